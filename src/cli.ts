@@ -37,7 +37,7 @@ function addImportCommand(touchline: Command): void {
           const { refreshSearch } = await import('./catalogue/search/refresh.ts');
           await refreshSearch(context.pool, context.clock);
           // The search has named some participants in Russian.
-          const { drainCardRefresh } = await import('./apply/upkeep/card-refresh.ts');
+          const { drainCardRefresh } = await import('./apply/write/card-refresh.ts');
           if ((await drainCardRefresh(context)) > 0) await settleChanges(context);
         }
       }),

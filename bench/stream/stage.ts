@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { generateKey, hashKey } from '../../src/accounts/keys/keys.ts';
 import { CONNECTIONS } from '../../src/accounts/plans/plan-file.ts';
-import { writeOutbox } from '../../src/apply/write/store.ts';
+import { writeOutbox } from '../../src/apply/write/write-rows.ts';
 import { type RoleName, readConfig } from '../../src/config/config.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';
 import { openStores, type Stores } from '../../src/db/stores.ts';

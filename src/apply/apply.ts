@@ -24,7 +24,7 @@ import {
   type UpdateResult,
 } from './interface.ts';
 import { applyMatchUpdates } from './match-updates.ts';
-import { drainCardRefresh, queueRefresh } from './upkeep/card-refresh.ts';
+import { drainCardRefresh, queueRefresh } from './write/card-refresh.ts';
 
 /** A feed's clock may be this far ahead of ours; an update from further ahead would win over every correct one after it. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;

@@ -1,4 +1,5 @@
 /** Applies match updates within one transaction: validate, resolve references, find and lock matches, lead, merge, write. */
+
 import type { Queryable } from '../db/postgres.ts';
 import { FIGURE_BLOCKS } from '../expected-goals/own-figures.ts';
 import type { EntityLookup, KnownEntities } from '../identity/entities.ts';
@@ -6,29 +7,27 @@ import { type MatchReferences, matchReferenceFaults, resolveMatchReferences } fr
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
 import { wireTime } from '../wire/time.ts';
-import type { MatchApplyOptions } from './interface.ts';
-import { type BatchResults, rejected, type UpdateResult } from './interface.ts';
+import { type BatchResults, type MatchApplyOptions, rejected, type UpdateResult } from './interface.ts';
 import { deleteClaims } from './lead/claims.ts';
 import { isSilent, ledBy, parseLead } from './lead/lead.ts';
 import { planLeads } from './lead/plan-leads.ts';
-import { type MatchChange, matchDeletion, type UpdateChange, updateChange } from './match-change.ts';
 import { followsFromIncidents } from './merge/derived-score.ts';
-import { givenPlayers } from './merge/given-players.ts';
 import { comparedBlocks } from './merge/match-blocks.ts';
+import { type MatchChange, matchDeletion, type UpdateChange, updateChange } from './merge/match-change.ts';
 import { mergeMatch } from './merge/merge-match.ts';
 import { concernsFigures } from './merge/own-figures.ts';
 import { addWinProbabilities } from './merge/win-probability.ts';
-import { mayWrite } from './provenance.ts';
 import { storeRejections } from './rejections.ts';
-import { cardedPlayers, findListedCoaches, resolveCarded } from './resolve/coaches.ts';
+import { cardedPlayers, findListedCoaches, resolveCarded } from './resolve/coach-cards.ts';
 import { findMatches, recordDeletion } from './resolve/find-matches.ts';
+import { givenPlayers } from './resolve/given-players.ts';
 import { storePendingUpdates, takePendingUpdates, tournamentsWithPairings } from './resolve/pending-updates.ts';
 import { linkPlayers } from './resolve/player-mentions.ts';
-import { scoreFaults } from './score-faults.ts';
-import { loadBlocksByMatch } from './write/blocks.ts';
+import { loadBlocksByMatch } from './stored/blocks.ts';
+import { mayWrite } from './stored/provenance.ts';
+import { scoreFaults } from './stored/score.ts';
+import { lockMatches, matchesByExternalId, type StoredMatch } from './stored/stored-match.ts';
 import { commitMatchChanges } from './write/commit-match-changes.ts';
-import type { StoredMatch } from './write/store.ts';
-import * as store from './write/store.ts';
 
 /**
  * Applies updates of matches within one transaction.
@@ -108,8 +107,8 @@ async function planDeletion(
   { now, events }: MatchApplyOptions,
 ): Promise<{ before: StoredMatch | null; deletion: MatchChange | null }> {
   const observedAt = Date.parse(observed_at);
-  const id = (await store.matchesByExternalId(client, provider, [match.id])).get(match.id);
-  const before = (id !== undefined && (await store.lockMatches(client, [id])).get(id)) || null;
+  const id = (await matchesByExternalId(client, provider, [match.id])).get(match.id);
+  const before = (id !== undefined && (await lockMatches(client, [id])).get(id)) || null;
   if (before !== null) {
     const lead = parseLead(before.provenance);
     const precedence = lead && isSilent(lead, before, now) ? base : ledBy(base, lead);
@@ -166,7 +165,7 @@ async function resolveTakeovers(
 
 /** Sets the stored blocks that the updates are compared with. */
 async function loadStoredBlocks({ client, precedence }: EntityLookup, changes: readonly UpdateChange[]): Promise<void> {
-  const needsIncidents = ({ update, lead }: UpdateChange, { provenance }: store.StoredMatch) =>
+  const needsIncidents = ({ update, lead }: UpdateChange, { provenance }: StoredMatch) =>
     update.match.score === null || followsFromIncidents(ledBy(precedence, lead ?? parseLead(provenance)), provenance);
   const wanted = changes.flatMap((change) => {
     const { update, before } = change;

@@ -1,8 +1,7 @@
 /** A match as an operator sees it who is about to correct it. */
 
-import type { MatchState } from '../apply/match-state.ts';
-import { parseList } from '../apply/merge/match-blocks.ts';
-import { loadBlocks } from '../apply/write/blocks.ts';
+import { loadBlocks, parseList } from '../apply/stored/blocks.ts';
+import type { MatchState } from '../apply/stored/match-state.ts';
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { Incident } from '../wire/match.ts';
 

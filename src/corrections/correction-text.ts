@@ -1,6 +1,6 @@
 /** Corrections as short texts, for the command and the page. */
-import type { FieldGroup } from '../apply/match-state.ts';
-import type { Correction } from '../apply/provenance.ts';
+import type { FieldGroup } from '../apply/stored/match-state.ts';
+import type { Correction } from '../apply/stored/provenance.ts';
 
 /** Returns what is corrected: `score 2:1, status finished (after_penalties)`. */
 export function correctionText({ fields, players }: Correction): string {

@@ -1,6 +1,6 @@
 /** Corrections of one match that stand, as one: the newest wins for each field that it names. Pure. */
-import type { FieldGroup } from '../apply/match-state.ts';
-import type { Correction } from '../apply/provenance.ts';
+import type { FieldGroup } from '../apply/stored/match-state.ts';
+import type { Correction } from '../apply/stored/provenance.ts';
 
 /** Fields that belong together: one of them, corrected again, replaces the others. */
 const TOGETHER: readonly (readonly (keyof FieldGroup)[])[] = [

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Options, Presets, SingleBar } from 'cli-progress';
 import { applyUpdates } from '../apply/apply.ts';
 import type { ApplyDeps } from '../apply/interface.ts';
-import { drainCardRefresh } from '../apply/upkeep/card-refresh.ts';
+import { drainCardRefresh } from '../apply/write/card-refresh.ts';
 import { type Item, KnownTournaments } from '../identity/known-tournaments.ts';
 import { feedUpdate } from '../wire/feed-update.ts';
 import type { InputFile, Meter } from './files.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import { isAwaitingData } from '../../src/apply/awaiting-data.ts';
+import { isAwaitingData } from '../../src/apply/stored/awaiting-data.ts';
 import { markAwaitingData } from '../../src/apply/upkeep/mark-awaiting-data.ts';
 import { SPORTS } from '../../src/sports/sports.ts';
 import { liveMatches } from '../../src/web/queries.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import { markCoaches } from '../../src/apply/merge/coaches.ts';
 import { linkPlayers } from '../../src/apply/player-links/link-players.ts';
+import { markCoaches } from '../../src/apply/resolve/coach-cards.ts';
 import { playerLinks } from '../../src/jobs/player-links.ts';
 import { feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';

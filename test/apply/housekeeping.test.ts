@@ -3,8 +3,8 @@ import { pino } from 'pino';
 
 import { storeRejections } from '../../src/apply/rejections.ts';
 import { recordDeletion } from '../../src/apply/resolve/find-matches.ts';
-import { drainCardRefresh } from '../../src/apply/upkeep/card-refresh.ts';
 import { createHousekeeping, finalizeQuietMatches } from '../../src/apply/upkeep/housekeeping.ts';
+import { drainCardRefresh } from '../../src/apply/write/card-refresh.ts';
 
 import { relayLease } from '../../src/events/relay-lease.ts';
 import { housekeeping } from '../../src/jobs/housekeeping.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { draftIncident, type IncidentChanges, matchIncidents } from '../../src/apply/merge/incidents.ts';
+import { type IncidentChanges, matchIncidents } from '../../src/apply/merge/incidents.ts';
+import { draftIncident } from '../../src/apply/resolve/given-players.ts';
 import { replaceSilentLeaders } from '../../src/apply/upkeep/takeovers.ts';
 import type { FeedIncident } from '../../src/wire/feed-update.ts';
 import type { Incident } from '../../src/wire/match.ts';

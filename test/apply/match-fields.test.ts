@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { MatchState } from '../../src/apply/match-state.ts';
 import { mergeFields } from '../../src/apply/merge/match-fields.ts';
-import type { Provenance } from '../../src/apply/provenance.ts';
+import type { MatchState } from '../../src/apply/stored/match-state.ts';
+import type { Provenance } from '../../src/apply/stored/provenance.ts';
 import { BUILT_IN } from '../../src/identity/precedence.ts';
 import { type MatchUpdate, matchUpdate } from '../../src/wire/feed-update.ts';
 import type { MatchFields } from '../support/feed.ts';

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { mock } from 'node:test';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { writeOutbox } from '../../src/apply/write/store.ts';
+import { writeOutbox } from '../../src/apply/write/write-rows.ts';
 import {
   backOffMs,
   openStream,

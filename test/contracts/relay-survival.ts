@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { addPendingChanges, writeOutbox } from '../../src/apply/write/store.ts';
+import { addPendingChanges, writeOutbox } from '../../src/apply/write/write-rows.ts';
 import { transaction } from '../../src/db/postgres.ts';
 import type { EventLog, LogRecord } from '../../src/events/event-log.ts';
 import { eventWriter } from '../support/events.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import { writeOutbox } from '../../src/apply/write/store.ts';
+import { writeOutbox } from '../../src/apply/write/write-rows.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import type { LogRecord } from '../../src/events/event-log.ts';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { drainCardRefresh, queueRefresh } from '../../src/apply/upkeep/card-refresh.ts';
+import { drainCardRefresh, queueRefresh } from '../../src/apply/write/card-refresh.ts';
 import { type Queryable, transaction } from '../../src/db/postgres.ts';
 import type { FeedUpdateInput } from '../../src/wire/feed-update.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';

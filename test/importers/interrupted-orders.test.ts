@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { linkLines } from '../../src/apply/player-links/command.ts';
-import { drainCardRefresh } from '../../src/apply/upkeep/card-refresh.ts';
+import { drainCardRefresh } from '../../src/apply/write/card-refresh.ts';
 import { refreshSearch } from '../../src/catalogue/search/refresh.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import { EntityCache } from '../../src/identity/entities.ts';

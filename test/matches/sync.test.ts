@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { addPendingChanges } from '../../src/apply/write/store.ts';
+import { addPendingChanges } from '../../src/apply/write/write-rows.ts';
 import { transaction } from '../../src/db/postgres.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { BLOCK_NAMES } from '../../src/wire/match.ts';

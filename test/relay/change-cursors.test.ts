@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type pg from 'pg';
-import { addPendingChanges, type PendingChange } from '../../src/apply/write/store.ts';
+import { addPendingChanges, type PendingChange } from '../../src/apply/write/write-rows.ts';
 import { LeaseLost } from '../../src/db/lease.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
 import { relayLease } from '../../src/events/relay-lease.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { addPendingChanges, writeOutbox } from '../../src/apply/write/store.ts';
+import { addPendingChanges, writeOutbox } from '../../src/apply/write/write-rows.ts';
 import type { ChangeListener } from '../../src/db/notices.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
 import type { LogWriter } from '../../src/events/event-log.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeOutbox } from '../../src/apply/write/store.ts';
+import { writeOutbox } from '../../src/apply/write/write-rows.ts';
 import { CursorExpired } from '../../src/events/event-log.ts';
 import { EVERYTHING } from '../../src/events/filter.ts';
 import { readReplayPage } from '../../src/stream/replay.ts';

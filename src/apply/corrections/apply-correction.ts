@@ -4,28 +4,28 @@ import type { Queryable } from '../../db/postgres.ts';
 import type { Fault } from '../../wire/fault.ts';
 import type { Incident } from '../../wire/match.ts';
 import { wireTime } from '../../wire/time.ts';
-import { isAwaitingData } from '../awaiting-data.ts';
-import { type MatchChange, storedMatchChange } from '../match-change.ts';
-import type { FieldGroup, MatchState } from '../match-state.ts';
-import { playerSide } from '../merge/given-players.ts';
-import {
-  type BlockChanges,
-  noBlockChanges,
-  parseList,
-  type StoredBlocks,
-  scorerMentions,
-} from '../merge/match-blocks.ts';
+import { type BlockChanges, noBlockChanges, scorerMentions } from '../merge/match-blocks.ts';
+import { type MatchChange, storedMatchChange } from '../merge/match-change.ts';
 import { correctionEvents } from '../merge/match-events.ts';
-import { statusFaults } from '../merge/match-fields.ts';
-import { sources, toState } from '../merge/merge-match.ts';
+import { sources } from '../merge/merge-match.ts';
 import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players.ts';
 import { addWinProbabilities } from '../merge/win-probability.ts';
-import type { Correction } from '../provenance.ts';
-import { scoreFaults } from '../score-faults.ts';
-import { loadBlocks } from '../write/blocks.ts';
+import { playerSide } from '../resolve/given-players.ts';
+import { isAwaitingData } from '../stored/awaiting-data.ts';
+import { loadBlocks, parseList, type StoredBlocks } from '../stored/blocks.ts';
+import {
+  cover,
+  playersBelow,
+  readCovered,
+  uncorrected,
+  withCorrection,
+  withPlayers,
+} from '../stored/correction-overlay.ts';
+import { type FieldGroup, type MatchState, statusFaults } from '../stored/match-state.ts';
+import type { Correction } from '../stored/provenance.ts';
+import { scoreFaults } from '../stored/score.ts';
+import { type StoredMatch, toState } from '../stored/stored-match.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
-import type { StoredMatch } from '../write/store.ts';
-import { cover, playersBelow, readCovered, uncorrected, withCorrection, withPlayers } from './overlay.ts';
 
 export interface CorrectedMatch {
   before: MatchState;

@@ -1,6 +1,7 @@
 /** Applies updates of participants within one transaction. */
 import { type EntityLookup, type Owners, recordObservation, referenceFaults } from '../../identity/entities.ts';
 import { storedBirthDate } from '../../identity/identity.ts';
+import { isOutranked, mergeOwned } from '../../identity/owned-fields.ts';
 import { type GivenNames, inOrder, storeAliases, storeFormerNames } from '../../identity/participant-names.ts';
 import {
   findParticipants,
@@ -13,7 +14,6 @@ import type { FormerName } from '../../wire/former-names.ts';
 import type { ApplyOptions } from '../interface.ts';
 import { rejected, type UpdateResult } from '../interface.ts';
 import { ImageError, prepareImage, storeImage } from './images.ts';
-import { isOutranked, mergeOwned } from './owned-fields.ts';
 import { squadFaults, storeSquadMembers } from './squad-members.ts';
 
 interface ParticipantRow {

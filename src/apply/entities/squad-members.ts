@@ -1,10 +1,10 @@
 /** Stores the squads on whose lists players are. */
 import { type EntityLookup, referenceFaults } from '../../identity/entities.ts';
+import { isOutranked } from '../../identity/owned-fields.ts';
 import { type ParticipantDescriptor, resolveParticipants } from '../../identity/resolve-participants.ts';
 import { resolveSeason, resolveTournament } from '../../identity/resolve-tournaments.ts';
 import type { Fault } from '../../wire/fault.ts';
 import type { ParticipantUpdate } from '../../wire/feed-update.ts';
-import { isOutranked } from './owned-fields.ts';
 
 export interface ListedPlayer {
   update: ParticipantUpdate;

@@ -1,11 +1,11 @@
 /** Applies updates of tournaments and their seasons within one transaction. */
 import { type EntityLookup, type Owners, recordObservation, referenceFaults } from '../../identity/entities.ts';
+import { mergeOwned } from '../../identity/owned-fields.ts';
 import { resolveParticipants } from '../../identity/resolve-participants.ts';
 import { resolveSeason, resolveTournament } from '../../identity/resolve-tournaments.ts';
 import type { Fault } from '../../wire/fault.ts';
 import type { TournamentUpdate } from '../../wire/feed-update.ts';
 import { rejected, type UpdateResult } from '../interface.ts';
-import { mergeOwned } from './owned-fields.ts';
 
 const TOURNAMENT_FIELDS = [
   'tier',

@@ -1,10 +1,10 @@
 /** Applies updates of venues within one transaction. */
 import { type EntityLookup, type Owners, recordObservation, referenceFaults } from '../../identity/entities.ts';
+import { mergeOwned } from '../../identity/owned-fields.ts';
 import { type ParticipantDescriptor, resolveParticipants } from '../../identity/resolve-participants.ts';
 import { resolveVenue } from '../../identity/resolve-venues.ts';
 import type { VenueUpdate } from '../../wire/feed-update.ts';
 import { rejected, type UpdateResult } from '../interface.ts';
-import { mergeOwned } from './owned-fields.ts';
 
 export async function applyVenueUpdate(
   lookup: EntityLookup,

@@ -2,17 +2,18 @@
  * Moves the matches of a participant to another one that it turned out to be, or back, in small transactions without events. What was
  * moved before an interruption remains, and the next call goes on from there.
  */
+
 import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
 import type { Incident } from '../../wire/match.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { MatchDeps } from '../interface.ts';
-import { type MatchChange, matchDeletion, storedMatchChange } from '../match-change.ts';
-import { type NamedPlayer, PLAYER_BLOCKS } from '../merge/given-players.ts';
-import { type BlockChanges, noBlockChanges, parseList, type StoredBlocks } from '../merge/match-blocks.ts';
+import { type BlockChanges, noBlockChanges } from '../merge/match-blocks.ts';
+import { type MatchChange, matchDeletion, storedMatchChange } from '../merge/match-change.ts';
 import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players.ts';
-import { type BlockRow, loadBlocks } from '../write/blocks.ts';
+import { type NamedPlayer, PLAYER_BLOCKS } from '../resolve/given-players.ts';
+import { type BlockRow, loadBlocks, parseList, type StoredBlocks } from '../stored/blocks.ts';
+import { lockMatches, type StoredMatch } from '../stored/stored-match.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
-import * as store from '../write/store.ts';
 import { filledFields, orderSame } from './same-match.ts';
 
 export interface MovedMatch {
@@ -86,7 +87,7 @@ async function matchesWithPlayer(db: Queryable, id: number): Promise<number[]> {
 async function moveSides(client: Queryable, ids: readonly number[], move: Move, now: number): Promise<number[]> {
   const { from, into } = move;
   const twins = move.only === undefined ? await findTwins(client, ids, from, into) : new Map<number, number>();
-  const locked = await store.lockMatches(client, [...ids, ...twins.values()]);
+  const locked = await lockMatches(client, [...ids, ...twins.values()]);
   const changes: MatchChange[] = [];
   const moved: MovedMatch[] = [];
   for (const id of ids) {
@@ -137,9 +138,9 @@ async function findTwins(
 /** Returns the changes by which `goes` becomes a part of `stays`. @param kept `stays` with its sides from now on */
 async function mergeMatches(
   client: Queryable,
-  stays: store.StoredMatch,
-  kept: store.StoredMatch,
-  goes: store.StoredMatch,
+  stays: StoredMatch,
+  kept: StoredMatch,
+  goes: StoredMatch,
   now: number,
 ): Promise<MatchChange[]> {
   const stored = await loadBlocks(client, [stays.id, goes.id], await blockNames(client, goes.id));
@@ -199,7 +200,7 @@ const ID_MEMBERS = ['player_participant_id', 'assist_participant_id', 'participa
 
 async function movePlayer(client: Queryable, ids: readonly number[], move: Move, now: number): Promise<number[]> {
   const { from, into } = move;
-  const locked = await store.lockMatches(client, ids);
+  const locked = await lockMatches(client, ids);
   const stored = await loadBlocks(client, ids, PLAYER_BLOCKS);
   const changes: MatchChange[] = [];
   for (const [id, match] of locked) {

@@ -1,10 +1,10 @@
 /** Two stored matches that are one, since their sides turned out to be: one stays, and takes what only the other has. Pure. */
 
-import { readCovered } from '../corrections/overlay.ts';
 import { parseLead } from '../lead/lead.ts';
-import type { MatchState } from '../match-state.ts';
-import type { Provenance } from '../provenance.ts';
-import type { StoredMatch } from '../write/store.ts';
+import { readCovered } from '../stored/correction-overlay.ts';
+import type { MatchState } from '../stored/match-state.ts';
+import type { Provenance } from '../stored/provenance.ts';
+import type { StoredMatch } from '../stored/stored-match.ts';
 
 const PHASES = ['scheduled', 'live', 'finished'];
 

@@ -5,9 +5,8 @@
  */
 import type { Precedence } from '../../identity/precedence.ts';
 import { SPORTS } from '../../sports/sports.ts';
-import { FINAL_AFTER_MS } from '../finality.ts';
-import type { MatchState } from '../match-state.ts';
-import type { LeadOrder, Provenance } from '../provenance.ts';
+import { FINAL_AFTER_MS, type MatchState } from '../stored/match-state.ts';
+import type { LeadOrder, Provenance } from '../stored/provenance.ts';
 import type { Claim } from './claims.ts';
 
 export interface Lead extends LeadOrder {

@@ -2,10 +2,10 @@
 import type { Queryable } from '../../db/postgres.ts';
 import type { EntityLookup } from '../../identity/entities.ts';
 import type { Precedence } from '../../identity/precedence.ts';
-import { uncorrected } from '../corrections/overlay.ts';
 import type { MatchApplyOptions } from '../interface.ts';
-import type { UpdateChange } from '../match-change.ts';
-import type { StoredMatch } from '../write/store.ts';
+import type { UpdateChange } from '../merge/match-change.ts';
+import { uncorrected } from '../stored/correction-overlay.ts';
+import type { StoredMatch } from '../stored/stored-match.ts';
 import {
   type Claim,
   type Claimed,

@@ -1,10 +1,8 @@
 /** The score of a match whose provider states none: it follows from the incidents; a match that has begun without any is 0:0. */
 import type { Precedence } from '../../identity/precedence.ts';
-import { findSport } from '../../sports/sports.ts';
-import type { INCIDENT_KINDS } from '../../wire/incident-kinds.ts';
-import type { Incident } from '../../wire/match.ts';
-import type { MatchState } from '../match-state.ts';
-import type { Provenance } from '../provenance.ts';
+import type { MatchState } from '../stored/match-state.ts';
+import type { Provenance } from '../stored/provenance.ts';
+import { type ScoringIncident, scoreOfIncidents } from '../stored/score.ts';
 
 const isStated = (owner: Provenance[string] | undefined): owner is Provenance[string] =>
   owner?.[2] === undefined && !!owner;
@@ -70,43 +68,3 @@ const LEVEL: Score = { home: 0, away: 0 };
 
 /** Time of observation of a score that the provider has never stated, ms. */
 const NEVER = 0;
-
-type ScoringIncident = Pick<Incident, 'kind' | 'side' | 'period' | 'payload'>;
-
-/** Kinds of incidents that change the score. */
-const SCORING: readonly string[] = ['goal', 'point', 'set_end'] satisfies (keyof typeof INCIDENT_KINDS)[];
-
-/** Returns the points that an incident adds to its side's score; null if they depend on rules of the sport. */
-export function worth({ kind, payload }: ScoringIncident, sport: string): number | null {
-  if (!SCORING.includes(kind)) return 0;
-  if (typeof payload.points === 'number') return payload.points;
-  const known = findSport(sport);
-  return kind !== 'goal' ? null : known === undefined ? 1 : known.score.goalPoints;
-}
-
-/** A shoot-out does not count in the score. */
-const SHOOT_OUTS: readonly (string | null)[] = ['PEN', 'SO'];
-
-/**
- * Returns the score that a whole list of incidents adds up to; null if no incident scores, or one lacks its side or points.
- */
-export function scoreOfIncidents(
-  sport: string,
-  incidents: readonly ScoringIncident[],
-): { home: number; away: number } | null {
-  const bySets = findSport(sport)?.score.countedBy === 'set_end';
-  const score = { home: 0, away: 0 };
-  let scored = false;
-  for (const incident of incidents) {
-    const { kind, side, period } = incident;
-    if (!SCORING.includes(kind) || SHOOT_OUTS.includes(period) || (kind === 'set_end') !== bySets) continue;
-    const points = bySets ? 1 : worth(incident, sport);
-    if (points === null || side === null || !Number.isInteger(points) || points < 0) return null;
-    score[side] += points;
-    scored = true;
-  }
-  return scored && Math.max(score.home, score.away) <= MAX_SCORE ? score : null;
-}
-
-/** The limit of a feed update. */
-const MAX_SCORE = 32_767;

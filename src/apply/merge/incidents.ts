@@ -1,39 +1,8 @@
 /** Gives incidents ids that survive edits, and finds the added, edited and removed ones. */
 import { isDeepStrictEqual } from 'node:util';
 import { foldName } from '../../db/fold-name.ts';
-import type { FeedIncident } from '../../wire/feed-update.ts';
-import { isIncidentKind } from '../../wire/incident-kinds.ts';
 import type { Incident } from '../../wire/match.ts';
-import { type PlayerId, playerSide } from './given-players.ts';
-
-/** A wire incident without its id. */
-export type Unnumbered = Omit<Incident, 'id'>;
-
-export interface Draft {
-  incident: Unnumbered;
-  providerId: string | undefined;
-}
-
-/** Returns a wire incident without its id. */
-export function draftIncident(given: FeedIncident, playerId: PlayerId): Draft {
-  const known = isIncidentKind(given.kind);
-  const payload = known || 'raw_kind' in given.payload ? given.payload : { ...given.payload, raw_kind: given.kind };
-  return {
-    providerId: given.id,
-    incident: {
-      minute: given.minute,
-      minute_plus: given.minute_plus,
-      period: given.period,
-      kind: known ? given.kind : 'other',
-      side: given.side,
-      player_name: given.player?.name ?? null,
-      player_participant_id: given.player ? playerId(given.player, playerSide(given)) : null,
-      assist_name: given.assist?.name ?? null,
-      assist_participant_id: given.assist ? playerId(given.assist, given.side) : null,
-      payload,
-    },
-  };
-}
+import type { Draft, Unnumbered } from '../resolve/given-players.ts';
 
 export interface IncidentChanges {
   incidents: Incident[];

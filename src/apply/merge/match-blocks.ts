@@ -3,11 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Block, Precedence } from '../../identity/precedence.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { Incident } from '../../wire/match.ts';
-import { CORRECTION, playersBelow, readCovered, withCorrection, withPlayers } from '../corrections/overlay.ts';
-import { type Correction, mayWrite, type ObservedAt, type Provenance } from '../provenance.ts';
-import type { BlockRow } from '../write/blocks.ts';
-import { type Bench, markCoaches, remarkCoaches } from './coaches.ts';
+import { type Bench, markCoaches, remarkCoaches } from '../resolve/coach-cards.ts';
 import {
+  draftIncident,
   isCoachCard,
   isOwnGoal,
   type NamedPlayer,
@@ -15,14 +13,15 @@ import {
   PLAYER_BLOCKS,
   type PlayerId,
   playerSide,
-} from './given-players.ts';
-import { draftIncident, type IncidentChanges, matchIncidents, type Unnumbered } from './incidents.ts';
+  type Unnumbered,
+} from '../resolve/given-players.ts';
+import { type BlockRow, parseList, type StoredBlocks, sameJson } from '../stored/blocks.ts';
+import { playersBelow, readCovered, withCorrection, withPlayers } from '../stored/correction-overlay.ts';
+import { CORRECTION, type Correction, mayWrite, type ObservedAt, type Provenance } from '../stored/provenance.ts';
+import { type IncidentChanges, matchIncidents } from './incidents.ts';
 import { changedPlayers, type LineupPlayer, listPlayers, type PlayerChanges } from './players.ts';
-import { sameJson } from './same-json.ts';
 import { mergeStatistics } from './statistics.ts';
 import { changedPrices, GIVEN_BLOCKS, type ObservedPrice, wireBlocks } from './wire-blocks.ts';
-
-export type StoredBlocks = ReadonlyMap<string, BlockRow>;
 
 export interface BlockChanges {
   /** Blocks to be written: they differ, or at least their `source` does (ids of incidents, statistics that are not shown). */
@@ -293,7 +292,3 @@ export function scorerMentions(incidents: readonly Incident[]): NamedPlayer[] {
   }
   return [...mentions.values()];
 }
-
-/** Returns the items of a stored list; none if there is no such block. */
-export const parseList = <T>(stored: Pick<BlockRow, 'json'> | undefined): T[] =>
-  stored ? JSON.parse(stored.json) : [];

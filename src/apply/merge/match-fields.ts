@@ -1,13 +1,21 @@
 /** Merges the fields of an update into the stored fields of its match, and holds them to the rules of a match's status. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ResolvedRefs } from '../../identity/match-references.ts';
-import type { Precedence } from '../../identity/precedence.ts';
+import type { Block, Precedence } from '../../identity/precedence.ts';
 import type { Fault } from '../../wire/fault.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import { STATUS_DETAILS, type StatusDetail } from '../../wire/match.ts';
-import type { FieldGroup, MatchState } from '../match-state.ts';
-import { mayWrite, type ObservedAt, type Provenance, toObservedAt } from '../provenance.ts';
-import { BLOCK_OF, DEPENDS_ON, fieldGroups, type Group, mergeDependentGroups } from './field-groups.ts';
+import { wireTime } from '../../wire/time.ts';
+import {
+  belongs,
+  DEFAULT_DETAIL,
+  type FieldGroup,
+  fault,
+  type MatchState,
+  statusFaults,
+  TO_ANOTHER_DAY,
+} from '../stored/match-state.ts';
+import { type Hidden, mayWrite, type ObservedAt, type Provenance, toObservedAt } from '../stored/provenance.ts';
 
 export interface MergedFields {
   after: MatchState;
@@ -183,56 +191,152 @@ function settle(before: MatchState | null, merged: MatchState, taken: FieldGroup
   return after;
 }
 
-/** The detail of a status that is given without one. */
-export const DEFAULT_DETAIL = { scheduled: 'not_started', live: 'in_play', finished: 'ended' } as const;
-/** Details with which a match that has started is moved to another day. */
-const TO_ANOTHER_DAY: readonly StatusDetail[] = ['suspended', 'postponed'];
+// ---- groups of fields: the fields of a group always come from the same provider
 
-/** Whether the detail fits the status. A match suspended to another day is `scheduled` again, and still `suspended`. */
-export const belongs = (detail: StatusDetail, status: MatchState['status']) =>
-  STATUS_DETAILS[detail].status === status || (detail === 'suspended' && status === 'scheduled');
+/** The groups in the order in which they are merged, each with the block whose source precedence applies to it. */
+const BLOCK_OF = {
+  sides: 'sides',
+  start: 'start',
+  start_time: 'start',
+  round_num: 'round',
+  round_name: 'round',
+  group_name: 'round',
+  status: 'state',
+  status_detail: 'state',
+  minute: 'state',
+  score: 'state',
+  period_scores: 'state',
+  shootout_winner: 'state',
+  finalized: 'state',
+  venue: 'venue',
+  referee: 'referee',
+  attendance: 'attendance',
+  neutral: 'venue',
+  importance: 'importance',
+  lineup_confirmed: 'lineup_confirmed',
+} as const satisfies Record<string, Block>;
+type Group = keyof typeof BLOCK_OF;
 
-const fault = (path: string, code: string, detail: string): Fault => ({ path, code, detail });
+/** Returns the fields of an update by group; a group that the update does not mention is absent. */
+function fieldGroups(
+  before: MatchState | null,
+  { match }: MatchUpdate,
+  refs: ResolvedRefs,
+): Partial<Record<Group, FieldGroup>> {
+  const start = match.scheduled_start;
+  const detail = match.status_detail;
+  const groups: Record<Group, FieldGroup> = {
+    sides: {
+      tournament_id: refs.tournament_id,
+      season_id: refs.season_id,
+      home_id: refs.home_id,
+      away_id: refs.away_id,
+    },
+    start: {
+      scheduled_start: start === undefined ? undefined : wireTime(Date.parse(start)),
+      time_tbd: match.time_tbd ?? (start === undefined ? undefined : false),
+    },
+    start_time: { start_time: match.start_time },
+    round_num: { round_num: match.round_num },
+    round_name: { round_name: match.round_name },
+    group_name: { group_name: match.group_name },
+    status: { status: match.status ?? impliedStatus(before, detail) },
+    status_detail: { status_detail: detail },
+    minute: { minute: match.minute },
+    score: {
+      home_score: match.score === undefined ? undefined : (match.score?.home ?? null),
+      away_score: match.score === undefined ? undefined : (match.score?.away ?? null),
+    },
+    period_scores: { period_scores: match.period_scores },
+    shootout_winner: { shootout_winner: match.shootout_winner },
+    finalized: { finalized: match.finalized },
+    venue: { venue_id: refs.venue_id },
+    referee: { referee: match.referee },
+    attendance: { attendance: match.attendance },
+    neutral: { neutral: match.neutral },
+    importance: { importance: match.importance },
+    lineup_confirmed: { lineup_confirmed: match.lineup_confirmed },
+  };
+  const mentioned: Partial<Record<Group, FieldGroup>> = {};
+  for (const group of Object.keys(groups) as Group[]) {
+    const fields = given(groups[group]);
+    if (fields !== null) mentioned[group] = fields;
+  }
+  return mentioned;
+}
+
+/** Returns the fields that have a value or null; null if there are none. Loops, since every update runs it for each group. */
+function given(fields: FieldGroup): FieldGroup | null {
+  let found: Record<string, unknown> | null = null;
+  for (const field of Object.keys(fields) as (keyof MatchState)[]) {
+    if (fields[field] === undefined) continue;
+    found ??= {};
+    found[field] = fields[field];
+  }
+  return found;
+}
 
 /**
- * Returns validation errors of the change from `before` to `after`.
- * @param before null for a new match
- * @param taken the fields that the update has written
- * @param given the status that the update gives, written or not
+ * Returns the status that follows from a detail alone. A repeated detail changes nothing: a match suspended to another day stays
+ * scheduled.
  */
-export function statusFaults(
+function impliedStatus(before: MatchState | null, detail: StatusDetail | undefined): MatchState['status'] | undefined {
+  if (detail === undefined) return undefined;
+  return before?.status_detail === detail ? before.status : STATUS_DETAILS[detail].status;
+}
+
+/** Whether the state has these values already. */
+const hasValues = (state: MatchState | null, fields: FieldGroup) =>
+  Object.entries(fields).every(([field, value]) => isDeepStrictEqual(state?.[field as keyof MatchState], value));
+
+/**
+ * Each dependent group with the group that it depends on. It makes sense only with the value that its provider has for the other
+ * group: period scores with their score, a kick-off time as the source writes it with the same kick-off. If the other group is from
+ * a provider of another rank, the dependent group is shown only while that provider has the same value.
+ */
+const DEPENDS_ON = { start_time: 'start', period_scores: 'score' } as const;
+type Dependent = keyof typeof DEPENDS_ON;
+
+/** Values of a dependent group while it is hidden. */
+const EMPTY = { start_time: { start_time: null }, period_scores: { period_scores: [] } };
+const FIELDS = {
+  start: ['scheduled_start', 'time_tbd'],
+  start_time: ['start_time'],
+  score: ['home_score', 'away_score'],
+  period_scores: ['period_scores'],
+} as const;
+
+const part = (state: MatchState | null, group: keyof typeof FIELDS): FieldGroup =>
+  Object.fromEntries(FIELDS[group].map((field) => [field, state?.[field]]));
+
+/**
+ * Shows and hides the dependent groups; the provenance keeps what is hidden.
+ * @param givenNow returns the value of a dependent group if this update has just written it
+ */
+function mergeDependentGroups(
+  { rankOf }: Precedence,
   before: MatchState | null,
-  after: MatchState,
-  taken: FieldGroup,
-  given?: MatchState['status'],
-): Fault[] {
-  const faults: Fault[] = [];
-  if (!belongs(after.status_detail, after.status)) {
-    const detail = `${after.status_detail} does not belong to status ${after.status}`;
-    faults.push(fault('match.status_detail', 'status_mismatch', detail));
+  merged: MatchState,
+  owners: Provenance,
+  givenNow: (group: Dependent, owner: Provenance[string]) => Hidden | null,
+): { state: MatchState; provenance: Provenance } {
+  let state = merged;
+  const provenance = { ...owners };
+  for (const [group, head] of Object.entries(DEPENDS_ON) as [Dependent, (typeof DEPENDS_ON)[Dependent]][]) {
+    const owner = provenance[group];
+    const headOwner = provenance[head];
+    if (owner === undefined || headOwner === undefined) continue;
+    const [provider, observedAt, hidden] = owner;
+    const claim = givenNow(group, owner) ??
+      (hidden as Hidden | undefined) ?? { fields: part(before, group), beside: part(before, head) };
+    const haveOneRank = rankOf(provider, BLOCK_OF[group]) === rankOf(headOwner[0], BLOCK_OF[head]);
+    if ((haveOneRank && hidden === undefined) || (claim.beside !== null && hasValues(state, claim.beside))) {
+      state = { ...state, ...claim.fields };
+      provenance[group] = [provider, observedAt];
+    } else {
+      state = { ...state, ...EMPTY[group] };
+      provenance[group] = [provider, observedAt, claim];
+    }
   }
-  if (before?.status === 'finished' && after.status === 'scheduled') {
-    faults.push(fault('match.status', 'forbidden_move', 'a finished match cannot be scheduled again'));
-  }
-  if (before?.status === 'live' && after.status === 'scheduled' && !TO_ANOTHER_DAY.includes(after.status_detail)) {
-    const detail = 'a live match goes back to scheduled only as suspended or postponed to another day';
-    faults.push(fault('match.status', 'forbidden_move', detail));
-  }
-  if (before?.lineup_confirmed === true && after.lineup_confirmed !== true) {
-    faults.push(fault('match.lineup_confirmed', 'forbidden_move', 'an official line-up stays official'));
-  }
-  if (taken.finalized === true && after.status !== 'finished') {
-    faults.push(fault('match.finalized', 'not_finished', 'only a finished match can be final'));
-  }
-  if (after.home_id === after.away_id)
-    faults.push(fault('match.away', 'same_sides', 'home and away are the same participant'));
-  const begun =
-    after.status !== 'scheduled' ||
-    after.status_detail === 'suspended' ||
-    before?.status === 'live' ||
-    given === 'live';
-  if (!begun && after.home_score !== null && (before?.home_score ?? null) === null) {
-    faults.push(fault('match.score', 'not_started', 'a match has no score before its start'));
-  }
-  return faults;
+  return { state, provenance };
 }

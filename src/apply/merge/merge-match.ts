@@ -4,19 +4,20 @@ import type { Precedence } from '../../identity/precedence.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { Incident } from '../../wire/match.ts';
 import { wireTime } from '../../wire/time.ts';
-import { isAwaitingData } from '../awaiting-data.ts';
-import { CORRECTION, cover, readCovered, uncorrected, withCorrection } from '../corrections/overlay.ts';
-import { isFinalOnImport } from '../finality.ts';
 import type { MatchApplyOptions } from '../interface.ts';
 import { statusOf } from '../lead/claims.ts';
 import { ledBy, parseLead, withLead } from '../lead/lead.ts';
-import type { UpdateChange } from '../match-change.ts';
-import type { MatchState } from '../match-state.ts';
-import { type Provenance, toObservedAt } from '../provenance.ts';
-import { isAsComplete } from '../write/completeness.ts';
-import type { StoredMatch } from '../write/store.ts';
-import { deriveScore, scoreOfIncidents } from './derived-score.ts';
-import { type BlockChanges, type BlockMerge, parseList } from './match-blocks.ts';
+import { isAwaitingData } from '../stored/awaiting-data.ts';
+import { parseList } from '../stored/blocks.ts';
+import { isAsComplete } from '../stored/completeness.ts';
+import { cover, readCovered, uncorrected, withCorrection } from '../stored/correction-overlay.ts';
+import { isFinalOnImport, type MatchState } from '../stored/match-state.ts';
+import { CORRECTION, type Provenance, toObservedAt } from '../stored/provenance.ts';
+import { scoreOfIncidents } from '../stored/score.ts';
+import { type StoredMatch, toState } from '../stored/stored-match.ts';
+import { deriveScore } from './derived-score.ts';
+import type { BlockChanges, BlockMerge } from './match-blocks.ts';
+import type { UpdateChange } from './match-change.ts';
 import { matchEvents } from './match-events.ts';
 import { isBeforeFinality, mergeFields } from './match-fields.ts';
 import { concernsFigures, mergeBesideFigures, mergeWithFigures } from './own-figures.ts';
@@ -185,21 +186,6 @@ const withoutIncidents = (update: MatchUpdate): MatchUpdate => ({
   ...update,
   match: { ...update.match, incidents: undefined },
 });
-
-export function toState(match: StoredMatch): MatchState {
-  const {
-    id: _id,
-    sequence: _s,
-    version: _v,
-    incident_seq: _i,
-    provenance: _p,
-    detail_at: _d,
-    status_changed_at: _c,
-    updated_at: _u,
-    ...state
-  } = match;
-  return state;
-}
 
 /** Returns the groups that were written, each as a new entry; null if a group is gone. */
 function changedGroups(before: Provenance, after: Provenance): Provenance | null {

@@ -16,12 +16,11 @@ import {
 } from '../../expected-goals/own-figures.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import { statusOf } from '../lead/claims.ts';
-import type { Provenance } from '../provenance.ts';
-import type { BlockRow } from '../write/blocks.ts';
-import type { StoredMatch } from '../write/store.ts';
-import { PLAYER_BLOCKS } from './given-players.ts';
-import { type BlockChanges, type BlockMerge, mergeBlocks, parseList, type StoredBlocks } from './match-blocks.ts';
-import { sameJson } from './same-json.ts';
+import { PLAYER_BLOCKS } from '../resolve/given-players.ts';
+import { type BlockRow, parseList, type StoredBlocks, sameJson } from '../stored/blocks.ts';
+import type { Provenance } from '../stored/provenance.ts';
+import type { StoredMatch } from '../stored/stored-match.ts';
+import { type BlockChanges, type BlockMerge, mergeBlocks } from './match-blocks.ts';
 import { isStatement, statementKey } from './statistics.ts';
 
 type Statistic = NonNullable<FigureBlocks['statistics']>[number];

@@ -4,7 +4,7 @@ import { foldName } from '../../db/fold-name.ts';
 import { findSport } from '../../sports/sports.ts';
 import { shownCard } from '../../wire/cards.ts';
 import type { Incident } from '../../wire/match.ts';
-import { isCoachCard, isOwnGoal, playerSide } from './given-players.ts';
+import { isCoachCard, isOwnGoal, playerSide } from '../resolve/given-players.ts';
 
 type Side = 'home' | 'away';
 

@@ -6,9 +6,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Precedence } from '../../identity/precedence.ts';
 import type { Blocks } from '../../wire/match.ts';
-import type { Provenance } from '../provenance.ts';
-import type { BlockRow } from '../write/blocks.ts';
-import { sameJson } from './same-json.ts';
+import { type BlockRow, sameJson } from '../stored/blocks.ts';
+import type { Provenance } from '../stored/provenance.ts';
 
 type Statistic = NonNullable<Blocks['statistics']>[number];
 

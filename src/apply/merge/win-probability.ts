@@ -9,11 +9,9 @@ import { MatchProbabilities } from '../../in-play/probabilities.ts';
 import { areCurrent, type MatchRates, matchRates } from '../../in-play/rates.ts';
 import { readSituation } from '../../in-play/situation.ts';
 import type { Incident } from '../../wire/match.ts';
-import type { MatchChange } from '../match-change.ts';
-import type { MatchState } from '../match-state.ts';
-import { loadBlocks } from '../write/blocks.ts';
-import { parseList, type StoredBlocks } from './match-blocks.ts';
-import { sameJson } from './same-json.ts';
+import { loadBlocks, parseList, type StoredBlocks, sameJson } from '../stored/blocks.ts';
+import type { MatchState } from '../stored/match-state.ts';
+import type { MatchChange } from './match-change.ts';
 
 const BLOCK = 'win_probability';
 /** Names the block of the service in the provenance: beside the group of the block, any provider's block replaces it. */

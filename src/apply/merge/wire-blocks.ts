@@ -1,8 +1,8 @@
 /** Turns the blocks of a feed update into wire blocks: player references become our ids, decimal prices get fractions. */
+import { LINE_OF_POSITION } from '../../db/shown-blocks.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import { type Blocks, detailBlocks } from '../../wire/match.ts';
-import type { PlayerId } from './given-players.ts';
-import { orderLineups } from './ordered-lineups.ts';
+import type { PlayerId } from '../resolve/given-players.ts';
 
 type GivenBlock = Exclude<keyof Blocks, 'incidents'>;
 type WireBlock = GivenBlock | 'weather';
@@ -122,4 +122,38 @@ export function changedPrices(before: Blocks['odds'], after: readonly Price[]): 
     const was = former(entry);
     return was === undefined || was.decimal_value !== entry.decimal_value || was.winning !== entry.winning;
   });
+}
+
+// ---- the order in which line-ups are stored and shown
+
+interface Listed {
+  side: 'home' | 'away';
+  is_substitute: boolean;
+  position?: string | null | undefined;
+  shirt_number?: string | null | undefined;
+}
+
+const GROUPS = (['home', 'away'] as const).flatMap((side) =>
+  [false, true].map((is_substitute) => ({ side, is_substitute })),
+);
+
+/**
+ * Returns home before away, starters before substitutes; within each by line and shirt number if the position of every
+ * player is known, else in the order of the source, which may be that of the formation. Without any position all of it has
+ * the order of the source. As shownBlockSql does it.
+ */
+function orderLineups<E extends Listed>(entries: readonly E[]): E[] {
+  if (!entries.some(({ position }) => position)) return [...entries];
+  return GROUPS.flatMap(({ side, is_substitute }) => {
+    const group = entries.filter((entry) => entry.side === side && entry.is_substitute === is_substitute);
+    const lines = new Map(group.map((entry) => [entry, LINE_OF_POSITION.get((entry.position ?? '').toLowerCase())]));
+    if ([...lines.values()].includes(undefined)) return group;
+    return group.sort((a, b) => lines.get(a)! - lines.get(b)! || compareNumbers(a.shirt_number, b.shirt_number));
+  });
+}
+
+/** Shirt numbers are texts: 9 comes before 10, and players without a number last. */
+function compareNumbers(a: Listed['shirt_number'], b: Listed['shirt_number']): number {
+  if (a == null || b == null) return Number(a == null) - Number(b == null);
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }

@@ -1,9 +1,9 @@
 /** `touchline link-players`, which also runs at the end of an import. */
 import { writeFileSync } from 'node:fs';
+import { deleteUnseen } from '../../identity/named-participants.ts';
 import type { Links } from '../../identity/player-links.ts';
 import type { MatchDeps } from '../interface.ts';
 import { type LinkSummary, linkPlayers } from './link-players.ts';
-import { deleteUnseen } from './named-participants.ts';
 
 const count = (number: number) => number.toLocaleString('en');
 

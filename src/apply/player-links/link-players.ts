@@ -6,22 +6,22 @@
 import type pg from 'pg';
 import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
 import { decidedPlayers } from '../../identity/decided-players.ts';
+import { ensureNamed, settleNamed } from '../../identity/named-participants.ts';
 import type { Figure } from '../../identity/player-figures.ts';
 import { type Links, linkFigures } from '../../identity/player-links.ts';
+import { loadNamed, loadPersons, type StoredMention } from '../../identity/stored-players.ts';
 import type { Incident } from '../../wire/match.ts';
 import type { MatchDeps } from '../interface.ts';
-import { type MatchChange, storedMatchChange } from '../match-change.ts';
-import { PLAYER_BLOCKS, playerSide } from '../merge/given-players.ts';
 import { noBlockChanges } from '../merge/match-blocks.ts';
+import { type MatchChange, storedMatchChange } from '../merge/match-change.ts';
 import { hasOwnBlock } from '../merge/own-figures.ts';
 import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players.ts';
-import type { Provenance } from '../provenance.ts';
-import { type BlockRow, loadBlocks } from '../write/blocks.ts';
+import { PLAYER_BLOCKS, playerSide } from '../resolve/given-players.ts';
+import { type BlockRow, loadBlocks } from '../stored/blocks.ts';
+import type { Provenance } from '../stored/provenance.ts';
+import { lockMatches } from '../stored/stored-match.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
-import * as store from '../write/store.ts';
-import { markStoredCoaches } from './coaches.ts';
-import { ensureNamed, settleNamed } from './named-participants.ts';
-import { loadNamed, loadPersons, type StoredMention } from './player-data.ts';
+import { markStoredCoaches } from './mark-coaches.ts';
 
 export interface LinkSummary {
   /** Names in teams. */
@@ -150,7 +150,7 @@ async function writeLinks(
 
 async function writeSlice(client: Queryable, targets: readonly Target[], now: number): Promise<number[]> {
   const ids = [...new Set(targets.map(({ match_id }) => match_id))];
-  const matches = await store.lockMatches(client, ids);
+  const matches = await lockMatches(client, ids);
   // A name that an update has removed meanwhile has no row any more.
   const { rows } = await client.query<Target>(
     `WITH target AS (

@@ -1,10 +1,11 @@
 /** Finds and locks the stored matches that updates are about: by the provider's id, else by their sides. */
+
 import type { Queryable } from '../../db/postgres.ts';
 import type { EntityLookup } from '../../identity/entities.ts';
-import { CORRECTION } from '../corrections/overlay.ts';
-import type { UpdateChange } from '../match-change.ts';
-import type { MatchState } from '../match-state.ts';
-import * as store from '../write/store.ts';
+import type { UpdateChange } from '../merge/match-change.ts';
+import type { MatchState } from '../stored/match-state.ts';
+import { CORRECTION } from '../stored/provenance.ts';
+import { lockMatches, matchesByExternalId } from '../stored/stored-match.ts';
 
 /** Sets the stored match of each change, locked. @returns `conflict` if two updates are about one match */
 export async function findMatches(
@@ -15,7 +16,7 @@ export async function findMatches(
   const missing = () => changes.filter((change) => !found.has(change) && !change.isOutdated);
   const findById = async () => {
     for (const [provider, group] of groupBy(missing(), ({ sent }) => sent.provider)) {
-      const ids = await store.matchesByExternalId(
+      const ids = await matchesByExternalId(
         client,
         provider,
         group.map(({ sent }) => sent.match.id),
@@ -45,7 +46,7 @@ export async function findMatches(
   }
   const sides = missing().map(({ refs }) => `${refs.season_id} ${refs.home_id} ${refs.away_id}`);
   if (hasDuplicates([...found.values()]) || hasDuplicates(sides)) return 'conflict';
-  const locked = await store.lockMatches(client, [...found.values()]);
+  const locked = await lockMatches(client, [...found.values()]);
   for (const [change, id] of found) {
     change.before = locked.get(id) ?? null;
     // Another transaction has deleted it in between.

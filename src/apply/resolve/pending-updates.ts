@@ -4,8 +4,8 @@
  */
 import type { Queryable } from '../../db/postgres.ts';
 import { type MatchUpdate, matchUpdate } from '../../wire/feed-update.ts';
-import type { UpdateChange } from '../match-change.ts';
-import type { MatchState } from '../match-state.ts';
+import type { UpdateChange } from '../merge/match-change.ts';
+import type { MatchState } from '../stored/match-state.ts';
 
 /** Returns the tournaments in which a pairing has one match at each venue: only there a pairing identifies a match. */
 export async function tournamentsWithPairings(client: Queryable, tournaments: readonly number[]): Promise<Set<number>> {

@@ -5,8 +5,8 @@
 import { prepared, type Queryable } from '../../db/postgres.ts';
 import { isIdentified } from '../../identity/identity.ts';
 import type { MatchApplyOptions } from '../interface.ts';
-import type { UpdateChange } from '../match-change.ts';
-import { type NamedPlayer, namedPlayers } from '../merge/given-players.ts';
+import type { UpdateChange } from '../merge/match-change.ts';
+import { type NamedPlayer, namedPlayers } from './given-players.ts';
 
 const INSERT_MENTIONS = prepared(
   'insert mentions',

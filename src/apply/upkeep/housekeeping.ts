@@ -7,13 +7,13 @@ import { type Queryable, transaction } from '../../db/postgres.ts';
 import { noIds } from '../../identity/entities.ts';
 import { applyListedNames } from '../../identity/participant-names.ts';
 import { wireTime } from '../../wire/time.ts';
-import { FINAL_AFTER_MS, isFinalSince } from '../finality.ts';
 import type { ApplyDeps, MatchDeps } from '../interface.ts';
-import { storedMatchChange } from '../match-change.ts';
+import { storedMatchChange } from '../merge/match-change.ts';
+import { FINAL_AFTER_MS, isFinalSince } from '../stored/match-state.ts';
+import { lockMatches } from '../stored/stored-match.ts';
+import { drainCardRefresh, queueRefresh } from '../write/card-refresh.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
 import { deleteFormerFixtures } from '../write/former-fixtures.ts';
-import { lockMatches } from '../write/store.ts';
-import { drainCardRefresh, queueRefresh } from './card-refresh.ts';
 import { markAwaitingData } from './mark-awaiting-data.ts';
 import { replaceSilentLeaders } from './takeovers.ts';
 

@@ -1,16 +1,16 @@
 /**
- * Marks matches without news: see awaiting-data.ts. An update ends the mark (see merge-match.ts), and so does a clock that was
+ * Marks matches without news: see stored/awaiting-data.ts. An update ends the mark (see merge-match.ts), and so does a clock that was
  * set back before the start.
  */
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { BUILT_IN, type Precedence } from '../../identity/precedence.ts';
 import { wireTime } from '../../wire/time.ts';
-import { isAwaitingData, SOONEST_MS } from '../awaiting-data.ts';
 import type { MatchDeps } from '../interface.ts';
-import { storedMatchChange } from '../match-change.ts';
+import { storedMatchChange } from '../merge/match-change.ts';
 import { type MatchEvent, matchEvents } from '../merge/match-events.ts';
+import { isAwaitingData, SOONEST_MS } from '../stored/awaiting-data.ts';
+import { lockMatches, type StoredMatch } from '../stored/stored-match.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
-import { lockMatches, type StoredMatch } from '../write/store.ts';
 
 /** Matches whose mark is changed in one transaction. */
 const SLICE = 200;

@@ -6,12 +6,12 @@
 import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
 import { FIGURE_BLOCKS, figuresVersion } from '../../expected-goals/own-figures.ts';
 import type { MatchDeps } from '../interface.ts';
-import { type MatchChange, storedMatchChange } from '../match-change.ts';
 import { noBlockChanges } from '../merge/match-blocks.ts';
+import { type MatchChange, storedMatchChange } from '../merge/match-change.ts';
 import { refreshFigures } from '../merge/own-figures.ts';
-import { loadBlocks } from '../write/blocks.ts';
+import { loadBlocks } from '../stored/blocks.ts';
+import { lockMatches, type StoredMatch } from '../stored/stored-match.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
-import { lockMatches, type StoredMatch } from '../write/store.ts';
 
 /** Matches written in one transaction. */
 const SLICE = 200;

@@ -1,10 +1,10 @@
 /** Writes the win probabilities of matches whose rates were stored: blocks, cards and pending changes, without events. */
 import type { Queryable } from '../../db/postgres.ts';
-import { type MatchChange, storedMatchChange } from '../match-change.ts';
 import { noBlockChanges } from '../merge/match-blocks.ts';
+import { type MatchChange, storedMatchChange } from '../merge/match-change.ts';
 import { addWinProbabilities } from '../merge/win-probability.ts';
+import { lockMatches } from '../stored/stored-match.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
-import { lockMatches } from '../write/store.ts';
 
 const isVisible = ({ blocks }: MatchChange) => blocks.changed.size > 0;
 

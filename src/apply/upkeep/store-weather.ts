@@ -1,11 +1,10 @@
 /** Writes the weather that the service itself has asked for: blocks, cards and pending changes, without events. */
 import type { Queryable } from '../../db/postgres.ts';
-import { storedMatchChange } from '../match-change.ts';
 import { noBlockChanges } from '../merge/match-blocks.ts';
-import { sameJson } from '../merge/same-json.ts';
-import { loadBlocks } from '../write/blocks.ts';
+import { storedMatchChange } from '../merge/match-change.ts';
+import { loadBlocks, sameJson } from '../stored/blocks.ts';
+import { lockMatches } from '../stored/stored-match.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
-import { lockMatches } from '../write/store.ts';
 
 /** The provider of the weather that no feed has given. */
 const WEATHER_PROVIDER = 'open-meteo';

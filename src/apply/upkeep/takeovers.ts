@@ -2,12 +2,12 @@
 import type { Queryable } from '../../db/postgres.ts';
 import { BUILT_IN } from '../../identity/precedence.ts';
 import { applyUpdates } from '../apply.ts';
-import { uncorrected } from '../corrections/overlay.ts';
 import type { ApplyDeps } from '../interface.ts';
 import { type Claimed, claimUpdate, loadClaim, loadClaims } from '../lead/claims.ts';
 import { chooseLeader, MIN_TAKEOVER_MS, parseLead } from '../lead/lead.ts';
 import { rivalClaims } from '../lead/plan-leads.ts';
-import { SELECT_MATCHES, type StoredMatch } from '../write/store.ts';
+import { uncorrected } from '../stored/correction-overlay.ts';
+import { SELECT_MATCHES, type StoredMatch } from '../stored/stored-match.ts';
 
 /**
  * Replaces silent leaders of live matches.

@@ -1,18 +1,20 @@
 /** Writes the changes of matches, whatever has caused them: the only writer of match data. */
+
 import type { Queryable } from '../../db/postgres.ts';
 import { type EnvelopeData, renderEnvelope } from '../../wire/envelope.ts';
 import { wireTime } from '../../wire/time.ts';
 import { deleteClaims, storeClaims } from '../lead/claims.ts';
-import type { MatchChange } from '../match-change.ts';
+import type { MatchChange } from '../merge/match-change.ts';
 import { lockShown } from '../resolve/find-matches.ts';
 import { deleteMentions, storeMentions } from '../resolve/player-mentions.ts';
-import { deleteBlocks, relinkBlocks, writeBlocks } from './blocks.ts';
+import { deleteBlocks, relinkBlocks, writeBlocks } from '../stored/blocks.ts';
+import type { StoredMatch } from '../stored/stored-match.ts';
 import { keepFormerFixtures } from './former-fixtures.ts';
 import { renderCards, updateCardTimes } from './render-cards.ts';
-import * as store from './store.ts';
+import * as store from './write-rows.ts';
 
 /** A change with the row that it writes. */
-type Written = MatchChange & { after: store.StoredMatch };
+type Written = MatchChange & { after: StoredMatch };
 
 /**
  * Writes rows, blocks, cards, events and pending changes in a few statements for all matches, within the caller's transaction.

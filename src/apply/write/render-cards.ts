@@ -3,9 +3,9 @@
  * A request assembles the whole card from them and the blocks: see matches/card.ts.
  */
 import { prepared, type Queryable, wireTimeSql } from '../../db/postgres.ts';
-import { shownDetailSql } from '../awaiting-data.ts';
-import { CORRECTION } from '../corrections/overlay.ts';
-import { COMPLETENESS, extentJoin, extentValues } from './completeness.ts';
+import { shownDetailSql } from '../stored/awaiting-data.ts';
+import { COMPLETENESS, extentJoin, extentValues } from '../stored/completeness.ts';
+import { CORRECTION } from '../stored/provenance.ts';
 
 /** Returns the SQL of a side. row_to_json writes no spaces; json_build_object would. */
 const side = (name: 'home' | 'away') => `(SELECT row_to_json(s) FROM (SELECT

@@ -1,7 +1,7 @@
 /** The search data besides names: aliases of the lists, prominence, and the schedule of their refresh. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { drainCardRefresh } from '../../../src/apply/upkeep/card-refresh.ts';
+import { drainCardRefresh } from '../../../src/apply/write/card-refresh.ts';
 import { routes } from '../../../src/catalogue/routes.ts';
 import { aliasLists, readAliasLists } from '../../../src/catalogue/search/alias-lists.ts';
 import { csvRows } from '../../../src/catalogue/search/csv-rows.ts';

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
 import type pg from 'pg';
-import { type OutboxRow, writeOutbox } from '../../../src/apply/write/store.ts';
+import { type OutboxRow, writeOutbox } from '../../../src/apply/write/write-rows.ts';
 import { LeaseLost } from '../../../src/db/lease.ts';
 import { transaction } from '../../../src/db/postgres.ts';
 import { CursorExpired, LogAway, type LogRecord } from '../../../src/events/event-log.ts';

@@ -1,7 +1,7 @@
 /** Fields of an entity that each belong to the best-ranked provider that has given them. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Owners } from '../../identity/entities.ts';
-import type { Precedence } from '../../identity/precedence.ts';
+import type { Owners } from './entities.ts';
+import type { Precedence } from './precedence.ts';
 
 export const isOutranked = ({ rankOf }: Precedence, owner: string | undefined, provider: string): boolean =>
   owner !== undefined && rankOf(owner) < rankOf(provider);

@@ -2,11 +2,10 @@
  * Decides whether a match without news is shown as `awaiting_data`: a scheduled match long past its start, a live one that is silent.
  * The stored `status_detail` stays as providers have reported it, and is shown again when the match has news.
  */
-import { SPORTS } from '../sports/sports.ts';
-import { AWAITING_DATA } from '../wire/match.ts';
-import { CORRECTION } from './corrections/overlay.ts';
+import { SPORTS } from '../../sports/sports.ts';
+import { AWAITING_DATA } from '../../wire/match.ts';
 import type { MatchState } from './match-state.ts';
-import type { Provenance } from './provenance.ts';
+import { CORRECTION, type Provenance } from './provenance.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

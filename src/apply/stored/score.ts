@@ -1,8 +1,9 @@
-/** Checks the score of a match that is over against the periods that the same update gives. Pure. */
-import { findSport } from '../sports/sports.ts';
-import type { Fault } from '../wire/fault.ts';
-import type { MatchUpdate } from '../wire/feed-update.ts';
-import { STATUS_DETAILS } from '../wire/match.ts';
+/** The score that incidents add up to, and the check of a final score against its periods. Pure. */
+import { findSport } from '../../sports/sports.ts';
+import type { Fault } from '../../wire/fault.ts';
+import type { MatchUpdate } from '../../wire/feed-update.ts';
+import type { INCIDENT_KINDS } from '../../wire/incident-kinds.ts';
+import { type Incident, STATUS_DETAILS } from '../../wire/match.ts';
 
 /** How a match ended if its periods make its score. */
 const PLAYED = ['ended', 'after_extra_time', 'after_penalties'];
@@ -47,3 +48,45 @@ const countWon = (periods: readonly Period[]) => ({
   home: periods.filter(({ home, away }) => home > away).length,
   away: periods.filter(({ home, away }) => away > home).length,
 });
+
+// ---- incidents
+
+export type ScoringIncident = Pick<Incident, 'kind' | 'side' | 'period' | 'payload'>;
+
+/** Kinds of incidents that change the score. */
+const SCORING: readonly string[] = ['goal', 'point', 'set_end'] satisfies (keyof typeof INCIDENT_KINDS)[];
+
+/** Returns the points that an incident adds to its side's score; null if they depend on rules of the sport. */
+export function worth({ kind, payload }: ScoringIncident, sport: string): number | null {
+  if (!SCORING.includes(kind)) return 0;
+  if (typeof payload.points === 'number') return payload.points;
+  const known = findSport(sport);
+  return kind !== 'goal' ? null : known === undefined ? 1 : known.score.goalPoints;
+}
+
+/** A shoot-out does not count in the score. */
+const SHOOT_OUTS: readonly (string | null)[] = ['PEN', 'SO'];
+
+/**
+ * Returns the score that a whole list of incidents adds up to; null if no incident scores, or one lacks its side or points.
+ */
+export function scoreOfIncidents(
+  sport: string,
+  incidents: readonly ScoringIncident[],
+): { home: number; away: number } | null {
+  const bySets = findSport(sport)?.score.countedBy === 'set_end';
+  const score = { home: 0, away: 0 };
+  let scored = false;
+  for (const incident of incidents) {
+    const { kind, side, period } = incident;
+    if (!SCORING.includes(kind) || SHOOT_OUTS.includes(period) || (kind === 'set_end') !== bySets) continue;
+    const points = bySets ? 1 : worth(incident, sport);
+    if (points === null || side === null || !Number.isInteger(points) || points < 0) return null;
+    score[side] += points;
+    scored = true;
+  }
+  return scored && Math.max(score.home, score.away) <= MAX_SCORE ? score : null;
+}
+
+/** The limit of a feed update. */
+const MAX_SCORE = 32_767;

@@ -1,9 +1,9 @@
 /** Queries for the linking of names to players: the persons, and the names of players without an id. */
-import { foldName } from '../../db/fold-name.ts';
-import type { Queryable } from '../../db/postgres.ts';
-import { IS_NAMED_ONLY, isNationalTeam } from '../../identity/identity.ts';
-import { teamKey } from '../../identity/merges.ts';
-import type { Mention, NamedInTeam, Person } from '../../identity/player-figures.ts';
+import { foldName } from '../db/fold-name.ts';
+import type { Queryable } from '../db/postgres.ts';
+import { IS_NAMED_ONLY, isNationalTeam } from './identity.ts';
+import { teamKey } from './merges.ts';
+import type { Mention, NamedInTeam, Person } from './player-figures.ts';
 
 const DAY = `(extract(epoch FROM m.scheduled_start)::bigint / 86400)::int`;
 

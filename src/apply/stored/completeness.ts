@@ -16,7 +16,7 @@
  */
 import { SPORTS } from '../../sports/sports.ts';
 import { BLOCK_NAMES, BLOCK_SPORTS } from '../../wire/match.ts';
-import type { BlockChanges, StoredBlocks } from '../merge/match-blocks.ts';
+import type { BlockRow, StoredBlocks } from './blocks.ts';
 
 /** Empty blocks. */
 const EMPTY = ['[]', '{}', '{"graphPoints":[]}', '{"home":[],"away":[]}'];
@@ -84,6 +84,12 @@ export const COMPLETENESS = `coalesce((SELECT CASE WHEN found.states IS NULL THE
            ELSE 'partial' END) AS states
          FROM match_block b WHERE b.match_id = m.id AND b.json NOT IN (${EMPTY.map((json) => `'${json}'`).join(', ')})) found), '{}')`;
 
+interface ChangedBlocks {
+  rows: readonly Pick<BlockRow, 'block' | 'json'>[];
+  removed: readonly string[];
+  changed: ReadonlySet<string>;
+}
+
 /** Blocks that can be full before the match is over. */
 const EARLY = ['lineups', 'coaches'];
 
@@ -94,7 +100,7 @@ const EARLY = ['lineups', 'coaches'];
 export const isAsComplete = (
   status: string,
   stored: StoredBlocks,
-  { rows, removed, changed }: Pick<BlockChanges, 'rows' | 'removed' | 'changed'>,
+  { rows, removed, changed }: ChangedBlocks,
 ): boolean =>
   status !== 'finished' &&
   removed.length === 0 &&

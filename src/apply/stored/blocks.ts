@@ -1,4 +1,5 @@
-/** The SQL statements that read and write blocks; each handles a whole batch. */
+/** Stored blocks: their JSON, and the SQL statements that read and write them, each for a whole batch. */
+import { isDeepStrictEqual } from 'node:util';
 import { prepared, type Queryable, texts } from '../../db/postgres.ts';
 
 export interface BlockRow {
@@ -6,6 +7,29 @@ export interface BlockRow {
   block: string;
   json: string;
   source: Record<string, string> | null;
+}
+
+/** The blocks of a match by name. */
+export type StoredBlocks = ReadonlyMap<string, BlockRow>;
+
+/** Returns the items of a stored list; none if there is no such block. */
+export const parseList = <T>(stored: Pick<BlockRow, 'json'> | undefined): T[] =>
+  stored ? JSON.parse(stored.json) : [];
+
+/** Whether two texts written by JSON.stringify have the same value, whatever the order of keys. */
+export function sameJson(a: string, b: string): boolean {
+  return a === b || (sameCharacters(a, b) && isDeepStrictEqual(JSON.parse(a), JSON.parse(b)));
+}
+
+/**
+ * Whether two texts have the same length and the same sum of characters, as two orders of the same keys have. Distinguishes most
+ * texts that differ at a tenth of the cost of parsing them.
+ */
+function sameCharacters(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let i = 0; i < a.length; i += 1) difference += a.charCodeAt(i) - b.charCodeAt(i);
+  return difference === 0;
 }
 
 const LOAD_BLOCKS = prepared(

@@ -1,7 +1,9 @@
 /** The players that an update names. */
 import { isIdentified } from '../../identity/identity.ts';
 import type { PlayerRef } from '../../identity/match-references.ts';
-import type { MatchUpdate } from '../../wire/feed-update.ts';
+import type { FeedIncident, MatchUpdate } from '../../wire/feed-update.ts';
+import { isIncidentKind } from '../../wire/incident-kinds.ts';
+import type { Incident } from '../../wire/match.ts';
 
 /** The side that a player plays for; null if the source does not say. */
 export type PlayerSide = 'home' | 'away' | null;
@@ -98,4 +100,33 @@ export function namedPlayers(
     }
   }
   return [...named.values()];
+}
+
+/** A wire incident without its id. */
+export type Unnumbered = Omit<Incident, 'id'>;
+
+export interface Draft {
+  incident: Unnumbered;
+  providerId: string | undefined;
+}
+
+/** Returns a wire incident without its id. */
+export function draftIncident(given: FeedIncident, playerId: PlayerId): Draft {
+  const known = isIncidentKind(given.kind);
+  const payload = known || 'raw_kind' in given.payload ? given.payload : { ...given.payload, raw_kind: given.kind };
+  return {
+    providerId: given.id,
+    incident: {
+      minute: given.minute,
+      minute_plus: given.minute_plus,
+      period: given.period,
+      kind: known ? given.kind : 'other',
+      side: given.side,
+      player_name: given.player?.name ?? null,
+      player_participant_id: given.player ? playerId(given.player, playerSide(given)) : null,
+      assist_name: given.assist?.name ?? null,
+      assist_participant_id: given.assist ? playerId(given.assist, given.side) : null,
+      payload,
+    },
+  };
 }

@@ -1,59 +1,12 @@
-/** The SQL statements of apply besides those of blocks (blocks.ts); each reads or writes a whole batch. */
-import { prepared, type Queryable, texts, wireTimeSql } from '../../db/postgres.ts';
+/** The SQL statements that write matches, beside those of blocks (stored/blocks.ts); each writes a whole batch. */
+import { prepared, type Queryable, texts } from '../../db/postgres.ts';
 import { currentTraceparent } from '../../runtime/tracing.ts';
 import type { EnvelopeMatch } from '../../wire/envelope.ts';
-import { shownDetailSql } from '../awaiting-data.ts';
-import type { MatchState } from '../match-state.ts';
 import type { PlayerChanges } from '../merge/players.ts';
 import type { ObservedPrice } from '../merge/wire-blocks.ts';
-import type { Provenance } from '../provenance.ts';
-
-export interface StoredMatch extends MatchState {
-  id: number;
-  sequence: number;
-  version: number;
-  incident_seq: number;
-  provenance: Provenance;
-  detail_at: string | null;
-  status_changed_at: string | null;
-  updated_at: string;
-}
-
-const STATE_COLUMNS = [
-  'sport', 'tournament_id', 'season_id', 'home_id', 'away_id', 'time_tbd', 'start_time', 'round_num', 'round_name', 'group_name',
-  'status', 'status_detail', 'awaiting_data', 'minute', 'home_score', 'away_score', 'period_scores', 'shootout_winner', 'venue_id', 'referee', 'attendance',
-  'neutral', 'importance', 'lineup_confirmed', 'finalized',
-] as const; // biome-ignore format: a list
-const TIME_COLUMNS = ['scheduled_start', 'detail_at', 'status_changed_at', 'updated_at'] as const;
-const OWN_COLUMNS = ['sequence', 'version', 'incident_seq', 'provenance'] as const;
-const COLUMNS = [...STATE_COLUMNS, ...TIME_COLUMNS, ...OWN_COLUMNS];
-
-/** Reads rows of `StoredMatch`; a condition follows. */
-export const SELECT_MATCHES = `SELECT id, ${STATE_COLUMNS.join(', ')}, ${TIME_COLUMNS.map((column) => `${wireTimeSql(column)} AS ${column}`).join(', ')}, ${OWN_COLUMNS.join(', ')} FROM match`;
-
-const MATCH_IDS = prepared(
-  'match ids',
-  "SELECT external_id, entity_id FROM external_ref WHERE entity = 'match' AND provider = $1 AND external_id = ANY ($2)",
-);
-
-/** Returns our match ids by the provider's ids. */
-export async function matchesByExternalId(
-  client: Queryable,
-  provider: string,
-  ids: readonly string[],
-): Promise<Map<string, number>> {
-  const { rows } = await client.query<{ external_id: string; entity_id: number }>(MATCH_IDS([provider, ids]));
-  return new Map(rows.map((row) => [row.external_id, row.entity_id]));
-}
-
-const LOCK_MATCHES = prepared('lock matches', `${SELECT_MATCHES} WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE`);
-
-/** Locks matches in the order of their ids; the lock allows new rows that refer to them, which renames insert into card_refresh. */
-export async function lockMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, StoredMatch>> {
-  if (ids.length === 0) return new Map();
-  const { rows } = await client.query<StoredMatch>(LOCK_MATCHES([ids]));
-  return new Map(rows.map((row) => [row.id, row]));
-}
+import { shownDetailSql } from '../stored/awaiting-data.ts';
+import type { Provenance } from '../stored/provenance.ts';
+import { MATCH_COLUMNS, type StoredMatch } from '../stored/stored-match.ts';
 
 const NEW_MATCH_IDS = prepared(
   'new match ids',
@@ -70,8 +23,8 @@ export async function newMatchIds(client: Queryable, count: number): Promise<num
 
 const INSERT_MATCHES = prepared(
   'insert matches',
-  `INSERT INTO match (id, ${COLUMNS.join(', ')}) OVERRIDING SYSTEM VALUE
-   SELECT id, ${COLUMNS.join(', ')} FROM json_populate_recordset(NULL::match, $1)`,
+  `INSERT INTO match (id, ${MATCH_COLUMNS.join(', ')}) OVERRIDING SYSTEM VALUE
+   SELECT id, ${MATCH_COLUMNS.join(', ')} FROM json_populate_recordset(NULL::match, $1)`,
 );
 
 export async function insertMatches(client: Queryable, matches: readonly StoredMatch[]): Promise<void> {
@@ -91,7 +44,7 @@ const scheduleSql = (match: string) =>
 
 const UPDATE_MATCHES = prepared(
   'update matches',
-  `UPDATE match m SET ${COLUMNS.map((column) => `${column} = r.${column}`).join(', ')},
+  `UPDATE match m SET ${MATCH_COLUMNS.map((column) => `${column} = r.${column}`).join(', ')},
      schedule_changes = m.schedule_changes + (${scheduleSql('m')} IS DISTINCT FROM ${scheduleSql('r')})::int
    FROM json_populate_recordset(NULL::match, $1) r WHERE m.id = r.id`,
 );

@@ -1,8 +1,8 @@
 /** Participants of which only a name and a team are known: creates them, joins them to identified persons, deletes them. */
-import type { Queryable } from '../../db/postgres.ts';
-import { IS_NAMED_ONLY, NAMED_ONLY } from '../../identity/identity.ts';
-import { storeAliases } from '../../identity/participant-names.ts';
-import type { Figure } from '../../identity/player-figures.ts';
+import type { Queryable } from '../db/postgres.ts';
+import { IS_NAMED_ONLY, NAMED_ONLY } from './identity.ts';
+import { storeAliases } from './participant-names.ts';
+import type { Figure } from './player-figures.ts';
 
 /** Returns the stored form, such as "|name:GB-ENG|liverpool:salah m". The sport and the gender are columns of their own. */
 const storedKey = ({ kind, key }: Pick<Figure, 'kind' | 'key'>) => `|${NAMED_ONLY}${key.slice(kind.length + 1)}`;

@@ -2,18 +2,19 @@
  * Marks cards of coaches in stored matches, which an earlier release, or an earlier version of the reviewed list, took for players'
  * cards: their names leave the players, in small transactions, without events.
  */
+
 import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
 import { isListedCoach, mayBeListedCoach } from '../../identity/listed-coaches.ts';
+import type { StoredNamed } from '../../identity/stored-players.ts';
 import type { Incident } from '../../wire/match.ts';
 import type { MatchDeps } from '../interface.ts';
-import { type MatchChange, storedMatchChange } from '../match-change.ts';
-import { type Bench, markCoaches } from '../merge/coaches.ts';
-import { noBlockChanges, parseList, roleChanges } from '../merge/match-blocks.ts';
+import { noBlockChanges, roleChanges } from '../merge/match-blocks.ts';
+import { type MatchChange, storedMatchChange } from '../merge/match-change.ts';
 import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players.ts';
-import { loadBlocks } from '../write/blocks.ts';
+import { type Bench, markCoaches } from '../resolve/coach-cards.ts';
+import { loadBlocks, parseList } from '../stored/blocks.ts';
+import { lockMatches } from '../stored/stored-match.ts';
 import { commitMatchChanges } from '../write/commit-match-changes.ts';
-import * as store from '../write/store.ts';
-import type { StoredNamed } from './player-data.ts';
 
 /** Matches written in one transaction. */
 const SLICE = 200;
@@ -63,7 +64,7 @@ async function markSlice(
   listed: ReadonlyMap<number, ReadonlySet<string>>,
   now: number,
 ): Promise<number[]> {
-  const matches = await store.lockMatches(client, ids);
+  const matches = await lockMatches(client, ids);
   const stored = await loadBlocks(client, ids, ['incidents', 'lineups', 'coaches']);
   const changes: MatchChange[] = [];
   for (const [id, match] of matches) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { sameJson } from '../../src/apply/merge/same-json.ts';
+import { sameJson } from '../../src/apply/stored/blocks.ts';
 
 /** Returns the value with the keys of all objects reversed. */
 function turned(value: unknown): unknown {

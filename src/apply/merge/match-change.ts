@@ -1,15 +1,16 @@
 /** The change of one match within a transaction: the value that travels through resolve → merge → lead → write. */
-import type { ResolvedRefs } from '../identity/match-references.ts';
-import type { WinProbability } from '../in-play/percent.ts';
-import type { Fault } from '../wire/fault.ts';
-import type { MatchUpdate } from '../wire/feed-update.ts';
-import type { ClaimRow } from './lead/claims.ts';
-import type { Lead } from './lead/lead.ts';
-import type { PlayerId } from './merge/given-players.ts';
-import { type BlockChanges, noBlockChanges, type StoredBlocks } from './merge/match-blocks.ts';
-import type { MatchEvent } from './merge/match-events.ts';
-import type { Provenance } from './provenance.ts';
-import type { StoredMatch } from './write/store.ts';
+import type { ResolvedRefs } from '../../identity/match-references.ts';
+import type { WinProbability } from '../../in-play/percent.ts';
+import type { Fault } from '../../wire/fault.ts';
+import type { MatchUpdate } from '../../wire/feed-update.ts';
+import type { ClaimRow } from '../lead/claims.ts';
+import type { Lead } from '../lead/lead.ts';
+import type { PlayerId } from '../resolve/given-players.ts';
+import type { StoredBlocks } from '../stored/blocks.ts';
+import type { Provenance } from '../stored/provenance.ts';
+import type { StoredMatch } from '../stored/stored-match.ts';
+import { type BlockChanges, noBlockChanges } from './match-blocks.ts';
+import type { MatchEvent } from './match-events.ts';
 
 export interface MatchChange {
   /**

@@ -2,9 +2,9 @@
 import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
 import type { ChangedPeriod } from '../../identity/entities.ts';
 import type { MatchDeps } from '../interface.ts';
-import { storedMatchChange } from '../match-change.ts';
-import { commitMatchChanges } from '../write/commit-match-changes.ts';
-import { lockMatches } from '../write/store.ts';
+import { storedMatchChange } from '../merge/match-change.ts';
+import { lockMatches } from '../stored/stored-match.ts';
+import { commitMatchChanges } from './commit-match-changes.ts';
 
 /** Matches rendered in one transaction. */
 const SLICE = 500;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { scoreFaults } from '../../src/apply/score-faults.ts';
+import { scoreFaults } from '../../src/apply/stored/score.ts';
 import type { MatchUpdate } from '../../src/wire/feed-update.ts';
 
 type Given = [sport: string, score: string, periods: string, over?: object];

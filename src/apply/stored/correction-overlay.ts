@@ -6,12 +6,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { OPERATOR_PROVIDER } from '../../identity/precedence.ts';
 import type { Incident } from '../../wire/match.ts';
-import type { FieldGroup, MatchState } from '../match-state.ts';
-import { belongs, DEFAULT_DETAIL } from '../merge/match-fields.ts';
-import type { Correction, Covered, IncidentPlayers, Provenance } from '../provenance.ts';
-
-/** The key of the corrections in a match's provenance. */
-export const CORRECTION = 'correction';
+import { belongs, DEFAULT_DETAIL, type FieldGroup, type MatchState } from './match-state.ts';
+import { CORRECTION, type Correction, type Covered, type IncidentPlayers, type Provenance } from './provenance.ts';
 
 const isEmpty = ({ fields, players }: Correction): boolean =>
   Object.keys(fields).length + Object.keys(players).length === 0;

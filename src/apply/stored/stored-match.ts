@@ -1,0 +1,67 @@
+/** The row of a match, and the statements that find, lock and read it. */
+import { prepared, type Queryable, wireTimeSql } from '../../db/postgres.ts';
+import type { MatchState } from './match-state.ts';
+import type { Provenance } from './provenance.ts';
+
+export interface StoredMatch extends MatchState {
+  id: number;
+  sequence: number;
+  version: number;
+  incident_seq: number;
+  provenance: Provenance;
+  detail_at: string | null;
+  status_changed_at: string | null;
+  updated_at: string;
+}
+
+/** Returns the fields that updates change. */
+export function toState(match: StoredMatch): MatchState {
+  const {
+    id: _id,
+    sequence: _s,
+    version: _v,
+    incident_seq: _i,
+    provenance: _p,
+    detail_at: _d,
+    status_changed_at: _c,
+    updated_at: _u,
+    ...state
+  } = match;
+  return state;
+}
+
+const STATE_COLUMNS = [
+  'sport', 'tournament_id', 'season_id', 'home_id', 'away_id', 'time_tbd', 'start_time', 'round_num', 'round_name', 'group_name',
+  'status', 'status_detail', 'awaiting_data', 'minute', 'home_score', 'away_score', 'period_scores', 'shootout_winner', 'venue_id', 'referee', 'attendance',
+  'neutral', 'importance', 'lineup_confirmed', 'finalized',
+] as const; // biome-ignore format: a list
+const TIME_COLUMNS = ['scheduled_start', 'detail_at', 'status_changed_at', 'updated_at'] as const;
+const OWN_COLUMNS = ['sequence', 'version', 'incident_seq', 'provenance'] as const;
+export const MATCH_COLUMNS = [...STATE_COLUMNS, ...TIME_COLUMNS, ...OWN_COLUMNS];
+
+/** Reads rows of `StoredMatch`; a condition follows. */
+export const SELECT_MATCHES = `SELECT id, ${STATE_COLUMNS.join(', ')}, ${TIME_COLUMNS.map((column) => `${wireTimeSql(column)} AS ${column}`).join(', ')}, ${OWN_COLUMNS.join(', ')} FROM match`;
+
+const MATCH_IDS = prepared(
+  'match ids',
+  "SELECT external_id, entity_id FROM external_ref WHERE entity = 'match' AND provider = $1 AND external_id = ANY ($2)",
+);
+
+/** Returns our match ids by the provider's ids. */
+export async function matchesByExternalId(
+  client: Queryable,
+  provider: string,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await client.query<{ external_id: string; entity_id: number }>(MATCH_IDS([provider, ids]));
+  return new Map(rows.map((row) => [row.external_id, row.entity_id]));
+}
+
+const LOCK_MATCHES = prepared('lock matches', `${SELECT_MATCHES} WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE`);
+
+/** Locks matches in the order of their ids; the lock allows new rows that refer to them, which renames insert into card_refresh. */
+export async function lockMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, StoredMatch>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await client.query<StoredMatch>(LOCK_MATCHES([ids]));
+  return new Map(rows.map((row) => [row.id, row]));
+}
