@@ -82,7 +82,8 @@ export interface RefusedPage {
   lang: Lang;
 }
 
-export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
+/** @typeParam G the query as it is given, before it is parsed */
+export interface RouteValue<D, P = unknown, Q = unknown, B = unknown, G = unknown, R = unknown> {
   /** Dependencies that `bindRoutes` has bound it to; without them it takes the app's. */
   deps?: unknown;
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -112,7 +113,7 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   deprecation?: Deprecation;
   params?: z.ZodType<P>;
   /** Defaults must be constants: they are computed once. */
-  query?: z.ZodType<Q>;
+  query?: z.ZodType<Q, G>;
   /** Schema of a JSON body of at most `maxBodyBytes` (1 MiB). */
   body?: z.ZodType<B>;
   maxBodyBytes?: number;
@@ -123,7 +124,7 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
   /** Status of a reply that sets none; default 200. */
   status?: 200 | 201 | 202 | 204;
   /** The strict schema of a 200 reply, or its media type if it is not JSON. */
-  response: z.ZodType | { contentType: string };
+  response: z.ZodType<R> | { contentType: string };
   /** Name of the list in the reply that `format=csv` gives as rows; the query has the parameter `format` then. */
   csv?: string;
   responseDescription?: string;
@@ -169,11 +170,19 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown> {
 /** The documented part of a route. */
 export type AnyRoute = Omit<RouteValue<never>, 'handler'>;
 
-/** Gives a route value its types: `route<Deps>()({ … })` infers params, query and body from the schemas. */
+type None = Record<string, never>;
+
+/** A route that still has the types of its parameters and its reply, for those who read it by `readRoute`. */
+export type TypedRoute<D, P, G, R> = RouteValue<D> &
+  Pick<RouteValue<D, P, unknown, unknown, G, R>, 'params' | 'query' | 'response'>;
+
+/** Gives a route value its types: `route<Deps>()({ … })` infers params, query, body and reply from the schemas. */
 export const routeFor =
   <D>() =>
-  <P = Record<string, never>, Q = Record<string, never>, B = undefined>(value: RouteValue<D, P, Q, B>): RouteValue<D> =>
-    value as unknown as RouteValue<D>;
+  <P = None, Q = None, B = undefined, G = None, R = unknown>(
+    value: RouteValue<D, P, Q, B, G, R>,
+  ): TypedRoute<D, P, G, R> =>
+    value as unknown as TypedRoute<D, P, G, R>;
 
 /** Binds routes to `deps`, for routes that need no other dependencies. */
 export const bindRoutes = <D>(routes: readonly RouteValue<D>[], deps: D): RouteValue<unknown>[] =>

@@ -63,7 +63,7 @@ export function memberPage<P = Record<string, never>, Q = Record<string, never>>
   ...page
 }: MemberPage<P, Q>): RouteValue<PortalDeps> {
   const section = page.path.split('/').slice(0, 3).join('/');
-  return routeFor<PortalDeps>()<P, Q>({
+  return routeFor<PortalDeps>()<P, Q, undefined, unknown>({
     ...PAGE,
     ...page,
     handler: (input, deps) => {

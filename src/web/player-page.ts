@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { participant as participantRoute } from '../catalogue/routes.ts';
 import type { participantDetail } from '../catalogue/schema.ts';
+import { findByRoute } from '../http/read-route.ts';
 import { type Html, html } from '../site/html.ts';
 import { breadcrumbs, document } from '../site/layout.ts';
 import { countBars } from '../site/plots/count-bars.ts';
@@ -9,10 +10,7 @@ import { dateText } from '../site/texts/analytics.ts';
 import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { statistics as statisticsRoute } from '../statistics/routes.ts';
-import type { statistics as statisticsSchema } from '../statistics/schema.ts';
 import { transfers as transfersRoute } from '../transfers/routes.ts';
-import type { transfers as transfersSchema } from '../transfers/schema.ts';
-import { readApi } from './api-data.ts';
 import type { WebDeps } from './deps.ts';
 import { figureTable } from './figure-table.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
@@ -31,14 +29,13 @@ type Participant = z.infer<typeof participantDetail>;
 /** @param id of a player */
 export async function playerPage(deps: WebDeps, id: number, options: PageOptions): Promise<string | null> {
   const { lang, root } = options;
-  const read = <T>(route: Parameters<typeof readApi<T, WebDeps>>[0], asked: Record<string, string> = {}) =>
-    readApi<T, WebDeps>(route, { id, query: asked, lang }, deps);
+  const asked = { params: { id }, lang };
   const [player, last, next, statistics, transfers, minutes] = await Promise.all([
-    read<Participant>(participantRoute),
+    findByRoute(participantRoute, asked, deps),
     listedMatches(deps, id, 'past', LISTED),
     listedMatches(deps, id, 'upcoming', LISTED),
-    read<z.infer<typeof statisticsSchema>>(statisticsRoute),
-    read<z.infer<typeof transfersSchema>>(transfersRoute, { limit: String(TRANSFERS) }),
+    findByRoute(statisticsRoute, asked, deps),
+    findByRoute(transfersRoute, { ...asked, query: { limit: String(TRANSFERS) } }, deps),
     goalMinutes(deps.pool, id),
   ]);
   if (player === null) return null;

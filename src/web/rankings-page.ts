@@ -1,14 +1,12 @@
 /** Page of a ranking: the newest one that was published by a day. */
-import type { z } from 'zod';
+import { readRoute } from '../http/read-route.ts';
 import { KIND_NAMES, kindFacts, type RankingKind } from '../rankings/kinds.ts';
 import { rankings as rankingsRoute } from '../rankings/routes.ts';
-import type { rankings as rankingsSchema } from '../rankings/schema.ts';
 import { html } from '../site/html.ts';
 import { breadcrumbs, document } from '../site/layout.ts';
 import { dateText } from '../site/texts/analytics.ts';
 import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
-import { readApi } from './api-data.ts';
 import type { WebDeps } from './deps.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
 import { playerPath, teamPath } from './paths.ts';
@@ -22,7 +20,6 @@ export interface RankingsQuery {
   /** From 1. */
   page: number;
 }
-type Rankings = z.infer<typeof rankingsSchema>;
 
 const ROWS = 100;
 
@@ -32,11 +29,11 @@ export async function rankingsPage(deps: WebDeps, query: RankingsQuery, options:
   const published = await publishedKinds(deps.pool);
   const kinds = KIND_NAMES.filter((kind) => published.has(kind));
   const kind = query.kind ?? kinds[0] ?? KIND_NAMES[0];
-  const ranking = (await readApi<Rankings, WebDeps>(
+  const ranking = await readRoute(
     rankingsRoute,
     { query: { kind, date: query.date, limit: String(ROWS), offset: String((query.page - 1) * ROWS) } },
     deps,
-  ))!;
+  );
   const { of } = kindFacts(kind);
   const pathOf = of === 'player' ? playerPath : teamPath;
   const link = (page: number) => {

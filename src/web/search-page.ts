@@ -2,13 +2,13 @@
 import type { z } from 'zod';
 import { searchAll } from '../catalogue/routes.ts';
 import type { searchHitList } from '../catalogue/schema.ts';
+import { readRoute } from '../http/read-route.ts';
 import type { Lang } from '../http/route.ts';
 import { html } from '../site/html.ts';
 import { breadcrumbs, document } from '../site/layout.ts';
 import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
-import { readApi } from './api-data.ts';
 import type { WebDeps } from './deps.ts';
 import type { PageOptions } from './page-options.ts';
 import { playerPath, teamPath, tournamentPath } from './paths.ts';
@@ -35,12 +35,8 @@ export interface Suggestion {
 
 async function find(deps: WebDeps, q: string, limit: number): Promise<Hit[]> {
   if ([...q].length < LEAST_CHARACTERS) return [];
-  const found = await readApi<z.infer<typeof searchHitList>, WebDeps>(
-    searchAll,
-    { query: { q, limit: String(limit) } },
-    deps,
-  );
-  return found?.results ?? [];
+  const { results } = await readRoute(searchAll, { query: { q, limit: String(limit) } }, deps);
+  return results;
 }
 
 async function described(deps: WebDeps, hits: readonly Hit[], lang: Lang): Promise<Suggestion[]> {

@@ -6,6 +6,7 @@ import type { teamTrends } from '../analytics/schema.ts';
 import { events as eventsRoute, participant as participantRoute } from '../catalogue/routes.ts';
 import type { participantDetail } from '../catalogue/schema.ts';
 import { standings as standingsRoute } from '../competitions/routes.ts';
+import { findByRoute } from '../http/read-route.ts';
 import type { Lang } from '../http/route.ts';
 import { rating as ratingRoute } from '../rankings/routes.ts';
 import type { ratings } from '../rankings/schema.ts';
@@ -21,7 +22,6 @@ import { listStatistics } from '../statistics/statistics.ts';
 import { transfers as transfersRoute } from '../transfers/routes.ts';
 import type { transfers as transfersSchema } from '../transfers/schema.ts';
 import { loadingPart } from './analytics.ts';
-import { readApi } from './api-data.ts';
 import type { WebDeps } from './deps.ts';
 import { figure, figureTable } from './figure-table.ts';
 import { type Listed, matchRows } from './match-rows.ts';
@@ -30,7 +30,7 @@ import { playerPath, teamPath, tournamentPath } from './paths.ts';
 import { positionText } from './positions.ts';
 import { countryNames, tournamentNamesRu } from './queries.ts';
 import { scoredName } from './sport-figures.ts';
-import { formStrip, type Standings, standingsTables } from './standings-table.ts';
+import { formStrip, standingsTables } from './standings-table.ts';
 import { nameOf } from './status.ts';
 import { subscribeButton } from './subscribe-button.ts';
 
@@ -66,11 +66,7 @@ export async function listedMatches(
   when: 'past' | 'upcoming',
   limit: number,
 ): Promise<Listed[]> {
-  const list = await readApi<{ events: Listed[] }, WebDeps>(
-    eventsRoute,
-    { id, query: { when, limit: String(limit) } },
-    deps,
-  );
+  const list = await findByRoute(eventsRoute, { params: { id }, query: { when, limit: String(limit) } }, deps);
   const events = list?.events ?? [];
   const names = await tournamentNamesRu(deps.pool, [...new Set(events.map(({ tournament_id }) => tournament_id))]);
   return events.map((one) => ({ ...one, tournament_name_ru: names.get(one.tournament_id) ?? null }));
@@ -84,21 +80,21 @@ export async function teamPage(
   options: PageOptions,
 ): Promise<string | null> {
   const { lang, root } = options;
-  const read = <T>(route: Parameters<typeof readApi<T, WebDeps>>[0], asked: Record<string, string> = {}) =>
-    readApi<T, WebDeps>(route, { id, query: asked, lang }, deps);
+  const asked = { params: { id }, lang };
+  const squadQuery = {
+    ...(query.season !== undefined && { season_label: query.season }),
+    ...(query.competition !== undefined && { season: String(query.competition) }),
+  };
   const [team, next, last, trends, squad, statistics, transfers, rating, absent] = await Promise.all([
-    read<Participant>(participantRoute),
+    findByRoute(participantRoute, asked, deps),
     listedMatches(deps, id, 'upcoming', LISTED),
     listedMatches(deps, id, 'past', LISTED),
-    read<Trends>(trendsRoute).catch(whyMissing),
-    read<Squad>(squadRoute, {
-      ...(query.season !== undefined && { season_label: query.season }),
-      ...(query.competition !== undefined && { season: String(query.competition) }),
-    }),
+    findByRoute(trendsRoute, asked, deps).catch(whyMissing),
+    findByRoute(squadRoute, { ...asked, query: squadQuery }, deps),
     listStatistics(deps.pool, id, { newest: query.all ? undefined : SHOWN_SEASONS, access: null }),
-    read<z.infer<typeof transfersSchema>>(transfersRoute, { limit: String(TRANSFERS) }),
-    read<z.infer<typeof ratings>>(ratingRoute),
-    read<z.infer<typeof missingSchema>>(missingRoute),
+    findByRoute(transfersRoute, { ...asked, query: { limit: String(TRANSFERS) } }, deps),
+    findByRoute(ratingRoute, asked, deps),
+    findByRoute(missingRoute, asked, deps),
   ]);
   if (team === null || (squad === null && (query.season ?? query.competition) !== undefined)) return null;
   const text = TEXTS[lang].catalogue;
@@ -167,7 +163,7 @@ async function placePart(
     return form === ''
       ? html``
       : html`<section id="form" class="panel"><h2>${text.form}</h2><p>${formStrip(form, lang)}</p></section>`;
-  const table = await readApi<Standings, WebDeps>(standingsRoute, { id: newest.tournament_id, query: {} }, deps);
+  const table = await findByRoute(standingsRoute, { params: { id: newest.tournament_id } }, deps);
   const rows = table?.table ?? [];
   const own = rows.find(({ participant_id }) => participant_id === id);
   const group = rows.filter((row) => row.group === own?.group);

@@ -4,13 +4,13 @@ import { whyMissing } from '../analytics/history-loading.ts';
 import { type LeagueTrend, leagueTrends } from '../analytics/league-trends.ts';
 import { profile as profileRoute } from '../analytics/routes.ts';
 import { formatDate } from '../analytics/sample.ts';
-import type { leagueProfile } from '../analytics/schema.ts';
 import { findTournamentSubject } from '../analytics/subjects.ts';
 import { seasons as seasonsRoute, tournament as tournamentRoute } from '../catalogue/routes.ts';
 import type { seasonList, tournamentDetail } from '../catalogue/schema.ts';
 import { bracket as bracketRoute, rounds as roundsRoute, standings as standingsRoute } from '../competitions/routes.ts';
 import type { Grouping } from '../competitions/rules.ts';
 import { type rounds as roundsSchema, STANDING_TYPES, type StandingType } from '../competitions/schema.ts';
+import { findByRoute, readRoute } from '../http/read-route.ts';
 import type { Lang } from '../http/route.ts';
 import { events as eventsRoute } from '../matches/routes.ts';
 import { type Html, html } from '../site/html.ts';
@@ -23,7 +23,6 @@ import { findSport } from '../sports/sports.ts';
 import { STATS, type Stat } from '../statistics/leaders.ts';
 import { leaders as leadersRoute } from '../statistics/routes.ts';
 import type { leaders as leadersSchema } from '../statistics/schema.ts';
-import { readApi } from './api-data.ts';
 import { type Bracket, bracketTree } from './bracket-tree.ts';
 import { coverageBars } from './coverage-bars.ts';
 import type { WebDeps } from './deps.ts';
@@ -72,9 +71,10 @@ export async function tournamentPage(
   options: PageOptions,
 ): Promise<string | null> {
   const { lang, root } = options;
+  const asked = { params: { id } };
   const [tournament, list] = await Promise.all([
-    readApi<z.infer<typeof tournamentDetail>, WebDeps>(tournamentRoute, { id, query: {} }, deps),
-    readApi<z.infer<typeof seasonList>, WebDeps>(seasonsRoute, { id }, deps),
+    findByRoute(tournamentRoute, asked, deps),
+    findByRoute(seasonsRoute, asked, deps),
   ]);
   if (tournament === null || list === null) return null;
   const seasonId = query.season ?? tournament.current_season?.id ?? null;
@@ -82,14 +82,10 @@ export async function tournamentPage(
   const season = seasonId === null ? {} : { season: String(seasonId) };
   const [table, rounds, bracket, leaders, profile, countries, trends] = await Promise.all([
     readStandings(deps, id, season, query),
-    readApi<Rounds, WebDeps>(roundsRoute, { id, query: season }, deps),
-    readApi<Bracket, WebDeps>(bracketRoute, { id, query: season }, deps),
-    readApi<z.infer<typeof leadersSchema>, WebDeps>(
-      leadersRoute,
-      { id, query: { ...season, stat: query.stat, limit: String(LEADERS) } },
-      deps,
-    ),
-    readApi<z.infer<typeof leagueProfile>, WebDeps>(profileRoute, { id, query: {} }, deps).catch(whyMissing),
+    findByRoute(roundsRoute, { ...asked, query: season }, deps),
+    findByRoute(bracketRoute, { ...asked, query: season }, deps),
+    findByRoute(leadersRoute, { ...asked, query: { ...season, stat: query.stat, limit: String(LEADERS) } }, deps),
+    findByRoute(profileRoute, asked, deps).catch(whyMissing),
     countryNames(deps.pool, [tournament.country]),
     // These trends are from the current season.
     seasonId === tournament.current_season?.id ? readTrends(deps, id, lang) : [],
@@ -123,9 +119,14 @@ ${bracketPart(bracket, view)}
 }
 
 /** A season without the chosen grouping, after a change of the season, has its usual tables. */
-async function readStandings(deps: WebDeps, id: number, season: object, { table: type, grouping }: TournamentQuery) {
-  const read = (more: object) =>
-    readApi<Standings, WebDeps>(standingsRoute, { id, query: { ...season, type, ...more } }, deps);
+async function readStandings(
+  deps: WebDeps,
+  id: number,
+  season: { season?: string },
+  { table: type, grouping }: TournamentQuery,
+) {
+  const read = (more: { grouping?: Grouping }) =>
+    findByRoute(standingsRoute, { params: { id }, query: { ...season, type, ...more } }, deps);
   return (grouping === undefined ? null : await read({ grouping })) ?? read({});
 }
 
@@ -215,14 +216,10 @@ async function fixturesPart(deps: WebDeps, rounds: readonly Round[], view: View)
   const { lang, id, seasonId, query } = view;
   const text = TEXTS[lang].catalogue;
   if (seasonId === null) return html``;
-  const list = async (more: Record<string, string>) =>
-    (
-      await readApi<{ events: Listed[] }, WebDeps>(
-        eventsRoute,
-        { query: { tournament: String(id), season: String(seasonId), limit: String(LISTED), ...more } },
-        deps,
-      )
-    )?.events ?? [];
+  const list = async (more: { round: string } | { from: string; to: string }) => {
+    const given = { tournament: String(id), season: String(seasonId), limit: String(LISTED), ...more };
+    return (await readRoute(eventsRoute, { query: given }, deps)).events;
+  };
   const show = (
     matches: readonly Listed[],
     choice: Html,

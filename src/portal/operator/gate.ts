@@ -106,7 +106,7 @@ async function stopped(
 
 function guardedRoute(page: OperatorPage, { path }: OperatorSection, area: Area): RouteValue<PortalDeps> {
   const { handler, ...values } = page;
-  return route<unknown, unknown>({
+  return route<unknown, unknown, undefined, unknown>({
     ...pageOfOperators,
     ...values,
     ...(page.method === 'POST' && { form: true }),
