@@ -1,7 +1,7 @@
 /** Limits of one POST, over all calls in it: inner requests, the time that they wait for the plan, reply bytes. */
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { AwaitBurst, Charge } from '../http/charge.ts';
-import { Problem, toProblem } from '../http/errors.ts';
+import { type Problem, rateLimited, toProblem } from '../http/errors.ts';
 import type { ChargeInner } from '../http/inner-request.ts';
 
 const MOST_REQUESTS = 20;
@@ -56,9 +56,7 @@ export class Allowance {
   async charge(cost: number): Promise<Charge | undefined> {
     if (this.#refusal !== null) throw this.#refusal;
     if (this.#requests === 0) {
-      throw new Problem('rate_limited', `One POST makes at most ${MOST_REQUESTS} requests; send the rest in another.`, {
-        headers: { 'Retry-After': '1' },
-      });
+      throw rateLimited(`One POST makes at most ${MOST_REQUESTS} requests; send the rest in another.`, 1);
     }
     this.#requests -= 1;
     try {

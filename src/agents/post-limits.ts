@@ -2,7 +2,7 @@
 import { maskAddress } from '../http/address-rate-limit.ts';
 import type { Principal } from '../http/auth.ts';
 import type { AwaitBurst } from '../http/charge.ts';
-import { Problem } from '../http/errors.ts';
+import { rateLimited } from '../http/errors.ts';
 import { type BucketLimit, createBuckets } from '../http/token-buckets.ts';
 
 /** For the secret keys of an account, or for its publishable keys at one address. An agent calls several tools at once. */
@@ -34,17 +34,12 @@ export function createPostLimits(now: () => number): AdmitPost {
   const buckets = createBuckets(now);
 
   async function take(key: string, count: number, wait: AwaitBurst): Promise<void> {
-    let retryAfter = buckets.take(key, POSTS, count);
+    let seconds = buckets.take(key, POSTS, count);
     // An immediate 429 would not slow a client down that ignores Retry-After.
-    while (retryAfter > 0 && (await wait(retryAfter * 1_000))) retryAfter = buckets.take(key, POSTS, count);
-    if (retryAfter === 0) return;
-    throw new Problem(
-      'rate_limited',
-      `At most ${POSTS.requests} POSTs in ${POSTS.seconds} s; a list of tools counts as ${LIST_COST}.`,
-      {
-        headers: { 'Retry-After': String(retryAfter) },
-      },
-    );
+    while (seconds > 0 && (await wait(seconds * 1_000))) seconds = buckets.take(key, POSTS, count);
+    if (seconds === 0) return;
+    const detail = `At most ${POSTS.requests} POSTs in ${POSTS.seconds} s; a list of tools counts as ${LIST_COST}.`;
+    throw rateLimited(detail, seconds);
   }
 
   return ({ kind, accountId }, address) => {
@@ -58,9 +53,7 @@ export function createPostLimits(now: () => number): AdmitPost {
     ]);
     for (const [name, most] of bounds) {
       if ((inProgress.get(name) ?? 0) < most) continue;
-      throw new Problem('rate_limited', `At most ${most} POSTs of one client may be in progress.`, {
-        headers: { 'Retry-After': String(IN_PROGRESS_RETRY_S) },
-      });
+      throw rateLimited(`At most ${most} POSTs of one client may be in progress.`, IN_PROGRESS_RETRY_S);
     }
     for (const name of bounds.keys()) inProgress.set(name, (inProgress.get(name) ?? 0) + 1);
     return {

@@ -58,7 +58,7 @@ export interface EventLog {
 /** The relay's side of the log. */
 export interface LogWriter {
   /**
-   * Appends the oldest outbox rows to the log and deletes them, under the relay's lease: as many as a BATCH allows, but
+   * Appends the oldest outbox rows to the log and deletes them, under the relay's lease: as many as RELAY_BATCH allows, but
    * at least one.
    * @param after only rows with a larger id are searched
    * @returns the number of rows
@@ -108,9 +108,6 @@ export const RETENTION_MS = 7 * 24 * 3_600_000;
  * More are never assigned in a time that a restore loses.
  */
 export const RESTORED_STEP = 1_000_000_000;
-
-/** Limits of one append. */
-export const BATCH: ReadLimit = { records: 500, bytes: 512 * 1024 };
 
 /**
  * Whether a page or batch of `count` records may have left some behind. If `count` is at least the number of

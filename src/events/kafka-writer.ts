@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { isTracing } from '../runtime/tracing.ts';
-import { BATCH, RESTORED_STEP } from './event-log.ts';
+import { RESTORED_STEP } from './event-log.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
 import type { KafkaConnector } from './kafka-connector.ts';
 import { type OutboxEvent, toRecord } from './kafka-record.ts';
@@ -18,6 +18,7 @@ import {
   settleRecords,
   writePosition,
 } from './kafka-settle.ts';
+import { RELAY_BATCH } from './relay-batch.ts';
 import { relayLease } from './relay-lease.ts';
 import { SendSpans } from './send-spans.ts';
 
@@ -227,5 +228,5 @@ const take = (
   after: number,
 ) => `SELECT id, match_id, sport, tournament_id, type, envelope, traceparent, (extract(epoch FROM created_at) * 1000)::float8 AS committed_at FROM (
     SELECT *, sum(octet_length(envelope)) OVER (ORDER BY id) AS bytes, row_number() OVER (ORDER BY id) AS ordinal
-    FROM (SELECT * FROM outbox WHERE id > ${after} ORDER BY id LIMIT ${BATCH.records}) o
-  ) oldest WHERE bytes <= ${BATCH.bytes} OR ordinal = 1 ORDER BY id`;
+    FROM (SELECT * FROM outbox WHERE id > ${after} ORDER BY id LIMIT ${RELAY_BATCH.records}) o
+  ) oldest WHERE bytes <= ${RELAY_BATCH.bytes} OR ordinal = 1 ORDER BY id`;

@@ -9,7 +9,6 @@ import { BY_INDEX, PLANNED_ONCE, prepared } from '../db/postgres.ts';
 import { isTracing } from '../runtime/tracing.ts';
 import { AppendListeners } from './append-listeners.ts';
 import {
-  BATCH,
   CursorExpired,
   type EventLog,
   type LogRecord,
@@ -18,6 +17,7 @@ import {
   type ReadLimit,
 } from './event-log.ts';
 import { LogTail } from './log-tail.ts';
+import { RELAY_BATCH } from './relay-batch.ts';
 import { relayLease } from './relay-lease.ts';
 import { type SentEvent, startSend } from './send-spans.ts';
 
@@ -89,7 +89,7 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
 
     async move(generation, after = 0) {
       const move = (notified: readonly string[]) =>
-        moveOnce(pool, generation, [BATCH.bytes, after, generation, ...notified, isTracing()]);
+        moveOnce(pool, generation, [RELAY_BATCH.bytes, after, generation, ...notified, isTracing()]);
       const begun = Date.now();
       const { moved, end, sent } = await move(notice).catch((error) => {
         // Any session on the server that listens but does not read fills the queue. Our readers find the events at
@@ -225,7 +225,7 @@ const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text, bool
   WITH oldest AS (
     SELECT id, sum(octet_length(envelope)) OVER (ORDER BY id) AS bytes, row_number() OVER (ORDER BY id) AS ordinal
     FROM (
-      SELECT id, envelope FROM outbox WHERE id > $2 AND EXISTS (SELECT 1 FROM relay WHERE generation = $3) ORDER BY id LIMIT ${BATCH.records}
+      SELECT id, envelope FROM outbox WHERE id > $2 AND EXISTS (SELECT 1 FROM relay WHERE generation = $3) ORDER BY id LIMIT ${RELAY_BATCH.records}
     ) o
   ), taken AS (
     DELETE FROM outbox WHERE id = ANY (ARRAY(SELECT id FROM oldest WHERE bytes <= $1 OR ordinal = 1))

@@ -18,7 +18,7 @@ import {
   type Tally,
   UPDATE_MAX_BYTES,
 } from './receive.ts';
-import { type FeedWriter, findWriter } from './writer.ts';
+import { type FeedWriter, findWriter } from './token-check.ts';
 
 /** Maximum size of a body that is read as a whole: JSON, and what is signed. Larger input must be NDJSON. */
 const WHOLE_MAX_BYTES = 16 * UPDATE_MAX_BYTES;

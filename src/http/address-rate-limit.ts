@@ -1,7 +1,7 @@
 /** Rate limits for requests without a key, per address and in total: token buckets in this process. */
 import ipaddr from 'ipaddr.js';
 import type { Access } from './auth.ts';
-import { Problem } from './errors.ts';
+import { rateLimited } from './errors.ts';
 import { type BucketLimit, createBuckets } from './token-buckets.ts';
 
 export type AddressLimit = BucketLimit;
@@ -39,11 +39,8 @@ export function createAddressLimits(now: () => number): AddressLimits {
   const buckets = createBuckets(now);
   // Separate from the buckets of addresses, which evict the oldest.
   const totals = createBuckets(now);
-  function check(retryAfter: number, { requests, seconds }: BucketLimit, whose: string): void {
-    if (retryAfter === 0) return;
-    throw new Problem('rate_limited', `At most ${requests} requests in ${seconds} s${whose}.`, {
-      headers: { 'Retry-After': String(retryAfter) },
-    });
+  function check(wait: number, { requests, seconds }: BucketLimit, whose: string): void {
+    if (wait > 0) throw rateLimited(`At most ${requests} requests in ${seconds} s${whose}.`, wait);
   }
   return {
     take(what, address, limit) {

@@ -75,7 +75,7 @@ function keyChallenge({ keyInBearer }: Access, { baseUrl }: Credentials, error =
 /** The header with the hash of a token that signs. */
 export const FEED_TOKEN_HEADER = 'x-service-token';
 
-/** Whether a request has a token of one provider, or is signed: the handlers of the feed check it (feed/writer.ts). */
+/** Whether a request has a token of one provider, or is signed: the handlers of the feed check it (feed/token-check.ts). */
 const isOfProvider = (headers: Credentials['headers'], token: string | undefined): boolean =>
   token === undefined ? headers[FEED_TOKEN_HEADER] !== undefined : token.startsWith(SECRETS.feed_token.prefix);
 

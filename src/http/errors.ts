@@ -1,8 +1,8 @@
 /** Errors that a client can get, and the mapping of other errors to them. */
-import { randomInt } from 'node:crypto';
 import { stdSerializers } from 'pino';
 import { withoutSecrets } from '../wire/secrets.ts';
 import { redactUrl } from './redacted-url.ts';
+import { randomRetryAfter, retryAfter } from './retry-after.ts';
 import { isStoreUnavailable } from './unavailable-store.ts';
 
 export const PROBLEMS = {
@@ -78,19 +78,13 @@ export function invalidParameters(errors: readonly ParameterError[]): Problem {
   return new Problem('invalid_parameter', detail, { errors });
 }
 
-/**
- * Seconds after which a client may retry when a store is unavailable or slow: a random number, so that not all clients
- * come back at once.
- */
-const LEAST_RETRY_AFTER_S = 5;
-const MOST_RETRY_AFTER_S = 10;
-
 export function unavailable(detail?: string, cause?: unknown): Problem {
-  return new Problem('unavailable', detail, {
-    cause,
-    headers: { 'Retry-After': String(randomInt(LEAST_RETRY_AFTER_S, MOST_RETRY_AFTER_S + 1)) },
-  });
+  return new Problem('unavailable', detail, { cause, headers: randomRetryAfter() });
 }
+
+/** @param seconds until the client may try again */
+export const rateLimited = (detail: string, seconds: number, options?: Pick<ProblemOptions, 'members'>): Problem =>
+  new Problem('rate_limited', detail, { ...options, headers: retryAfter(seconds) });
 
 /** Maps any thrown value to a Problem: an unavailable store to 503, anything else that is not a Problem to 500. */
 export function toProblem(error: unknown): Problem {

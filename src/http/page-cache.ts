@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { Turns, WaitedTooLong } from '../runtime/object-pool.ts';
-import { Problem } from './errors.ts';
+import { rateLimited } from './errors.ts';
 import { type Changes, createReplyCache, type ReplyCache, type VersionedReply } from './reply-cache.ts';
 import type { Reply } from './route.ts';
 import { type BucketLimit, type Buckets, createBuckets } from './token-buckets.ts';
@@ -45,10 +45,8 @@ interface Page {
   limit?: BucketLimit;
 }
 
-const refusal = (retryAfter: number) =>
-  new Problem('rate_limited', 'Too many pages are being rendered, and this one is not cached.', {
-    headers: { 'Retry-After': String(retryAfter) },
-  });
+const refusal = (seconds: number) =>
+  rateLimited('Too many pages are being rendered, and this one is not cached.', seconds);
 
 export interface PageCache {
   /** @throws {Problem} rate_limited if the bucket is empty and the page is not cached */
@@ -68,12 +66,12 @@ export function createPageCache(changes: Changes): PageCache {
     parts,
     get: ({ key, match, limit = MADE, make }) =>
       parts.get(key, match, async (cached) => {
-        const retryAfter = made.take(key.split(' ', 1)[0]!, limit);
+        const wait = made.take(key.split(' ', 1)[0]!, limit);
         try {
-          if (retryAfter > 0) throw refusal(retryAfter);
+          if (wait > 0) throw refusal(wait);
           return await turns.take(async () => versioned(await make(cached), cached));
         } catch (error) {
-          const isRefused = retryAfter > 0 || error instanceof WaitedTooLong;
+          const isRefused = wait > 0 || error instanceof WaitedTooLong;
           if (isRefused && cached !== undefined) return cached;
           throw error instanceof WaitedTooLong ? refusal(1) : error;
         }

@@ -4,7 +4,7 @@
  */
 import { maskAddress } from './address-rate-limit.ts';
 import type { Principal } from './auth.ts';
-import { Problem } from './errors.ts';
+import { rateLimited } from './errors.ts';
 import type { AnyRoute } from './route.ts';
 import { type BucketLimit, createBuckets } from './token-buckets.ts';
 
@@ -44,16 +44,15 @@ export function createFreeWindows(now: () => number): FreeWindows {
 
   return {
     enter(route, principal, readAddress) {
-      let retryAfter = 0;
+      let wait = 0;
       if (principal?.kind === 'member' || (principal?.kind === 'sk' && route.access === 'account'))
-        retryAfter = accounts.take(`${principal.kind} ${principal.accountId}`, ACCOUNT);
+        wait = accounts.take(`${principal.kind} ${principal.accountId}`, ACCOUNT);
       else if (principal === null && isAboutAccounts(route))
-        retryAfter = strangers.take(maskAddress(readAddress()), STRANGERS);
-      if (retryAfter === 0) return;
+        wait = strangers.take(maskAddress(readAddress()), STRANGERS);
+      if (wait === 0) return;
       const { requests, seconds } = principal === null ? STRANGERS : ACCOUNT;
       const whose = principal === null ? 'by one address that has not signed in' : 'about one account';
-      throw new Problem('rate_limited', `At most ${requests} requests in ${seconds} s ${whose}.`, {
-        headers: { 'Retry-After': String(retryAfter) },
+      throw rateLimited(`At most ${requests} requests in ${seconds} s ${whose}.`, wait, {
         members: { 'violated-policies': ['account'] },
       });
     },

@@ -2,7 +2,8 @@
 import type pg from 'pg';
 import { LeaseLost } from '../db/lease.ts';
 import { BY_INDEX } from '../db/postgres.ts';
-import { BATCH, type LogWriter, mayHaveMore, RETENTION_MS } from '../events/event-log.ts';
+import { type LogWriter, mayHaveMore, RETENTION_MS } from '../events/event-log.ts';
+import { RELAY_BATCH } from '../events/relay-batch.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assignChangeCursors, CHANGE_BATCH } from './change-cursors.ts';
 import { createQueueFloor, lastId } from './queue-floor.ts';
@@ -61,7 +62,7 @@ export class RelayStep {
     const waiting = await this.#poll(lease, after);
     const isDue = waiting.events || performance.now() - this.#lastMove >= RENEW_EVERY_MS;
     if (isDue && failure === null) await move();
-    const allMoved = !mayHaveMore(moved, BATCH);
+    const allMoved = !mayHaveMore(moved, RELAY_BATCH);
     const assigned = await this.#assignCursors(lease, after.changes, waiting, allMoved);
     if (failure !== null) throw failure;
     const pruned = await this.#prune(lease);

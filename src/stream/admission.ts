@@ -11,6 +11,7 @@ import { promptQueries } from '../db/prompt-queries.ts';
 import type { Principal } from '../http/auth.ts';
 import type { StreamCounter, StreamUsage } from '../http/charge.ts';
 import { Problem } from '../http/errors.ts';
+import { retryAfter } from '../http/retry-after.ts';
 import type { LiveConnection, Owner } from './connection-owner.ts';
 import type { ClientConnection, Slot, SlotLoss } from './connection-slot.ts';
 import { ConnectionSlots, type ReplacedNotices, SLOT_TTL_MS } from './connection-slots.ts';
@@ -158,7 +159,7 @@ export class Admission {
   private refusal(why: 'full' | 'revoked', slots: number): Problem {
     if (why === 'revoked') return new Problem('key_revoked');
     return new Problem('too_many_connections', `At most ${slots} streams can be open at a time.`, {
-      headers: { 'Retry-After': String(Math.ceil(this.ttlMs / 1_000)) },
+      headers: retryAfter(this.ttlMs / 1_000),
     });
   }
 }

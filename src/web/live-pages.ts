@@ -6,6 +6,7 @@ import type { Queryable } from '../db/postgres.ts';
 import { promptQueries } from '../db/prompt-queries.ts';
 import { maskAddress } from '../http/address-rate-limit.ts';
 import { Problem } from '../http/errors.ts';
+import { retryAfter } from '../http/retry-after.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { startChecks } from '../runtime/loop.ts';
 import type { LiveConnection, Owner } from '../stream/connection-owner.ts';
@@ -131,7 +132,7 @@ export class LivePages {
   #refusal(limit: number, where: string): Problem {
     this.#options.metrics?.refused('too_many_connections');
     return new Problem('too_many_connections', `There may be ${limit} streams of pages ${where}.`, {
-      headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+      headers: retryAfter(RETRY_AFTER_SECONDS),
     });
   }
 

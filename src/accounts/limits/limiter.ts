@@ -10,6 +10,7 @@ import { maskAddress } from '../../http/address-rate-limit.ts';
 import type { AwaitBurst, Charge, ChargeRequest, NotifyWindow } from '../../http/charge.ts';
 import { Problem } from '../../http/errors.ts';
 import type { KeyPrincipal } from '../../http/key-cache.ts';
+import { retryAfter } from '../../http/retry-after.ts';
 import { startLoop } from '../../runtime/loop.ts';
 import type { Plan, WindowName } from '../plans/plan-file.ts';
 import type { OfferedPlans } from '../plans/plans.ts';
@@ -286,9 +287,9 @@ function refusal(
     return (isForAddress ? ADDRESS_DETAILS : DETAILS)[name](quota);
   });
   const code = violations.some(({ window }) => !window.endsWith('burst')) ? 'quota_exceeded' : 'rate_limited';
-  const retryAfter = Math.max(...violations.map(({ retryAfterSeconds }) => retryAfterSeconds));
+  const seconds = Math.max(...violations.map(({ retryAfterSeconds }) => retryAfterSeconds));
   return new Problem(code, details.join(' '), {
-    headers: { ...Object.fromEntries(headers), 'Retry-After': String(retryAfter) },
+    headers: { ...Object.fromEntries(headers), ...retryAfter(seconds) },
     members: { 'violated-policies': violations.map(({ window }) => window) },
   });
 }

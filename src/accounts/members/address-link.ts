@@ -1,13 +1,14 @@
 /** Links that prove that a member reads the mail of an address: the address given at sign-up, or a new one. */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
-import { invalidParameter, Problem } from '../../http/errors.ts';
+import { invalidParameter, Problem, rateLimited } from '../../http/errors.ts';
 import { audit, OPERATOR } from '../audit.ts';
 import { endCredentials } from '../credentials.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
 import { type Member, type MemberDeps, readMember, type SignedInMember } from './members.ts';
 import { createLink, readLink, useLink } from './one-time-links.ts';
 import { sendNotice } from './security-notice.ts';
+import { MAILS } from './sign-in-limits.ts';
 
 type LinkDeps = Pick<MemberDeps, 'pool' | 'clock' | 'mail' | 'signInLimits'>;
 
@@ -143,9 +144,7 @@ export async function changeAddress(deps: LinkDeps, signedIn: SignedInMember, gi
   // Only the reader of the address learns whether another account has it.
   const member = (await readMember(pool, memberId))!;
   if (!(await sendAddressLink(deps, member, email)))
-    throw new Problem('rate_limited', 'Several mails were sent to this address within an hour. Try again later.', {
-      headers: { 'Retry-After': '3600' },
-    });
+    throw rateLimited('Several mails were sent to this address within an hour. Try again later.', MAILS.seconds);
   await audit(pool, clock, {
     accountId,
     actor: { name: before, address },

@@ -3,7 +3,7 @@
  * network only; a browser that has signed in before (see `device`) and a link from a mail always get in.
  */
 import { maskAddress } from '../../http/address-rate-limit.ts';
-import { Problem } from '../../http/errors.ts';
+import { rateLimited } from '../../http/errors.ts';
 import { type BucketLimit, createBuckets } from '../../http/token-buckets.ts';
 import { normalEmail } from '../email-address.ts';
 import { isAppCode } from './second-factor.ts';
@@ -26,7 +26,7 @@ const PER_CODE: BucketLimit = { requests: 6, seconds: QUARTER_HOUR_SECONDS };
  * wrong digits do not block recovery.
  */
 const PER_RECOVERY_CODE: BucketLimit = { requests: 20, seconds: QUARTER_HOUR_SECONDS };
-const MAILS: BucketLimit = { requests: 3, seconds: 3_600 };
+export const MAILS: BucketLimit = { requests: 3, seconds: 3_600 };
 /** For one network, over REST and the form together; a class of students behind one address fits. */
 const SIGN_UPS: BucketLimit = { requests: 60, seconds: 3_600 };
 const SIGN_UPS_OF_SITE: BucketLimit = { requests: 180, seconds: 3_600 };
@@ -65,10 +65,10 @@ export function createSignInLimits(now: () => number): SignInLimits {
       for (const [name, limit] of taken) buckets.refund(name, limit);
     };
     for (const [name, limit] of wanted) {
-      const retryAfter = buckets.take(name, limit);
-      if (retryAfter > 0) {
+      const wait = buckets.take(name, limit);
+      if (wait > 0) {
         giveBack();
-        throw new Problem('rate_limited', detail, { headers: { 'Retry-After': String(retryAfter) } });
+        throw rateLimited(detail, wait);
       }
       taken.push([name, limit]);
     }

@@ -1,7 +1,7 @@
 /** Signing up: an account with its first member and its first key. */
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { maskAddress } from '../../http/address-rate-limit.ts';
-import { invalidParameter, Problem } from '../../http/errors.ts';
+import { invalidParameter, Problem, rateLimited } from '../../http/errors.ts';
 import { type Actor, audit } from '../audit.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
 import { insertKey } from '../keys/keys.ts';
@@ -16,6 +16,7 @@ import { checkNewPassword } from './password-rules.ts';
  * counted.
  */
 const UNPROVEN_ACCOUNTS_PER_NETWORK = 30;
+const HOUR_SECONDS = 3_600;
 const DAY_MS = 86_400_000;
 
 export interface SignUpDeps extends MemberDeps {
@@ -74,10 +75,9 @@ async function checkNetwork(db: Queryable, network: string, now: number): Promis
     [network, new Date(now - DAY_MS)],
   );
   if (rows[0]!.count < UNPROVEN_ACCOUNTS_PER_NETWORK) return;
-  throw new Problem(
-    'rate_limited',
+  throw rateLimited(
     `At most ${UNPROVEN_ACCOUNTS_PER_NETWORK} accounts a day are created from one network. Ask the operator of this service for an invitation.`,
-    { headers: { 'Retry-After': '3600' } },
+    HOUR_SECONDS,
   );
 }
 

@@ -6,7 +6,7 @@
 import { type Actor, accountIdOf, audit, OPERATOR, toActor } from '../../accounts/audit.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Principal } from '../../http/auth.ts';
-import { Problem } from '../../http/errors.ts';
+import { Problem, rateLimited } from '../../http/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Retried, retryDelivery, retryFailed } from '../delivery/delivery-retry.ts';
 import { FAILING_AFTER } from '../subscriptions/health.ts';
@@ -101,9 +101,8 @@ async function requireReplay(db: Queryable, { clock, policy }: StoreDeps, { acco
   const begun = await bounds.replaysSince(db, accountId, since);
   if (begun.length < replaysPerHour) return;
   const freeAt = begun[begun.length - replaysPerHour]!.getTime() + HOUR_MS;
-  throw new Problem('rate_limited', `At most ${replaysPerHour} replays of an account begin within an hour.`, {
-    headers: { 'Retry-After': String(Math.max(1, Math.ceil((freeAt - clock.now()) / 1_000))) },
-  });
+  const detail = `At most ${replaysPerHour} replays of an account begin within an hour.`;
+  throw rateLimited(detail, (freeAt - clock.now()) / 1_000);
 }
 
 /** @returns its id and its secret, once. @throws {Problem} plan_required; conflict if there are too many */

@@ -3,7 +3,7 @@
  * are signed like any other, sent at once and logged.
  */
 
-import { Problem } from '../../http/errors.ts';
+import { Problem, rateLimited } from '../../http/errors.ts';
 import type { Buckets } from '../../http/token-buckets.ts';
 import { readSettings, UnreadableSubscription } from '../subscriptions/stored-settings.ts';
 import { type SubscriptionDeps, unknownSubscription } from '../subscriptions/subscription.ts';
@@ -81,12 +81,10 @@ async function send(
 
 /** @throws {Problem} rate_limited */
 function takeFrom(buckets: Buckets, host: string): void {
-  const retryAfter = buckets.take(host, PER_HOST);
-  if (retryAfter === 0) return;
+  const wait = buckets.take(host, PER_HOST);
+  if (wait === 0) return;
   const { requests, seconds } = PER_HOST;
-  throw new Problem('rate_limited', `At most ${requests} test events and challenges in ${seconds} s to one host.`, {
-    headers: { 'Retry-After': String(retryAfter) },
-  });
+  throw rateLimited(`At most ${requests} test events and challenges in ${seconds} s to one host.`, wait);
 }
 
 function usableSettings(...given: Parameters<typeof readSettings>) {

@@ -1,24 +1,20 @@
 /**
- * The writer of a request to the feed: all providers (FEED_TOKEN, checked in http/auth.ts), or the provider of a token, which is
- * sent as it is or signs the request. A signature is that of our webhooks: HMAC-SHA256 over `<timestamp>.<body>`.
+ * Checks the token of a request to the feed, and what its writer may send: all providers (FEED_TOKEN, checked in http/auth.ts), or the
+ * provider of a token, which is sent as it is or signs the request.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { decryptSecret } from '../accounts/stored-secret.ts';
-import { bearerToken, FEED_CHALLENGE, FEED_TOKEN_HEADER } from '../http/auth.ts';
-import { Problem, unavailable } from '../http/errors.ts';
+import { bearerToken, FEED_TOKEN_HEADER } from '../http/auth.ts';
+import { unavailable } from '../http/errors.ts';
 import { sharedTime } from '../runtime/clock.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';
 import { SECRETS } from '../wire/secrets.ts';
 import type { FeedDeps } from './deps.ts';
+import { type Headers, refuse, verifySignature } from './request-signature.ts';
 import { findByHash, findFeedToken, isUsable, noteUse, type StoredToken } from './tokens.ts';
 
-/** Maximum difference between the time of a signature and the service's clock, as for webhooks. */
-const TOLERANCE_SECONDS = 5 * 60;
 /** While a request goes on, its token is checked again after this time: a revocation ends it. */
 const CHECK_MS = 5_000;
-
-type Headers = Readonly<Record<string, string | undefined>>;
 
 export interface FeedWriter {
   /** null: any provider may be named. */
@@ -40,9 +36,6 @@ const ANY: FeedWriter = {
   verify: async () => {},
   whileUsable: (chunks) => chunks,
 };
-
-const refuse = (code: 'key_invalid' | 'key_revoked', detail: string) =>
-  new Problem(code, detail, { headers: FEED_CHALLENGE });
 
 /** @throws {Problem} key_invalid, key_revoked */
 export async function findWriter(deps: FeedDeps, headers: Headers): Promise<FeedWriter> {
@@ -103,24 +96,6 @@ function signingKey(secret: string, secretKeys: readonly string[]): string {
   } catch (error) {
     throw unavailable('Signatures cannot be checked at the moment.', error);
   }
-}
-
-/** @param now ms. @throws {Problem} key_invalid */
-function verifySignature(headers: Headers, body: Uint8Array, secret: string, now: number): void {
-  const timestamp = headers['x-service-timestamp'] ?? '';
-  if (!/^\d{1,12}$/.test(timestamp))
-    throw refuse('key_invalid', 'X-Service-Timestamp must be the Unix time of the request, in seconds.');
-  if (Math.abs(now / 1_000 - Number(timestamp)) > TOLERANCE_SECONDS)
-    throw refuse('key_invalid', 'X-Service-Timestamp is more than 5 minutes away from the clock of the service.');
-  const wanted = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
-  const given = (headers['x-service-signature'] ?? '')
-    .split(',')
-    .map((part) => /^\s*v1=([0-9a-f]{64})\s*$/.exec(part)?.[1]);
-  if (!given.some((hex) => hex !== undefined && timingSafeEqual(wanted, Buffer.from(hex, 'hex'))))
-    throw refuse(
-      'key_invalid',
-      'The signature is wrong: X-Service-Signature is v1=<hex of HMAC-SHA256 over timestamp.body>.',
-    );
 }
 
 function limitFaults(update: FeedUpdate, provider: string, sports: readonly string[] | null): Fault[] {

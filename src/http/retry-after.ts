@@ -1,0 +1,18 @@
+/** The header `Retry-After`: when a refused client may try again. */
+import { randomInt } from 'node:crypto';
+
+type RetryAfter = Record<'Retry-After', string>;
+
+/** @param seconds rounded up, to at least 1 */
+export const retryAfter = (seconds: number): RetryAfter => ({
+  'Retry-After': String(Math.max(1, Math.ceil(seconds))),
+});
+
+/**
+ * Seconds after which a client may retry when a store is unavailable or slow: a random number, so that not all clients
+ * come back at once.
+ */
+const LEAST_RETRY_AFTER_S = 5;
+const MOST_RETRY_AFTER_S = 10;
+
+export const randomRetryAfter = (): RetryAfter => retryAfter(randomInt(LEAST_RETRY_AFTER_S, MOST_RETRY_AFTER_S + 1));
