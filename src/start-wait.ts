@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isStoreUnavailable } from './http/unavailable-store.ts';
 import { tlsError } from './runtime/tls-error.ts';
+import { MINUTE_MS } from './wire/time.ts';
 
 /** After this time the process ends, so that its supervisor notices. */
 export const START_LIMIT_MS = 5 * 60_000;
 const RETRY_MS = 1_000;
-const MS_PER_MINUTE = 60_000;
 
 export interface StartWaitOptions {
   logger: Pick<Logger, 'info' | 'warn'>;
@@ -47,7 +47,7 @@ export class StartWait {
         if (!isStoreUnavailable(error)) throw error;
         const reason = describeError(store, error as Error);
         if (performance.now() - begun >= limitMs) {
-          const minutes = limitMs / MS_PER_MINUTE;
+          const minutes = limitMs / MINUTE_MS;
           throw new Error(`${store} could not be reached for ${minutes} minutes: ${reason}`, { cause: error });
         }
         if (!this.#waitingFor.has(store)) logger.warn({ reason }, `${store} cannot be reached, waiting for it`);

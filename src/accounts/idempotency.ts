@@ -4,9 +4,10 @@ import type pg from 'pg';
 import { transaction } from '../db/postgres.ts';
 import { invalidParameter } from '../http/errors.ts';
 import type { Reply, RouteInput } from '../http/route.ts';
+import { DAY_MS } from '../wire/time.ts';
 import { accountIdOf } from './audit.ts';
 
-const KEPT_MS = 24 * 3_600_000;
+const KEPT_MS = DAY_MS;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 /** Expired rows that each request removes. */
 const PRUNED_AT_ONCE = 20;

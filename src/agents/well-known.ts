@@ -1,11 +1,11 @@
 /** Files at well-known addresses: what programs read about the service before they use it. */
 import { Problem } from '../http/errors.ts';
 import type { RouteValue } from '../http/route.ts';
+import { DAY_MS } from '../wire/time.ts';
 import { type AgentDeps, route } from './deps.ts';
 import { llmsText } from './llms-text.ts';
 
 const MAX_AGE_SECONDS = 3_600;
-const DAY_MS = 86_400_000;
 /** RFC 9116 advises less than a year. The file is always served anew, so that it never expires while its service runs. */
 const EXPIRES_AFTER_DAYS = 180;
 

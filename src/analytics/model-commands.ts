@@ -1,6 +1,7 @@
 /** The commands that fit and measure models, on any source of matches. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type pg from 'pg';
+import { utcDay } from '../wire/time.ts';
 import type { DrawThemes } from './calibration-plot.ts';
 import type { MatchUpdates } from './expected-goals/shot-source.ts';
 import type { MatchSource } from './history.ts';
@@ -35,7 +36,7 @@ type WithSource = (work: (stores: ModelStores) => Promise<void>) => Promise<void
 function day(text: string): number {
   const milliseconds = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
   // Date.parse accepts the 31st of February as the 2nd or 3rd of March.
-  if (Number.isNaN(milliseconds) || new Date(milliseconds).toISOString().slice(0, 10) !== text)
+  if (Number.isNaN(milliseconds) || utcDay(milliseconds) !== text)
     throw new InvalidArgumentError('must be a date such as 2016-07-01');
   return milliseconds / 1000;
 }

@@ -1,6 +1,7 @@
 /** Samples of matches for the analytics of a match: only matches before its date. Pure. */
+import { DAY_SECONDS, utcDay } from '../wire/time.ts';
 
-export const SECONDS_PER_DAY = 86_400;
+export const SECONDS_PER_DAY = DAY_SECONDS;
 /** About 2.5 years. */
 export const MODEL_DAYS = 913;
 
@@ -45,7 +46,7 @@ export const isPlayedAt = (venue: 'home' | 'away', sideId: number, match: Played
   match.neutral !== true && match[`${venue}_id`] === sideId;
 
 /** @returns YYYY-MM-DD in UTC */
-export const formatDate = (start: number): string => new Date(start * 1000).toISOString().slice(0, 10);
+export const formatDate = (start: number): string => utcDay(start * 1000);
 
 export const startOfDay = (start: number): number => Math.floor(start / SECONDS_PER_DAY) * SECONDS_PER_DAY;
 

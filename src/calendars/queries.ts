@@ -3,6 +3,7 @@ import type { Queryable } from '../db/postgres.ts';
 import { wireTimeSql } from '../db/postgres.ts';
 import type { CalendarKind } from '../site/calendar-address.ts';
 import { CALENDAR_PAST_DAYS } from '../wire/calendar.ts';
+import { DAY_MS } from '../wire/time.ts';
 
 /** Teams and tournaments whose matches a calendar has. */
 export interface Chosen {
@@ -14,7 +15,6 @@ export interface Chosen {
 const MAX_MATCHES = 500;
 /** Maximum number of entries that are only there to be shown as cancelled. */
 const MAX_FORMER = 100;
-const DAY_MS = 24 * 3_600_000;
 
 export interface CalendarMatch {
   id: number;

@@ -5,6 +5,7 @@ import { Problem } from '../http/errors.ts';
 import { externalIdsParam, idList, idParams, limit, offset, oneValue, sportSlug, text } from '../http/query.ts';
 import { externalIdsOf } from '../identity/external-ids.ts';
 import { countryCode } from '../wire/match.ts';
+import { DAY_SECONDS, utcDay } from '../wire/time.ts';
 import { externalIdRoutes } from './external-id-routes.ts';
 import { monogram } from './monogram.ts';
 import { participantEvents, WHEN } from './participant-events.ts';
@@ -23,7 +24,6 @@ import * as schema from './schema.ts';
 import { searchEverything, searchParticipants, searchTournaments } from './search/search.ts';
 import { storedImage } from './stored-image.ts';
 
-const DAY_SECONDS = 86_400;
 /** Cache lifetime of lists that change with the catalogue. */
 const LIST_SECONDS = 60;
 const IMAGE_SECONDS = 7 * DAY_SECONDS;
@@ -34,7 +34,6 @@ const participantEventsPage = limit(50, 200);
 
 const sport = sportSlug.optional();
 const unknown = (what: string, id: number) => new Problem('not_found', `There is no ${what} ${id}.`);
-const today = (now: number) => new Date(now).toISOString().slice(0, 10);
 
 const sports = route({
   method: 'GET',
@@ -116,7 +115,7 @@ export const tournament = route({
   query: z.object({ external_ids: externalIdsParam }),
   response: schema.tournamentDetail,
   handler: async ({ params: { id }, query }, { pool, clock }) => {
-    const [found, list] = await Promise.all([findTournament(pool, id), listSeasons(pool, id, today(clock.now()))]);
+    const [found, list] = await Promise.all([findTournament(pool, id), listSeasons(pool, id, utcDay(clock.now()))]);
     if (found === null) throw unknown('tournament', id);
     const current_season = list.find(({ is_current }) => is_current) ?? null;
     const external = query.external_ids && { external_ids: await externalIdsOf(pool, 'tournament', id) };
@@ -135,7 +134,7 @@ export const seasons = route({
   params: idParams,
   response: schema.seasonList,
   handler: async ({ params: { id } }, { pool, clock }) => {
-    const list = await listSeasons(pool, id, today(clock.now()));
+    const list = await listSeasons(pool, id, utcDay(clock.now()));
     if (list.length === 0 && (await findTournament(pool, id)) === null) throw unknown('tournament', id);
     return { body: { count: list.length, seasons: list } };
   },

@@ -1,9 +1,10 @@
 /** Detects tables that are known to lack results. Pure. */
+import { DAY_SECONDS } from '../wire/time.ts';
 import type { TableMatchRow } from './queries.ts';
 import { sidesOf } from './season-tables.ts';
 
 /** Longer than any break within a season. */
-const OVER_AFTER_SECONDS = 120 * 86_400;
+const OVER_AFTER_SECONDS = 120 * DAY_SECONDS;
 /** Share of its pairings that a round robin may lack and still be recognized as one; at least one pairing. */
 const MISSING_SHARE = 0.1;
 

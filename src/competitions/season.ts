@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
+import { utcDay } from '../wire/time.ts';
 import { findSeason, type SeasonRow } from './queries.ts';
 
 /**
@@ -11,7 +12,7 @@ export async function requireSeason(
   tournamentId: number,
   seasonId: number | undefined,
 ): Promise<SeasonRow> {
-  const found = await findSeason(pool, tournamentId, seasonId, new Date(clock.now()).toISOString().slice(0, 10));
+  const found = await findSeason(pool, tournamentId, seasonId, utcDay(clock.now()));
   if (found !== null) return found;
   if (seasonId === undefined) throw new Problem('not_found', `There is no tournament ${tournamentId}.`);
   throw new Problem('not_found', `Tournament ${tournamentId} has no season ${seasonId}.`);

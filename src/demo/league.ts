@@ -3,7 +3,7 @@
  * recorded in one season; other seasons get the same matches with their own labels and days.
  */
 import { type FeedUpdate, feedUpdate } from '../wire/feed-update.ts';
-import { wireTime } from '../wire/time.ts';
+import { DAY_MS, wireTime } from '../wire/time.ts';
 import { demoFile, loadRecording, parseLines, type Recording, readText } from './recording.ts';
 
 export const LEAGUE = 'Touchline Demo League';
@@ -17,7 +17,6 @@ const FIRST_KICK_OFF_MS = 15_000;
 /** League rounds that are already played at the first start. */
 export const PLAYED_ROUNDS = 16;
 const SEASON_STARTS_MONTH = 6;
-const DAY_MS = 24 * 3_600_000;
 
 const RECORDED_SEASON = 2026;
 /** The last round of results was played on this Saturday. */

@@ -3,6 +3,7 @@
  * kafka-log (production). Cursors may have gaps; a cursor never names two different events.
  */
 import { ENVELOPE_MAX_BYTES } from '../wire/envelope.ts';
+import { DAY_MS } from '../wire/time.ts';
 
 export interface LogRecord {
   cursor: number;
@@ -101,7 +102,7 @@ export class CursorExpired extends Error {
 }
 
 /** Events stay readable for 7 days. */
-export const RETENTION_MS = 7 * 24 * 3_600_000;
+export const RETENTION_MS = 7 * DAY_MS;
 
 /**
  * After a restore of Postgres all later numbers are larger by this: cursors of the log, change cursors, and ids of prices.

@@ -6,6 +6,7 @@
 import { createRequire } from 'node:module';
 import type net from 'node:net';
 import type { KafkaAccess } from '../config/kafka.ts';
+import { DAY_MS } from '../wire/time.ts';
 import { type Authenticators, createSocketFactory, saslOptions } from './kafka-access.ts';
 
 /** Timeout of a request; less than the relay's lease. */
@@ -148,7 +149,7 @@ export function openCluster(options: KafkaOptions): OpenCluster {
     requestTimeout: requestTimeoutMs,
     enforceRequestTimeout: true,
     allowAutoTopicCreation: false,
-    metadataMaxAge: 24 * 3_600_000,
+    metadataMaxAge: DAY_MS,
     retry: { retries: brokers.length - 1, initialRetryTime: 50, maxRetryTime: 500 },
     logger: createLogger({
       level: 4,

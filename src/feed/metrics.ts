@@ -5,6 +5,7 @@ import type { Queryable } from '../db/postgres.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { storeGauges } from '../runtime/store-gauge.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';
+import { DAY_MS } from '../wire/time.ts';
 
 /**
  * Maximum number of providers with series of their own per process: those listed in the precedence, then the first ones
@@ -53,7 +54,6 @@ const LIVE_AGES = `SELECT bound AS le, count(m.age) FILTER (WHERE bound IS NULL 
     SELECT $2::bigint - (provenance #>> '{lead,1}')::numeric AS age FROM match
     WHERE status = 'live' AND scheduled_start > $1 AND provenance ? 'lead'
   ) m ON true GROUP BY bound`;
-const DAY_MS = 24 * 3_600_000;
 
 export function createIngestMetrics({ registry, db, clock, listed, polled }: MetricsDeps): IngestMetrics {
   const registers = [registry];

@@ -1,11 +1,11 @@
 /** Streams, reconnecting, replay and sync. */
 import { RETENTION_MS } from '../events/event-log.ts';
 import { html } from '../site/html.ts';
+import { DAY_MS } from '../wire/time.ts';
 import { example, examples, exampleText } from './example.ts';
 import { type Guide, quotable } from './page.ts';
 import { plansWithText } from './plan-facts.ts';
 
-const DAY_MS = 86_400_000;
 const RETENTION_DAYS = RETENTION_MS / DAY_MS;
 
 export const streaming: Guide = {

@@ -2,11 +2,10 @@
 import { html } from '../site/html.ts';
 import { DISABLED_AFTER_MS } from '../webhooks/subscriptions/health.ts';
 import { ROTATION_OVERLAP_HOURS } from '../webhooks/subscriptions/secret.ts';
+import { HOUR_MS } from '../wire/time.ts';
 import { example, examples } from './example.ts';
 import type { Guide } from './page.ts';
 import { plansWithText } from './plan-facts.ts';
-
-const HOUR_MS = 3_600_000;
 
 export const webhooks: Guide = {
   name: 'webhooks',

@@ -1,5 +1,6 @@
 /** CORS: any origin may read, without credentials. */
 import cors from '@koa/cors';
+import { DAY_SECONDS } from '../wire/time.ts';
 
 const EXPOSED = [
   'RateLimit',
@@ -14,7 +15,7 @@ const EXPOSED = [
   'X-Ignored-Parameters',
   'Content-Language',
 ];
-const PREFLIGHT_SECONDS = 86_400;
+const PREFLIGHT_SECONDS = DAY_SECONDS;
 
 /** Sets the CORS headers; authentication (auth.ts) checks the origins of a publishable key. */
 export const corsHeaders = cors({

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { SECOND_MS } from '../wire/time.ts';
 import type { Addresses } from './address.ts';
 import type { Principal } from './auth.ts';
 import { withoutStack } from './errors.ts';
@@ -13,7 +14,6 @@ export const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05
 const UNAVAILABLE = 503;
 /** Lines a second at most for requests that get a 503: in an outage these are all requests. */
 const UNAVAILABLE_LINES = 10;
-const SECOND_MS = 1_000;
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT']);
 
 /** Returns the name of the plan that a client is on. */

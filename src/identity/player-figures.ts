@@ -1,4 +1,5 @@
 /** The persons that names may mean, and figures: one name in one team, over a time in which it is plausibly one person. Pure. */
+import { DAY_MS } from '../wire/time.ts';
 import { FAMILY_NAME_FIRST } from './identity.ts';
 import { readName, type WrittenName } from './player-names.ts';
 
@@ -91,7 +92,7 @@ export function groupFigures(named: readonly NamedInTeam[]): Figure[] {
 }
 
 const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-const yearOf = (day: number) => new Date(day * 86_400_000).getUTCFullYear();
+const yearOf = (day: number) => new Date(day * DAY_MS).getUTCFullYear();
 
 function splitPeriods(mentions: readonly Mention[]): Mention[][] {
   const sorted = mentions.toSorted((a, b) => a.day - b.day || a.match_id - b.match_id);

@@ -4,11 +4,11 @@ import { BUILT_IN } from '../identity/precedence.ts';
 import type { Snapshot } from '../rankings/snapshot.ts';
 import { type StoredSnapshot, storeSnapshot } from '../rankings/store.ts';
 import { type StoredTransfers, storeTransfers } from '../transfers/store.ts';
-import { wireTime } from '../wire/time.ts';
+import { DAY_MS, utcDay } from '../wire/time.ts';
 import type { TransferItem } from './importer.ts';
 
 /** A ranking's date may come from a clock east of ours. */
-const AHEAD_MS = 86_400_000;
+const AHEAD_MS = DAY_MS;
 
 /** Stores a ranking unless its day is in the future. */
 export async function storeRanking(
@@ -16,14 +16,14 @@ export async function storeRanking(
   snapshot: Snapshot,
 ): Promise<StoredSnapshot> {
   const { published_at, entries } = snapshot;
-  if (published_at <= wireTime(clock.now() + AHEAD_MS).slice(0, 10))
+  if (published_at <= utcDay(clock.now() + AHEAD_MS))
     return storeSnapshot({ pool, entities, precedence: config?.precedence ?? BUILT_IN }, snapshot);
   const rejected = entries.map((_, at) => ({ at, detail: `the day ${published_at} is in the future` }));
   return { changed: 0, unchanged: 0, rejected, created: [] };
 }
 
 /** Moves are agreed months before they take place; later dates are mistakes. */
-const AGREED_AHEAD_MS = 366 * 86_400_000;
+const AGREED_AHEAD_MS = 366 * DAY_MS;
 
 /** @param seen see `storeTransfers` */
 export async function storeTransferItems(
@@ -31,7 +31,7 @@ export async function storeTransferItems(
   items: readonly TransferItem[],
   seen: Set<string>,
 ): Promise<StoredTransfers> {
-  const latest = wireTime(clock.now() + AGREED_AHEAD_MS).slice(0, 10);
+  const latest = utcDay(clock.now() + AGREED_AHEAD_MS);
   const timely = items.filter(({ transfer }) => transfer.date <= latest);
   const deps = { pool, entities, precedence: config?.precedence ?? BUILT_IN };
   const stored = await storeTransfers(

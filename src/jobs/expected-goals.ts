@@ -1,9 +1,10 @@
 import { refreshStoredFigures } from '../apply/upkeep/refresh-figures.ts';
+import { DAY_MS } from '../wire/time.ts';
 import { createPause, defineJob, jobLease } from './job.ts';
 
 const LOOK_MS = 60_000;
 /** A process of an earlier release may still write while the first run works. */
-const AGAIN_MS = 24 * 3_600_000;
+const AGAIN_MS = DAY_MS;
 
 export const expectedGoals = defineJob({
   name: 'expected_goals',

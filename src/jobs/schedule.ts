@@ -1,10 +1,8 @@
 /** Computes when a job is due. */
+import { DAY_MS, HOUR_MS } from '../wire/time.ts';
 
 /** Schedule of a job: `everyMs` after the last run, or once a day after the full hour (UTC). */
 export type Schedule = { everyMs: number } | { dailyAtHour: number };
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 export const intervalMs = (schedule: Schedule): number => ('everyMs' in schedule ? schedule.everyMs : DAY_MS);
 

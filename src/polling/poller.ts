@@ -10,6 +10,7 @@ import { saveReport, usedBudgets } from '../sources/queries.ts';
 import { type Reply, requestJson } from '../sources/request.ts';
 import { type Outcome, Source, type SourceOptions } from '../sources/source.ts';
 import { SourceError } from '../sources/source-error.ts';
+import { DAY_MS } from '../wire/time.ts';
 import { type Asked, drawJitter, dueAt, stretchFor, validatorsFor } from './plan.ts';
 import { ProviderScope } from './scope.ts';
 import { SourceLog } from './source-log.ts';
@@ -33,7 +34,7 @@ const LONGEST_PAUSE_MS = 5_000;
 /** Time between two saves of what is known. A crash costs the requests since the last one. */
 const SAVE_EVERY_MS = 5_000;
 /** A match that began longer ago is no news when it is read for the first time. */
-const NEWS_MS = 24 * 3_600_000;
+const NEWS_MS = DAY_MS;
 /** Statuses that concern one request: the source has no such page yet, or any more. */
 const REFUSALS = [400, 404, 410];
 

@@ -3,9 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Clock } from '../runtime/clock.ts';
+import { DAY_MS, utcDay } from '../wire/time.ts';
 import type { RecordedReply } from './recording.ts';
-
-const DAY_MS = 86_400_000;
 
 export interface ReplayOptions {
   /** Recorded seconds in a second. */
@@ -90,7 +89,7 @@ const UNIX_TIMES = /("unixtime":\s*"?)(\d{10})\b/gu;
 function timeMover(from: number, to: number, speed: number) {
   const moveTime = (ms: number) => to + (ms - from) / speed;
   const days = Math.floor(to / DAY_MS) - Math.floor(from / DAY_MS);
-  const moveDay = (day: string, by: number) => new Date(Date.parse(day) + by * DAY_MS).toISOString().slice(0, 10);
+  const moveDay = (day: string, by: number) => utcDay(Date.parse(day) + by * DAY_MS);
   return {
     forward: (text: string) =>
       text

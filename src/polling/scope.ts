@@ -1,12 +1,13 @@
 /** One scope of a provider, such as a league: what is known, and when each request was sent last. */
 import type { PlannedRequest, Provider, ProviderUpdate } from '../providers/provider.ts';
+import { DAY_MS } from '../wire/time.ts';
 import type { Asked } from './plan.ts';
 import type { StoredScope } from './store.ts';
 
 /** A live match is reported at least this often while its source answers (docs/feed.md: once a minute). */
 const SIGN_OF_LIFE_MS = 45_000;
 /** Paths that are planned no more are forgotten after this time. */
-const FORGET_MS = 2 * 24 * 3_600_000;
+const FORGET_MS = 2 * DAY_MS;
 
 type MatchProviderUpdate = Extract<ProviderUpdate, { kind: 'match' }>;
 

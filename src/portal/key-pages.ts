@@ -19,6 +19,7 @@ import type { Reply, RouteValue } from '../http/route.ts';
 import { dateTime } from '../site/components/time.ts';
 import { field, hidden, parseTime, readList, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
+import { HOUR_SECONDS } from '../wire/time.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
 import { newKeyPanel } from './key-panel.ts';
@@ -27,7 +28,6 @@ import { portalPage } from './page.ts';
 import { memberPage, redirect, showProblems, type Visitor } from './visit.ts';
 
 const PATH = '/account/keys';
-const HOUR_SECONDS = 3_600;
 const OVERLAPS = { '0': 'no time', '1': 'an hour', '24': 'a day', '168': 'a week' } as const;
 
 interface Shown {

@@ -7,15 +7,14 @@ import type { RouteValue } from '../http/route.ts';
 import { dateTime } from '../site/components/time.ts';
 import { type Html, html } from '../site/html.ts';
 import { type DayCount, dayBars } from '../site/plots/day-bars.ts';
+import { DAY_MS, utcDay } from '../wire/time.ts';
 import type { PortalDeps } from './deps.ts';
 import { portalPage } from './page.ts';
 import { memberPage } from './visit.ts';
 
-const DAY_MS = 86_400_000;
 const RANGES = ['7', '30', '90', '365'] as const;
 const MAX_ENDPOINTS = 30;
 const number = (value: number) => value.toLocaleString('en-GB');
-const formatDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 const WINDOW_TITLES = { burst: 'A second', day: 'Today', month: 'This month' } as const;
 
@@ -38,8 +37,8 @@ function everyDay(rows: readonly UsageRow[], from: number, to: number): DayCount
   const byDay = new Map(rows.map((row) => [row.day, row]));
   const days: DayCount[] = [];
   for (let at = from; at <= to; at += DAY_MS) {
-    const row = byDay.get(formatDay(at));
-    days.push({ day: formatDay(at), count: row?.requests ?? 0, refused: row?.rejected ?? 0 });
+    const row = byDay.get(utcDay(at));
+    days.push({ day: utcDay(at), count: row?.requests ?? 0, refused: row?.rejected ?? 0 });
   }
   return days;
 }
@@ -64,7 +63,7 @@ const usage = memberPage({
     const to = now - (now % DAY_MS);
     const from = to - (Number(query.days) - 1) * DAY_MS;
     const stores = { pool, clickhouse };
-    const question = { accountId, from: formatDay(from), to: formatDay(to) };
+    const question = { accountId, from: utcDay(from), to: utcDay(to) };
     const [windows, byDay, byEndpoint, byKey, keys] = await Promise.all([
       readWindows(pool, accountId, plans.of(member), now),
       readUsage(stores, { ...question, groups: ['day'] }),

@@ -2,9 +2,7 @@
  * Games that a provider knows, as far as its requests depend on them: when one needs requests often, and which replies are
  * too old to be believed. Pure.
  */
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS, MINUTE_MS } from '../wire/time.ts';
 
 /** The pause between two requests about a game in its window. */
 export const LIVE_MS = 20_000;

@@ -1,10 +1,10 @@
 /** The days of the leagues of North America: the dates of their lists of games. Pure. */
 import { DateTime } from 'luxon';
+import { DAY_MS, utcDay } from '../wire/time.ts';
 
 const ZONE = 'America/New_York';
 /** A day of games ends in the night, on the west coast. */
 const DAY_BEGINS_HOURS = 6;
-const DAY_MS = 86_400_000;
 
 /**
  * @param now ms
@@ -14,5 +14,5 @@ const DAY_MS = 86_400_000;
 export function leagueDays(now: number, after: readonly number[]): string[] {
   const today = DateTime.fromMillis(now, { zone: ZONE }).minus({ hours: DAY_BEGINS_HOURS }).toISODate()!;
   const start = Date.parse(today);
-  return after.map((days) => new Date(start + days * DAY_MS).toISOString().slice(0, 10));
+  return after.map((days) => utcDay(start + days * DAY_MS));
 }

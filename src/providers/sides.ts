@@ -6,10 +6,10 @@
 import { identifyParticipant } from '../identity/identity.ts';
 import { mergeRows } from '../identity/merges.ts';
 import type { MatchUpdateInput } from '../wire/feed-update.ts';
+import { DAY_MS, utcDay } from '../wire/time.ts';
 
 /** A late match in America is on the next day in UTC; a source without times has the local day. */
 const NEAR_DAYS = [0, -1, 1];
-const DAY_MS = 86_400_000;
 
 type Match = MatchUpdateInput['match'];
 type Side = 'home' | 'away';
@@ -31,7 +31,7 @@ export function turnToOfficialSides(update: MatchUpdateInput): MatchUpdateInput 
     identifyParticipant({ type: 'team', sport: match.sport, name, country }).name;
   const order = `${name(match.away)}|${name(match.home)}`;
   const turned = NEAR_DAYS.some((days) => {
-    const day = new Date(start + days * DAY_MS).toISOString().slice(0, 10);
+    const day = utcDay(start + days * DAY_MS);
     return officialOrders().has(`${match.tournament.name}|${day}|${order}`);
   });
   return turned ? { ...update, match: swapped(match) } : update;

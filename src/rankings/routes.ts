@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
 import { date, format, idParams, limit, offset, oneValue } from '../http/query.ts';
+import { utcDay } from '../wire/time.ts';
 import { KIND_NAMES, RANKING_KINDS } from './kinds.ts';
 import { findRanking, ratingHistory } from './queries.ts';
 import * as schema from './schema.ts';
@@ -33,7 +34,7 @@ export const rankings = route({
   csv: 'rankings',
   response: schema.rankings,
   handler: async ({ query }, { pool, clock }) => ({
-    body: await findRanking(pool, { ...query, date: query.date ?? new Date(clock.now()).toISOString().slice(0, 10) }),
+    body: await findRanking(pool, { ...query, date: query.date ?? utcDay(clock.now()) }),
   }),
 });
 

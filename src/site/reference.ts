@@ -7,6 +7,7 @@ import { Problem } from '../http/errors.ts';
 import { oneValue } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
 import { type StaticFile, staticFile } from '../http/static-file.ts';
+import { DAY_SECONDS } from '../wire/time.ts';
 import { html } from './html.ts';
 import { document } from './layout.ts';
 
@@ -46,7 +47,7 @@ const assets = Object.fromEntries(
 ) as Record<AssetName, StaticFile>;
 
 const PAGE_MAX_AGE_SECONDS = 300;
-const ASSET_MAX_AGE_SECONDS = 86_400;
+const ASSET_MAX_AGE_SECONDS = DAY_SECONDS;
 
 const pageRoute: RouteValue<unknown> = {
   method: 'GET',

@@ -1,6 +1,5 @@
 /** Back-off after failed requests: doubling with jitter, or longer if the source asks for it. */
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../wire/time.ts';
 
 const FIRST_BACKOFF_MS = 60_000;
 const LONGEST_BACKOFF_MS = HOUR_MS;

@@ -1,6 +1,6 @@
 /** State of a source, and its requests per day, kept across restarts and shared by all processes. */
 import type { Queryable } from '../db/postgres.ts';
-import { wireTime } from '../wire/time.ts';
+import { utcDay, wireTime } from '../wire/time.ts';
 
 export interface SourceState {
   /** Number of failures in a row. */
@@ -28,8 +28,6 @@ export async function saveState(db: Queryable, source: string, { failures, block
 
 /** Days whose use is kept. */
 const BUDGET_DAYS = 30;
-
-const utcDay = (now: number): string => wireTime(now).slice(0, 10);
 
 /**
  * Takes `cost` requests of the day (UTC), so that at most `limit` are taken.
@@ -129,7 +127,7 @@ export async function polledSources(db: Queryable, now: number): Promise<PolledS
        s.changes::float8 AS changes, s.not_understood
      FROM source s LEFT JOIN source_budget b ON b.source = s.name AND b.day = $1
      WHERE s.daily_requests IS NOT NULL ORDER BY s.name`,
-    [wireTime(now).slice(0, 10)],
+    [utcDay(now)],
   );
   return rows.map(({ answered_at, fault_since, ...rest }) => ({
     ...rest,

@@ -2,8 +2,8 @@
  * Rate limit for the messages of one WebSocket client: when it is disconnected, and how much of a burst is answered at
  * once. Pure.
  */
+import { SECOND_MS } from '../wire/time.ts';
 
-const SECOND_MS = 1_000;
 /** Above this in each of SECONDS_IN_A_ROW consecutive seconds the client is disconnected; a burst is fine. */
 const MESSAGES_PER_SECOND = 10;
 const SECONDS_IN_A_ROW = 5;

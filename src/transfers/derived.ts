@@ -5,6 +5,7 @@
  * than the rules allow. After an absence of more than a season the former club and the time are unknown.
  */
 import { foldName } from '../db/fold-name.ts';
+import { DAY_MS } from '../wire/time.ts';
 
 /** Consecutive appearances for one club. Days are YYYY-MM-DD. */
 export interface Stint {
@@ -55,9 +56,8 @@ const YEAR_DAYS = 365;
  * A player who appears for neither club for longer than a season may have been at a third one, and moved long before.
  */
 const LONGEST_ABSENCE_DAYS = 400;
-const MS_PER_DAY = 86_400_000;
 
-const dayNumber = (day: string): number => Date.parse(day) / MS_PER_DAY;
+const dayNumber = (day: string): number => Date.parse(day) / DAY_MS;
 const daysBetween = (from: string, to: string): number => dayNumber(to) - dayNumber(from);
 
 /**

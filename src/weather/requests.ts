@@ -1,4 +1,5 @@
 /** Which requests to send for the matches whose weather is due: one for all matches of a place within a fortnight. */
+import { DAY_MS, utcDay } from '../wire/time.ts';
 import { HORIZON_MS } from './schedule.ts';
 
 /** The hour and the place whose weather a match should have; see the view weather_target. */
@@ -27,12 +28,11 @@ export interface WeatherRequest {
   targets: Target[];
 }
 
-const DAY_MS = 86_400_000;
 /** The provider counts each fortnight that has begun as a request. */
 const DAYS_PER_REQUEST = 14;
 
 const toDay = (ms: number) => Math.floor(ms / DAY_MS);
-const formatDate = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);
+const formatDate = (day: number) => utcDay(day * DAY_MS);
 
 export const locationKey = ({ latitude, longitude }: { latitude: number; longitude: number }) =>
   `${latitude},${longitude}`;

@@ -1,7 +1,5 @@
 /** Schedule of requests for the weather of a match: more often as the kick-off nears, and once more from the archive. */
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from '../wire/time.ts';
 
 /** How often a forecast is renewed: the first row whose time before the kick-off is not exceeded. In hours. */
 const FORECAST_INTERVALS = [

@@ -8,6 +8,7 @@ import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
 import { grouped } from '../statistics/player-seasons.ts';
+import { DAY_MS, utcDay } from '../wire/time.ts';
 import { aboutStrip } from './about.ts';
 import { type DayRow, dayMatches, type NearestDays, nearestDays, sportsOfDay } from './day-queries.ts';
 import type { WebDeps } from './deps.ts';
@@ -31,8 +32,7 @@ interface Shown extends Listed {
 }
 const shown = ({ item, ...names }: DayRow): Shown => ({ ...(JSON.parse(item) as Item), ...names });
 
-const DAY_MS = 86_400_000;
-const addDays = (day: string, count: number) => new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, 10);
+const addDays = (day: string, count: number) => utcDay(Date.parse(day) + count * DAY_MS);
 
 /** Days beside today in the strip. */
 const STRIP = [-2, -1, 0, 1, 2];

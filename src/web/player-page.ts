@@ -11,6 +11,7 @@ import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { statistics as statisticsRoute } from '../statistics/routes.ts';
 import { transfers as transfersRoute } from '../transfers/routes.ts';
+import { DAY_MS } from '../wire/time.ts';
 import type { WebDeps } from './deps.ts';
 import { figureTable } from './figure-table.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
@@ -22,7 +23,7 @@ import { listedMatches, matchesPart, namesOf, transfersPart } from './team-page.
 
 const LISTED = 10;
 const TRANSFERS = 20;
-const MS_PER_YEAR = 365.2425 * 86_400_000;
+const MS_PER_YEAR = 365.2425 * DAY_MS;
 
 type Participant = z.infer<typeof participantDetail>;
 

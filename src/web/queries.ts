@@ -2,6 +2,7 @@
 import type { Queryable } from '../db/postgres.ts';
 import { shownBlockSql } from '../db/shown-blocks.ts';
 import type { BySide } from '../in-play/chances.ts';
+import { utcDay } from '../wire/time.ts';
 import { DAY_COLUMNS, DAY_FROM, DAY_ORDER, type DayRow } from './day-queries.ts';
 
 const FROM = 'match m JOIN tournament t ON t.id = m.tournament_id JOIN match_card c ON c.match_id = m.id';
@@ -173,7 +174,7 @@ export async function tournamentPageVersion(
     name: 'version of a tournament page',
     text: `SELECT concat_ws(':', count(*), sum(m.version), (SELECT revision FROM search_refresh)) AS version FROM match m
       WHERE m.season_id = coalesce($2::bigint, current_season($1, $3))`,
-    values: [id, season ?? null, now.toISOString().slice(0, 10)],
+    values: [id, season ?? null, utcDay(now)],
   });
   return rows[0]!.version;
 }

@@ -8,6 +8,7 @@ import { Problem } from '../http/errors.ts';
 import { NO_MATCH } from '../http/page-cache.ts';
 import { bool, date, idParams, integer, lang, oneValue, sportSlug, timeZone } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
+import { DAY_SECONDS } from '../wire/time.ts';
 import { aboutPage } from './about.ts';
 import { cataloguePages } from './catalogue-pages.ts';
 import { route, type WebDeps } from './deps.ts';
@@ -26,7 +27,7 @@ import { searchEngineRoutes } from './sitemap.ts';
 import { type Item, sideOf } from './status.ts';
 
 const PICTURE_MAX_AGE_SECONDS = 3_600;
-const SIDE_MAX_AGE_SECONDS = 7 * 24 * 3_600;
+const SIDE_MAX_AGE_SECONDS = 7 * DAY_SECONDS;
 const LEAGUES_MAX_AGE_SECONDS = 60;
 /** At a slow store this number of pictures counts as one request, because a page with dozens of pictures needs all of them. */
 const PICTURES_OF_A_PAGE = 64;

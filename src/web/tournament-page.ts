@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import { whyMissing } from '../analytics/history-loading.ts';
 import { type LeagueTrend, leagueTrends } from '../analytics/league-trends.ts';
 import { profile as profileRoute } from '../analytics/routes.ts';
-import { formatDate } from '../analytics/sample.ts';
 import { findTournamentSubject } from '../analytics/subjects.ts';
 import { seasons as seasonsRoute, tournament as tournamentRoute } from '../catalogue/routes.ts';
 import type { seasonList, tournamentDetail } from '../catalogue/schema.ts';
@@ -23,6 +22,7 @@ import { findSport } from '../sports/sports.ts';
 import { STATS, type Stat } from '../statistics/leaders.ts';
 import { leaders as leadersRoute } from '../statistics/routes.ts';
 import type { leaders as leadersSchema } from '../statistics/schema.ts';
+import { utcDay } from '../wire/time.ts';
 import { type Bracket, bracketTree } from './bracket-tree.ts';
 import { coverageBars } from './coverage-bars.ts';
 import type { WebDeps } from './deps.ts';
@@ -277,8 +277,7 @@ const currentMonth = (months: readonly string[], now: number): string | null =>
 
 function monthRange(month: string): [string, string] {
   const [year, number] = month.split('-').map(Number);
-  const day = (date: Date) => date.toISOString().slice(0, 10);
-  return [day(new Date(Date.UTC(year!, number! - 1))), day(new Date(Date.UTC(year!, number!)))];
+  return [utcDay(Date.UTC(year!, number! - 1)), utcDay(Date.UTC(year!, number!))];
 }
 
 const monthText = (month: string, lang: Lang) => {
@@ -294,7 +293,7 @@ const TRENDS = 8;
 async function readTrends(deps: WebDeps, id: number, lang: Lang): Promise<LeagueTrend[]> {
   try {
     const now = deps.clock.now();
-    const subject = await findTournamentSubject(deps.pool, id, { day: formatDate(now / 1_000), kind: 'trends' });
+    const subject = await findTournamentSubject(deps.pool, id, { day: utcDay(now), kind: 'trends' });
     if (!subject?.is_loaded) return [];
     const { trends } = await leagueTrends(deps, subject, { lang, now, most: TRENDS });
     return trends;

@@ -5,13 +5,13 @@ import { invalidParameters } from '../http/errors.ts';
 import { html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { type Item, nameOf } from '../web/status.ts';
+import { DAY_MS, utcDay } from '../wire/time.ts';
 import { roundOf } from './live.ts';
 import { pageLink, type WidgetOptions, widgetPage } from './page.ts';
 import { missing, ONE_OF } from './problem-page.ts';
 import { type FixtureScope, findSide, fixtures, seasonLabel, tournamentName } from './queries.ts';
 import { matchList, refreshSeconds } from './rows.ts';
 
-const DAY_MS = 24 * 3_600_000;
 /** Age of the start up to which an unfinished match is shown: the longest cricket matches, and postponed ones for a while. */
 const UNFINISHED_DAYS = 7;
 
@@ -85,7 +85,7 @@ async function findTournament(
   if (name === null) throw missing('tournament', `There is no tournament ${id}.`);
   const path = `tournament/${id}`;
   if (season === undefined) return { name, path, season: null, scope: { kind: 'tournament', id } };
-  const found = await findSeason(db, id, season, new Date(now).toISOString().slice(0, 10));
+  const found = await findSeason(db, id, season, utcDay(now));
   if (found === null) throw missing('season', `Tournament ${id} has no season ${season}.`);
   return { name, path, season: found.season_label, scope: { kind: 'season', id: season } };
 }

@@ -2,13 +2,13 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { historyLoading } from '../analytics/history-loading.ts';
-import { formatDate } from '../analytics/sample.ts';
 import { findTournamentSubject } from '../analytics/subjects.ts';
 import { STANDING_TYPES } from '../competitions/schema.ts';
 import { bool, idParam, integer, oneValue, sportSlug } from '../http/query.ts';
 import type { VersionedReply } from '../http/reply-cache.ts';
 import type { RouteValue } from '../http/route.ts';
 import { findViewer } from '../web/site-access.ts';
+import { utcDay } from '../wire/time.ts';
 import { route, type WidgetDeps } from './deps.ts';
 import { fixturesWidget } from './fixtures.ts';
 import { liveWidget } from './live.ts';
@@ -112,7 +112,7 @@ const trends = route({
 async function trendsReply(query: TrendsQuery, deps: WidgetDeps, cached?: VersionedReply): Promise<VersionedReply> {
   const now = deps.clock.now();
   const { tournament, season, limit } = query;
-  const day = formatDate(now / 1_000);
+  const day = utcDay(now);
   const subject = await findTournamentSubject(deps.pool, tournament, { day, kind: 'trends', season });
   if (subject === null) throw missing('tournament', `There is no tournament ${tournament}.`);
   if (!subject.has_season) throw missing('season', `Tournament ${tournament} has no season ${season}.`);

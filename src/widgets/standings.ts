@@ -8,6 +8,7 @@ import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { nameOf } from '../web/status.ts';
 import { type TableColumnView, tableColumns } from '../web/table-columns.ts';
+import { utcDay } from '../wire/time.ts';
 import { pageLink, WIDGET_SECONDS, type WidgetOptions, widgetPage } from './page.ts';
 import { missing } from './problem-page.ts';
 import { tournamentName } from './queries.ts';
@@ -26,7 +27,7 @@ export async function standingsWidget(db: Queryable, query: StandingsQuery, now:
   const { tournament, type, limit, theme, title, lang } = query;
   const name = await tournamentName(db, tournament, lang);
   if (name === null) throw missing('tournament', `There is no tournament ${tournament}.`);
-  const season = await findSeason(db, tournament, query.season, new Date(now).toISOString().slice(0, 10));
+  const season = await findSeason(db, tournament, query.season, utcDay(now));
   if (season === null) throw missing('season', `Tournament ${tournament} has no season ${query.season}.`);
   const { table, complete } = await seasonTables(db, season, type, now);
   const text = TEXTS[lang].widgets;

@@ -3,7 +3,6 @@ import { computeCard } from '../analytics/card.ts';
 import { tournamentVariant } from '../analytics/cards/stored.ts';
 import { leagueTrends } from '../analytics/league-trends.ts';
 import { computeProfile } from '../analytics/profile.ts';
-import { formatDate } from '../analytics/sample.ts';
 import { findMatchSubject, findTournamentSubject, type TournamentSubject } from '../analytics/subjects.ts';
 import { DISCLAIMERS } from '../analytics/texts.ts';
 import { type TrendEntry, trendEntry } from '../analytics/trend-texts.ts';
@@ -12,6 +11,7 @@ import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
 import { nameOf } from '../web/status.ts';
+import { utcDay } from '../wire/time.ts';
 import type { WidgetDeps } from './deps.ts';
 import { pageLink, WIDGET_SECONDS, type WidgetOptions, widgetPage } from './page.ts';
 import type { NextMatch } from './queries.ts';
@@ -129,7 +129,7 @@ async function profile(
 ): Promise<Html | null> {
   const { tournament_id: id } = subject;
   const found = await findTournamentSubject(deps.pool, id, {
-    day: formatDate(now / 1_000),
+    day: utcDay(now),
     kind: 'league',
     season: season.id,
   });

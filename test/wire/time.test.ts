@@ -1,5 +1,17 @@
 import assert from 'node:assert/strict';
-import { timestamp, wireTime } from '../../src/wire/time.ts';
+import { DAY_MS, DAY_SECONDS, timestamp, utcDay, wireTime } from '../../src/wire/time.ts';
+
+describe('lengths of time and days', () => {
+  it('a day has 86,400 seconds', () => {
+    assert.equal(DAY_MS, 86_400_000);
+    assert.equal(DAY_SECONDS, 86_400);
+  });
+
+  it('a day is the date in UTC, of a number and of a Date', () => {
+    assert.equal(utcDay(Date.parse('2026-03-01T02:59:59+03:00')), '2026-02-28');
+    assert.equal(utcDay(new Date('2026-03-01T00:00:00Z')), '2026-03-01');
+  });
+});
 
 describe('wire time', () => {
   it('a time is written in UTC with whole seconds, truncated', () => {

@@ -1,13 +1,13 @@
 /** Keys of an account: listing, changing, rotating and revoking them. */
 import type { Queryable } from '../../db/postgres.ts';
 import { invalidParameter, Problem } from '../../http/errors.ts';
+import { DAY_SECONDS } from '../../wire/time.ts';
 import { type Actor, audit } from '../audit.ts';
 import { normalEmail } from '../email-address.ts';
 import { checkKeySettings, hashKey, insertKey, type KeySettings } from './keys.ts';
 
 /** Usable keys per account. */
 const MAX_KEYS = 50;
-const DAY_SECONDS = 86_400;
 /** Time for which a rotated key stays valid beside the new one, unless the request sets another. */
 export const OVERLAP_SECONDS = DAY_SECONDS;
 export const MAX_OVERLAP_SECONDS = 30 * DAY_SECONDS;

@@ -5,8 +5,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { parseCookie } from 'cookie';
 import Keygrip from 'keygrip';
+import { DAY_SECONDS } from '../../wire/time.ts';
 
-const DAY_SECONDS = 24 * 3_600;
 /** A browser that has not signed in for this long counts as unknown again. */
 const LIFETIME_SECONDS = 180 * DAY_SECONDS;
 const VALUE = /^(\d{1,12})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{20,60})$/;

@@ -1,9 +1,10 @@
 /** The session cookie: its name, attributes and format. */
 import { parseCookie } from 'cookie';
+import { DAY_MS } from '../../wire/time.ts';
 import { TOKEN_FORMAT, tokenHash } from './tokens.ts';
 
 /** Maximum lifetime of a session, however often it is used. */
-export const SESSION_LIFETIME_MS = 90 * 24 * 3_600_000;
+export const SESSION_LIFETIME_MS = 90 * DAY_MS;
 
 /** With https the browser accepts the cookie from this host only, never from a sibling host of the domain. */
 const cookieName = (secure: boolean) => (secure ? '__Host-touchline_member' : 'touchline_member');

@@ -3,11 +3,10 @@ import type { Queryable } from '../../db/postgres.ts';
 import type { MemberPrincipal } from '../../http/auth.ts';
 import { Problem } from '../../http/errors.ts';
 import { createSecret, withoutSecrets } from '../../wire/secrets.ts';
+import { DAY_MS, MINUTE_MS } from '../../wire/time.ts';
 import { SESSION_LIFETIME_MS, sessionHash } from './session-cookie.ts';
 import { tokenHash } from './tokens.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** A session ends after this long without a request. */
 const IDLE_MS = 14 * DAY_MS;
 /** Time to enter the code of the second factor. */

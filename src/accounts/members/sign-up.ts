@@ -2,6 +2,7 @@
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { maskAddress } from '../../http/address-rate-limit.ts';
 import { invalidParameter, Problem, rateLimited } from '../../http/errors.ts';
+import { DAY_MS, HOUR_SECONDS } from '../../wire/time.ts';
 import { type Actor, audit } from '../audit.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
 import { insertKey } from '../keys/keys.ts';
@@ -16,8 +17,6 @@ import { checkNewPassword } from './password-rules.ts';
  * counted.
  */
 const UNPROVEN_ACCOUNTS_PER_NETWORK = 30;
-const HOUR_SECONDS = 3_600;
-const DAY_MS = 86_400_000;
 
 export interface SignUpDeps extends MemberDeps {
   plans: OfferedPlans;

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import { transaction } from '../../db/postgres.ts';
 import { startLoop } from '../../runtime/loop.ts';
+import { utcDay } from '../../wire/time.ts';
 
 /** Days that a finished day stays in Postgres: processes that could not reach Postgres add to it later. */
 const LATE_DAYS = 1;
@@ -92,7 +93,7 @@ export function startUsageMover({ pool, clickhouse, clock, logger }: UsageMoverD
     async run() {
       if (!clickhouse.isOpen()) return OPENING_MS;
       const { rows } = await pool.query<{ database_id: string }>('SELECT database_id FROM analytics_loader');
-      const today = new Date(clock.now()).toISOString().slice(0, 10);
+      const today = utcDay(clock.now());
       return (await moveUsage(pool, clickhouse, rows[0]!.database_id, today)) ? 0 : LOOK_MS;
     },
     retryMs: RETRY_MS,

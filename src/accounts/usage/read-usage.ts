@@ -2,7 +2,7 @@
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
-import { wireTime } from '../../wire/time.ts';
+import { DAY_MS, wireTime } from '../../wire/time.ts';
 import { periodAt } from '../limits/periods.ts';
 import type { Plan, PlanWindow, WindowName } from '../plans/plan-file.ts';
 
@@ -104,7 +104,7 @@ async function fromClickHouse(
   if (clickhouse === null) throw new Error('this process has no ClickHouse');
   const columns = groups.map((group) => COLUMN[group]);
   const shown = columns.map((column) => (column === 'day' ? 'toString(day) AS day' : column));
-  const days = (text: string) => Math.round(Date.parse(text) / 86_400_000);
+  const days = (text: string) => Math.round(Date.parse(text) / DAY_MS);
   return clickhouse.query<StoredRow>(
     `SELECT ${[...shown, countColumns((column, condition) => `sumIf(${column}, ${condition})`)].join(', ')}
      FROM account_usage AS u FINAL WHERE database_id = {database: UUID} AND account_id = {account: UInt64}

@@ -6,12 +6,12 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { RequestRecord } from '../../http/request-record.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
+import { DAY_MS, utcDay } from '../../wire/time.ts';
 import { UsageCounters } from './counters.ts';
 import { removeOldUsage, storeUsage } from './usage-queries.ts';
 
 const FLUSH_MS = 3_000;
 const HOUSEKEEPING_MS = 6 * 60 * 60_000;
-const DAY_MS = 86_400_000;
 
 export interface UsageRecorderOptions {
   pool: pg.Pool;
@@ -118,7 +118,7 @@ export class UsageRecorder {
 
   #dayAt(now: number): string {
     if (now >= this.#dayEndsAt || now < this.#dayEndsAt - DAY_MS) {
-      this.#day = new Date(now).toISOString().slice(0, 10);
+      this.#day = utcDay(now);
       this.#dayEndsAt = now - (now % DAY_MS) + DAY_MS;
     }
     return this.#day;

@@ -5,13 +5,13 @@ import type { Deps } from '../../deps.ts';
 import { invalidParameter } from '../../http/errors.ts';
 import { commaList, date, oneValue } from '../../http/query.ts';
 import { routeFor } from '../../http/route.ts';
+import { DAY_MS, utcDay } from '../../wire/time.ts';
 import { accountIdOf } from '../audit.ts';
 import type { OfferedPlans } from '../plans/plans.ts';
 import { GROUPS, readUsage, readWindows } from './read-usage.ts';
 import * as schema from './schema.ts';
 import { KEPT_DAYS } from './usage-queries.ts';
 
-const DAY_MS = 86_400_000;
 /** Default range in days, without `from`. */
 const DEFAULT_DAYS = 30;
 const FIRST_DAY = '0001-01-01';
@@ -21,14 +21,12 @@ export interface UsageDeps extends Deps {
   plans: OfferedPlans;
 }
 
-const formatDay = (time: number) => new Date(time).toISOString().slice(0, 10);
-
 /** @throws {Problem} invalid_parameter */
 function parseRange(query: { from?: string | undefined; to?: string | undefined }, now: number) {
   if (query.from !== undefined && query.to !== undefined && query.from > query.to)
     throw invalidParameter('from', 'after_to', `must not be after ${query.to}`);
-  const to = query.to ?? formatDay(now);
-  const from = query.from ?? formatDay(Math.max(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS, Date.parse(FIRST_DAY)));
+  const to = query.to ?? utcDay(now);
+  const from = query.from ?? utcDay(Math.max(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS, Date.parse(FIRST_DAY)));
   return { from, to };
 }
 

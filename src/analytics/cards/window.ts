@@ -1,10 +1,10 @@
 /** Matches whose cards the job keeps fresh: they start soon, are live, or have ended a short time ago. */
 import { prepared, type Queryable } from '../../db/postgres.ts';
+import { DAY_MS } from '../../wire/time.ts';
 import { formatDate } from '../sample.ts';
 import { rulesVersion, tournamentChanges } from '../subjects.ts';
 import { CARD_FORMAT } from './stored.ts';
 
-const DAY_MS = 86_400_000;
 const AHEAD_MS = 14 * DAY_MS;
 /** A match ends some hours after its start. */
 const BEHIND_MS = 3.25 * DAY_MS;

@@ -4,7 +4,7 @@ import type { Precedence } from '../../identity/precedence.ts';
 import { marginKind, type RankingKind } from '../../rankings/kinds.ts';
 import { type RankedSnapshot, removeOtherDays, replaceEntries } from '../../rankings/store.ts';
 import { findSport, sportsWith } from '../../sports/sports.ts';
-import { wireTime } from '../../wire/time.ts';
+import { utcDay, wireTime } from '../../wire/time.ts';
 import { marginFixtures } from './margin-matches.ts';
 import { marginRatings } from './margin-ratings.ts';
 import { storeMatchRatings } from './match-ratings.ts';
@@ -58,7 +58,7 @@ async function publishAll(
   { pool, precedence, now, pause }: PublishOptions,
 ): Promise<PublishedRatings[]> {
   const matches = await ratedMatches(pool);
-  const today = new Date(now).toISOString().slice(0, 10);
+  const today = utcDay(now);
   const computed = {
     elo_national_teams: await nationalRatings(matches, today, pause),
     elo_clubs: await clubRatings(matches, today, pause),

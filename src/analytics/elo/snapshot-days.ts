@@ -1,11 +1,11 @@
 /** The days on which ratings are published. Pure. */
+import { utcDay } from '../../wire/time.ts';
 import { formatDate } from '../sample.ts';
 
 /** Older years have one day each. */
 const MONTHLY_YEARS = 10;
 
-const lastDayInMonth = (year: number, month: number): string =>
-  new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
+const lastDayInMonth = (year: number, month: number): string => utcDay(Date.UTC(year, month, 0));
 
 /**
  * Returns the last day of each year, and of each month in the last ten years, up to the month of the last match. If

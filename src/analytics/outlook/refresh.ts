@@ -2,11 +2,11 @@
 import type pg from 'pg';
 import { findSeason } from '../../competitions/queries.ts';
 import type { ClickHouse } from '../../db/clickhouse.ts';
+import { DAY_MS } from '../../wire/time.ts';
 import { formatDate } from '../sample.ts';
 import { computeOutlook, storedSample } from './outlook.ts';
 import { missingDay, staleOutlooks, storeOutlook } from './stored.ts';
 
-const DAY_MS = 86_400_000;
 /** Maximum time between two searches while the loader loads no changes: rules and days change as well. */
 const IDLE_SEARCH_MS = 30_000;
 

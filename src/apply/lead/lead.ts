@@ -5,6 +5,7 @@
  */
 import type { Precedence } from '../../identity/precedence.ts';
 import { SPORTS } from '../../sports/sports.ts';
+import { MINUTE_MS } from '../../wire/time.ts';
 import { FINAL_AFTER_MS, type MatchState } from '../stored/match-state.ts';
 import type { LeadOrder, Provenance } from '../stored/provenance.ts';
 import type { Claim } from './claims.ts';
@@ -19,7 +20,6 @@ export interface Lead extends LeadOrder {
 const KEY = 'lead';
 /** A repeated update is a sign of life; it is written only if the last one is older than this. */
 const RECEIPT_STEP_MS = 15_000;
-const MINUTE_MS = 60_000;
 
 export function parseLead(provenance: Provenance): Lead | null {
   const entry = provenance[KEY];

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { deleteUnseen } from '../../identity/named-participants.ts';
 import type { Links } from '../../identity/player-links.ts';
+import { DAY_MS, utcDay } from '../../wire/time.ts';
 import type { MatchDeps } from '../interface.ts';
 import { type LinkSummary, linkPlayers } from './link-players.ts';
 
@@ -64,4 +65,4 @@ const csvCell = (value: unknown): string => {
   return /[",\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-const formatDay = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10);
+const formatDay = (day: number) => utcDay(day * DAY_MS);

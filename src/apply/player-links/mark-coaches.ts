@@ -7,6 +7,7 @@ import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts'
 import { isListedCoach, mayBeListedCoach } from '../../identity/listed-coaches.ts';
 import type { StoredNamed } from '../../identity/stored-players.ts';
 import type { Incident } from '../../wire/match.ts';
+import { DAY_MS, utcDay } from '../../wire/time.ts';
 import type { MatchDeps } from '../interface.ts';
 import { noBlockChanges, roleChanges } from '../merge/match-blocks.ts';
 import { type MatchChange, storedMatchChange } from '../merge/match-change.ts';
@@ -19,7 +20,7 @@ import { commitMatchChanges } from '../write/commit-match-changes.ts';
 /** Matches written in one transaction. */
 const SLICE = 200;
 
-const toDate = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10);
+const toDate = (day: number) => utcDay(day * DAY_MS);
 
 /** @returns the number of changed matches */
 export async function markStoredCoaches(

@@ -4,12 +4,10 @@
  */
 import { SPORTS } from '../../sports/sports.ts';
 import { AWAITING_DATA } from '../../wire/match.ts';
+import { DAY_MS, MINUTE_MS } from '../../wire/time.ts';
 import type { MatchState } from './match-state.ts';
 import { CORRECTION, type Provenance } from './provenance.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** A match that was postponed without a date gets one within its season. */
 const NEW_DATE_MS = 180 * DAY_MS;
 /** A match that was stopped is usually resumed on the next day. */

@@ -1,6 +1,7 @@
 /** The stored fields of one match that updates change, and the rules of its status: details, forbidden moves, finality. */
 import type { Fault } from '../../wire/fault.ts';
 import { STATUS_DETAILS, type StatusDetail } from '../../wire/match.ts';
+import { DAY_MS } from '../../wire/time.ts';
 
 export interface PeriodScore {
   period: string;
@@ -100,7 +101,7 @@ export function statusFaults(
 export const fault = (path: string, code: string, detail: string): Fault => ({ path, code, detail });
 
 /** A finished match that has not changed for this long is final (spec: 24 h). */
-export const FINAL_AFTER_MS = 24 * 3_600_000;
+export const FINAL_AFTER_MS = DAY_MS;
 /** Longer than any match lasts, with its breaks. */
 const MATCH_LENGTH_MS = 3 * 3_600_000;
 

@@ -6,7 +6,7 @@
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { noIds } from '../../identity/entities.ts';
 import { applyListedNames } from '../../identity/participant-names.ts';
-import { wireTime } from '../../wire/time.ts';
+import { DAY_MS, wireTime } from '../../wire/time.ts';
 import type { ApplyDeps, MatchDeps } from '../interface.ts';
 import { storedMatchChange } from '../merge/match-change.ts';
 import { FINAL_AFTER_MS, isFinalSince } from '../stored/match-state.ts';
@@ -18,7 +18,7 @@ import { markAwaitingData } from './mark-awaiting-data.ts';
 import { replaceSilentLeaders } from './takeovers.ts';
 
 /** Rejected updates and deletions are stored for this long: no provider sends an update so late. */
-const RETENTION_MS = 30 * 24 * 3_600_000;
+const RETENTION_MS = 30 * DAY_MS;
 /** Matches finalized in one transaction. */
 const SLICE = 200;
 

@@ -1,9 +1,8 @@
 /** Keeps what a match was before it is deleted, or gets other sides or another tournament: calendars then show it as cancelled. */
 import type { Queryable } from '../../db/postgres.ts';
 import { CALENDAR_PAST_DAYS } from '../../wire/calendar.ts';
-import { wireTime } from '../../wire/time.ts';
+import { DAY_MS, wireTime } from '../../wire/time.ts';
 
-const DAY_MS = 24 * 3_600_000;
 /** A day more than calendars show: they count from the beginning of a day. */
 const KEPT_DAYS = CALENDAR_PAST_DAYS + 1;
 

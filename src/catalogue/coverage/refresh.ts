@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import type { Clock } from '../../runtime/clock.ts';
-import { wireTime } from '../../wire/time.ts';
+import { utcDay } from '../../wire/time.ts';
 import * as queries from './queries.ts';
 
 /** Seasons, and tournaments, per transaction. */
@@ -77,7 +77,7 @@ export class CoverageRefresh {
 
   async #nextPass(client: pg.PoolClient, now: number): Promise<Pass | null> {
     const { measured, measuredOn, last, hasNew } = await queries.readCoverageState(client);
-    const today = wireTime(now).slice(0, 10);
+    const today = utcDay(now);
     const isNight = measuredOn === null || (measuredOn < today && new Date(now).getUTCHours() >= NIGHT_HOUR);
     // A database that was restored from a backup has fewer changes than were measured.
     const isRestored = measured > last;

@@ -15,6 +15,7 @@
  * match.
  */
 import type { Queryable } from '../../db/postgres.ts';
+import { DAY_SECONDS } from '../../wire/time.ts';
 import type { Subject } from './names.ts';
 
 const HALF_LIFE_YEARS = 8;
@@ -27,7 +28,7 @@ const MOST_OF_TEAM = 600;
 const MOST_OF_PLAYER = 150;
 const MOST_MATCHES = 10_000;
 
-const SECONDS_PER_YEAR = 365.25 * 86_400;
+const SECONDS_PER_YEAR = 365.25 * DAY_SECONDS;
 /** Smaller changes are not stored: every entity becomes a little less prominent each day. */
 const LEAST_CHANGE = 0.005;
 

@@ -7,6 +7,7 @@ import type pg from 'pg';
 import { createLease, leaseHolder } from '../../db/lease.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { DAY_MS } from '../../wire/time.ts';
 import { aliasLists, aliasListsDigest } from './alias-lists.ts';
 import { storeProminence } from './prominence.ts';
 import { type AppliedLists, applyAliasLists } from './store-aliases.ts';
@@ -19,7 +20,6 @@ const QUIET_MS = 5_000;
 const LONGEST_WAIT_MS = 300_000;
 /** Changes of matches alone wait this long. */
 const MATCHES_WAIT_MS = 900_000;
-const DAY_MS = 86_400_000;
 const BOUNDED = ["SET LOCAL statement_timeout = '50s'"];
 
 export interface SearchRefreshDeps {

@@ -9,6 +9,7 @@ import { dateOnly, isDay, localToUtc } from '../../providers/local-time.ts';
 import { Meetings } from '../../providers/meetings.ts';
 import { count, present, type StatisticName } from '../../providers/statistic.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { DAY_MS } from '../../wire/time.ts';
 import { csvRows, integer, isRow, type Row } from '../csv.ts';
 import { type InputFile, inputFiles } from '../files.ts';
 import type { Importer, ImportItem } from '../importer.ts';
@@ -105,7 +106,7 @@ function findLeague(row: Row, { file, firstDays }: FileContext): League | undefi
 }
 
 /** Length of the longest season: 2019/20 ended in August 2020. */
-const LONGEST_SEASON_MS = 370 * 86_400_000;
+const LONGEST_SEASON_MS = 370 * DAY_MS;
 
 /**
  * Returns the season of a division in a file, from the day of its first row: "season-1920.csv" ends after the first of

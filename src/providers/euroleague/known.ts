@@ -1,9 +1,9 @@
 /** Games of the Euroleague as the provider knows them, and the requests that follow from them. Pure. */
+import { MINUTE_MS } from '../../wire/time.ts';
 import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../known-game.ts';
 import { current, heldVersion, isUnread, type ListedGame } from '../listed-game.ts';
 import type { PlannedRequest } from '../provider.ts';
 
-const MINUTE_MS = 60_000;
 const SCHEDULE_MS = 3 * 60 * MINUTE_MS;
 /** The header says when the score has changed; then the plays are read at once. */
 const PLAYS_MS = MINUTE_MS;

@@ -1,11 +1,10 @@
 /** Games of MLB as the provider knows them, and the requests that follow from them. Pure. */
+import { HOUR_MS, MINUTE_MS } from '../../wire/time.ts';
 import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../known-game.ts';
 import { leagueDays } from '../league-days.ts';
 import { current, heldVersion, isUnread, type ListedGame } from '../listed-game.ts';
 import type { PlannedRequest } from '../provider.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const TODAY_MS = 3 * HOUR_MS;
 /** Today and the days to come, so that there is a calendar. */
 const DAYS = [0, 1, 2, 3, 4, 5, 6];

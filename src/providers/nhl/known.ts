@@ -1,4 +1,5 @@
 /** Games of the NHL as the provider knows them, and the requests that follow from them. Pure. */
+import { HOUR_MS, MINUTE_MS } from '../../wire/time.ts';
 import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../known-game.ts';
 import { leagueDays } from '../league-days.ts';
 import { current, heldVersion, isUnread, type ListedGame, type Said } from '../listed-game.ts';
@@ -6,8 +7,6 @@ import type { PlannedRequest } from '../provider.ts';
 import { isUnplayed, playedSeconds, readPhase } from './game.ts';
 import type { GameReply } from './replies.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const WEEK_DAYS = 7;
 const WEEK_MS = 3 * HOUR_MS;
 const NEXT_WEEK_MS = 12 * HOUR_MS;

@@ -3,6 +3,7 @@
  * matches. Its scope is the code of a league, such as en.1. A file is read once a day; it has the season, or it is not there yet.
  */
 import { findTournament, seasonOn } from '../../identity/tournaments.ts';
+import { DAY_MS, utcDay } from '../../wire/time.ts';
 import { fittingUpdates } from '../fitting-match.ts';
 import { ListedGroups } from '../listed-groups.ts';
 import { Meetings } from '../meetings.ts';
@@ -17,7 +18,6 @@ import { isRecord, Reader } from '../reader.ts';
 import { findLeague, type League, leagueName, OPENFOOTBALL, seasonOfTitle } from './league.ts';
 import { readMatch, UNKNOWN_SIDES } from './match.ts';
 
-const DAY_MS = 86_400_000;
 /** Fixtures of the next season are there some weeks before it begins. */
 const AHEAD_MS = 75 * DAY_MS;
 /** Leagues whose files are by the year, although their seasons in our list span two. */
@@ -56,7 +56,7 @@ export const provider = defineProvider<Known>({
 });
 
 function seasonLabel(code: string, at: number): string {
-  const day = new Date(at).toISOString().slice(0, 10);
+  const day = utcDay(at);
   const league = findLeague(code, '', code) as League;
   return BY_YEAR.has(code) ? day.slice(0, 4) : seasonOn(league.tournament, day);
 }

@@ -1,4 +1,5 @@
 /** The knowledge of the poller about a league of OpenLigaDB, as plain JSON. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../wire/time.ts';
 
 export interface KnownMatch {
   /** The source's id, which changes if a user deletes the match and enters it again. */
@@ -36,10 +37,6 @@ export interface Known {
   /** By season and sides, see `matchKey`. */
   matches: Record<string, KnownMatch>;
 }
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** A match without a goal or a result is believed to be under way for this long after its start. */
 const UNCONFIRMED_MS = 150 * MINUTE_MS;

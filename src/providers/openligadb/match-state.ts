@@ -3,6 +3,7 @@
  * is inferred, and what may be a slip of a user has to be there twice. Pure.
  */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { DAY_MS } from '../../wire/time.ts';
 import { type Goals, readGoals, scoreKey, total } from './goals.ts';
 import { type KnownMatch, mayBeLive } from './known.ts';
 import { type MatchReply, type Pair, readGoalReplies, readResults } from './replies.ts';
@@ -18,7 +19,7 @@ const SHOOT_OUT = 4;
 /** A value that may be a slip has to be the same in two replies at least this far apart: in two polls. */
 const STABLE_MS = 15_000;
 /** The end of a match that began longer ago is no news: nobody is entering it. */
-const LONG_OVER_MS = 24 * 3_600_000;
+const LONG_OVER_MS = DAY_MS;
 
 export interface MatchRead {
   state: Partial<Match>;

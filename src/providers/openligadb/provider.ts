@@ -3,6 +3,7 @@
  * asked every 20 seconds, and the matchday when it has changed.
  */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../wire/time.ts';
 import {
   defineProvider,
   type PlannedRequest,
@@ -18,10 +19,6 @@ import { type MatchReply, matchReply, readGoalReplies, readStart } from './repli
 import { readRound } from './rounds.ts';
 
 type Match = MatchUpdateInput['match'];
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** The spec's pace of live scores. */
 const LIVE_MS = 20 * SECOND_MS;

@@ -2,6 +2,7 @@
  * Squiggle (api.squiggle.com.au): Australian football, with server-sent events. The games of the year are read twice a day; the ones of
  * a round every 20 s while one of its games is in its window, and less often while events arrive.
  */
+import { HOUR_MS } from '../../wire/time.ts';
 import { fittingUpdates } from '../fitting-match.ts';
 import {
   isInWindow,
@@ -24,7 +25,6 @@ import {
 import { isRecord, Reader } from '../reader.ts';
 import { type Game, readGame, readMembers, readPhase, readState, sidePoints, toFixture } from './game.ts';
 
-const HOUR_MS = 3_600_000;
 const CALENDAR_MS = 12 * HOUR_MS;
 /** While events arrive, the round is read to check them. */
 const CHECK_MS = 120_000;

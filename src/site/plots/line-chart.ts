@@ -1,4 +1,5 @@
 /** Values over time as a line. Hidden from screen readers, since the last value stands beside it as text. */
+import { DAY_MS } from '../../wire/time.ts';
 import { type Html, html } from '../html.ts';
 import { rounded } from './rounded.ts';
 
@@ -13,7 +14,7 @@ const HEIGHT = 200;
 const MARGIN = { left: 44, bottom: 22, top: 8, right: 8 };
 const MAX_YEARS = 8;
 
-const dayNumber = (date: string) => Date.parse(date) / 86_400_000;
+const dayNumber = (date: string) => Date.parse(date) / DAY_MS;
 
 /** @param points at least two, oldest first */
 export function lineChart(points: readonly ChartPoint[]): Html {

@@ -1,4 +1,5 @@
 /** Shares of a few rivals over the months of a season, as lines. Hidden from screen readers: a table stands beside it. */
+import { DAY_MS, utcDay } from '../../wire/time.ts';
 import { type Html, html } from '../html.ts';
 import { rounded } from './rounded.ts';
 
@@ -22,7 +23,7 @@ const MARGIN = { left: 46, bottom: 26, top: 10, right: 14 };
 const LEVELS = [0, 0.25, 0.5, 0.75, 1];
 const MOST_MONTHS = 6;
 
-const dayNumber = (date: string) => Date.parse(date) / 86_400_000;
+const dayNumber = (date: string) => Date.parse(date) / DAY_MS;
 
 /** The lines differ in colour and in their dashes. */
 export function raceChart({ series, monthLabel }: RaceChart): Html {
@@ -55,7 +56,7 @@ function monthsBetween(first: string, last: string): string[] {
   const months: string[] = [];
   const [year, month] = first.split('-').map(Number);
   for (let index = 0; ; index += 1) {
-    const date = new Date(Date.UTC(year!, month! + index, 1)).toISOString().slice(0, 10);
+    const date = utcDay(Date.UTC(year!, month! + index, 1));
     if (date > last) break;
     months.push(date);
   }

@@ -8,6 +8,7 @@ import type { Queryable } from '../../db/postgres.ts';
 import type { Principal } from '../../http/auth.ts';
 import { Problem, rateLimited } from '../../http/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { HOUR_MS } from '../../wire/time.ts';
 import { type Retried, retryDelivery, retryFailed } from '../delivery/delivery-retry.ts';
 import { FAILING_AFTER } from '../subscriptions/health.ts';
 import * as bounds from '../subscriptions/limit-queries.ts';
@@ -27,8 +28,6 @@ import {
 } from '../subscriptions/subscription.ts';
 import type { Subscription } from '../subscriptions/subscription-queries.ts';
 import * as queries from '../subscriptions/subscription-queries.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** The actor that changes a subscription. */
 export interface Owner {

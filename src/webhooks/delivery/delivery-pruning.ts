@@ -4,12 +4,13 @@ import type { Logger } from 'pino';
 import { RETENTION_MS } from '../../events/event-log.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
+import { DAY_MS } from '../../wire/time.ts';
 
 /**
  * Deliveries that failed at least once are stored for this long (spec: 30 days); attempts as long as events,
  * RETENTION_MS.
  */
-const DELIVERIES_KEPT_MS = 30 * 24 * 3_600_000;
+const DELIVERIES_KEPT_MS = 30 * DAY_MS;
 /** Rows that one step deletes from each table. */
 const STEP_ROWS = 1_000;
 const STEP_PAUSE_MS = 200;

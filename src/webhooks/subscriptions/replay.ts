@@ -2,6 +2,7 @@
 import { type EventLog, RETENTION_MS } from '../../events/event-log.ts';
 import { invalidParameter, Problem } from '../../http/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { DAY_MS } from '../../wire/time.ts';
 
 /** The part of the log that replays need. */
 export type ReplayLog = Pick<EventLog, 'range' | 'cursorBefore'>;
@@ -38,7 +39,7 @@ export async function resolveReplay(
   const now = clock.now();
   if (since > now) throw invalidParameter('since', 'in_the_future', 'must not be in the future');
   if (since < now - RETENTION_MS) {
-    const days = RETENTION_MS / (24 * 3_600_000);
+    const days = RETENTION_MS / DAY_MS;
     throw expired(`Events of more than ${days} days ago`, (await log.range()).oldest);
   }
   return log.cursorBefore(since);
