@@ -5,7 +5,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PLANNED_ONCE, type Queryable, transaction } from '../db/postgres.ts';
-import { commitEntities, type EntityLookup, entityLookup, hasRenames } from '../identity/entities.ts';
+import {
+  BatchConflict,
+  commitEntities,
+  type EntityLookup,
+  entityLookup,
+  hasRenames,
+  OutdatedUpdate,
+} from '../identity/entities.ts';
 import { BUILT_IN } from '../identity/precedence.ts';
 import { inSpan, isTracing, type SpanStart } from '../runtime/tracing.ts';
 import type { Fault } from '../wire/fault.ts';
@@ -17,7 +24,6 @@ import {
   type ApplyDeps,
   type ApplyOptions,
   type ApplyResult,
-  type BatchResult,
   type BatchResults,
   type MatchApplyOptions,
   rejected,
@@ -60,16 +66,16 @@ export async function applyUpdates(
 }
 
 async function applyBatch(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<UpdateResult[]> {
-  let result: BatchResult;
+  let result: BatchResults;
   try {
     result = await applyWithRetries(deps, updates, options);
   } catch (error) {
+    if (error instanceof OutdatedUpdate) return updates.map(() => ({ outcome: 'unchanged' }));
+    if (error instanceof BatchConflict) return applyInParts(deps, updates, options);
     const refusal = refusalByStore(error);
     if (refusal === null) throw error;
     return updates.length === 1 ? [rejected([refusal])] : applyInParts(deps, updates, options);
   }
-  if (result === 'outdated') return updates.map(() => ({ outcome: 'unchanged' }));
-  if (result === 'conflict') return applyInParts(deps, updates, options);
   return isCommitted(result) || updates.length === 1
     ? result.outcomes
     : applyValidOnes(deps, updates, result.outcomes, options);
@@ -118,7 +124,7 @@ const FOREIGN_KEY_VIOLATION = '23503';
 const ATTEMPTS = 6;
 const PAUSE_MS = 20;
 
-const applyWithRetries = (deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<BatchResult> =>
+const applyWithRetries = (deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<BatchResults> =>
   retried(
     () => applyInTransaction(deps, updates, options),
     (code) => {
@@ -141,7 +147,11 @@ export async function retried<T>(work: () => Promise<T>, onFailure: (code: strin
 }
 
 /** Commits the batch only if all of it can be written; see `isCommitted`. */
-async function applyInTransaction(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<BatchResult> {
+async function applyInTransaction(
+  deps: ApplyDeps,
+  updates: FeedUpdate[],
+  options: ApplyOptions,
+): Promise<BatchResults> {
   const precedence = deps.config?.precedence ?? BUILT_IN;
   const known = await deps.entities.load(deps.pool, precedence);
   const observedAt = options.events ? commonObservedAt(updates) : null;
@@ -155,7 +165,7 @@ async function applyInTransaction(deps: ApplyDeps, updates: FeedUpdate[], option
   const settings = options.events ? [PLANNED_ONCE] : [PLANNED_ONCE, 'SET LOCAL synchronous_commit = off'];
   const apply = () => transaction(deps.pool, work, settings, (done) => isCommitted(done.result));
   const { lookup, result, refreshes } = await (isTracing() ? inSpan(...transactionSpan(updates), apply) : apply());
-  if (typeof result === 'string' || !isCommitted(result)) return result;
+  if (!isCommitted(result)) return result;
   commitEntities(lookup);
   deps.changes.publish(result.changedMatches, { events: options.events });
   if (refreshes > 0) await drainCardRefresh(deps);
@@ -178,29 +188,26 @@ async function applyOneKind(
   lookup: EntityLookup,
   updates: FeedUpdate[],
   options: MatchApplyOptions & ApplyOptions,
-): Promise<BatchResult> {
+): Promise<BatchResults> {
   const kind = updates[0]!.kind;
   if (kind === 'match') return applyMatchUpdates(lookup, updates as MatchUpdate[], options);
   if (kind === 'participant')
-    return withoutMatches(await applyParticipantUpdates(lookup, updates as ParticipantUpdate[], options));
+    return {
+      outcomes: await applyParticipantUpdates(lookup, updates as ParticipantUpdate[], options),
+      changedMatches: [],
+    };
   const outcomes: UpdateResult[] = [];
-  for (const update of updates as (TournamentUpdate | VenueUpdate)[]) {
-    const outcome =
+  for (const update of updates as (TournamentUpdate | VenueUpdate)[])
+    outcomes.push(
       update.kind === 'tournament'
         ? await applyTournamentUpdate(lookup, update)
-        : await applyVenueUpdate(lookup, update);
-    if (outcome === 'outdated') return outcome;
-    outcomes.push(outcome);
-  }
-  return withoutMatches(outcomes);
+        : await applyVenueUpdate(lookup, update),
+    );
+  return { outcomes, changedMatches: [] };
 }
 
-const withoutMatches = (outcomes: UpdateResult[] | 'outdated'): BatchResults | 'outdated' =>
-  outcomes === 'outdated' ? outcomes : { outcomes, changedMatches: [] };
-
 /** Whether the batch is committed. A rejected update rolls the whole batch back, with the entities that it created. */
-const isCommitted = (result: BatchResult): boolean =>
-  typeof result !== 'string' && result.outcomes.every(({ outcome }) => outcome !== 'rejected');
+const isCommitted = ({ outcomes }: BatchResults): boolean => outcomes.every(({ outcome }) => outcome !== 'rejected');
 
 /**
  * Matches of a feed in one transaction, so that they share its statements (measured beside other work, one block of a 40 KB card

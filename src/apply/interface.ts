@@ -57,10 +57,3 @@ export interface BatchResults {
   /** Ids of the matches that have changed. */
   changedMatches: number[];
 }
-
-/**
- * The result of a batch within its transaction, which decides between commit and rollback.
- * - `conflict`: two updates are about one match, or rename an entity at different times: they must be applied one after another
- * - `outdated`: the provider has already reported newer values of the entity
- */
-export type BatchResult = BatchResults | 'conflict' | 'outdated';

@@ -31,13 +31,13 @@ import { commitMatchChanges } from './write/commit-match-changes.ts';
 
 /**
  * Applies updates of matches within one transaction.
- * @returns `conflict` if two of the updates are about one match, or rename an entity at different times
+ * @throws {BatchConflict} if two of the updates are about one match, or rename an entity at different times
  */
 export async function applyMatchUpdates(
   lookup: EntityLookup,
   updates: MatchUpdate[],
   options: MatchApplyOptions,
-): Promise<BatchResults | 'conflict'> {
+): Promise<BatchResults> {
   const { client } = lookup;
   const outcomes = updates.map((update): UpdateResult => {
     const errors = matchFaults(lookup.known, update);
@@ -57,18 +57,13 @@ export async function applyMatchUpdates(
     given.map(([, update]) => update),
     options,
   );
-  if (changes === 'conflict') return 'conflict';
   const changedMatches = await commitMatchChanges(client, [...changes, ...deletions], options.now);
   for (const [position, [index]] of given.entries()) outcomes[index] = applied(changes[position]!);
   const pending = changes.filter(({ outcome }) => outcome === 'pending');
   if (pending.length > 0) await storePendingUpdates(client, pending);
   const created = changes.filter(({ effect }) => effect === 'insert').map(({ after }) => after!);
   const waiting = created.length > 0 ? await takePendingUpdates(client, created) : [];
-  for (const update of waiting) {
-    const changed = await applyPendingUpdate(lookup, update, options);
-    if (changed === 'conflict') return 'conflict';
-    changedMatches.push(...changed);
-  }
+  for (const update of waiting) changedMatches.push(...(await applyPendingUpdate(lookup, update, options)));
   return { outcomes, changedMatches };
 }
 
@@ -86,11 +81,10 @@ async function applyPendingUpdate(
   lookup: EntityLookup,
   update: MatchUpdate,
   options: MatchApplyOptions,
-): Promise<number[] | 'conflict'> {
+): Promise<number[]> {
   const { client } = lookup;
   await client.query('SAVEPOINT pending');
   const result = await applyMatchUpdates(lookup, [update], { ...options, events: false });
-  if (result === 'conflict') return 'conflict';
   const [outcome] = result.outcomes;
   if (outcome!.outcome !== 'rejected') return result.changedMatches;
   await client.query('ROLLBACK TO SAVEPOINT pending');
@@ -127,17 +121,16 @@ async function planChanges(
   lookup: EntityLookup,
   updates: MatchUpdate[],
   options: MatchApplyOptions,
-): Promise<UpdateChange[] | 'conflict'> {
+): Promise<UpdateChange[]> {
   const resolved = await resolveMatchReferences(lookup, updates.map(firstReferences));
-  if (resolved === 'conflict') return 'conflict';
   const changes = updates.map((update, position) => updateChange(update, resolved[position]!));
-  if ((await findMatches(lookup, changes)) === 'conflict') return 'conflict';
+  await findMatches(lookup, changes);
   await planLeads(lookup, changes, options);
-  if ((await resolveTakeovers(lookup, changes)) === 'conflict') return 'conflict';
+  await resolveTakeovers(lookup, changes);
   await linkPlayers(lookup.client, changes, options);
   await loadStoredBlocks(lookup, changes);
   await findListedCoaches(lookup.client, changes);
-  if ((await resolveCarded(lookup, changes)) === 'conflict') return 'conflict';
+  await resolveCarded(lookup, changes);
   if (!options.events) await holdUndated(lookup.client, changes);
   for (const change of changes) {
     const isLate = change.isOutdated || (change.before === null && options.areClaims);
@@ -148,19 +141,14 @@ async function planChanges(
 }
 
 /** Resolves the references of the claims that replace updates, because their provider takes over the lead. */
-async function resolveTakeovers(
-  lookup: EntityLookup,
-  changes: readonly UpdateChange[],
-): Promise<'conflict' | 'resolved'> {
+async function resolveTakeovers(lookup: EntityLookup, changes: readonly UpdateChange[]): Promise<void> {
   const takeovers = changes.filter(({ update, sent }) => update !== sent);
-  if (takeovers.length === 0) return 'resolved';
+  if (takeovers.length === 0) return;
   const resolved = await resolveMatchReferences(
     lookup,
     takeovers.map(({ update }) => firstReferences(update)),
   );
-  if (resolved === 'conflict') return 'conflict';
   for (const [index, change] of takeovers.entries()) Object.assign(change, resolved[index]);
-  return 'resolved';
 }
 
 /** Sets the stored blocks that the updates are compared with. */

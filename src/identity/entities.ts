@@ -66,6 +66,15 @@ type EntityName = 'tournament' | 'participant' | 'venue';
 type IdsByEntity = Record<EntityName, Set<number>>;
 export const noIds = (): IdsByEntity => ({ tournament: new Set(), participant: new Set(), venue: new Set() });
 
+/**
+ * Updates of the batch must be applied one after another: two are about one match, or rename an entity at different times. The
+ * transaction is rolled back.
+ */
+export class BatchConflict extends Error {}
+
+/** The provider has already reported newer values of the entity: the update changes nothing. The transaction is rolled back. */
+export class OutdatedUpdate extends Error {}
+
 /** One transaction's view of entities: staged ids reach the cache when it commits. */
 export interface EntityLookup {
   client: Queryable;
@@ -80,11 +89,6 @@ export interface EntityLookup {
   /** Changed by a live feed: cached references to them may be outdated. */
   superseded: IdsByEntity;
   observedAt: ObservedAt;
-  /**
-   * A live feed renames an entity, and the updates of the batch were observed at various times: they must be applied
-   * one by one.
-   */
-  hasConflict: boolean;
   precedence: Precedence;
 }
 
@@ -102,7 +106,6 @@ export const entityLookup = (
 ): EntityLookup => ({
   client,
   observedAt,
-  hasConflict: false,
   precedence,
   known,
   staged: new Map(),
@@ -264,7 +267,7 @@ export const NAMED = {
 
 /**
  * Sets the entity's names to the provider's, and a player's country and birth date, if the provider's rank allows it.
- * Sets `lookup.hasConflict` if the order of the updates would matter.
+ * @throws {BatchConflict} if the order of the updates would matter
  * @returns false if the update is older than the last rename by the same live feed: the same name may be news later
  */
 export async function rename(
@@ -276,10 +279,7 @@ export async function rename(
 ): Promise<boolean> {
   if (Object.keys(nameChanges(lookup.precedence, row, given, byId).owners).length === 0) return true;
   const { client, observedAt } = lookup;
-  if (observedAt === 'various') {
-    lookup.hasConflict = true;
-    return true;
-  }
+  if (observedAt === 'various') throw new BatchConflict(`${entity} ${row.id} is renamed at various times`);
   // Compared again under the lock: another provider may have given a better name since.
   const { rows } = await client.query<NamedRow>(
     `SELECT ${NAMED[entity]} FROM ${entity} WHERE id = $1 FOR NO KEY UPDATE`,
@@ -307,21 +307,21 @@ export async function rename(
 
 /**
  * Records when a live feed observed an update of an entity itself.
- * @returns false if the feed has already sent a newer one: the caller must not store this update
+ * @throws {OutdatedUpdate} if the feed has already sent a newer one
  */
 export async function recordObservation(
   lookup: EntityLookup,
   entity: EntityName,
   id: number,
   provider: string,
-): Promise<boolean> {
+): Promise<void> {
   const { observedAt } = lookup;
-  if (observedAt === null) return true;
+  if (observedAt === null) return;
   if (observedAt === 'various') throw new Error('live updates of entities are applied one by one');
   const { rowCount } = await lookup.client.query(
     `UPDATE ${entity} SET provenance = provenance || jsonb_build_object($2::text, $3::text)
      WHERE id = $1 AND coalesce((provenance ->> $2)::bigint, 0) <= $3::bigint`,
     [id, `seen by ${provider}`, String(observedAt)],
   );
-  return rowCount !== 0;
+  if (rowCount === 0) throw new OutdatedUpdate(`${provider} has sent a newer update of ${entity} ${id}`);
 }

@@ -69,12 +69,13 @@ export function matchReferenceFaults(
 
 /**
  * Resolves sides and players of all updates in a few statements, then tournament, season and venue of each.
- * @returns the ids in the order of the updates; `conflict` if the updates rename an entity at different times
+ * @returns the ids in the order of the updates
+ * @throws {BatchConflict} if the updates rename an entity at different times
  */
 export async function resolveMatchReferences(
   lookup: EntityLookup,
   batch: readonly MatchReferences[],
-): Promise<ResolvedMatch[] | 'conflict'> {
+): Promise<ResolvedMatch[]> {
   const described = batch.map(({ update, players }) => {
     const { provider, match } = update;
     const common = { provider, sport: match.sport, gender: match.tournament.gender };
@@ -97,7 +98,6 @@ export async function resolveMatchReferences(
     lookup,
     described.flatMap(({ home, away, players }) => [home, away, ...new Set(players.values())]),
   );
-  if (lookup.hasConflict) return 'conflict';
   const resolved: ResolvedMatch[] = [];
   for (const { update, home, away, players } of described) {
     const { provider, match } = update;
@@ -109,7 +109,7 @@ export async function resolveMatchReferences(
       playerId: (ref) => ids.get(players.get(ref)!) ?? null,
     });
   }
-  return lookup.hasConflict ? 'conflict' : resolved;
+  return resolved;
 }
 
 /** Describes each player once, whom many entries of the blocks name in the same way. */

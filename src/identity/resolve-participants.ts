@@ -177,8 +177,7 @@ async function storeListedNames(client: Queryable, created: readonly Resolved[])
 }
 
 /**
- * Stores aliases, external ids and names of the resolved participants. Stops at a conflict: the transaction is rolled
- * back.
+ * Stores aliases, external ids and names of the resolved participants.
  * @returns cache keys of the references whose names are outdated
  */
 async function storeNames(lookup: EntityLookup, rows: readonly Resolved[]): Promise<Set<string>> {
@@ -217,7 +216,6 @@ async function storeNames(lookup: EntityLookup, rows: readonly Resolved[]): Prom
     if (bearsFormerName(resolved, former.get(row.id))) continue;
     const isSettled = await rename(lookup, 'participant', row, { ...descriptor, name: identity.name }, byId);
     if (!isSettled) outdated.add(cache_key);
-    if (lookup.hasConflict) break;
   }
   return outdated;
 }

@@ -42,7 +42,7 @@ export async function applyParticipantUpdates(
   lookup: EntityLookup,
   updates: readonly ParticipantUpdate[],
   { existingOnly = false }: ApplyOptions,
-): Promise<UpdateResult[] | 'outdated'> {
+): Promise<UpdateResult[]> {
   const outcomes = updates.map((update): UpdateResult => {
     const errors = findFaults(lookup, update);
     return errors.length > 0 ? rejected(errors) : { outcome: 'unchanged' };
@@ -64,7 +64,7 @@ export async function applyParticipantUpdates(
   for (const { update, index, descriptor } of valid) {
     const { participant, provider } = update;
     const row = stored.get(ids.get(descriptor)!)!;
-    if (!(await recordObservation(lookup, 'participant', row.id, provider))) return 'outdated';
+    await recordObservation(lookup, 'participant', row.id, provider);
     const { hasChanges, hasNewNames, write } = mergeProfile(lookup, row, update);
     if (write !== null) writes.set(row.id, write);
     if (hasNewNames) formerNames.set(row.id, { provider, names: row.former_names });

@@ -21,7 +21,7 @@ const TOURNAMENT_FIELDS = [
 export async function applyTournamentUpdate(
   lookup: EntityLookup,
   { provider, tournament }: TournamentUpdate,
-): Promise<UpdateResult | 'outdated'> {
+): Promise<UpdateResult> {
   const errors = referenceFaults(lookup.known, [
     { path: 'tournament', sport: tournament.sport, country: tournament.country },
   ]);
@@ -29,7 +29,7 @@ export async function applyTournamentUpdate(
   const { client } = lookup;
   const { sport, country, gender, id, name, name_ru } = tournament;
   const tournamentId = await resolveTournament(lookup, { provider, sport, country, gender, id, name, name_ru });
-  if (!(await recordObservation(lookup, 'tournament', tournamentId, provider))) return 'outdated';
+  await recordObservation(lookup, 'tournament', tournamentId, provider);
   const { rows } = await client.query<Record<string, unknown> & { provenance: Owners }>(
     `SELECT ${TOURNAMENT_FIELDS.join(', ')}, provenance FROM tournament WHERE id = $1 FOR UPDATE`,
     [tournamentId],

@@ -6,10 +6,7 @@ import { resolveVenue } from '../../identity/resolve-venues.ts';
 import type { VenueUpdate } from '../../wire/feed-update.ts';
 import { rejected, type UpdateResult } from '../interface.ts';
 
-export async function applyVenueUpdate(
-  lookup: EntityLookup,
-  { provider, venue }: VenueUpdate,
-): Promise<UpdateResult | 'outdated'> {
+export async function applyVenueUpdate(lookup: EntityLookup, { provider, venue }: VenueUpdate): Promise<UpdateResult> {
   const { sport, home_team, ...described } = venue;
   const errors = referenceFaults(lookup.known, [
     { path: 'venue', ...(sport && { sport }), country: venue.country },
@@ -19,7 +16,7 @@ export async function applyVenueUpdate(
     errors.push({ path: 'venue.sport', code: 'required', detail: 'is required to identify the home team' });
   if (errors.length > 0) return rejected(errors);
   const venueId = await resolveVenue(lookup, { provider, ...described });
-  if (!(await recordObservation(lookup, 'venue', venueId, provider))) return 'outdated';
+  await recordObservation(lookup, 'venue', venueId, provider);
   let changed = lookup.changed.venue.has(venueId);
   if (home_team !== undefined && sport !== undefined) {
     const descriptor: ParticipantDescriptor = { provider, sport, gender: 'men', ...home_team };

@@ -136,10 +136,7 @@ export function cardedPlayers(update: MatchUpdate): Set<PlayerRef> {
 }
 
 /** Resolves the players whom only cards name, without the coaches among them. Their stored blocks are loaded. */
-export async function resolveCarded(
-  lookup: EntityLookup,
-  changes: readonly LoadedChange[],
-): Promise<'conflict' | 'resolved'> {
+export async function resolveCarded(lookup: EntityLookup, changes: readonly LoadedChange[]): Promise<void> {
   const wanted = new Map<PlayerRef, ParticipantDescriptor>();
   for (const change of changes) {
     const carded = cardedPlayers(change.update);
@@ -149,14 +146,12 @@ export async function resolveCarded(
     const common = { provider, sport: match.sport, gender: match.tournament.gender, type: 'player' } as const;
     for (const ref of carded) wanted.set(ref, { ...common, ...ref });
   }
-  if (wanted.size === 0) return 'resolved';
+  if (wanted.size === 0) return;
   const ids = await resolveParticipants(lookup, [...wanted.values()]);
-  if (lookup.hasConflict) return 'conflict';
   for (const change of changes) {
     const { playerId } = change;
     change.playerId = (ref, side) => ids.get(wanted.get(ref)!) ?? playerId(ref, side);
   }
-  return 'resolved';
 }
 
 /** Returns the players whose cards are coaches' cards. */

@@ -1,17 +1,14 @@
 /** Finds and locks the stored matches that updates are about: by the provider's id, else by their sides. */
 
 import type { Queryable } from '../../db/postgres.ts';
-import type { EntityLookup } from '../../identity/entities.ts';
+import { BatchConflict, type EntityLookup } from '../../identity/entities.ts';
 import type { UpdateChange } from '../merge/match-change.ts';
 import type { MatchState } from '../stored/match-state.ts';
 import { CORRECTION } from '../stored/provenance.ts';
 import { lockMatches, matchesByExternalId } from '../stored/stored-match.ts';
 
-/** Sets the stored match of each change, locked. @returns `conflict` if two updates are about one match */
-export async function findMatches(
-  { client }: EntityLookup,
-  changes: readonly UpdateChange[],
-): Promise<'conflict' | 'found'> {
+/** Sets the stored match of each change, locked. @throws {BatchConflict} if two updates are about one match */
+export async function findMatches({ client }: EntityLookup, changes: readonly UpdateChange[]): Promise<void> {
   const found = new Map<UpdateChange, number>();
   const missing = () => changes.filter((change) => !found.has(change) && !change.isOutdated);
   const findById = async () => {
@@ -45,14 +42,14 @@ export async function findMatches(
       found.set(unnumbered[index]!, id);
   }
   const sides = missing().map(({ refs }) => `${refs.season_id} ${refs.home_id} ${refs.away_id}`);
-  if (hasDuplicates([...found.values()]) || hasDuplicates(sides)) return 'conflict';
+  if (hasDuplicates([...found.values()]) || hasDuplicates(sides))
+    throw new BatchConflict('two updates are about one match');
   const locked = await lockMatches(client, [...found.values()]);
   for (const [change, id] of found) {
     change.before = locked.get(id) ?? null;
     // Another transaction has deleted it in between.
     if (change.before === null) change.isReferenced = false;
   }
-  return 'found';
 }
 
 const pairing = ({ sent, refs }: UpdateChange, index: number): Pairing => ({
