@@ -15,26 +15,14 @@ export interface PlayerRef {
   country?: string | undefined;
 }
 
-/** An update with players that its blocks name. */
-export interface MatchReferences {
-  update: MatchUpdate;
-  players: readonly PlayerRef[];
-}
-
-/** Our ids for the references of an update. */
+/** Our ids for the entities that an update names, apart from the players in its blocks. */
 export interface ResolvedRefs {
-  tournament_id: number;
-  season_id: number;
-  home_id: number;
-  away_id: number;
+  readonly tournament_id: number;
+  readonly season_id: number;
+  readonly home_id: number;
+  readonly away_id: number;
   /** undefined: the update does not mention it. */
-  venue_id: number | null | undefined;
-}
-
-export interface ResolvedMatch {
-  refs: ResolvedRefs;
-  /** Returns our id for a player of the update; null if only a name is known. */
-  playerId: (ref: PlayerRef) => number | null;
+  readonly venue_id: number | null | undefined;
 }
 
 /**
@@ -68,48 +56,64 @@ export function matchReferenceFaults(
 }
 
 /**
- * Resolves sides and players of all updates in a few statements, then tournament, season and venue of each.
- * @returns the ids in the order of the updates
+ * Resolves the sides of all updates in a few statements, then tournament, season and venue of each.
+ * @returns the updates with the ids
  * @throws {BatchConflict} if the updates rename an entity at different times
  */
-export async function resolveMatchReferences(
+export async function resolveMatchReferences<U extends { readonly update: MatchUpdate }>(
   lookup: EntityLookup,
-  batch: readonly MatchReferences[],
-): Promise<ResolvedMatch[]> {
-  const described = batch.map(({ update, players }) => {
-    const { provider, match } = update;
+  updates: readonly U[],
+): Promise<(U & { readonly refs: ResolvedRefs })[]> {
+  const described = updates.map((given) => {
+    const { provider, match } = given.update;
     const common = { provider, sport: match.sport, gender: match.tournament.gender };
     const side = (ref: MatchUpdate['match']['home']): ParticipantDescriptor => ({ ...common, ...ref });
+    return { given, home: side(match.home), away: side(match.away) };
+  });
+  const ids = await resolveParticipants(
+    lookup,
+    described.flatMap(({ home, away }) => [home, away]),
+  );
+  const resolved: (U & { readonly refs: ResolvedRefs })[] = [];
+  for (const { given, home, away } of described) {
+    const { provider, match } = given.update;
+    const tournament_id = await resolveTournament(lookup, { provider, sport: match.sport, ...match.tournament });
+    const season_id = await resolveSeason(lookup, tournament_id, match.season);
+    const venue_id = match.venue ? await resolveVenue(lookup, { provider, ...match.venue }) : match.venue;
+    const refs = { tournament_id, season_id, home_id: ids.get(home)!, away_id: ids.get(away)!, venue_id };
+    resolved.push({ ...given, refs });
+  }
+  return resolved;
+}
+
+/**
+ * Resolves players that blocks of updates name, in a few statements for all updates.
+ * @returns for each update a function that returns our id for one of its players; null if only a name is known
+ * @throws {BatchConflict} if the updates rename a player at different times
+ */
+export async function resolvePlayers(
+  lookup: EntityLookup,
+  named: readonly { update: MatchUpdate; players: readonly PlayerRef[] }[],
+): Promise<((ref: PlayerRef) => number | null)[]> {
+  const described = named.map(({ update: { provider, match }, players }) => {
+    if (players.length === 0) return new Map<PlayerRef, ParticipantDescriptor>();
+    const common = { provider, sport: match.sport, gender: match.tournament.gender };
     const twins = findTwins(match);
-    const player = (ref: PlayerRef): ParticipantDescriptor => ({
+    return describeOnce(players, (ref) => ({
       ...common,
       type: 'player',
       ...ref,
       ...(twins.size > 0 && twins.has(twinKey(ref)) && { hasTwin: true }),
-    });
-    return {
-      update,
-      home: side(match.home),
-      away: side(match.away),
-      players: describeOnce(players, player),
-    };
+    }));
   });
   const ids = await resolveParticipants(
     lookup,
-    described.flatMap(({ home, away, players }) => [home, away, ...new Set(players.values())]),
+    described.flatMap((players) => [...new Set(players.values())]),
   );
-  const resolved: ResolvedMatch[] = [];
-  for (const { update, home, away, players } of described) {
-    const { provider, match } = update;
-    const tournament_id = await resolveTournament(lookup, { provider, sport: match.sport, ...match.tournament });
-    const season_id = await resolveSeason(lookup, tournament_id, match.season);
-    const venue_id = match.venue ? await resolveVenue(lookup, { provider, ...match.venue }) : match.venue;
-    resolved.push({
-      refs: { tournament_id, season_id, home_id: ids.get(home)!, away_id: ids.get(away)!, venue_id },
-      playerId: (ref) => ids.get(players.get(ref)!) ?? null,
-    });
-  }
-  return resolved;
+  return described.map((players) => (ref) => {
+    const descriptor = players.get(ref);
+    return (descriptor && ids.get(descriptor)) ?? null;
+  });
 }
 
 /** Describes each player once, whom many entries of the blocks name in the same way. */

@@ -5,11 +5,11 @@ import type { Fault } from '../../wire/fault.ts';
 import type { Incident } from '../../wire/match.ts';
 import { wireTime } from '../../wire/time.ts';
 import { type BlockChanges, noBlockChanges, scorerMentions } from '../merge/match-blocks.ts';
-import { type MatchChange, storedMatchChange } from '../merge/match-change.ts';
+import { storedMatchChange } from '../merge/match-change.ts';
 import { correctionEvents } from '../merge/match-events.ts';
 import { sources } from '../merge/merge-match.ts';
 import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players.ts';
-import { addWinProbabilities } from '../merge/win-probability.ts';
+import { withWinProbabilities } from '../merge/win-probability.ts';
 import { playerSide } from '../resolve/given-players.ts';
 import { isAwaitingData } from '../stored/awaiting-data.ts';
 import { loadBlocks, parseList, type StoredBlocks } from '../stored/blocks.ts';
@@ -25,7 +25,7 @@ import { type FieldGroup, type MatchState, statusFaults } from '../stored/match-
 import type { Correction } from '../stored/provenance.ts';
 import { scoreFaults } from '../stored/score.ts';
 import { type StoredMatch, toState } from '../stored/stored-match.ts';
-import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 
 export interface CorrectedMatch {
   before: MatchState;
@@ -68,12 +68,11 @@ export async function applyCorrection(
     ...(state.status !== match.status && { status_changed_at: wireTime(now) }),
   };
   const events = correctionEvents({ before, after: state, incidents: blocks.incidents, blocks: blocks.changed });
-  const change: MatchChange = storedMatchChange(match, fields, { blocks, events });
   const isShown =
     !isDeepStrictEqual(before, state) || blocks.incidents !== null || sources(match.provenance) !== sources(provenance);
-  if (!isShown) change.effect = 'hidden';
-  await addWinProbabilities(client, [change]);
-  return { before, after: state, changed: await commitMatchChanges(client, [change], now) };
+  const change = storedMatchChange(match, fields, { blocks, events });
+  const changes = await withWinProbabilities(client, [isShown ? change : { ...change, effect: 'hidden' as const }]);
+  return { before, after: state, changed: shownMatches(await commitMatchChanges(client, changes, now)) };
 }
 
 /** Leaves out what follows from the other fields and from time. */

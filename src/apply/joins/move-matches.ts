@@ -13,7 +13,7 @@ import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players
 import { type NamedPlayer, PLAYER_BLOCKS } from '../resolve/given-players.ts';
 import { type BlockRow, loadBlocks, parseList, type StoredBlocks } from '../stored/blocks.ts';
 import { lockMatches, type StoredMatch } from '../stored/stored-match.ts';
-import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 import { filledFields, orderSame } from './same-match.ts';
 
 export interface MovedMatch {
@@ -111,7 +111,7 @@ async function moveSides(client: Queryable, ids: readonly number[], move: Move, 
   }
   if (changes.length === 0) return [];
   await move.moved(client, moved);
-  return commitMatchChanges(client, changes, now);
+  return shownMatches(await commitMatchChanges(client, changes, now));
 }
 
 /** Returns the match of `into` that each match of `from` is: the same season, sides and nearly the same start. */
@@ -154,12 +154,12 @@ async function mergeMatches(
     stays.id,
   ]);
   const { home_id, away_id } = kept;
-  const blocks = addedBlocks(stays.sport, own!, added);
-  blocks.mentions = await mentionsIn(
+  const mentions = await mentionsIn(
     client,
     goes.id,
     added.map(({ block }) => block),
   );
+  const blocks = { ...addedBlocks(stays.sport, own!, added), mentions };
   const incident_seq = Math.max(stays.incident_seq, goes.incident_seq);
   const change = storedMatchChange(stays, { ...filled, provenance, home_id, away_id, incident_seq }, { blocks });
   const reported = { events: [{ type: 'match.deleted' as const }], occurredAt: wireTime(now) };
@@ -222,7 +222,7 @@ async function movePlayer(client: Queryable, ids: readonly number[], move: Move,
     client,
     changes.map(({ before }) => ({ id: before!.id, side: null })),
   );
-  return commitMatchChanges(client, changes, now);
+  return shownMatches(await commitMatchChanges(client, changes, now));
 }
 
 /** Returns the JSON of a block in which one player is another; a shot has its player as an object. */

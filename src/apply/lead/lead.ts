@@ -1,7 +1,7 @@
 /**
  * Decides which of several live providers leads a match. State, score and incidents are the leader's: other providers are slower or
  * faster, and with the newest values of each the match would go back and forth. Pure; claims.ts stores the reports of the others,
- * plan-leads.ts and takeovers.ts apply the decision.
+ * lead-updates.ts and takeovers.ts apply the decision.
  */
 import type { Precedence } from '../../identity/precedence.ts';
 import { SPORTS } from '../../sports/sports.ts';

@@ -25,24 +25,28 @@ import { changedPrices, GIVEN_BLOCKS, type ObservedPrice, wireBlocks } from './w
 
 export interface BlockChanges {
   /** Blocks to be written: they differ, or at least their `source` does (ids of incidents, statistics that are not shown). */
-  rows: Omit<BlockRow, 'match_id'>[];
-  removed: string[];
+  readonly rows: readonly Omit<BlockRow, 'match_id'>[];
+  readonly removed: readonly string[];
   /** Names of the blocks that show something else now. */
-  changed: Set<string>;
-  incidents: IncidentChanges | null;
+  readonly changed: ReadonlySet<string>;
+  readonly incidents: IncidentChanges | null;
   /** null: unchanged. */
-  players: PlayerChanges | null;
+  readonly players: PlayerChanges | null;
   /** Names without an id in the blocks that are written. */
-  mentions: NamedPlayer[];
+  readonly mentions: readonly NamedPlayer[];
   /** Names without an id that are no player's any more, in blocks of which the other names stay. */
-  removedMentions: Pick<NamedPlayer, 'block' | 'side' | 'name'>[];
+  readonly removedMentions: readonly Pick<NamedPlayer, 'block' | 'side' | 'name'>[];
   /** New and changed prices, for the history of odds. */
-  prices: ObservedPrice[];
+  readonly prices: readonly ObservedPrice[];
   /** Blocks in which only the ids of linked players or our figures differ: the stored names without an id stay. */
-  relinked: Pick<BlockRow, 'block' | 'json'>[];
+  readonly relinked: readonly Pick<BlockRow, 'block' | 'json'>[];
 }
 
-export const noBlockChanges = (): BlockChanges => ({
+type Draft<T> = T extends readonly (infer Item)[] ? Item[] : T extends ReadonlySet<infer Item> ? Set<Item> : T;
+/** The changes of blocks while they are collected. */
+export type BlockDraft = { -readonly [Member in keyof BlockChanges]: Draft<BlockChanges[Member]> };
+
+export const noBlockChanges = (): BlockDraft => ({
   rows: [],
   removed: [],
   changed: new Set(),
@@ -78,7 +82,7 @@ export interface BlockMerge {
 }
 
 /** Returns the blocks that differ now, and the provenance with their providers. */
-export function mergeBlocks(input: BlockMerge): { blocks: BlockChanges; provenance: Provenance } {
+export function mergeBlocks(input: BlockMerge): { blocks: BlockDraft; provenance: Provenance } {
   const merge = { ...input, provenance: { ...input.provenance } };
   const { update, playerId, stored } = merge;
   const blocks = noBlockChanges();
@@ -118,7 +122,7 @@ const mayTake = ({ precedence, provenance, update, observedAt }: BlockMerge, blo
   mayWrite(precedence, provenance[block], update.provider, observedAt(block), block);
 
 /** Adds the blocks that the update gives, apart from incidents. */
-function mergeGiven(merge: BlockMerge, blocks: BlockChanges): void {
+function mergeGiven(merge: BlockMerge, blocks: BlockDraft): void {
   const { precedence, update, playerId, observedAt, stored, provenance } = merge;
   const { provider } = update;
   const odds = stored.get('odds');
@@ -144,7 +148,7 @@ function mergeGiven(merge: BlockMerge, blocks: BlockChanges): void {
 }
 
 /** Adds the blocks that the update removes. */
-function mergeRemoved(merge: BlockMerge, blocks: BlockChanges): void {
+function mergeRemoved(merge: BlockMerge, blocks: BlockDraft): void {
   const { update, observedAt, stored, provenance } = merge;
   for (const block of [...GIVEN_BLOCKS, 'weather' as const]) {
     if (update.match[block] !== null || !mayTake(merge, block)) continue;
@@ -162,7 +166,7 @@ function benchOf({ stored, isListedCoach }: BlockMerge, { rows }: Pick<BlockChan
 }
 
 /** Marks the cards of coaches in the stored incidents, which the update does not give, by its line-ups and coaches. */
-function markStored(merge: BlockMerge, before: readonly Incident[], blocks: BlockChanges): void {
+function markStored(merge: BlockMerge, before: readonly Incident[], blocks: BlockDraft): void {
   const after = remarkCoaches(before, benchOf(merge, { rows: [] }), benchOf(merge, blocks));
   const { edited, ...changes } = roleChanges(before, after);
   if (edited.length === 0) return;
@@ -183,7 +187,7 @@ function markStored(merge: BlockMerge, before: readonly Incident[], blocks: Bloc
 export function roleChanges(
   before: readonly Incident[],
   after: readonly Incident[],
-): Pick<BlockChanges, 'relinked' | 'mentions' | 'removedMentions'> & Pick<IncidentChanges, 'edited'> {
+): Pick<BlockDraft, 'relinked' | 'mentions' | 'removedMentions'> & Pick<IncidentChanges, 'edited'> {
   const edited = after.flatMap((incident, index) =>
     isDeepStrictEqual(incident, before[index]) ? [] : [{ before: before[index]!, after: incident }],
   );
@@ -204,7 +208,7 @@ export function roleChanges(
  * Adds the incidents of the update: their row may differ only in its `source`, which clients do not see.
  * @returns the incidents, in the order of the update
  */
-function mergeIncidents(merge: BlockMerge, before: readonly Incident[], blocks: BlockChanges): readonly Unnumbered[] {
+function mergeIncidents(merge: BlockMerge, before: readonly Incident[], blocks: BlockDraft): readonly Unnumbered[] {
   const { update, playerId, observedAt, provenance, lastIncidentId } = merge;
   const { provider } = update;
   const drafts = update.match.incidents!.map((incident) => draftIncident(incident, playerId));

@@ -1,26 +1,41 @@
-/** Merges an update into the stored match, and finds the events that report the difference. */
+/** Merges an update into its stored match, and finds the events that report the difference. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Precedence } from '../../identity/precedence.ts';
+import type { Fault } from '../../wire/fault.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { Incident } from '../../wire/match.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { MatchApplyOptions } from '../interface.ts';
 import { statusOf } from '../lead/claims.ts';
 import { ledBy, parseLead, withLead } from '../lead/lead.ts';
+import type { Led } from '../lead/lead-updates.ts';
+import type { People } from '../resolve/people.ts';
 import { isAwaitingData } from '../stored/awaiting-data.ts';
-import { parseList } from '../stored/blocks.ts';
+import { parseList, type StoredBlocks } from '../stored/blocks.ts';
 import { isAsComplete } from '../stored/completeness.ts';
 import { cover, readCovered, uncorrected, withCorrection } from '../stored/correction-overlay.ts';
 import { isFinalOnImport, type MatchState } from '../stored/match-state.ts';
 import { CORRECTION, type Provenance, toObservedAt } from '../stored/provenance.ts';
 import { scoreOfIncidents } from '../stored/score.ts';
-import { type StoredMatch, toState } from '../stored/stored-match.ts';
+import { toState } from '../stored/stored-match.ts';
 import { deriveScore } from './derived-score.ts';
 import type { BlockChanges, BlockMerge } from './match-blocks.ts';
-import type { UpdateChange } from './match-change.ts';
+import { type MatchChange, noChange } from './match-change.ts';
 import { matchEvents } from './match-events.ts';
 import { isBeforeFinality, mergeFields } from './match-fields.ts';
 import { concernsFigures, mergeBesideFigures, mergeWithFigures } from './own-figures.ts';
+
+/** An update with all that decides what becomes of its match. */
+export interface LoadedUpdate extends Led, People {
+  /** The stored blocks that the update is compared with. */
+  readonly storedBlocks: StoredBlocks;
+}
+
+/** The change that an update causes. */
+export interface Merged extends MatchChange {
+  readonly outcome: 'accepted' | 'unchanged' | 'pending' | 'rejected';
+  readonly faults: Fault[];
+}
 
 /** A match with an update merged into it. */
 interface MergedMatch {
@@ -29,81 +44,82 @@ interface MergedMatch {
   blocks: BlockChanges;
 }
 
-/** Sets the outcome of a change, and the match from now on. */
-export function mergeMatch(precedence: Precedence, change: UpdateChange, options: MatchApplyOptions): void {
-  const { before, sent } = change;
+/** Returns the change of an update that is not merged. */
+export const notMerged = ({ before, claims, settledClaims, isPending }: Led): Merged => ({
+  ...noChange(before),
+  claims,
+  settledClaims,
+  outcome: isPending ? 'pending' : 'unchanged',
+  faults: [],
+});
+
+export function mergeMatch(base: Precedence, loaded: LoadedUpdate, options: MatchApplyOptions): Merged {
+  const { before, sent, update, storedBlocks } = loaded;
   const former = before && toState(before);
-  const merged = mergedMatch(precedence, change, former, options);
-  if (merged === null) return;
+  const precedence = ledBy(base, loaded.lead ?? (before && parseLead(before.provenance)));
+  const merged = mergedMatch(precedence, loaded, former, options);
+  if ('faults' in merged) return { ...notMerged(loaded), outcome: 'rejected', faults: merged.faults };
   const { state, provenance, blocks } = merged;
-  if (!change.isReferenced) change.references = [{ provider: sent.provider, external_id: sent.match.id }];
+  const references = loaded.isReferenced ? [] : [{ provider: sent.provider, external_id: sent.match.id }];
+  const unchanged: Merged = { ...notMerged(loaded), references, blocks };
   const hasSameFields = isDeepStrictEqual(former, state);
   const hasSameSources = before !== null && sources(before.provenance) === sources(provenance);
   if (before !== null && hasSameFields && hasSameSources && blocks.changed.size === 0) {
-    keepUnchanged(change, before, merged, options);
-    return;
+    const isHidden = hasHiddenChanges(before.provenance, merged, options);
+    return { ...unchanged, effect: isHidden ? 'hidden' : 'none', after: { ...before, provenance } };
   }
-  const { update, storedBlocks } = change;
   const observedAt = wireTime(Date.parse(update.observed_at));
-  change.outcome = 'accepted';
-  change.effect = before === null ? 'insert' : 'update';
-  change.after = {
-    id: 0,
-    sequence: 0,
-    version: 0,
-    incident_seq: 0,
-    detail_at: null,
-    updated_at: '',
-    ...before,
-    ...state,
-    provenance,
-    status_changed_at: before?.status === state.status ? before.status_changed_at : observedAt,
+  const difference = { before: former, after: state, incidents: blocks.incidents, blocks: blocks.changed };
+  return {
+    ...unchanged,
+    outcome: 'accepted',
+    effect: before === null ? 'insert' : 'update',
+    after: {
+      id: 0,
+      sequence: 0,
+      version: 0,
+      incident_seq: 0,
+      detail_at: null,
+      updated_at: '',
+      ...before,
+      ...state,
+      provenance,
+      status_changed_at: before?.status === state.status ? before.status_changed_at : observedAt,
+    },
+    occurredAt: observedAt,
+    events: options.events ? matchEvents(difference) : [],
+    changedProvenance: before !== null && hasSameFields ? changedGroups(before.provenance, provenance) : null,
+    hasSameCard:
+      hasSameFields &&
+      hasSameSources &&
+      before !== null &&
+      before.detail_at !== null &&
+      // The weather is part of the list item.
+      !blocks.changed.has('weather') &&
+      isAsComplete(state.status, storedBlocks, blocks),
   };
-  change.blocks = blocks;
-  change.occurredAt = observedAt;
-  if (options.events)
-    change.events = matchEvents({
-      before: former,
-      after: state,
-      incidents: blocks.incidents,
-      blocks: blocks.changed,
-    });
-  if (before === null || !hasSameFields) return;
-  change.changedProvenance = changedGroups(before.provenance, provenance);
-  change.hasSameCard =
-    hasSameSources &&
-    before.detail_at !== null &&
-    // The weather is part of the list item.
-    !blocks.changed.has('weather') &&
-    isAsComplete(state.status, storedBlocks, blocks);
 }
 
 /**
- * Merges fields, blocks and score, and puts the corrections by hand over the result. Returns null if the update is rejected.
+ * Merges fields, blocks and score, and puts the corrections by hand over the result. Returns faults if the update is rejected.
  * @param shown the match as it was shown until now
  */
 function mergedMatch(
-  base: Precedence,
-  change: UpdateChange,
+  precedence: Precedence,
+  { update, times, before, lead, refs, playerId, isListedCoach, storedBlocks }: LoadedUpdate,
   shown: MatchState | null,
   options: MatchApplyOptions,
-): MergedMatch | null {
-  const { update, before, lead, refs, playerId, storedBlocks } = change;
+): MergedMatch | { faults: Fault[] } {
   const former = before && toState(uncorrected(before));
-  const precedence = ledBy(base, lead ?? (before && parseLead(before.provenance)));
-  const observedAt = toObservedAt(update, change.times);
+  const observedAt = toObservedAt(update, times);
   const fields = mergeFields(precedence, former, before?.provenance ?? {}, update, refs, observedAt);
-  if (fields.faults.length > 0) {
-    change.outcome = 'rejected';
-    change.faults = fields.faults;
-    return null;
-  }
+  if (fields.faults.length > 0) return { faults: fields.faults };
   const isLeader = lead === null || lead.provider === update.provider;
   const merge: BlockMerge = {
     precedence,
     update: !isLeader && isAhead(update, fields.after) ? withoutIncidents(update) : update,
     playerId,
-    isListedCoach: change.isListedCoach,
+    isListedCoach,
     observedAt,
     stored: storedBlocks,
     provenance: lead === null ? fields.provenance : withLead(fields.provenance, lead),
@@ -136,21 +152,18 @@ function withCorrections(merged: MergedMatch, shown: MatchState | null, { match 
   return { ...merged, state, provenance: withCorrection(provenance, at, { ...correction, below }) };
 }
 
-/** Keeps differences that no client sees: time of observation, providers, and their ids. */
-function keepUnchanged(
-  change: UpdateChange,
-  before: StoredMatch,
+/** Whether there are differences that no client sees: times of observation, providers, and their ids. */
+function hasHiddenChanges(
+  before: Provenance,
   { provenance, blocks }: MergedMatch,
   { events }: MatchApplyOptions,
-): void {
+): boolean {
+  if (blocks.rows.length > 0) return true;
+  // An import has no order in time: the time of its file is not worth a write.
+  if (events) return !isDeepStrictEqual(before, provenance);
   const withoutTimes = (groups: Provenance) =>
     Object.fromEntries(Object.entries(groups).map(([group, [owner, , hidden]]) => [group, [owner, hidden]]));
-  const ownersDiffer = !isDeepStrictEqual(withoutTimes(before.provenance), withoutTimes(provenance));
-  // An import has no order in time: the time of its file is not worth a write.
-  const observedLater = events && !isDeepStrictEqual(before.provenance, provenance);
-  change.after = { ...before, provenance };
-  change.blocks = blocks;
-  if (ownersDiffer || observedLater || blocks.rows.length > 0) change.effect = 'hidden';
+  return !isDeepStrictEqual(withoutTimes(before), withoutTimes(provenance));
 }
 
 function isFinal(

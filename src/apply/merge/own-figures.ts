@@ -20,7 +20,7 @@ import { PLAYER_BLOCKS } from '../resolve/given-players.ts';
 import { type BlockRow, parseList, type StoredBlocks, sameJson } from '../stored/blocks.ts';
 import type { Provenance } from '../stored/provenance.ts';
 import type { StoredMatch } from '../stored/stored-match.ts';
-import { type BlockChanges, type BlockMerge, mergeBlocks } from './match-blocks.ts';
+import { type BlockDraft, type BlockMerge, mergeBlocks } from './match-blocks.ts';
 import { isStatement, statementKey } from './statistics.ts';
 
 type Statistic = NonNullable<FigureBlocks['statistics']>[number];
@@ -120,7 +120,7 @@ export function mergeWithFigures(merge: BlockMerge, isOver: boolean): ReturnType
 export function refreshFigures(
   stored: StoredBlocks,
   { provenance, status }: Pick<StoredMatch, 'provenance' | 'status'>,
-  blocks: BlockChanges,
+  blocks: BlockDraft,
 ): ReturnType<typeof mergeBlocks> {
   return addFigures({ stored, ...withoutFigures(stored, provenance), blocks, isOver: status === 'finished' });
 }
@@ -152,7 +152,7 @@ interface Merged {
   /** What providers had given of them. */
   plain: FigureBlocks;
   /** The difference between the blocks without figures; changed here. */
-  blocks: BlockChanges;
+  blocks: BlockDraft;
   provenance: Provenance;
   isOver: boolean;
 }
@@ -187,7 +187,7 @@ function writeBlock(
   json: string | undefined,
   before: BlockRow | undefined,
   wasGiven: boolean,
-  blocks: BlockChanges,
+  blocks: BlockDraft,
 ): void {
   blocks.removed = blocks.removed.filter((name) => name !== block);
   const isSame = json === undefined ? before === undefined : before !== undefined && sameJson(before.json, json);

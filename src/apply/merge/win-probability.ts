@@ -11,6 +11,7 @@ import { readSituation } from '../../in-play/situation.ts';
 import type { Incident } from '../../wire/match.ts';
 import { loadBlocks, parseList, type StoredBlocks, sameJson } from '../stored/blocks.ts';
 import type { MatchState } from '../stored/match-state.ts';
+import type { StoredMatch } from '../stored/stored-match.ts';
 import type { MatchChange } from './match-change.ts';
 
 const BLOCK = 'win_probability';
@@ -23,63 +24,63 @@ const NO_TIME = 0;
 /** Blocks that decide about the block. */
 const NEEDED = ['incidents', BLOCK];
 
-/** Adds the block to changes of stored matches that have rates. Their parts are what the update has made of them. */
-export async function addWinProbabilities(client: Queryable, changes: readonly MatchChange[]): Promise<void> {
-  const affected = changes.filter(
-    (change) =>
-      change.effect === 'update' &&
-      change.before !== null &&
-      IN_PLAY_SPORTS.includes(change.after!.sport) &&
-      !keepsValue(change),
-  );
-  const rates = await matchRates(
-    client,
-    affected.map(({ before }) => before!.id),
-  );
+/** Returns the changes with the block in those of stored matches that have rates. Their parts are what the update has made of them. */
+export async function withWinProbabilities<C extends MatchChange>(
+  client: Queryable,
+  changes: readonly C[],
+): Promise<C[]> {
+  const affected = changes.flatMap((change) => {
+    const { effect, before, after } = change;
+    if (effect !== 'update' || before === null || after === null) return [];
+    return IN_PLAY_SPORTS.includes(after.sport) && !keepsValue(change) ? [before.id] : [];
+  });
+  const rates = await matchRates(client, affected);
+  if (rates.size === 0) return [...changes];
   const stored = await loadBlocks(client, [...rates.keys()], NEEDED);
-  for (const change of affected) {
-    const { id } = change.before!;
-    const found = rates.get(id);
-    if (found !== undefined) addWinProbability(change, found, stored.get(id) ?? new Map());
-  }
+  return changes.map((change) => {
+    const { before, after } = change;
+    const found = before === null ? undefined : rates.get(before.id);
+    if (before === null || after === null || found === undefined) return change;
+    return withWinProbability(change, after, found, stored.get(before.id) ?? new Map());
+  });
 }
 
 /** Whether the match has our block, and what it is computed from has not changed. */
 const keepsValue = ({ changedProvenance, after, blocks }: MatchChange): boolean =>
   changedProvenance !== null &&
-  after!.provenance[GROUP] !== undefined &&
+  after?.provenance[GROUP] !== undefined &&
   !NEEDED.some((block) => blocks.changed.has(block));
 
 /** @param change of a stored match @param stored its blocks `incidents` and `win_probability`, before the change */
-function addWinProbability(change: MatchChange, rates: MatchRates, stored: StoredBlocks): void {
+function withWinProbability<C extends MatchChange>(
+  change: C,
+  after: StoredMatch,
+  rates: MatchRates,
+  stored: StoredBlocks,
+): C {
   const { blocks } = change;
-  const after = change.after!;
   const former = stored.get(BLOCK);
   const isGiven = blocks.rows.some(({ block }) => block === BLOCK);
   const isGone = blocks.removed.includes(BLOCK);
   const wasOurs = after.provenance[GROUP] !== undefined;
-  if (isGiven || (former !== undefined && !wasOurs && !isGone)) {
-    if (wasOurs) disown(change);
-    return;
-  }
+  if (isGiven || (former !== undefined && !wasOurs && !isGone)) return wasOurs ? disowned(change, after) : change;
   const incidents = blocks.incidents?.incidents ?? parseList<Incident>(stored.get('incidents'));
   const value = areCurrent(rates, after) ? winProbability(after, incidents, rates) : null;
+  const changed = new Set([...blocks.changed, BLOCK]);
   if (value === null) {
-    if (!wasOurs) return;
-    if (former !== undefined) {
-      blocks.removed.push(BLOCK);
-      blocks.changed.add(BLOCK);
-    }
-    disown(change);
-    return;
+    if (!wasOurs) return change;
+    const removed = { ...blocks, removed: [...blocks.removed, BLOCK], changed };
+    return disowned(former === undefined ? change : { ...change, blocks: removed }, after);
   }
-  change.winProbability = value;
   const json = JSON.stringify(value);
-  if (isGone) blocks.removed = blocks.removed.filter((block) => block !== BLOCK);
-  if (!wasOurs) own(change);
-  if (former !== undefined && sameJson(former.json, json)) return;
-  blocks.rows.push({ block: BLOCK, json, source: null });
-  blocks.changed.add(BLOCK);
+  const isSame = former !== undefined && sameJson(former.json, json);
+  const written = {
+    ...blocks,
+    removed: isGone ? blocks.removed.filter((block) => block !== BLOCK) : blocks.removed,
+    ...(!isSame && { rows: [...blocks.rows, { block: BLOCK, json, source: null }], changed }),
+  };
+  const next = { ...change, winProbability: value, blocks: written };
+  return wasOurs ? next : owned(next, after);
 }
 
 function winProbability(match: MatchState, incidents: readonly Incident[], rates: MatchRates): WinProbability | null {
@@ -90,17 +91,18 @@ function winProbability(match: MatchState, incidents: readonly Incident[], rates
 }
 
 /** The sources of the card change with the owner. */
-function own(change: MatchChange): void {
-  const entry: [string, number] = [OWNER, NO_TIME];
-  change.after!.provenance = { ...change.after!.provenance, [GROUP]: entry };
-  if (change.changedProvenance !== null) change.changedProvenance = { ...change.changedProvenance, [GROUP]: entry };
-  change.hasSameCard = false;
+function owned<C extends MatchChange>(change: C, after: StoredMatch): C {
+  const entry = { [GROUP]: [OWNER, NO_TIME] as [string, number] };
+  return {
+    ...change,
+    after: { ...after, provenance: { ...after.provenance, ...entry } },
+    changedProvenance: change.changedProvenance && { ...change.changedProvenance, ...entry },
+    hasSameCard: false,
+  };
 }
 
-function disown(change: MatchChange): void {
-  const { [GROUP]: _ours, ...others } = change.after!.provenance;
-  change.after!.provenance = others;
+function disowned<C extends MatchChange>(change: C, after: StoredMatch): C {
+  const { [GROUP]: _ours, ...provenance } = after.provenance;
   // A group that is gone is written with the whole row.
-  change.changedProvenance = null;
-  change.hasSameCard = false;
+  return { ...change, after: { ...after, provenance }, changedProvenance: null, hasSameCard: false };
 }

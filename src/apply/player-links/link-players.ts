@@ -20,7 +20,7 @@ import { PLAYER_BLOCKS, playerSide } from '../resolve/given-players.ts';
 import { type BlockRow, loadBlocks } from '../stored/blocks.ts';
 import type { Provenance } from '../stored/provenance.ts';
 import { lockMatches } from '../stored/stored-match.ts';
-import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 import { markStoredCoaches } from './mark-coaches.ts';
 
 export interface LinkSummary {
@@ -178,7 +178,7 @@ async function writeSlice(client: Queryable, targets: readonly Target[], now: nu
     const blocks = { ...noBlockChanges(), relinked, changed, players };
     changes.push(storedMatchChange(match, {}, { blocks, hasSameCard: true }));
   }
-  return commitMatchChanges(client, changes, now);
+  return shownMatches(await commitMatchChanges(client, changes, now));
 }
 
 const parseRows = (blocks: ReadonlyMap<string, BlockRow>, sport: string) => {

@@ -15,7 +15,7 @@ import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players
 import { type Bench, markCoaches } from '../resolve/coach-cards.ts';
 import { loadBlocks, parseList } from '../stored/blocks.ts';
 import { lockMatches } from '../stored/stored-match.ts';
-import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 
 /** Matches written in one transaction. */
 const SLICE = 200;
@@ -82,5 +82,5 @@ async function markSlice(
     const written = { ...noBlockChanges(), ...marked, changed: new Set(['incidents']), players };
     changes.push(storedMatchChange(match, {}, { blocks: written, hasSameCard: true }));
   }
-  return commitMatchChanges(client, changes, now);
+  return shownMatches(await commitMatchChanges(client, changes, now));
 }

@@ -1,24 +1,8 @@
-/** Finds the cards of coaches, who are on no list of players: they get no participant. */
+/** Finds the cards of coaches, who are on no list of players. Pure. */
 import { foldName } from '../../db/fold-name.ts';
-import type { Queryable } from '../../db/postgres.ts';
-import type { EntityLookup } from '../../identity/entities.ts';
-import { isIdentified } from '../../identity/identity.ts';
-import { isListedCoach, type ListedTeam, mayBeListedCoach } from '../../identity/listed-coaches.ts';
-import type { PlayerRef, ResolvedRefs } from '../../identity/match-references.ts';
 import { FIT, matchName, readName } from '../../identity/player-names.ts';
-import { type ParticipantDescriptor, resolveParticipants } from '../../identity/resolve-participants.ts';
-import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { Blocks, Incident } from '../../wire/match.ts';
-import { parseList, type StoredBlocks } from '../stored/blocks.ts';
-import {
-  COACH,
-  draftIncident,
-  givenPlayers,
-  isCoachCard,
-  type PlayerId,
-  playerSide,
-  type Unnumbered,
-} from './given-players.ts';
+import { COACH, isCoachCard, playerSide, type Unnumbered } from './given-players.ts';
 
 type Side = 'home' | 'away';
 
@@ -109,92 +93,4 @@ function isSamePerson(a: string, b: string): boolean {
   if (one.folded === other.folded) return true;
   const fits = (written: typeof one, full: string) => matchName(written, full.split(' ')) >= FIT.abbreviated;
   return fits(one, other.folded) || fits(other, one.folded);
-}
-
-// ---- players whom only cards of an update name: any of them may be a coach, who gets no participant
-
-/** The change of an update whose stored blocks are loaded. */
-interface LoadedChange {
-  update: MatchUpdate;
-  refs: ResolvedRefs;
-  before: { scheduled_start: string } | null;
-  storedBlocks: StoredBlocks;
-  playerId: PlayerId;
-  isListedCoach: Bench['isListed'];
-}
-
-/** Returns the identified players whom only cards name. */
-export function cardedPlayers(update: MatchUpdate): Set<PlayerRef> {
-  const incidents = update.match.incidents ?? [];
-  if (!incidents.some(({ kind, player }) => kind === 'card' && player && isIdentified(player))) return new Set();
-  const identity = ({ id, birth_date, name }: PlayerRef) => id ?? `${birth_date}|${name}`;
-  const given = givenPlayers(update).filter(({ ref }) => isIdentified(ref));
-  const isCard = ({ block, index }: (typeof given)[number]) =>
-    block === 'incidents' && incidents[index]!.kind === 'card';
-  const others = new Set(given.filter((one) => !isCard(one)).map(({ ref }) => identity(ref)));
-  return new Set(given.flatMap((one) => (isCard(one) && !others.has(identity(one.ref)) ? [one.ref] : [])));
-}
-
-/** Resolves the players whom only cards name, without the coaches among them. Their stored blocks are loaded. */
-export async function resolveCarded(lookup: EntityLookup, changes: readonly LoadedChange[]): Promise<void> {
-  const wanted = new Map<PlayerRef, ParticipantDescriptor>();
-  for (const change of changes) {
-    const carded = cardedPlayers(change.update);
-    if (carded.size === 0) continue;
-    for (const ref of givenCoaches(change)) carded.delete(ref);
-    const { provider, match } = change.update;
-    const common = { provider, sport: match.sport, gender: match.tournament.gender, type: 'player' } as const;
-    for (const ref of carded) wanted.set(ref, { ...common, ...ref });
-  }
-  if (wanted.size === 0) return;
-  const ids = await resolveParticipants(lookup, [...wanted.values()]);
-  for (const change of changes) {
-    const { playerId } = change;
-    change.playerId = (ref, side) => ids.get(wanted.get(ref)!) ?? playerId(ref, side);
-  }
-}
-
-/** Returns the players whose cards are coaches' cards. */
-function givenCoaches({ update: { match }, storedBlocks, isListedCoach }: LoadedChange): PlayerRef[] {
-  const incidents = match.incidents!;
-  const lineups = match.lineups?.map(({ side, player }) => ({ side, player_name: player.name }));
-  const bench: Bench = {
-    lineups: lineups ?? parseList<Bench['lineups'][number]>(storedBlocks.get('lineups')),
-    coaches: match.coaches ?? parseList(storedBlocks.get('coaches')),
-    isListed: isListedCoach,
-  };
-  const marked = markCoaches(
-    incidents.map((incident) => draftIncident(incident, () => null).incident),
-    bench,
-  );
-  return marked.flatMap((incident, index) => (isCoachCard(incident) ? (incidents[index]!.player ?? []) : []));
-}
-
-/** Lets the updates that need it know which names the reviewed list has as coaches of their sides. Their stored blocks are loaded. */
-export async function findListedCoaches(client: Queryable, changes: readonly LoadedChange[]): Promise<void> {
-  const wanted = changes.filter((change) => cardNames(change).some(mayBeListedCoach));
-  if (wanted.length === 0) return;
-  const { rows } = await client.query<ListedTeam & { id: number }>(
-    'SELECT id, sport, gender, key FROM participant WHERE id = ANY ($1)',
-    [wanted.flatMap(({ refs }) => [refs.home_id, refs.away_id])],
-  );
-  const teams = new Map(rows.map((row) => [row.id, row]));
-  for (const change of wanted) {
-    const { before, update, refs } = change;
-    const day = (before?.scheduled_start ?? update.match.scheduled_start)?.slice(0, 10);
-    if (day === undefined) continue;
-    change.isListedCoach = (side, name) => isListedCoach(teams.get(refs[`${side}_id`])!, name, day);
-  }
-}
-
-/** Returns the names on cards that the update gives, or of which its line-ups may say more. */
-function cardNames({ update: { match }, storedBlocks }: LoadedChange): string[] {
-  const given = (match.incidents ?? []).flatMap(({ kind, player }) => (kind === 'card' && player ? [player.name] : []));
-  const stored =
-    match.lineups === undefined && match.coaches === undefined
-      ? []
-      : parseList<Incident>(storedBlocks.get('incidents')).flatMap(({ kind, player_name }) =>
-          kind === 'card' && player_name !== null ? [player_name] : [],
-        );
-  return [...given, ...stored];
 }

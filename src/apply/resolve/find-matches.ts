@@ -1,36 +1,58 @@
 /** Finds and locks the stored matches that updates are about: by the provider's id, else by their sides. */
 
 import type { Queryable } from '../../db/postgres.ts';
-import { BatchConflict, type EntityLookup } from '../../identity/entities.ts';
-import type { UpdateChange } from '../merge/match-change.ts';
+import { BatchConflict } from '../../identity/entities.ts';
+import type { ResolvedRefs } from '../../identity/match-references.ts';
+import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { MatchState } from '../stored/match-state.ts';
 import { CORRECTION } from '../stored/provenance.ts';
-import { lockMatches, matchesByExternalId } from '../stored/stored-match.ts';
+import { lockMatches, matchesByExternalId, type StoredMatch } from '../stored/stored-match.ts';
 
-/** Sets the stored match of each change, locked. @throws {BatchConflict} if two updates are about one match */
-export async function findMatches({ client }: EntityLookup, changes: readonly UpdateChange[]): Promise<void> {
-  const found = new Map<UpdateChange, number>();
-  const missing = () => changes.filter((change) => !found.has(change) && !change.isOutdated);
+/** An update with our ids of the entities that it names. */
+export interface Identified {
+  readonly update: MatchUpdate;
+  readonly refs: ResolvedRefs;
+}
+
+/** An update with its match. */
+export interface Found extends Identified {
+  /** The stored match, locked; null: there is none. */
+  readonly before: StoredMatch | null;
+  /** Whether the provider's id of the match is stored. */
+  readonly isReferenced: boolean;
+  /** Whether the provider has deleted the match later than it observed the update. */
+  readonly isOutdated: boolean;
+}
+
+/** Finds and locks the match of each update. @throws {BatchConflict} if two updates are about one match */
+export async function findMatches(client: Queryable, updates: readonly Identified[]): Promise<Found[]> {
+  const found = new Map<Identified, number>();
+  const referenced = new Set<Identified>();
+  const outdated = new Set<Identified>();
+  const missing = () => updates.filter((one) => !found.has(one) && !outdated.has(one));
   const findById = async () => {
-    for (const [provider, group] of groupBy(missing(), ({ sent }) => sent.provider)) {
+    for (const [provider, group] of groupBy(missing(), ({ update }) => update.provider)) {
       const ids = await matchesByExternalId(
         client,
         provider,
-        group.map(({ sent }) => sent.match.id),
+        group.map(({ update }) => update.match.id),
       );
-      for (const change of group) {
-        const id = ids.get(change.sent.match.id);
+      for (const one of group) {
+        const id = ids.get(one.update.match.id);
         if (id === undefined) continue;
-        found.set(change, id);
-        change.isReferenced = true;
+        found.set(one, id);
+        referenced.add(one);
       }
     }
   };
   await findById();
   if (missing().length > 0) {
     const unknown = missing();
-    for (const [index, at] of await deletionTimes(client, unknown.map(pairing)))
-      unknown[index]!.isOutdated = Date.parse(unknown[index]!.sent.observed_at) <= at;
+    const deleted = await deletionTimes(client, unknown.map(pairing));
+    for (const [index, one] of unknown.entries()) {
+      const at = deleted.get(index);
+      if (at !== undefined && Date.parse(one.update.observed_at) <= at) outdated.add(one);
+    }
     // From here to the commit no other transaction creates a match of these seasons, or renames entities that the new ones show.
     await lockForInsertion(
       client,
@@ -38,26 +60,29 @@ export async function findMatches({ client }: EntityLookup, changes: readonly Up
     );
     await findById();
     const unnumbered = missing();
-    for (const [index, id] of await matchesByPairing(client, unnumbered.map(pairing)))
-      found.set(unnumbered[index]!, id);
+    const paired = await matchesByPairing(client, unnumbered.map(pairing));
+    for (const [index, one] of unnumbered.entries()) {
+      const id = paired.get(index);
+      if (id !== undefined) found.set(one, id);
+    }
   }
   const sides = missing().map(({ refs }) => `${refs.season_id} ${refs.home_id} ${refs.away_id}`);
   if (hasDuplicates([...found.values()]) || hasDuplicates(sides))
     throw new BatchConflict('two updates are about one match');
   const locked = await lockMatches(client, [...found.values()]);
-  for (const [change, id] of found) {
-    change.before = locked.get(id) ?? null;
-    // Another transaction has deleted it in between.
-    if (change.before === null) change.isReferenced = false;
-  }
+  return updates.map((one) => {
+    // Without a row, another transaction has deleted it in between.
+    const before = locked.get(found.get(one) ?? 0) ?? null;
+    return { ...one, before, isReferenced: before !== null && referenced.has(one), isOutdated: outdated.has(one) };
+  });
 }
 
-const pairing = ({ sent, refs }: UpdateChange, index: number): Pairing => ({
+const pairing = ({ update, refs }: Identified, index: number): Pairing => ({
   index,
-  provider: sent.provider,
-  external_id: sent.match.id,
+  provider: update.provider,
+  external_id: update.match.id,
   ...refs,
-  scheduled_start: sent.match.scheduled_start ?? null,
+  scheduled_start: update.match.scheduled_start ?? null,
 });
 
 const hasDuplicates = (keys: readonly (string | number)[]): boolean => new Set(keys).size < keys.length;

@@ -4,8 +4,8 @@
  */
 import type { Queryable } from '../../db/postgres.ts';
 import { type MatchUpdate, matchUpdate } from '../../wire/feed-update.ts';
-import type { UpdateChange } from '../merge/match-change.ts';
 import type { MatchState } from '../stored/match-state.ts';
+import type { Identified } from './find-matches.ts';
 
 /** Returns the tournaments in which a pairing has one match at each venue: only there a pairing identifies a match. */
 export async function tournamentsWithPairings(client: Queryable, tournaments: readonly number[]): Promise<Set<number>> {
@@ -17,7 +17,7 @@ export async function tournamentsWithPairings(client: Queryable, tournaments: re
   return new Set(rows.map((row) => row.id));
 }
 
-export async function storePendingUpdates(client: Queryable, pending: readonly UpdateChange[]): Promise<void> {
+export async function storePendingUpdates(client: Queryable, pending: readonly Identified[]): Promise<void> {
   await client.query(
     `INSERT INTO match_pending AS p (provider, external_id, season_id, home_id, away_id, observed_at, update_text)
      SELECT provider, external_id, season_id, home_id, away_id, observed_at, update_text
@@ -26,7 +26,7 @@ export async function storePendingUpdates(client: Queryable, pending: readonly U
        observed_at = excluded.observed_at, update_text = excluded.update_text WHERE p.observed_at <= excluded.observed_at`,
     [
       JSON.stringify(
-        pending.map(({ sent: update, refs: { season_id, home_id, away_id } }) => ({
+        pending.map(({ update, refs: { season_id, home_id, away_id } }) => ({
           provider: update.provider,
           external_id: update.match.id,
           season_id,

@@ -4,9 +4,11 @@
  */
 import { prepared, type Queryable } from '../../db/postgres.ts';
 import { isIdentified } from '../../identity/identity.ts';
+import type { PlayerRef, ResolvedRefs } from '../../identity/match-references.ts';
+import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { MatchApplyOptions } from '../interface.ts';
-import type { UpdateChange } from '../merge/match-change.ts';
-import { type NamedPlayer, namedPlayers } from './given-players.ts';
+import type { StoredMatch } from '../stored/stored-match.ts';
+import { type NamedPlayer, namedPlayers, type PlayerSide } from './given-players.ts';
 
 const INSERT_MENTIONS = prepared(
   'insert mentions',
@@ -53,44 +55,62 @@ const LINKS_OF_TEAMS = prepared(
    ORDER BY w.position, w.side, w.name, m.scheduled_start DESC, m.id DESC`,
 );
 
+/** An update with what is known of its match. */
+interface Named {
+  readonly update: MatchUpdate;
+  readonly refs: Pick<ResolvedRefs, 'home_id' | 'away_id'>;
+  readonly before: Pick<StoredMatch, 'id'> | null;
+}
+
+/** Returns our id for a name without an id. */
+export type Links = (ref: PlayerRef, side: PlayerSide) => number | null;
+
+const noLinks: Links = () => null;
+
 /**
  * Links names without an id to participants: as in the stored match, and in live updates as in recent matches of the team. The
  * participant that a name means is settled later, when all names are linked.
+ * @returns the links of each update
  */
-export async function linkPlayers(
+export async function linkNames(
   client: Queryable,
-  changes: readonly UpdateChange[],
-  { events, now }: MatchApplyOptions,
-): Promise<void> {
-  const named = changes
-    .map((change) => ({ change, players: namedPlayers(change.update, () => null), links: new Map<string, number>() }))
-    .filter(({ players }) => players.length > 0);
+  updates: readonly Named[],
+  { events, now }: Pick<MatchApplyOptions, 'events' | 'now'>,
+): Promise<Links[]> {
+  const named = updates.map(({ update, refs, before }) => ({
+    refs,
+    before,
+    players: namedPlayers(update, noLinks),
+    links: new Map<string, number>(),
+  }));
   const stored = new Map(
-    named.flatMap((one) => (one.change.before === null ? [] : [[one.change.before.id, one] as const])),
+    named.flatMap((one) =>
+      one.before === null || one.players.length === 0 ? [] : [[one.before.id, one.links] as const],
+    ),
   );
   if (stored.size > 0) {
     const { rows } = await client.query<LinkRow & { match_id: number }>(LINKS_OF_MATCHES([[...stored.keys()]]));
-    for (const row of rows) stored.get(row.match_id)!.links.set(keyOf(row), row.participant_id);
+    for (const row of rows) stored.get(row.match_id)?.set(keyOf(row), row.participant_id);
   }
   const unlinked = events
-    ? named.flatMap(({ change, players, links }, position) =>
+    ? named.flatMap(({ refs, players, links }, position) =>
         players
           .filter((one) => !links.has(keyOf(one)))
-          .map(({ side, name }) => ({ position, side, name, team_id: change.refs[`${side}_id`] })),
+          .map(({ side, name }) => ({ position, side, name, team_id: refs[`${side}_id`] })),
       )
     : [];
   if (unlinked.length > 0) {
     const { rows } = await client.query<LinkRow & { position: number }>(
       LINKS_OF_TEAMS([JSON.stringify(unlinked), now / 1000]),
     );
-    for (const row of rows) named[row.position]!.links.set(keyOf(row), row.participant_id);
+    for (const row of rows) named[row.position]?.links.set(keyOf(row), row.participant_id);
   }
-  for (const { change, links } of named) {
-    const { playerId } = change;
-    if (links.size === 0) continue;
-    change.playerId = (ref, side) =>
-      playerId(ref, side) ?? (isIdentified(ref) ? null : (links.get(keyOf({ side, name: ref.name })) ?? null));
-  }
+  return named.map(
+    ({ links }): Links =>
+      links.size === 0
+        ? noLinks
+        : (ref, side) => (isIdentified(ref) ? null : (links.get(keyOf({ side, name: ref.name })) ?? null)),
+  );
 }
 
 interface LinkRow {

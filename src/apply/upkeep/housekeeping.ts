@@ -12,7 +12,7 @@ import { storedMatchChange } from '../merge/match-change.ts';
 import { FINAL_AFTER_MS, isFinalSince } from '../stored/match-state.ts';
 import { lockMatches } from '../stored/stored-match.ts';
 import { drainCardRefresh, queueRefresh } from '../write/card-refresh.ts';
-import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 import { deleteFormerFixtures } from '../write/former-fixtures.ts';
 import { markAwaitingData } from './mark-awaiting-data.ts';
 import { replaceSilentLeaders } from './takeovers.ts';
@@ -50,7 +50,7 @@ async function finalizeSlice(client: Queryable, now: number): Promise<number[]> 
   const changes = quiet.map((match) =>
     storedMatchChange(match, { finalized: true }, { events: [{ type: 'match.finalized' }] }),
   );
-  return commitMatchChanges(client, changes, now);
+  return shownMatches(await commitMatchChanges(client, changes, now));
 }
 
 async function deleteOld({ pool, clock }: MatchDeps): Promise<void> {

@@ -10,7 +10,7 @@ import { storedMatchChange } from '../merge/match-change.ts';
 import { type MatchEvent, matchEvents } from '../merge/match-events.ts';
 import { isAwaitingData, SOONEST_MS } from '../stored/awaiting-data.ts';
 import { lockMatches, type StoredMatch } from '../stored/stored-match.ts';
-import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 
 /** Matches whose mark is changed in one transaction. */
 const SLICE = 200;
@@ -78,7 +78,7 @@ async function changeMarks(
     const mark = { awaiting_data: !match.awaiting_data };
     return storedMatchChange(match, mark, { events: changeEvents(precedence, match, { ...match, ...mark }) });
   });
-  return commitMatchChanges(client, changes, now);
+  return shownMatches(await commitMatchChanges(client, changes, now));
 }
 
 /** Returns the events of the change; none for imported history, whose matches clients who follow the stream alone do not know. */

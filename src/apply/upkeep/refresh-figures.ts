@@ -11,7 +11,7 @@ import { type MatchChange, storedMatchChange } from '../merge/match-change.ts';
 import { refreshFigures } from '../merge/own-figures.ts';
 import { loadBlocks } from '../stored/blocks.ts';
 import { lockMatches, type StoredMatch } from '../stored/stored-match.ts';
-import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 
 /** Matches written in one transaction. */
 const SLICE = 200;
@@ -49,7 +49,7 @@ async function refreshSlice(client: Queryable, ids: readonly number[], now: numb
   const matches = await lockMatches(client, ids);
   const blocks = await loadBlocks(client, ids, FIGURE_BLOCKS);
   const changes = [...matches.values()].map((match) => refreshed(match, blocks.get(match.id) ?? new Map()));
-  return commitMatchChanges(client, changes, now);
+  return shownMatches(await commitMatchChanges(client, changes, now));
 }
 
 function refreshed(match: StoredMatch, stored: Parameters<typeof refreshFigures>[0]): MatchChange {

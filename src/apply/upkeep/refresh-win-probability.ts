@@ -1,10 +1,9 @@
 /** Writes the win probabilities of matches whose rates were stored: blocks, cards and pending changes, without events. */
 import type { Queryable } from '../../db/postgres.ts';
-import { noBlockChanges } from '../merge/match-blocks.ts';
 import { type MatchChange, storedMatchChange } from '../merge/match-change.ts';
-import { addWinProbabilities } from '../merge/win-probability.ts';
+import { withWinProbabilities } from '../merge/win-probability.ts';
 import { lockMatches } from '../stored/stored-match.ts';
-import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 
 const isVisible = ({ blocks }: MatchChange) => blocks.changed.size > 0;
 
@@ -19,9 +18,10 @@ export async function refreshWinProbabilities(
   now: number,
 ): Promise<number[]> {
   const locked = await lockMatches(client, ids);
-  const changes = [...locked.values()]
-    .filter(({ status }) => status !== 'finished')
-    .map((match) => storedMatchChange(match, {}, { blocks: noBlockChanges() }));
-  await addWinProbabilities(client, changes);
-  return commitMatchChanges(client, changes.filter(isVisible), now);
+  const unfinished = [...locked.values()].filter(({ status }) => status !== 'finished');
+  const changes = await withWinProbabilities(
+    client,
+    unfinished.map((match) => storedMatchChange(match)),
+  );
+  return shownMatches(await commitMatchChanges(client, changes.filter(isVisible), now));
 }

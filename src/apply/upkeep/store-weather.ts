@@ -4,7 +4,7 @@ import { noBlockChanges } from '../merge/match-blocks.ts';
 import { storedMatchChange } from '../merge/match-change.ts';
 import { loadBlocks, sameJson } from '../stored/blocks.ts';
 import { lockMatches } from '../stored/stored-match.ts';
-import { commitMatchChanges } from '../write/commit-match-changes.ts';
+import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 
 /** The provider of the weather that no feed has given. */
 const WEATHER_PROVIDER = 'open-meteo';
@@ -42,5 +42,5 @@ export async function storeWeather(
     }
     return storedMatchChange(match, { provenance }, { blocks });
   });
-  return commitMatchChanges(client, changes, now);
+  return shownMatches(await commitMatchChanges(client, changes, now));
 }

@@ -5,7 +5,7 @@ import { applyUpdates } from '../apply.ts';
 import type { ApplyDeps } from '../interface.ts';
 import { type Claimed, claimUpdate, loadClaim, loadClaims } from '../lead/claims.ts';
 import { chooseLeader, MIN_TAKEOVER_MS, parseLead } from '../lead/lead.ts';
-import { rivalClaims } from '../lead/plan-leads.ts';
+import { rivalClaims } from '../lead/lead-updates.ts';
 import { uncorrected } from '../stored/correction-overlay.ts';
 import { SELECT_MATCHES, type StoredMatch } from '../stored/stored-match.ts';
 

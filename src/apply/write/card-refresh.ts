@@ -4,7 +4,7 @@ import type { ChangedPeriod } from '../../identity/entities.ts';
 import type { MatchDeps } from '../interface.ts';
 import { storedMatchChange } from '../merge/match-change.ts';
 import { lockMatches } from '../stored/stored-match.ts';
-import { commitMatchChanges } from './commit-match-changes.ts';
+import { commitMatchChanges, shownMatches } from './commit-match-changes.ts';
 
 /** Matches rendered in one transaction. */
 const SLICE = 500;
@@ -70,5 +70,5 @@ async function refresh(client: Queryable, queued: readonly number[], now: number
   );
   const ids = rows.map((row) => row.match_id).filter((id) => matches.has(id));
   const changes = ids.map((id) => storedMatchChange(matches.get(id)!));
-  return commitMatchChanges(client, changes, now);
+  return shownMatches(await commitMatchChanges(client, changes, now));
 }

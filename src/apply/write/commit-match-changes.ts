@@ -4,6 +4,7 @@ import type { Queryable } from '../../db/postgres.ts';
 import { type EnvelopeData, renderEnvelope } from '../../wire/envelope.ts';
 import { wireTime } from '../../wire/time.ts';
 import { deleteClaims, storeClaims } from '../lead/claims.ts';
+import type { BlockChanges } from '../merge/match-blocks.ts';
 import type { MatchChange } from '../merge/match-change.ts';
 import { lockShown } from '../resolve/find-matches.ts';
 import { deleteMentions, storeMentions } from '../resolve/player-mentions.ts';
@@ -13,60 +14,79 @@ import { keepFormerFixtures } from './former-fixtures.ts';
 import { renderCards, updateCardTimes } from './render-cards.ts';
 import * as store from './write-rows.ts';
 
+/** A change that is written. */
+export interface Committed {
+  readonly change: MatchChange;
+  /** The match as it is now, or as it was before its deletion; null: there is none. */
+  readonly match: StoredMatch | null;
+}
 /** A change with the row that it writes. */
-type Written = MatchChange & { after: StoredMatch };
+interface Written extends Committed {
+  readonly match: StoredMatch;
+}
+
+const SHOWN: readonly MatchChange['effect'][] = ['insert', 'update', 'delete'];
+
+/** Returns the ids of the matches of which clients see a change. */
+export const shownMatches = (committed: readonly Committed[]): number[] =>
+  committed.flatMap(({ change, match }) => (match !== null && SHOWN.includes(change.effect) ? [match.id] : []));
 
 /**
  * Writes rows, blocks, cards, events and pending changes in a few statements for all matches, within the caller's transaction.
  * @param now ms
- * @returns ids of the matches of which clients see a change
  */
 export async function commitMatchChanges(
   client: Queryable,
   changes: readonly MatchChange[],
   now: number,
-): Promise<number[]> {
-  const by = (effect: MatchChange['effect']) => changes.filter((change) => change.effect === effect) as Written[];
+): Promise<Committed[]> {
+  const at = wireTime(now);
+  const newIds = (await store.newMatchIds(client, changes.filter(({ effect }) => effect === 'insert').length)).values();
+  const committed = changes.map((change) => ({ change, match: written(change, newIds, at) }));
+  const by = (effect: MatchChange['effect']) =>
+    committed.filter((one): one is Written => one.change.effect === effect && one.match !== null);
   const inserts = by('insert');
   const updates = by('update');
   const deletions = by('delete');
   const hidden = by('hidden');
-  const ids = await store.newMatchIds(client, inserts.length);
-  for (const [index, { after }] of inserts.entries()) after.id = ids[index]!;
   const changed = [...inserts, ...updates];
-  const at = wireTime(now);
-  for (const change of [...changed, ...deletions]) setVersion(change, at);
   await keepFormerFixtures(client, idsOf([...updates.filter(hasLeft), ...deletions]), at);
   await writeRows(client, inserts, updates, hidden);
   await store.storeExternalIds(
     client,
-    changes.flatMap(({ after, before, references }) =>
-      references.map((reference) => ({ ...reference, id: (after ?? before)!.id })),
+    committed.flatMap(({ change, match }) =>
+      match === null ? [] : change.references.map((reference) => ({ ...reference, id: match.id })),
     ),
   );
   await changeBlocks(client, [...changed, ...hidden]);
-  await updateCardTimes(client, idsOf(changed.filter(({ hasSameCard }) => hasSameCard)));
-  await renderCards(client, idsOf(changed.filter(({ hasSameCard }) => !hasSameCard)));
+  await updateCardTimes(client, idsOf(changed.filter(({ change }) => change.hasSameCard)));
+  await renderCards(client, idsOf(changed.filter(({ change }) => !change.hasSameCard)));
   await store.storePrices(
     client,
-    changed.flatMap(({ after, blocks }) => blocks.prices.map((price) => ({ ...price, match_id: after.id }))),
+    changed.flatMap(({ change, match }) => change.blocks.prices.map((price) => ({ ...price, match_id: match.id }))),
   );
   await writeEvents(client, [...changed, ...deletions], at);
   await store.addPendingChanges(client, [...changed, ...deletions].flatMap(pendingChanges));
   await writeClaims(client, changes, changed);
   await store.deleteMatches(client, idsOf(deletions));
-  return idsOf([...changed, ...deletions]);
+  return committed;
 }
 
-const idsOf = (changes: readonly Written[]): number[] => changes.map(({ after }) => after.id);
+const idsOf = (changes: readonly Written[]): number[] => changes.map(({ match }) => match.id);
 
-/** Gives a change that clients see its version, and each of its events a sequence number. */
-function setVersion({ before, after, blocks, events }: Written, at: string): void {
-  after.version = (before?.version ?? 0) + 1;
-  after.sequence = (before?.sequence ?? 0) + events.length;
-  after.updated_at = at;
-  if (blocks.changed.size > 0) after.detail_at = at;
-  if (blocks.incidents !== null) after.incident_seq = blocks.incidents.lastId;
+/** Returns the row from now on: a change that clients see has its own version, and each of its events a sequence number. */
+function written(change: MatchChange, newIds: Iterator<number, undefined>, at: string): StoredMatch | null {
+  const { effect, before, after, blocks, events } = change;
+  if (after === null || !SHOWN.includes(effect)) return after ?? before;
+  return {
+    ...after,
+    id: before?.id ?? newIds.next().value ?? after.id,
+    version: (before?.version ?? 0) + 1,
+    sequence: (before?.sequence ?? 0) + events.length,
+    updated_at: at,
+    ...(blocks.changed.size > 0 && { detail_at: at }),
+    ...(blocks.incidents !== null && { incident_seq: blocks.incidents.lastId }),
+  };
 }
 
 async function writeRows(
@@ -75,64 +95,66 @@ async function writeRows(
   updates: readonly Written[],
   hidden: readonly Written[],
 ): Promise<void> {
-  const rows = (changes: readonly Written[]) => changes.map(({ after }) => after);
+  const rows = (changes: readonly Written[]) => changes.map(({ match }) => match);
   // A card shows names that must not change between its rendering and the commit.
   await lockShown(client, rows(updates.filter(showsOthers)));
   await store.insertMatches(client, rows(inserts));
   await store.updateVersions(
     client,
-    updates.flatMap(({ after, changedProvenance }) =>
-      changedProvenance === null ? [] : [{ match: after, changedProvenance }],
+    updates.flatMap(({ change: { changedProvenance }, match }) =>
+      changedProvenance === null ? [] : [{ match, changedProvenance }],
     ),
   );
-  await store.updateMatches(client, rows(updates.filter(({ changedProvenance }) => changedProvenance === null)));
+  await store.updateMatches(client, rows(updates.filter(({ change }) => change.changedProvenance === null)));
   await store.updateProvenance(client, rows(hidden));
 }
 
 async function changeBlocks(client: Queryable, changes: readonly Written[]): Promise<void> {
-  const byMatch = <T extends object>(part: (change: Written) => readonly T[]) =>
-    changes.flatMap((change) => part(change).map((row) => ({ ...row, match_id: change.after.id })));
+  const byMatch = <T extends object>(part: (blocks: BlockChanges) => readonly T[]) =>
+    changes.flatMap(({ change, match }) => part(change.blocks).map((row) => ({ ...row, match_id: match.id })));
   await writeBlocks(
     client,
-    byMatch(({ blocks }) => blocks.rows),
+    byMatch(({ rows }) => rows),
   );
   await relinkBlocks(
     client,
-    byMatch(({ blocks }) => blocks.relinked),
+    byMatch(({ relinked }) => relinked),
   );
   await deleteBlocks(
     client,
-    byMatch(({ blocks }) => blocks.removed.map((block) => ({ block }))),
+    byMatch(({ removed }) => removed.map((block) => ({ block }))),
   );
   await deleteMentions(
     client,
-    byMatch(({ blocks }) => blocks.removedMentions),
+    byMatch(({ removedMentions }) => removedMentions),
   );
   await storeMentions(
     client,
-    byMatch(({ blocks }) => blocks.mentions),
+    byMatch(({ mentions }) => mentions),
   );
   await store.writePlayers(
     client,
-    new Map(changes.flatMap(({ after, blocks }) => (blocks.players === null ? [] : [[after.id, blocks.players]]))),
+    new Map(
+      changes.flatMap(({ change: { blocks }, match }) => (blocks.players === null ? [] : [[match.id, blocks.players]])),
+    ),
   );
 }
 
 async function writeEvents(client: Queryable, changes: readonly Written[], now: string): Promise<void> {
-  const reported = changes.filter(({ events }) => events.length > 0);
+  const reported = changes.filter(({ change }) => change.events.length > 0);
   if (reported.length === 0) return;
   const shown = await store.envelopeMatches(client, idsOf(reported));
-  const rows = reported.flatMap(({ after, events, occurredAt, winProbability }) =>
+  const rows = reported.flatMap(({ change: { events, occurredAt, winProbability }, match }) =>
     events.map(({ type, ...details }, index) => {
       const data: EnvelopeData = {
         schema: 1,
-        sequence: after.sequence - events.length + index + 1,
+        sequence: match.sequence - events.length + index + 1,
         occurred_at: occurredAt ?? now,
-        match: shown.get(after.id)!,
+        match: shown.get(match.id)!,
         ...(winProbability && { win_probability: winProbability }),
         ...details,
       };
-      const { id: match_id, sport, tournament_id } = after;
+      const { id: match_id, sport, tournament_id } = match;
       return { match_id, sport, tournament_id, type, envelope: renderEnvelope(type, data) };
     }),
   );
@@ -155,7 +177,9 @@ async function writeClaims(
     client,
     changes.flatMap(({ claims }) => claims),
   );
-  const final = changed.filter(({ before, after }) => after.finalized && before !== null && !before.finalized);
+  const final = changed.filter(
+    ({ change: { before }, match }) => match.finalized && before !== null && !before.finalized,
+  );
   await deleteClaims(
     client,
     idsOf(final).map((match_id) => ({ match_id, provider: null })),
@@ -163,19 +187,19 @@ async function writeClaims(
 }
 
 /** Whether the match refers to other entities than before. */
-const showsOthers = ({ before, after }: Written) =>
-  (['tournament_id', 'home_id', 'away_id', 'venue_id'] as const).some((field) => after[field] !== before![field]);
+const showsOthers = ({ change: { before }, match }: Written) =>
+  (['tournament_id', 'home_id', 'away_id', 'venue_id'] as const).some((field) => match[field] !== before?.[field]);
 
 /** Whether the match is no longer in a list of matches in which it was: that of a side, or of its tournament. */
-const hasLeft = ({ before, after }: Written) =>
-  (['tournament_id', 'home_id', 'away_id'] as const).some((field) => after[field] !== before![field]);
+const hasLeft = ({ change: { before }, match }: Written) =>
+  (['tournament_id', 'home_id', 'away_id'] as const).some((field) => match[field] !== before?.[field]);
 
-function pendingChanges({ effect, before, after, mergedInto }: Written): store.PendingChange[] {
-  const { id: match_id, sport, tournament_id } = before ?? after;
-  const change: store.PendingChange = { match_id: after.id, tombstone: null };
+function pendingChanges({ change: { effect, before, mergedInto }, match }: Written): store.PendingChange[] {
+  const { id: match_id, sport, tournament_id } = before ?? match;
+  const change: store.PendingChange = { match_id: match.id, tombstone: null };
   const leaves = (reason: 'deleted' | 'moved') => ({ match_id, tombstone: { reason, sport, tournament_id } });
   if (effect === 'delete' && mergedInto !== undefined)
     return [{ match_id, tombstone: { reason: 'merged', sport, tournament_id, merged_into: mergedInto } }];
   if (effect === 'delete') return [leaves('deleted')];
-  return sport === after.sport && tournament_id === after.tournament_id ? [change] : [leaves('moved'), change];
+  return sport === match.sport && tournament_id === match.tournament_id ? [change] : [leaves('moved'), change];
 }

@@ -1,0 +1,161 @@
+/**
+ * The second stage of updates of matches: decides, for each update of a live provider, which provider leads its match from now on, and
+ * which claims are kept.
+ */
+import type { Queryable } from '../../db/postgres.ts';
+import type { EntityLookup } from '../../identity/entities.ts';
+import { resolveMatchReferences } from '../../identity/match-references.ts';
+import type { Precedence } from '../../identity/precedence.ts';
+import type { MatchUpdate } from '../../wire/feed-update.ts';
+import type { MatchApplyOptions } from '../interface.ts';
+import type { Resolved } from '../resolve/resolve-updates.ts';
+import { uncorrected } from '../stored/correction-overlay.ts';
+import type { StoredMatch } from '../stored/stored-match.ts';
+import {
+  type Claim,
+  type Claimed,
+  type ClaimRow,
+  claimedBy,
+  claimUpdate,
+  hasBegun,
+  loadClaim,
+  loadClaims,
+  toClaim,
+} from './claims.ts';
+import { chooseLeader, type Lead, parseLead, recordUpdate } from './lead.ts';
+
+/** An update of which it is decided who leads its match. */
+export interface Led extends Resolved {
+  /** The update as it was sent. */
+  readonly sent: MatchUpdate;
+  /** The update that is merged: the sent one, or the whole claim of a provider that takes over the lead. */
+  readonly update: MatchUpdate;
+  /** When the provider observed the groups and blocks, in ms, if that is not one time: the update is a claim. */
+  readonly times?: ReadonlyMap<string, number>;
+  /** The lead of the match from now on; null: the update is history, which does not lead. */
+  readonly lead: Lead | null;
+  /** New claims of providers that do not lead. */
+  readonly claims: readonly ClaimRow[];
+  /** Providers whose claims are deleted, because they lead now. */
+  readonly settledClaims: readonly string[];
+}
+
+/** A match of which the provider of an update does not lead so far. */
+interface Contest {
+  readonly match: StoredMatch;
+  readonly lead: Lead;
+}
+
+/** Decides who leads each match that a live provider updates. A takeover replaces the update by the new leader's whole claim. */
+export async function leadUpdates(
+  lookup: EntityLookup,
+  updates: readonly Resolved[],
+  options: MatchApplyOptions,
+): Promise<Led[]> {
+  const { client, precedence } = lookup;
+  const planned = updates.map((resolved) => ({ resolved, ...leadOf(precedence, resolved, options) }));
+  const claims = await loadClaims(
+    client,
+    planned.flatMap(({ contest }) => (contest === null ? [] : [contest.match.id])),
+  );
+  const led: Led[] = [];
+  for (const { resolved, lead, contest } of planned) {
+    const uncontested: Led = { ...resolved, sent: resolved.update, lead, claims: [], settledClaims: [] };
+    led.push(
+      contest === null
+        ? uncontested
+        : await settleContest(
+            client,
+            precedence,
+            uncontested,
+            contest,
+            claims.get(contest.match.id) ?? new Map(),
+            options,
+          ),
+    );
+  }
+  return resolveTakeovers(lookup, led);
+}
+
+/** Returns the lead after an update, before claims are compared. */
+function leadOf(
+  { isLive }: Precedence,
+  { before, update }: Resolved,
+  { areClaims, now }: MatchApplyOptions,
+): { lead: Lead | null; contest: Contest | null } {
+  if (!isLive(update.provider)) return { lead: null, contest: null };
+  const former = before && parseLead(before.provenance);
+  // A stored claim is no sign of life.
+  const lead =
+    former !== null && areClaims ? former : recordUpdate(former, update.provider, hasBegun(update.match), now);
+  const isContested = before !== null && lead.provider !== update.provider;
+  return { lead, contest: isContested ? { match: uncorrected(before), lead } : null };
+}
+
+/** Decides whether the provider of an update, or another provider with a claim, takes over the lead of a match. */
+async function settleContest(
+  client: Queryable,
+  precedence: Precedence,
+  led: Led,
+  { match, lead }: Contest,
+  claims: ReadonlyMap<string, Claimed>,
+  { now, areClaims }: MatchApplyOptions,
+): Promise<Led> {
+  const { provider } = led.sent;
+  const stored: Claimed = claims.get(provider) ?? new Map();
+  const given: Claimed = areClaims ? new Map() : claimedBy(led.sent, stored, now);
+  const all = new Map(claims).set(provider, new Map([...stored, ...given]));
+  const leader = chooseLeader(precedence, match, lead, rivalClaims(all, match, lead), now);
+  const kept = claimRows(match, provider, given);
+  if (leader === lead.provider) return { ...led, claims: kept };
+  const whole = await loadClaim(client, match.id, leader);
+  const claimed = leader === provider ? new Map([...whole, ...given]) : whole;
+  const { receivedAt } = toClaim(leader, match.sport, claimed)!;
+  return {
+    ...led,
+    ...claimUpdate(leader, claimed, lead.receivedAt),
+    lead: { ...lead, provider: leader, receivedAt },
+    settledClaims: [leader],
+    claims: [...(leader === provider ? [] : kept), ...claimRows(match, lead.provider, leaderClaim(match, lead))],
+  };
+}
+
+/** Resolves the references of the claims that replace updates. */
+async function resolveTakeovers(lookup: EntityLookup, led: readonly Led[]): Promise<Led[]> {
+  const takeovers = led.filter(({ update, sent }) => update !== sent);
+  if (takeovers.length === 0) return [...led];
+  const resolved = (await resolveMatchReferences(lookup, takeovers)).values();
+  return led.map((one) => (one.update === one.sent ? one : (resolved.next().value ?? one)));
+}
+
+/** Returns the claims that decide who leads, of each provider but the leader. */
+export function rivalClaims(claims: ReadonlyMap<string, Claimed>, { sport }: StoredMatch, lead: Lead): Claim[] {
+  return [...claims].flatMap(([provider, claimed]) =>
+    provider === lead.provider ? [] : (toClaim(provider, sport, claimed) ?? []),
+  );
+}
+
+/** Returns the rows of a claim; none for a final match, whose claims are not kept. */
+const claimRows = ({ id, finalized }: StoredMatch, provider: string, claimed: Claimed): ClaimRow[] =>
+  finalized
+    ? []
+    : [...claimed].map(([member, { value, ...times }]) => ({
+        match_id: id,
+        provider,
+        member,
+        value: value!,
+        ...times,
+      }));
+
+/** Returns state and score as the leader last reported them: they stay its own values if it returns with a part of the match. */
+function leaderClaim({ status, home_score, away_score, provenance }: StoredMatch, lead: Lead): Claimed {
+  const last = new Map<string, { observedAt: number; receivedAt: number; value: string }>();
+  const add = (member: 'status' | 'score', value: unknown) => {
+    const [owner, observedAt, hidden] = provenance[member] ?? [];
+    if (owner === lead.provider && hidden === undefined)
+      last.set(member, { observedAt: observedAt!, receivedAt: lead.receivedAt, value: JSON.stringify(value) });
+  };
+  add('status', status);
+  add('score', home_score === null ? null : { home: home_score, away: away_score });
+  return last;
+}

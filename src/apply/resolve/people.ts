@@ -1,0 +1,132 @@
+/**
+ * Resolves the people whom the blocks of updates name: players, and cards of coaches. A player whom only a card names may be a coach,
+ * who gets no participant; line-ups, coaches and teams tell, so that people are resolved once the stored blocks are loaded.
+ */
+import type { Queryable } from '../../db/postgres.ts';
+import type { EntityLookup } from '../../identity/entities.ts';
+import { isIdentified } from '../../identity/identity.ts';
+import { isListedCoach, type ListedTeam, mayBeListedCoach } from '../../identity/listed-coaches.ts';
+import { type PlayerRef, type ResolvedRefs, resolvePlayers } from '../../identity/match-references.ts';
+import type { MatchUpdate } from '../../wire/feed-update.ts';
+import type { Incident } from '../../wire/match.ts';
+import type { MatchApplyOptions } from '../interface.ts';
+import { parseList, type StoredBlocks } from '../stored/blocks.ts';
+import type { StoredMatch } from '../stored/stored-match.ts';
+import { type Bench, markCoaches } from './coach-cards.ts';
+import { draftIncident, givenPlayers, isCoachCard, type PlayerId } from './given-players.ts';
+import { linkNames } from './player-mentions.ts';
+
+/** An update with what is known of its match. */
+interface Loaded {
+  readonly update: MatchUpdate;
+  readonly refs: ResolvedRefs;
+  readonly before: StoredMatch | null;
+  /** The stored blocks that the update is compared with. */
+  readonly storedBlocks: StoredBlocks;
+}
+
+/** The people of an update. */
+export interface People {
+  readonly playerId: PlayerId;
+  /** Whether the reviewed list has the name as a coach's of that side on the day of the match. */
+  readonly isListedCoach: Bench['isListed'];
+}
+
+/** @returns the updates with their people @throws {BatchConflict} if the updates rename a player at different times */
+export async function resolvePeople<U extends Loaded>(
+  lookup: EntityLookup,
+  updates: readonly U[],
+  options: MatchApplyOptions,
+): Promise<(U & People)[]> {
+  const isListed = await findListedCoaches(lookup.client, updates);
+  const listedOf = (one: Loaded) => isListed.get(one) ?? isNobody;
+  const ids = await resolvePlayers(
+    lookup,
+    updates.map((one) => ({ update: one.update, players: playersOf(one, listedOf(one)) })),
+  );
+  const links = await linkNames(lookup.client, updates, options);
+  return updates.map((one, index) => ({
+    ...one,
+    playerId: (ref, side) => ids[index]?.(ref) ?? links[index]?.(ref, side) ?? null,
+    isListedCoach: listedOf(one),
+  }));
+}
+
+const isNobody = () => false;
+
+/** Returns the players of an update, without those whose cards are coaches'. */
+function playersOf(one: Loaded, isListed: Bench['isListed']): PlayerRef[] {
+  const players = givenPlayers(one.update).map(({ ref }) => ref);
+  const carded = cardedPlayers(one.update);
+  if (carded.size === 0) return players;
+  const coaches = new Set(cardedCoaches(one, isListed).filter((ref) => carded.has(ref)));
+  return players.filter((ref) => !coaches.has(ref));
+}
+
+/** Returns the identified players whom only cards name. */
+function cardedPlayers(update: MatchUpdate): Set<PlayerRef> {
+  const incidents = update.match.incidents ?? [];
+  if (!incidents.some(({ kind, player }) => kind === 'card' && player && isIdentified(player))) return new Set();
+  const identity = ({ id, birth_date, name }: PlayerRef) => id ?? `${birth_date}|${name}`;
+  const given = givenPlayers(update).filter(({ ref }) => isIdentified(ref));
+  const isCard = ({ block, index }: (typeof given)[number]) =>
+    block === 'incidents' && incidents[index]?.kind === 'card';
+  const others = new Set(given.filter((one) => !isCard(one)).map(({ ref }) => identity(ref)));
+  return new Set(given.flatMap((one) => (isCard(one) && !others.has(identity(one.ref)) ? [one.ref] : [])));
+}
+
+/** Returns the players whose cards are coaches' cards. */
+function cardedCoaches({ update: { match }, storedBlocks }: Loaded, isListed: Bench['isListed']): PlayerRef[] {
+  const incidents = match.incidents ?? [];
+  const lineups = match.lineups?.map(({ side, player }) => ({ side, player_name: player.name }));
+  const bench: Bench = {
+    lineups: lineups ?? parseList<Bench['lineups'][number]>(storedBlocks.get('lineups')),
+    coaches: match.coaches ?? parseList(storedBlocks.get('coaches')),
+    isListed,
+  };
+  const marked = markCoaches(
+    incidents.map((incident) => draftIncident(incident, () => null).incident),
+    bench,
+  );
+  return incidents.flatMap(({ player }, index) => {
+    const incident = marked[index];
+    return player && incident && isCoachCard(incident) ? [player] : [];
+  });
+}
+
+/** Returns, for the updates that need it, which names the reviewed list has as coaches of their sides. */
+async function findListedCoaches(
+  client: Queryable,
+  updates: readonly Loaded[],
+): Promise<Map<Loaded, Bench['isListed']>> {
+  const wanted = updates.filter((one) => cardNames(one).some(mayBeListedCoach));
+  if (wanted.length === 0) return new Map();
+  const { rows } = await client.query<ListedTeam & { id: number }>(
+    'SELECT id, sport, gender, key FROM participant WHERE id = ANY ($1)',
+    [wanted.flatMap(({ refs }) => [refs.home_id, refs.away_id])],
+  );
+  const teams = new Map(rows.map((row) => [row.id, row]));
+  const found = new Map<Loaded, Bench['isListed']>();
+  for (const one of wanted) {
+    const { before, update, refs } = one;
+    const day = (before?.scheduled_start ?? update.match.scheduled_start)?.slice(0, 10);
+    if (day === undefined) continue;
+    found.set(one, (side, name) => {
+      const team = teams.get(refs[`${side}_id`]);
+      return team !== undefined && isListedCoach(team, name, day);
+    });
+  }
+  return found;
+}
+
+/** Returns the names on cards that the update gives, or of which its line-ups may say more. */
+function cardNames({ update: { match }, storedBlocks }: Loaded): string[] {
+  const given = (match.incidents ?? []).flatMap(({ kind, player }) => (kind === 'card' && player ? [player.name] : []));
+  const stored =
+    match.lineups === undefined && match.coaches === undefined
+      ? []
+      : parseList<Incident>(storedBlocks.get('incidents')).flatMap(({ kind, player_name }) =>
+          kind === 'card' && player_name !== null ? [player_name] : [],
+        );
+  return [...given, ...stored];
+}

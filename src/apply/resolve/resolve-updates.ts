@@ -1,0 +1,32 @@
+/** The first stage of updates of matches: our ids of the entities that they name, and their stored matches, locked. */
+import type { EntityLookup } from '../../identity/entities.ts';
+import { resolveMatchReferences } from '../../identity/match-references.ts';
+import type { MatchUpdate } from '../../wire/feed-update.ts';
+import type { MatchApplyOptions } from '../interface.ts';
+import { type Found, findMatches } from './find-matches.ts';
+import { tournamentsWithPairings } from './pending-updates.ts';
+
+export interface Resolved extends Found {
+  /** Whether the update waits for its match: it has no date, the match does not exist, and a pairing is enough to identify one. */
+  readonly isPending: boolean;
+}
+
+/** @throws {BatchConflict} if two updates are about one match, or rename an entity at different times */
+export async function resolveUpdates(
+  lookup: EntityLookup,
+  updates: readonly MatchUpdate[],
+  { events }: MatchApplyOptions,
+): Promise<Resolved[]> {
+  const { client } = lookup;
+  const identified = await resolveMatchReferences(
+    lookup,
+    updates.map((update) => ({ update })),
+  );
+  const found = await findMatches(client, identified);
+  const mayWait = ({ update, before, isOutdated }: Found) =>
+    !events && update.match.scheduled_start === undefined && before === null && !isOutdated;
+  const withPairings = await tournamentsWithPairings(client, [
+    ...new Set(found.filter(mayWait).map(({ refs }) => refs.tournament_id)),
+  ]);
+  return found.map((one) => ({ ...one, isPending: mayWait(one) && withPairings.has(one.refs.tournament_id) }));
+}
