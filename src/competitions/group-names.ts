@@ -1,14 +1,10 @@
 /** Official names of groups that are inferred from the matches: data/group-names.csv. */
-import { readFileSync } from 'node:fs';
-import { parse } from 'csv-parse/sync';
+import { dataRows } from '../wire/data-file.ts';
 
 let names: Map<string, Map<string, string>> | undefined;
 
 function readNames(): Map<string, Map<string, string>> {
-  const rows: Record<'sport' | 'tournament' | 'season' | 'group' | 'team', string>[] = parse(
-    readFileSync(new URL('../../data/group-names.csv', import.meta.url)),
-    { columns: true, comment: '#', comment_no_infix: true },
-  );
+  const rows = dataRows('group-names.csv', ['sport', 'tournament', 'season', 'group', 'team']);
   const found = new Map<string, Map<string, string>>();
   for (const { sport, tournament, season, group, team } of rows) {
     const key = `${sport}|${tournament}|${season}`;

@@ -1,18 +1,9 @@
 /** What places of a table lead to: data/zones.csv, unless the rules of a tournament or a season say it. */
-import { readFileSync } from 'node:fs';
-import { parse } from 'csv-parse/sync';
+import { dataRows } from '../wire/data-file.ts';
 import type { ZoneRule } from './rules.ts';
 
-interface Row {
-  sport: string;
-  country: string;
-  tournament: string;
-  from: string;
-  until: string;
-  kind: string;
-  first: string;
-  last: string;
-}
+const COLUMNS = ['sport', 'country', 'tournament', 'from', 'until', 'kind', 'first', 'last'] as const;
+type Row = Record<(typeof COLUMNS)[number], string>;
 
 let rows: Row[] | undefined;
 
@@ -26,11 +17,7 @@ export function listedZones(season: {
   tournament: string;
   season_label: string | null;
 }): ZoneRule[] {
-  rows ??= parse(readFileSync(new URL('../../data/zones.csv', import.meta.url)), {
-    columns: true,
-    comment: '#',
-    comment_no_infix: true,
-  }) as Row[];
+  rows ??= dataRows('zones.csv', COLUMNS);
   const { sport, country, tournament, season_label } = season;
   if (season_label === null) return [];
   return rows

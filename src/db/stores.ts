@@ -11,7 +11,6 @@ import { type EmbeddedPostgres, startPostgres, storedSecret } from './embedded-p
 import { checkMigrated, migratePostgres } from './migrate.ts';
 import { checkSessions } from './pooler.ts';
 import { checkPostgres, openPool } from './postgres.ts';
-import { seedCatalogue } from './seed.ts';
 
 export interface Stores<C extends Config = Config> {
   /** With secrets and addresses filled in. */
@@ -63,6 +62,8 @@ export async function openStores<C extends Config>(
     if (!migrate && postgres === null) await checkMigrated(pool);
     else {
       const applied = await migratePostgres(pool, { say: progress, signal });
+      // A process that does not migrate needs no list of countries in memory.
+      const { seedCatalogue } = await import('./seed.ts');
       await seedCatalogue(pool);
       if (applied.length > 0) progress(`Migrated the database: ${applied.length} steps`);
     }

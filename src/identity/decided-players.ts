@@ -9,13 +9,11 @@ let decisions: Decisions | undefined;
 export function decidedPlayers(): Decisions {
   decisions ??= new Map(
     mergeRows('named-players.csv').map(({ sport, team_country, team, name, birth_date, player }) => {
-      const teamKey = storedKey(
-        identifyParticipant({ type: 'team', sport: sport!, country: team_country!, name: team! }),
-      );
+      const teamKey = storedKey(identifyParticipant({ type: 'team', sport, country: team_country, name: team }));
       const person = player
-        ? storedKey(identifyParticipant({ type: 'player', sport: sport!, name: player, birth_date: birth_date! }))
+        ? storedKey(identifyParticipant({ type: 'player', sport, name: player, birth_date }))
         : null;
-      return [`${sport}|${teamKey}|${foldName(name!)}`, person];
+      return [`${sport}|${teamKey}|${foldName(name)}`, person];
     }),
   );
   return decisions;

@@ -30,10 +30,10 @@ function readList(): List {
   const periods = new Map<string, Period[]>();
   const names = new Set<string>();
   for (const { sport, gender, team_country, team, name, valid_from, valid_to } of mergeRows('coaches.csv')) {
-    const key = storedKey(identifyParticipant({ type: 'team', sport: sport!, country: team_country!, name: team! }));
-    const folded = foldName(name!);
+    const key = storedKey(identifyParticipant({ type: 'team', sport, country: team_country, name: team }));
+    const folded = foldName(name);
     const at = `${sport}|${gender}|${key}|${folded}`;
-    periods.set(at, [...(periods.get(at) ?? []), { from: valid_from!, to: valid_to! }]);
+    periods.set(at, [...(periods.get(at) ?? []), { from: valid_from, to: valid_to }]);
     names.add(folded);
   }
   list = { periods, names };

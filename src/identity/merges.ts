@@ -14,10 +14,9 @@
  * sides.csv    tournament, date, home, away: see providers/sides
  * former-names.csv  names of teams at other times, which are aliases of clubs: see identity/participant-names
  */
-import { readFileSync } from 'node:fs';
-import { parse } from 'csv-parse/sync';
 import { foldName } from '../db/fold-name.ts';
 import { COUNTRIES } from '../wire/countries.ts';
+import { dataRows } from '../wire/data-file.ts';
 
 export interface MergedTeam {
   country: string | null;
@@ -54,15 +53,24 @@ export function readMerges(): Merges {
   return merges;
 }
 
-/** Returns the rows of a merge file; `#` begins a comment. */
-export function mergeRows(file: string): Record<string, string>[] {
-  return parse(readFileSync(new URL(`../../data/identity/${file}`, import.meta.url)), {
-    columns: true,
-    comment: '#',
-    comment_no_infix: true,
-    trim: true,
-  });
-}
+const COLUMNS = {
+  'teams.csv': ['sport', 'country', 'name', 'alias_country', 'alias'],
+  'nations.csv': ['country', 'team', 'alias'],
+  'players.csv': ['sport', 'birth_date', 'name', 'alias'],
+  'birth-dates.csv': ['sport', 'name', 'birth_date', 'correct'],
+  'named-players.csv': ['sport', 'team_country', 'team', 'name', 'birth_date', 'player'],
+  'coaches.csv': ['sport', 'gender', 'team_country', 'team', 'name', 'valid_from', 'valid_to'],
+  'venues.csv': ['country', 'name', 'city', 'alias', 'alias_city'],
+  'cities.csv': ['country', 'city', 'alias'],
+  'sides.csv': ['tournament', 'date', 'home', 'away'],
+  'former-names.csv': ['sport', 'gender', 'country', 'team', 'name', 'name_ru', 'valid_from', 'valid_to'],
+} as const;
+type MergeFile = keyof typeof COLUMNS;
+export type MergeRow<File extends MergeFile> = Record<(typeof COLUMNS)[File][number], string>;
+
+/** Returns the rows of a merge file. */
+export const mergeRows = <File extends MergeFile>(file: File): MergeRow<File>[] =>
+  dataRows<(typeof COLUMNS)[File][number]>(`identity/${file}`, COLUMNS[file]);
 
 /**
  * Returns a folded name without the usual abbreviations of football clubs: "arsenal fc" becomes "arsenal". Among 3,481
@@ -84,15 +92,15 @@ function readTeams(): Pick<Merges, 'teams' | 'teamsByName'> {
     byName.set(`${sport}|${folded}`, same ? team : null);
   };
   for (const row of mergeRows('teams.csv')) {
-    const team = { country: row.country!, key: teamKey(foldName(row.name!)), name: row.name! };
-    add(row.sport!, row.country!, row.name!, team);
-    add(row.sport!, row.alias_country!, row.alias!, team);
+    const team = { country: row.country, key: teamKey(foldName(row.name)), name: row.name };
+    add(row.sport, row.country, row.name, team);
+    add(row.sport, row.alias_country, row.alias, team);
   }
   for (const row of mergeRows('former-names.csv')) {
-    const [sport, country, name] = [row.sport!, row.country!, row.team!];
+    const [sport, country, name] = [row.sport, row.country, row.team];
     if (row.gender === '*') continue; // A national team: see nations.csv.
     const team = teams.get(`${sport}|${country}|${foldName(name)}`) ?? { country, key: teamKey(foldName(name)), name };
-    if (!teams.has(`${sport}|${country}|${foldName(row.name!)}`)) add(sport, country, row.name!, team);
+    if (!teams.has(`${sport}|${country}|${foldName(row.name)}`)) add(sport, country, row.name, team);
   }
   const teamsByName = new Map<string, MergedTeam>();
   for (const [name, team] of byName) if (team) teamsByName.set(name, team);
@@ -103,28 +111,28 @@ function readPlayers(): Pick<Merges, 'players' | 'namesakes'> {
   const players = new Map<string, string>();
   const namesakes = new Set<string>();
   for (const { sport, birth_date, name, alias } of mergeRows('players.csv')) {
-    players.set(`${sport}|${birth_date}|${foldName(alias!)}`, name!);
-    if (alias === name) namesakes.add(`${sport}|${birth_date}|${foldName(name!)}`);
+    players.set(`${sport}|${birth_date}|${foldName(alias)}`, name);
+    if (alias === name) namesakes.add(`${sport}|${birth_date}|${foldName(name)}`);
   }
   return { players, namesakes };
 }
 
 const readBirthDates = (): Merges['birthDates'] =>
   new Map(
-    mergeRows('birth-dates.csv').map((row) => [`${row.sport}|${row.birth_date}|${foldName(row.name!)}`, row.correct!]),
+    mergeRows('birth-dates.csv').map((row) => [`${row.sport}|${row.birth_date}|${foldName(row.name)}`, row.correct]),
   );
 
 function readVenues(): Merges['venues'] {
   return new Map(
     mergeRows('venues.csv').map((row) => [
-      `${row.country}|${foldName(row.alias!)}|${row.alias_city === '*' ? '*' : foldName(row.alias_city!)}`,
-      { name: row.name!, city: row.city! },
+      `${row.country}|${foldName(row.alias)}|${row.alias_city === '*' ? '*' : foldName(row.alias_city)}`,
+      { name: row.name, city: row.city },
     ]),
   );
 }
 
 const readCities = (): Merges['cities'] =>
-  new Map(mergeRows('cities.csv').map((row) => [`${row.country}|${foldName(row.alias!)}`, foldName(row.city!)]));
+  new Map(mergeRows('cities.csv').map((row) => [`${row.country}|${foldName(row.alias)}`, foldName(row.city)]));
 
 export interface Nation {
   country: string;
@@ -136,9 +144,9 @@ function readNations(): Map<string, Nation> {
   if (nations) return nations;
   nations = new Map(COUNTRIES.map(({ iso, name }) => [foldName(name), { country: iso, name }]));
   for (const row of mergeRows('nations.csv')) {
-    const nation = { country: row.country!, name: row.team! };
-    nations.set(foldName(row.team!), nation);
-    nations.set(foldName(row.alias!), nation);
+    const nation = { country: row.country, name: row.team };
+    nations.set(foldName(row.team), nation);
+    nations.set(foldName(row.alias), nation);
   }
   return nations;
 }

@@ -11,7 +11,7 @@ import type { Queryable } from '../db/postgres.ts';
 import type { FormerName } from '../wire/former-names.ts';
 import type { ChangedPeriod } from './entities.ts';
 import { identifyParticipant, storedKey } from './identity.ts';
-import { mergeRows } from './merges.ts';
+import { type MergeRow, mergeRows } from './merges.ts';
 
 /**
  * Stores names by which search finds participants.
@@ -65,20 +65,20 @@ function readList(): FormerNameList {
   const names = new Map<string, FormerName[]>();
   const keys = new Set<string>();
   for (const row of mergeRows('former-names.csv')) {
-    const { country, team: name, sport } = row as Record<string, string>;
+    const { country, team: name, sport, gender } = row;
     const key = storedKey(
-      identifyParticipant({ type: 'team', sport: sport === ANY ? SOME_SPORT : sport!, country, name: name! }),
+      identifyParticipant({ type: 'team', sport: sport === ANY ? SOME_SPORT : sport, country, name }),
     );
     keys.add(key);
-    const at = listKey({ sport: sport!, gender: row.gender!, key });
+    const at = listKey({ sport, gender, key });
     names.set(at, [...(names.get(at) ?? []), toFormerName(row)]);
   }
   list = { names, keys: [...keys] };
   return list;
 }
 
-const toFormerName = ({ name, name_ru, valid_from, valid_to }: Record<string, string>): FormerName => ({
-  name: name!,
+const toFormerName = ({ name, name_ru, valid_from, valid_to }: MergeRow<'former-names.csv'>): FormerName => ({
+  name,
   name_ru: name_ru || null,
   from: valid_from || null,
   to: valid_to || null,

@@ -1,5 +1,5 @@
 /** Teams by the codes of a service: a reviewed file of data/identity with code, until, name, name_ru, country. */
-import { mergeRows } from '../identity/merges.ts';
+import { dataRows } from '../wire/data-file.ts';
 
 /** A side as a feed update refers to it. */
 export interface CodedTeam {
@@ -45,11 +45,13 @@ export class TeamCodes {
   }
 
   #read(): Row[] {
-    this.#rows ??= mergeRows(this.#file).map(({ code, until, name, name_ru, country }) => ({
-      code: code!,
-      until: until ? Number(until) : Number.POSITIVE_INFINITY,
-      team: { ...(until ? {} : { id: code! }), name: name!, name_ru: name_ru!, country: country! },
-    }));
+    this.#rows ??= dataRows(`identity/${this.#file}`, ['code', 'until', 'name', 'name_ru', 'country']).map(
+      ({ code, until, name, name_ru, country }) => ({
+        code,
+        until: until ? Number(until) : Number.POSITIVE_INFINITY,
+        team: { ...(until ? {} : { id: code }), name, name_ru, country },
+      }),
+    );
     return this.#rows;
   }
 }

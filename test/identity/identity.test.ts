@@ -187,7 +187,7 @@ describe('the merge files', () => {
       assert.equal(teams.get(alias) ?? canonical, canonical, `${row.alias} of ${row.alias_country} is two teams`);
       teams.set(alias, canonical);
     }
-    for (const file of ['nations.csv', 'venues.csv', 'cities.csv']) {
+    for (const file of ['nations.csv', 'venues.csv', 'cities.csv'] as const) {
       for (const row of mergeRows(file)) assert.ok(countries.has(row.country!), `${file}: ${row.country}`);
     }
   });

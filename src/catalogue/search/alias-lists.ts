@@ -207,14 +207,14 @@ const tournament = (row: Row): ListedTournament => {
 function knownTeams(): ListedTeam[] {
   const merged = mergeRows('teams.csv').map(
     (row): ListedTeam => ({
-      sport: row.sport!,
+      sport: row.sport,
       gender: null,
-      key: identified(row.sport!, row.country, row.name!),
-      aliases: [row.alias!],
+      key: identified(row.sport, row.country, row.name),
+      aliases: [row.alias],
       line: null,
     }),
   );
-  const nations = mergeRows('nations.csv').map((row) => nationAlso(row.country!, row.team!, [row.alias!]));
+  const nations = mergeRows('nations.csv').map((row) => nationAlso(row.country, row.team, [row.alias]));
   const translators = LANGUAGES.map(
     (language) => new Intl.DisplayNames([language], { type: 'region', fallback: 'none' }),
   );

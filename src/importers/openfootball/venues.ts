@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { nationTeam } from '../../identity/merges.ts';
 import { findZone, isDay } from '../../providers/local-time.ts';
 import type { League } from '../../providers/openfootball/league.ts';
+import { dataRows } from '../../wire/data-file.ts';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';
 import { parseCountry } from '../country-codes.ts';
 import { type InputFile, wholeText } from '../files.ts';
@@ -25,27 +26,11 @@ export interface StadiumFile {
 }
 
 /** Host countries of World Cups; 2002 and 2026 had several. */
-// biome-ignore format: a table
-const HOSTS: Record<string, string> = {
-  1930: 'UY', 1934: 'IT', 1938: 'FR', 1950: 'BR', 1954: 'CH', 1958: 'SE', 1962: 'CL', 1966: 'GB-ENG', 1970: 'MX',
-  1974: 'DE', 1978: 'AR', 1982: 'ES', 1986: 'MX', 1990: 'IT', 1994: 'US', 1998: 'FR', 2002: 'KR', 2006: 'DE', 2010: 'ZA',
-  2014: 'BR', 2018: 'RU', 2022: 'QA', 2026: 'US',
-};
-const JAPANESE_CITIES = new Set([
-  'Yokohama',
-  'Ibaraki',
-  'Kobe',
-  'Miyagi',
-  'Osaka',
-  'Niigata',
-  'Saitama',
-  'Sapporo',
-  'Shizuoka',
-  'Ōita',
-]);
+const HOSTS = dataRows('identity/world-cup-hosts.csv', ['season', 'city', 'country']);
 
-function findHost(season: string, city: string): string | undefined {
-  return season === '2002' && JAPANESE_CITIES.has(city) ? 'JP' : HOSTS[season];
+function findHost(season: string, place: string): string | undefined {
+  const hosts = HOSTS.filter((host) => host.season === season);
+  return (hosts.find(({ city }) => city === place) ?? hosts.find(({ city }) => city === ''))?.country;
 }
 
 export interface Ground {

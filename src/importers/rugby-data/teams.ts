@@ -1,55 +1,14 @@
-/** Teams of the files under their own names, without sponsors, and what the files lack. */
+/** Teams under their own names, without sponsors (data/identity/rugby-teams.csv), and what the files lack. */
+import { dataRows } from '../../wire/data-file.ts';
 
 interface RugbyTeam {
   name: string;
   country: string;
 }
 
-/** Country: name in the files, and the usual name if it differs. */
-const TEAMS: Readonly<Record<string, readonly (string | readonly [written: string, name: string])[]>> = {
-  'GB-ENG': [
-    ['Bath Rugby', 'Bath'],
-    'Bristol Bears',
-    'Exeter Chiefs',
-    ['Gloucester Rugby', 'Gloucester'],
-    'Harlequins',
-    'Leicester Tigers',
-    'London Irish',
-    'Newcastle Falcons',
-    'Northampton Saints',
-    'Sale Sharks',
-    'Saracens',
-    ['Wasps RFC', 'Wasps'],
-    'Worcester Warriors',
-  ],
-  'GB-SCT': [['Edinburgh Rugby', 'Edinburgh'], 'Glasgow Warriors'],
-  'GB-WLS': [['Cardiff Rugby', 'Cardiff'], ['Dragons RFC', 'Dragons'], 'Ospreys', 'Scarlets'],
-  IE: [
-    ['Connacht Rugby', 'Connacht'],
-    ['Leinster Rugby', 'Leinster'],
-    ['Munster Rugby', 'Munster'],
-    ['Ulster Rugby', 'Ulster'],
-  ],
-  IT: [['Benetton Rugby', 'Benetton'], 'Zebre Parma'],
-  ZA: [['Vodacom Bulls', 'Bulls'], 'Lions', ['Hollywoodbets Sharks', 'Sharks'], ['DHL Stormers', 'Stormers']],
-  FR: [
-    ['Bordeaux-Begles', 'Bordeaux Bègles'],
-    ['Castres Olympique', 'Castres'],
-    ['Clermont Auvergne', 'Clermont'],
-    'La Rochelle',
-    'Racing 92',
-    ['Stade Francais Paris', 'Stade Français'],
-    'Toulon',
-    'Toulouse',
-  ],
-};
-
 const BY_NAME: ReadonlyMap<string, RugbyTeam> = new Map(
-  Object.entries(TEAMS).flatMap(([country, teams]) =>
-    teams.flatMap((team) => {
-      const [written, name] = typeof team === 'string' ? [team, team] : team;
-      return [written, name].map((key) => [key, { name, country }] as const);
-    }),
+  dataRows('identity/rugby-teams.csv', ['country', 'name', 'written']).flatMap(({ country, name, written }) =>
+    [written || name, name].map((key) => [key, { name, country }] as const),
   ),
 );
 

@@ -1,5 +1,5 @@
 /** Leagues and cups of OpenLigaDB by their shortcuts: data/identity/openligadb-leagues.csv, reviewed. */
-import { mergeRows } from '../../identity/merges.ts';
+import { dataRows } from '../../wire/data-file.ts';
 
 export interface League {
   shortcut: string;
@@ -15,16 +15,12 @@ let leagues: Map<string, League> | undefined;
 /** @param shortcut in lower case */
 export function findLeague(shortcut: string): League {
   leagues ??= new Map(
-    mergeRows('openligadb-leagues.csv').map(({ shortcut: key, tournament, country, gender, kind }) => [
-      key!,
-      {
-        shortcut: key!,
-        name: tournament!,
-        country: country!,
-        gender: gender as League['gender'],
-        isCup: kind === 'cup',
-      },
-    ]),
+    dataRows('identity/openligadb-leagues.csv', ['shortcut', 'tournament', 'country', 'gender', 'kind']).map(
+      ({ shortcut: key, tournament: name, country, gender, kind }) => [
+        key,
+        { shortcut: key, name, country, gender: gender === 'women' ? 'women' : 'men', isCup: kind === 'cup' },
+      ],
+    ),
   );
   // Extra time and shoot-outs are believed of a cup alone, so that an unlisted league counts as one.
   return leagues.get(shortcut) ?? { shortcut, country: 'DE', gender: 'men', isCup: true };

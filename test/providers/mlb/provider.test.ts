@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { mergeRows } from '../../../src/identity/merges.ts';
 import { findTeam } from '../../../src/importers/retrosheet/teams.ts';
 import { provider } from '../../../src/providers/mlb/provider.ts';
+import { dataRows } from '../../../src/wire/data-file.ts';
 import { playProvider, runProvider } from '../../support/provider-run.ts';
 
 const DAY = '2024-07-04';
@@ -161,7 +161,9 @@ describe('the provider of MLB', () => {
     const codes =
       'ANA ARI BAL BOS CHN CIN CLE COL DET HOU KCA LAN WAS NYN ATH PIT SDN SEA SFN SLN TBA TEX TOR MIN PHI ATL CHA MIA NYA MIL ALS NLS';
     const theirs = codes.split(' ').map((code) => `${findTeam(code)!.name} ${findTeam(code)!.country}`);
-    const ours = mergeRows('mlb-teams.csv').map(({ name, country }) => `${name} ${country}`);
+    const ours = dataRows('identity/mlb-teams.csv', ['name', 'country']).map(
+      ({ name, country }) => `${name} ${country}`,
+    );
     assert.deepEqual([...ours].sort(), [...theirs].sort());
   });
 
