@@ -10,6 +10,7 @@ import type { ExportOptions } from './export/command.ts';
 import type { ExportKind } from './export/rows.ts';
 import { systemClock } from './runtime/clock.ts';
 import { stopSignal } from './runtime/stop-signal.ts';
+import { messageOf } from './runtime/unknown-values.ts';
 import { VERSION } from './runtime/version.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -348,7 +349,7 @@ export async function run(argv: readonly string[]): Promise<void> {
       process.exitCode = error.exitCode === 0 ? 0 : 2;
       return;
     }
-    process.stderr.write(`touchline: ${(error as Error).message.split('\n')[0]}\n`);
+    process.stderr.write(`touchline: ${messageOf(error).split('\n')[0]}\n`);
     if (process.env.LOG_LEVEL === 'debug') process.stderr.write(`${(error as Error).stack}\n`);
     process.exitCode = 1;
   }

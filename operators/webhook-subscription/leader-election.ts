@@ -5,6 +5,7 @@
  */
 import type { Logger } from 'pino';
 import { type Loop, startLoop } from '../../src/runtime/loop.ts';
+import { messageOf } from '../../src/runtime/unknown-values.ts';
 import { type Api, isStatus, type KubeObject, LEASES } from './kube-api.ts';
 
 const LEASE_SECONDS = 15;
@@ -105,7 +106,7 @@ class LeaseLeader implements Leader {
         spec: { ...current.spec, holderIdentity: '', leaseDurationSeconds: 1 },
       });
     } catch (error) {
-      logger.warn({ reason: (error as Error).message }, 'releasing the lease failed, it will expire');
+      logger.warn({ reason: messageOf(error) }, 'releasing the lease failed, it will expire');
     }
   }
 

@@ -1,5 +1,6 @@
 /** The operator's queries over all subscriptions. */
 import type { Queryable } from '../../src/db/postgres.ts';
+import { firstRow } from '../../src/db/postgres.ts';
 import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
 import type { ManagedBy } from '../../src/webhooks/subscriptions/subscription-queries.ts';
 
@@ -18,7 +19,7 @@ export async function readSharedWork(db: Queryable): Promise<SharedWork> {
         WHERE dispatcher_group = $1 AND expires_at > clock_timestamp()) AS load`,
     [SHARED],
   );
-  return rows[0]!;
+  return firstRow(rows);
 }
 
 /** @returns the groups with a dispatcher that is alive */

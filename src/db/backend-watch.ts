@@ -3,6 +3,7 @@
  * it on an abort.
  */
 import type { Queryable } from './postgres.ts';
+import { firstRow } from './postgres.ts';
 
 /** Several times within the lock_timeout of a migration, so that a wait that it ends has been observed. */
 const POLL_MS = 200;
@@ -45,7 +46,7 @@ export function watchBackend(
     // Repeated on each poll: the first may arrive between two statements.
     if (signal?.aborted) await pool.query('SELECT pg_cancel_backend($1)', [pid]);
     const { rows } = await pool.query<Seen>(LOOK, [pid]);
-    const now = rows[0]!;
+    const now = firstRow(rows);
     if (now.blockers !== null) seen = now;
     if (performance.now() - said < SAY_EVERY_MS || (now.blockers === null && now.phase === null)) return;
     said = performance.now();

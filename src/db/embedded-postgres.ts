@@ -27,7 +27,8 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { EMBEDDED_POSTGRES } from '../config/config.ts';
-import { APPLICATION } from './postgres.ts';
+import { codeOf, messageOf } from '../runtime/unknown-values.ts';
+import { APPLICATION, firstRow } from './postgres.ts';
 
 /** An error that the user can fix; its message is one line. */
 class StartError extends Error {}
@@ -97,8 +98,8 @@ function reachableByOthers(path: string): boolean {
 function chooseIdentity(native: string, dataParent: string): Identity {
   if (process.getuid?.() !== 0) return { prefix: [] };
   if (reachableByOthers(native) && reachableByOthers(dataParent)) return { uid: NOBODY, gid: NOBODY, prefix: [] };
-  const namespace = ['unshare', '--user', '--map-user=1000'];
-  if (spawnSync(namespace[0]!, [...namespace.slice(1), 'true']).status === 0) return { prefix: namespace };
+  const [command, ...options] = ['unshare', '--user', '--map-user=1000'] as const;
+  if (spawnSync(command, [...options, 'true']).status === 0) return { prefix: [command, ...options] };
   throw new StartError(
     `embedded Postgres: it cannot run as root below ${dataParent}; use a folder that others can enter, an ordinary user, or DATABASE_URL`,
   );
@@ -175,7 +176,7 @@ function isAlive(pid: number): boolean {
     return process.kill(pid, 0);
   } catch (error) {
     // EPERM: it is running as another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 
@@ -210,9 +211,7 @@ async function waitUntilReady(
       if (reason === STOPPED) throw new StoppedError(STOPPED_TEXT);
       if (reason !== null) throw new StartError(`embedded Postgres does not start: ${reason} (whole log: ${logFile})`);
       if (Date.now() > deadline)
-        throw new StartError(
-          `embedded Postgres is not ready after 60 s: ${(error as Error).message} (log: ${logFile})`,
-        );
+        throw new StartError(`embedded Postgres is not ready after 60 s: ${messageOf(error)} (log: ${logFile})`);
       await sleep(15);
     }
   }
@@ -308,7 +307,7 @@ function openSocketFolder(folder: string, { uid = process.getuid?.() ?? 0, gid }
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     const { uid: owner } = lstatSync(path);
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || ![uid, process.getuid?.()].includes(owner)) throw error;
+    if (codeOf(error) !== 'EEXIST' || ![uid, process.getuid?.()].includes(owner)) throw error;
     if (runningServer(folder) === null) for (const name of readdirSync(path)) rmSync(join(path, name), { force: true });
   }
   if (gid !== undefined) chownSync(path, uid, gid);
@@ -358,7 +357,7 @@ async function usedByOthers(user: pg.Client): Promise<boolean> {
       'SELECT pg_advisory_unlock_shared($1) AND pg_try_advisory_lock($1) AS alone',
       [USE_LOCK],
     );
-    if (!rows[0]!.alone) return true;
+    if (!firstRow(rows).alone) return true;
     // Processes of a former version do not take the lock.
     for (const deadline = Date.now() + LINGERING_MS; Date.now() < deadline; await sleep(20)) {
       const { rowCount } = await user.query(
@@ -385,7 +384,7 @@ async function stopPostgres(folder: string, user: pg.Client): Promise<void> {
     try {
       process.kill(server.pid, 'SIGINT');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      if (codeOf(error) !== 'ESRCH') throw error;
     }
     while (runningServer(folder)?.pid === server.pid) await sleep(10);
   }

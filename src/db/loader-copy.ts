@@ -1,5 +1,6 @@
 /** Requests a new copy of the history in ClickHouse, from whatever knows that the current one cannot be continued. */
 import type { Queryable } from './postgres.ts';
+import { firstRow } from './postgres.ts';
 
 /** Requests a new copy from the loader. A copy that is being built is restarted. @returns its era */
 export async function requestCopy(db: Queryable, reason: 'rebuild' | 'restored'): Promise<number> {
@@ -10,5 +11,5 @@ export async function requestCopy(db: Queryable, reason: 'rebuild' | 'restored')
      RETURNING next_era`,
     [reason],
   );
-  return rows[0]!.next_era;
+  return firstRow(rows).next_era;
 }

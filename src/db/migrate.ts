@@ -5,9 +5,9 @@
  * completed by the next one.
  */
 import { randomInt } from 'node:crypto';
-import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { messageOf } from '../runtime/unknown-values.ts';
 import { VERSION } from '../runtime/version.ts';
 import { watchBackend } from './backend-watch.ts';
 import {
@@ -18,6 +18,7 @@ import {
   oldestRelease,
   readMigration,
 } from './migration-files.ts';
+import { firstRow, socketOf } from './postgres.ts';
 
 /** Any fixed number: the advisory lock that lets one process migrate at a time. */
 const LOCK = 7_345_112;
@@ -73,7 +74,7 @@ export async function checkMigrated(pool: pg.Pool, version = VERSION): Promise<v
     `SELECT to_regclass('schema_migration') IS NOT NULL AS known,
        EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass('schema_migration') AND attname = 'oldest_release') AS releases`,
   );
-  const { known, releases } = rows[0]!;
+  const { known, releases } = firstRow(rows);
   const seen = new Set(
     known ? (await pool.query<{ file: string }>('SELECT file FROM schema_migration')).rows.map(({ file }) => file) : [],
   );
@@ -98,8 +99,10 @@ async function checkRelease(pool: pg.Pool, version: string): Promise<void> {
 }
 
 const compareReleases = (a: string, b: string) => {
-  const [left, right] = [a, b].map((release) => release.split(/[.+-]/).slice(0, 3).map(Number));
-  return left!.map((part, index) => part - right![index]!).find((difference) => difference !== 0) ?? 0;
+  const numbers = (release: string) => release.split(/[.+-]/).slice(0, 3).map(Number);
+  const right = numbers(b);
+  const differences = numbers(a).map((part, index) => part - (right[index] ?? Number.NaN));
+  return differences.find((difference) => difference !== 0) ?? 0;
 };
 
 /**
@@ -130,8 +133,7 @@ export async function migratePostgres(
  * table exceeds. @returns its pid
  */
 async function prepareSession(client: pg.PoolClient): Promise<number> {
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-  stream.setKeepAlive(true, KEEP_ALIVE_MS);
+  socketOf(client).setKeepAlive(true, KEEP_ALIVE_MS);
   await client.query(
     `SELECT set_config(name, '0', false) FROM pg_settings
      WHERE name IN ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'lock_timeout')`,
@@ -140,7 +142,7 @@ async function prepareSession(client: pg.PoolClient): Promise<number> {
     `SELECT pg_backend_pid() AS pid, set_config('client_connection_check_interval', $1, false)`,
     [CLIENT_CHECK],
   );
-  return rows[0]!.pid;
+  return firstRow(rows).pid;
 }
 
 /**
@@ -151,7 +153,7 @@ async function waitForTurn({ client, say, signal }: Run): Promise<void> {
   let said = Number.NEGATIVE_INFINITY;
   for (;;) {
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK]);
-    if (rows[0]!.taken) return;
+    if (firstRow(rows).taken) return;
     if (performance.now() - said >= SAY_EVERY_MS) {
       say('Another process is migrating the database: waiting for it to finish');
       said = performance.now();
@@ -177,7 +179,7 @@ async function applyMissing(run: Run): Promise<string[]> {
     try {
       await apply(run, readMigration(file, folder));
     } catch (error) {
-      throw new Error(`migration ${file}: ${(error as Error).message}`, { cause: error });
+      throw new Error(`migration ${file}: ${messageOf(error)}`, { cause: error });
     }
     applied.push(file);
     // A new database gets all of them at once.

@@ -19,7 +19,7 @@ export const migrationFiles = (folder = MIGRATIONS): string[] =>
 
 export function readMigration(file: string, folder = MIGRATIONS): Migration {
   const sql = readFileSync(new URL(file, folder), 'utf8');
-  return { file, sql, inTransaction: sql.split('\n', 1)[0]!.trim() !== NO_TRANSACTION };
+  return { file, sql, inTransaction: sql.replace(/\n.*/s, '').trim() !== NO_TRANSACTION };
 }
 
 /** In the comments at the head of a file that removes what older releases read. */

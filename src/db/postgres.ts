@@ -1,5 +1,5 @@
 /** The pool, transactions, and the conversion of values between Postgres and JavaScript. */
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Logger } from 'pino';
 
@@ -89,7 +89,7 @@ export async function checkPostgres(pool: Queryable): Promise<void> {
   const { rows } = await pool.query<{ version: number; recovering: boolean }>(
     "SELECT current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS recovering",
   );
-  const { version, recovering } = rows[0]!;
+  const { version, recovering } = firstRow(rows);
   const major = Math.floor(version / VERSION_UNIT);
   if (major < OLDEST_VERSION) throw new Error(`Postgres ${major} is too old: Touchline needs Postgres 15 or newer`);
   if (recovering) throw new InRecovery('Postgres is in recovery and takes no writes');
@@ -120,7 +120,7 @@ function readLimits(pool: pg.Pool): Promise<Limits> {
   if (known !== undefined) return known;
   const asked = pool
     .query<{ version: number }>("SELECT current_setting('server_version_num')::int AS version")
-    .then(({ rows }) => limitsFor(rows[0]!.version));
+    .then(({ rows }) => limitsFor(firstRow(rows).version));
   knownLimits.set(pool.options, asked);
   asked.catch(() => knownLimits.delete(pool.options));
   return asked;
@@ -145,7 +145,7 @@ export async function transaction<T>(
   try {
     const begin = ['BEGIN', ...limits.statements];
     const begun = await client.query([...begin, ...first].join('; '));
-    const result = await work(client, (begun as unknown as pg.QueryResult[]).slice(begin.length));
+    const result = await work(client, resultsOf(begun).slice(begin.length));
     await client.query(isCommitted(result) ? 'COMMIT' : 'ROLLBACK');
     return result;
   } catch (error) {
@@ -159,9 +159,15 @@ export async function transaction<T>(
   }
 }
 
+/** Returns the results of statements that were sent together: the driver's types know a single one. */
+export const resultsOf = (result: pg.QueryResult): pg.QueryResult[] => (Array.isArray(result) ? result : [result]);
+
+/** Returns the socket of a client, which the driver's types do not show. */
+export const socketOf = (client: pg.PoolClient): Socket =>
+  (client as unknown as { connection: { stream: Socket } }).connection.stream;
+
 /** The client's next statement fails, and the server rolls back. */
-const endConnection = (client: pg.PoolClient) =>
-  (client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
+const endConnection = (client: pg.PoolClient) => socketOf(client).destroy();
 
 /** SQL that writes a timestamptz in the wire format, as wire/time.ts does. */
 export const wireTimeSql = (expression: string) =>
@@ -194,4 +200,10 @@ export function texts(values: readonly (string | null)[]): Buffer {
     if (value !== null) at += array.write(value, at);
   }
   return array;
+}
+
+/** Returns the row of a statement that always has one. */
+export function firstRow<R>([row]: readonly R[]): R {
+  if (row === undefined) throw new Error('the statement returned no row');
+  return row;
 }

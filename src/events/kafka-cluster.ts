@@ -6,6 +6,7 @@
 import { createRequire } from 'node:module';
 import type net from 'node:net';
 import type { KafkaAccess } from '../config/kafka.ts';
+import { memberOf } from '../runtime/unknown-values.ts';
 import { DAY_MS } from '../wire/time.ts';
 import { type Authenticators, createSocketFactory, saslOptions } from './kafka-access.ts';
 
@@ -110,7 +111,7 @@ queue.scheduleCheckPendingRequests = function scheduleWhereNeeded() {
 
 // ---- connecting
 
-export const isType = (error: unknown, type: string) => (error as { type?: string }).type === type;
+export const isType = (error: unknown, type: string) => memberOf(error, 'type') === type;
 
 export interface OpenCluster {
   cluster: Cluster;

@@ -103,16 +103,15 @@ export class KafkaConnection {
   async describe(): Promise<KafkaTopic> {
     const { cluster } = this.#opened;
     const resource = { type: TOPIC_RESOURCE, name: this.#topic };
-    const { resources } = await this.#allowed(
-      'read the settings of',
-      this.#broker.describeConfigs({ resources: [resource] }),
-    );
+    const {
+      resources: [settings],
+    } = await this.#allowed('read the settings of', this.#broker.describeConfigs({ resources: [resource] }));
     const partitions = cluster.findTopicPartitionMetadata(this.#topic);
     return {
       partitions: partitions.length,
       replicas: partitions.find(({ partitionId }) => partitionId === 0)!.replicas.length,
       settings: Object.fromEntries(
-        resources[0]!.configEntries.map(({ configName, configValue }) => [configName, configValue ?? '']),
+        (settings?.configEntries ?? []).map(({ configName, configValue }) => [configName, configValue ?? '']),
       ),
     };
   }
@@ -138,7 +137,7 @@ export class KafkaConnection {
         topics: this.#partition({ fetchOffset: offset, maxBytes: bytes }),
       });
       const { responses } = await this.#allowed('read', request);
-      const { messages, highWatermark, lastStartOffset } = responses[0]!.partitions[0]!;
+      const { messages, highWatermark, lastStartOffset } = onlyPartition(responses);
       // A batch comes whole, also when its middle was asked for.
       const records = messages.filter((one) => Number(one.offset) >= offset).map(toRecord);
       this.#assertOwn(records);
@@ -162,7 +161,7 @@ export class KafkaConnection {
     const topicData = this.#partition({ messages });
     const request = this.#broker.produce({ acks: -1, timeout: this.#timeout, topicData });
     const { topics } = await this.#allowed('write to', request);
-    return Number(topics[0]!.partitions[0]!.baseOffset);
+    return Number(onlyPartition(topics).baseOffset);
   }
 
   async bounds(): Promise<{ start: number; end: number }> {
@@ -180,7 +179,7 @@ export class KafkaConnection {
   async dropBefore(offset: number): Promise<number> {
     const request = this.#broker.deleteRecords({ topics: this.#partition({ offset }) });
     const { topics } = await this.#allowed('delete records of', request);
-    return Number(topics[0]!.partitions[0]!.lowWatermark.toString());
+    return Number(onlyPartition(topics).lowWatermark.toString());
   }
 
   /** Records of earlier releases name no installation. */
@@ -197,7 +196,7 @@ export class KafkaConnection {
     const topics = this.#partition({ timestamp });
     const request = this.#broker.listOffsets({ replicaId: -1, isolationLevel: 0, topics });
     const { responses } = await this.#allowed('describe', request);
-    return Number(responses[0]!.partitions[0]!.offset);
+    return Number(onlyPartition(responses).offset);
   }
 
   /** @throws {KafkaRefused} if the user lacks the permission, or the broker no longer knows the user */
@@ -221,3 +220,10 @@ const toRecord = ({ offset, key, value, headers }: RawRecord): KafkaRecord => ({
   value: String(value),
   headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, String(text)])),
 });
+
+/** Returns the part of a reply for the topic's one partition. */
+function onlyPartition<P>([topic]: readonly { partitions: readonly P[] }[]): P {
+  const [partition] = topic?.partitions ?? [];
+  if (partition === undefined) throw new Error('the broker has answered for no partition');
+  return partition;
+}

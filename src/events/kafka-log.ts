@@ -2,6 +2,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { isReadable, type KafkaAccess } from '../config/kafka.ts';
+import { firstRow } from '../db/postgres.ts';
+import { messageOf } from '../runtime/unknown-values.ts';
 import { AppendListeners } from './append-listeners.ts';
 import { type EventLog, LogAway, type LogWriter } from './event-log.ts';
 import { type KafkaOptions, REQUEST_TIMEOUT_MS, UnsupportedKafka } from './kafka-cluster.ts';
@@ -64,7 +66,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     logger.warn(`KAFKA_SASL=${access.kafkaSasl} without KAFKA_TLS=1 shows the secret to the network`);
   const lastCursor = async () => {
     const { rows } = await pool.query<{ last: number }>('SELECT base + last_offset AS last FROM relay');
-    return rows[0]!.last;
+    return firstRow(rows).last;
   };
   const tail = new LogTail<KafkaRecord>(
     ({ offset }) => offset,
@@ -117,7 +119,7 @@ async function readInstallation(pool: pg.Pool) {
   const { rows } = await pool.query<{ id: string; kafka_topic: string }>(
     'SELECT database_id AS id, kafka_topic FROM analytics_loader, installation',
   );
-  return rows[0]!;
+  return firstRow(rows);
 }
 
 async function firstConnection(connector: KafkaConnector, brokers: readonly string[]): Promise<KafkaConnection> {
@@ -125,6 +127,6 @@ async function firstConnection(connector: KafkaConnector, brokers: readonly stri
     return await connector.get();
   } catch (error) {
     if (error instanceof UnsupportedKafka) throw error;
-    throw new LogAway(error, `Kafka (${brokers.join(', ')}) cannot be used: ${(error as Error).message}`);
+    throw new LogAway(error, `Kafka (${brokers.join(', ')}) cannot be used: ${messageOf(error)}`);
   }
 }

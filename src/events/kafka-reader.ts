@@ -109,8 +109,9 @@ export class KafkaReader {
         const { base } = this.#known;
         const page = await connection.fetch(cursor - base, { bytes });
         // A record of this base follows one with a smaller cursor, so it is the first one after `cursor`.
-        if (page.records.length > 0 && cursorBase(page.records[0]!) === base) return page;
-        if (page.records.length === 0) {
+        const [first] = page.records;
+        if (first !== undefined && cursorBase(first) === base) return page;
+        if (first === undefined) {
           // Another topic may end at the same offset.
           await connection.assertSameTopic();
           return page;
@@ -129,7 +130,8 @@ export class KafkaReader {
   #tailFrom({ topicId }: Connection, cursor: number): Page | null {
     if (this.#known?.topicId !== topicId) return null;
     const records = this.#tail?.from(cursor - this.#known.base) ?? [];
-    if (records.length === 0 || cursorBase(records[0]!) !== this.#known.base) return null;
+    const [first] = records;
+    if (first === undefined || cursorBase(first) !== this.#known.base) return null;
     // Readers are called again for what is appended after them.
     return { records, end: records.at(-1)!.offset + 1 };
   }

@@ -1,5 +1,6 @@
 /** The log's end according to Postgres, and the corrections in Postgres if the topic turns out to have more. */
 import type pg from 'pg';
+import { firstRow } from '../db/postgres.ts';
 import type { KafkaRecord } from './kafka-connection.ts';
 import { cursorBase, readOrigin } from './kafka-record.ts';
 
@@ -13,7 +14,7 @@ export const POSITION = 'SELECT base, last_offset FROM relay';
 
 export async function readPosition(client: pg.PoolClient): Promise<Position> {
   const { rows } = await client.query<Position>(POSITION);
-  return rows[0]!;
+  return firstRow(rows);
 }
 
 export const setPosition = ({ base, last_offset }: Position) =>

@@ -1,5 +1,6 @@
 /** Creates the topic if it does not exist, and checks the settings of one that an operator has created. */
 import type { Logger } from 'pino';
+import { memberOf } from '../runtime/unknown-values.ts';
 import { RETENTION_MS } from './event-log.ts';
 import { type Cluster, isType } from './kafka-cluster.ts';
 
@@ -46,8 +47,7 @@ export async function ensureTopic(cluster: Cluster, topic: string): Promise<void
 
 /** The library wraps the error of some requests. */
 function isElecting(error: unknown): boolean {
-  const { cause } = error as Error;
-  return [error, cause ?? {}].some((one) => isType(one, 'LEADER_NOT_AVAILABLE'));
+  return [error, memberOf(error, 'cause')].some((one) => isType(one, 'LEADER_NOT_AVAILABLE'));
 }
 
 async function createTopic(cluster: Cluster, topic: string): Promise<void> {
@@ -62,8 +62,9 @@ async function createTopic(cluster: Cluster, topic: string): Promise<void> {
     });
   } catch (error) {
     // Another process was faster.
-    const errors = (error as { errors?: unknown[] }).errors ?? [error];
-    if (!errors.every((one) => isType(one, 'TOPIC_ALREADY_EXISTS'))) throw error;
+    const errors = memberOf(error, 'errors');
+    const all = Array.isArray(errors) ? errors : [error];
+    if (!all.every((one) => isType(one, 'TOPIC_ALREADY_EXISTS'))) throw error;
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { firstRow } from '../db/postgres.ts';
 import { isTracing } from '../runtime/tracing.ts';
 import { RESTORED_STEP } from './event-log.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
@@ -110,10 +111,10 @@ export class KafkaWriter {
         this.#pool,
         generation,
         async (client, [taken, position]) => {
-          const rows = taken!.rows as OutboxEvent[];
+          const rows: OutboxEvent[] = taken?.rows ?? [];
           if (rows.length === 0) return 0;
           await sameTopic;
-          await this.#append(client, connection, generation, rows, position!.rows[0] as Position);
+          await this.#append(client, connection, generation, rows, firstRow<Position>(position?.rows ?? []));
           return rows.length;
         },
         [take(after), POSITION],

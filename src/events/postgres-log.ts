@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { LeaseLost } from '../db/lease.ts';
 import type { MatchChanges } from '../db/notices.ts';
-import { BY_INDEX, PLANNED_ONCE, prepared } from '../db/postgres.ts';
+import { BY_INDEX, firstRow, PLANNED_ONCE, prepared, resultsOf } from '../db/postgres.ts';
 import { isTracing } from '../runtime/tracing.ts';
 import { AppendListeners } from './append-listeners.ts';
 import {
@@ -59,7 +59,7 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
       const { rows } = await pool.query<{ head: number; oldest: number }>(
         'SELECT r.base + r.last_offset AS head, greatest(f.floor, f.lost_before) AS oldest FROM relay r, event_log_floor f',
       );
-      return rows[0]!;
+      return firstRow(rows);
     },
 
     async read(cursor, limit) {
@@ -68,15 +68,15 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
       const { rows } = await pool.query<{ oldest: number; cursor: number | null } & LogRecord>(
         READ([cursor, limit.records, limit.bytes]),
       );
-      const { oldest } = rows[0]!;
+      const { oldest } = firstRow(rows);
       if (cursor < oldest) throw new CursorExpired(oldest);
-      if (rows[0]!.cursor === null) return [];
+      if (firstRow(rows).cursor === null) return [];
       return rows.map(({ oldest: _oldest, ...record }) => record);
     },
 
     async cursorBefore(time) {
       const { rows } = await pool.query<{ cursor: number }>(CURSOR_BEFORE, [new Date(time)]);
-      return rows[0]!.cursor;
+      return firstRow(rows).cursor;
     },
 
     onAppend: (listener) => listeners.add(listener),
@@ -112,7 +112,7 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
     async prune(generation, olderThan) {
       return relayLease.transaction(pool, generation, async (client) => {
         const { rows } = await client.query<{ dropped: number }>(PRUNE, [olderThan, PRUNE_BATCH]);
-        return rows[0]!.dropped;
+        return firstRow(rows).dropped;
       });
     },
   };
@@ -179,13 +179,13 @@ async function moveOnce(
   try {
     if (!movers.has(client)) await client.query(PREPARE_MOVE);
     movers.add(client);
-    const done = (await client.query(
+    const done = await client.query(
       [PLANNED_ONCE, BY_INDEX, relayLease.renewal(generation), `EXECUTE move_outbox (${values})`].join('; '),
-    )) as unknown as pg.QueryResult[];
+    );
     failed = false;
-    const [renewed, { rows }] = done.slice(-2) as [pg.QueryResult, pg.QueryResult<Moved>];
-    if (renewed.rowCount === 0) throw new LeaseLost();
-    return rows[0]!;
+    const [renewed, moved] = resultsOf(done).slice(-2);
+    if (renewed?.rowCount === 0) throw new LeaseLost();
+    return firstRow<Moved>(moved?.rows ?? []);
   } finally {
     client.release(failed);
   }

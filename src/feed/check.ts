@@ -1,8 +1,9 @@
 /** `touchline feed check`: validates the updates of a file without writing, and explains each fault. */
-import { LineCounter, parseDocument } from 'yaml';
+import { isNode, LineCounter, parseDocument } from 'yaml';
 import { timeFaults } from '../apply/apply.ts';
 import { matchFaults } from '../apply/match-updates.ts';
 import { referenceFaults } from '../identity/entities.ts';
+import { memberOf } from '../runtime/unknown-values.ts';
 import { SPORT_SLUGS } from '../sports/sports.ts';
 import { COUNTRIES } from '../wire/countries.ts';
 import type { Fault } from '../wire/fault.ts';
@@ -29,7 +30,7 @@ function checkUpdate(arrival: ReturnType<typeof parseArrival>, line: number, now
   if ('faults' in arrival)
     return { line, leftOut: [], faults: arrival.faults.map((fault) => ({ ...fault, line, expected: null })) };
   const { value, text } = arrival;
-  const kind = (value as { kind?: unknown } | null)?.kind;
+  const kind = memberOf(value, 'kind');
   const read = readUpdate(value);
   const explained = (fault: Fault, expected: string | null) => ({
     ...fault,
@@ -64,8 +65,8 @@ function lineWithin(text: string, path: string): number {
   // JSON is YAML, whose parser knows positions.
   const document = parseDocument(text.trim(), { lineCounter: lines });
   for (let names = path.split('.'); names.length > 0; names = names.slice(0, -1)) {
-    const node = document.getIn(names.map(keyIn), true) as { range?: [number, number, number] } | undefined;
-    if (node?.range) return lines.linePos(node.range[0]).line - 1;
+    const node = document.getIn(names.map(keyIn), true);
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line - 1;
   }
   return 0;
 }

@@ -7,6 +7,7 @@ import { applyUpdates } from '../apply/apply.ts';
 import type { ApplyDeps, ApplyOptions } from '../apply/interface.ts';
 import { type Rejection, storeRejections } from '../apply/rejections.ts';
 import { activeSpan, inSpan, isTracing } from '../runtime/tracing.ts';
+import { memberOf, messageOf } from '../runtime/unknown-values.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';
 import { elementsOfJson, pruneJson, shapeOfJson } from '../wire/json-text.ts';
@@ -141,7 +142,7 @@ function readArrival(arrival: Arrival | Unreadable): Read {
   const { text } = arrival;
   if ('faults' in arrival) return { update: null, faults: arrival.faults, leftOut: [], provider: null, text };
   const { value } = arrival;
-  return { leftOut: [], ...readUpdate(value), provider: (value as { provider?: unknown } | null)?.provider, text };
+  return { leftOut: [], ...readUpdate(value), provider: memberOf(value, 'provider'), text };
 }
 
 /** Returns an update with what its sender may not send as its faults. */
@@ -172,7 +173,7 @@ export function parseArrival(text: string): Arrival | Unreadable {
   try {
     return parseUpdate(text);
   } catch (error) {
-    const detail = (error as Error).message.toWellFormed().replaceAll('\0', '\uFFFD');
+    const detail = messageOf(error).toWellFormed().replaceAll('\0', '\uFFFD');
     return { text, faults: [{ path: '', code: 'invalid_json', detail }] };
   }
 }
@@ -190,7 +191,7 @@ function parseElement(text: string, index: number): Arrival | Unreadable {
   try {
     return parseUpdate(text);
   } catch (error) {
-    throw new SyntaxError(`element ${index}: ${(error as Error).message}`);
+    throw new SyntaxError(`element ${index}: ${messageOf(error)}`);
   }
 }
 

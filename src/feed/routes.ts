@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { invalidParameters, Problem } from '../http/errors.ts';
 import { text } from '../http/query.ts';
 import type { CallerTrace } from '../http/route.ts';
+import { messageOf } from '../runtime/unknown-values.ts';
 import { feedUpdate } from '../wire/feed-update.ts';
 import { type FeedDeps, route } from './deps.ts';
 import { chunksOf, SourceAborted } from './ndjson-lines.ts';
@@ -67,7 +68,7 @@ async function parseText(text: string): Promise<FeedDocument> {
   } catch (error) {
     if (error instanceof RangeError)
       throw new Problem('payload_too_large', `In the array ${error.message}; send them as NDJSON.`);
-    throw new Problem('bad_request', `The body is not JSON: ${(error as Error).message}`);
+    throw new Problem('bad_request', `The body is not JSON: ${messageOf(error)}`);
   }
 }
 

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { type Actor, audit } from '../accounts/audit.ts';
 import { hashKey } from '../accounts/keys/keys.ts';
 import { encryptSecret } from '../accounts/stored-secret.ts';
-import { type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
+import { firstRow, type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
 import { invalidParameters, type ParameterError, Problem } from '../http/errors.ts';
 import { OPERATOR_PROVIDER } from '../identity/precedence.ts';
 import { SPORT_SLUGS } from '../sports/sports.ts';
@@ -93,7 +93,7 @@ export async function createFeedToken(
       `INSERT INTO feed_token (provider, sports, hash, secret, created_at, created_by) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
       [provider, sports, hashKey(token), secret, wireTime(clock.now()), actor.name],
     );
-    const { id } = rows[0]!;
+    const { id } = firstRow(rows);
     await audit(db, clock, {
       accountId: null,
       actor,

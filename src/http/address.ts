@@ -62,10 +62,10 @@ function proxyWarning(logger: Pick<Logger, 'warn'>): (peer: string) => void {
   };
 }
 
-const first = (header: string | string[] | undefined) =>
-  String(header ?? '')
-    .split(',')[0]!
-    .trim();
+function first(header: string | string[] | undefined): string {
+  const [value = ''] = String(header ?? '').split(',', 1);
+  return value.trim();
+}
 
 /**
  * @param logger receives a warning about proxies that are not trusted

@@ -109,7 +109,7 @@ function operationsOf(channel: Channel, components: Components): [string, JsonOb
   return [
     [`${name}Send`, sends],
     ...receives.map(({ name: one, summary, answers }): [string, JsonObject] => [
-      `${name}Receive${one[0]!.toUpperCase()}${one.slice(1)}`,
+      `${name}Receive${one.charAt(0).toUpperCase()}${one.slice(1)}`,
       {
         action: 'receive',
         channel: at,

@@ -24,7 +24,9 @@ function inline(value: Json, defs: JsonObject, within: readonly string[] = []): 
 
 const LISTS = new Set(['anyOf', 'oneOf', 'allOf']);
 const SINGLE = new Set(['items', 'additionalProperties', 'propertyNames', 'not']);
-const isNull = (schema: Json) => (schema as JsonObject).type === 'null';
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isNull = (schema: Json) => isObject(schema) && schema.type === 'null';
 
 /** Rewrites a schema whose parts have been rewritten. */
 function rewriteOne(schema: JsonObject): JsonObject {
@@ -36,8 +38,8 @@ function rewriteOne(schema: JsonObject): JsonObject {
   if (Array.isArray(type) && type.filter((one) => one !== 'null').length > 1)
     return { anyOf: type.map((one) => rewriteOne({ type: one })), ...rest };
   if (Array.isArray(anyOf) && anyOf.length === 2) {
-    const other = anyOf.find((one) => !isNull(one)) as JsonObject;
-    if (anyOf.some(isNull) && typeof other.type === 'string') {
+    const other = anyOf.find((one) => !isNull(one));
+    if (anyOf.some(isNull) && isObject(other) && typeof other.type === 'string') {
       const nullable = { ...other, type: [other.type, 'null'] };
       return { ...nullable, ...(Array.isArray(other.enum) && { enum: [...other.enum, null] }), ...rest };
     }
@@ -57,12 +59,15 @@ const dLast = ([a]: readonly [string, Json], [b]: readonly [string, Json]) => Nu
  */
 export function forGenerators(schema: Json): Json {
   // `additionalProperties` may be a boolean.
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;
+  return isObject(schema) ? objectForGenerators(schema) : schema;
+}
+
+function objectForGenerators(schema: JsonObject): JsonObject {
   const parts = Object.entries(schema).map(([keyword, value]): [string, Json] => {
-    if (LISTS.has(keyword)) return [keyword, (value as Json[]).map(forGenerators)];
+    if (LISTS.has(keyword) && Array.isArray(value)) return [keyword, value.map(forGenerators)];
     if (SINGLE.has(keyword)) return [keyword, forGenerators(value)];
-    if (keyword !== 'properties') return [keyword, value];
-    const members = Object.entries(value as JsonObject).map(([name, one]) => [name, forGenerators(one)] as const);
+    if (keyword !== 'properties' || !isObject(value)) return [keyword, value];
+    const members = Object.entries(value).map(([name, one]) => [name, forGenerators(one)] as const);
     return [keyword, Object.fromEntries(members.sort(dLast))];
   });
   return rewriteOne(Object.fromEntries(parts));
@@ -75,8 +80,8 @@ export class Components {
   /** Returns the schema with references to components in place of `$defs`. */
   add(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
     const written = JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io, target: 'draft-2020-12' }))) as JsonObject;
-    const { $schema: _, $defs = {}, ...root } = written;
-    const defs = $defs as JsonObject;
+    const { $schema: _, $defs, ...root } = written;
+    const defs = isObject($defs) ? $defs : {};
     for (const [name, definition] of Object.entries(defs)) {
       if (!name.startsWith('__')) this.#register(name, this.#move(definition, defs));
     }
@@ -88,7 +93,7 @@ export class Components {
       .replaceAll('"#/$defs/', '"#/components/schemas/')
       // Every integer in JSON is within these bounds; repeated everywhere they would hide the meaningful ones.
       .replaceAll(`,"minimum":-${MAX_INTEGER},"maximum":${MAX_INTEGER}`, '');
-    return forGenerators(JSON.parse(text) as JsonObject) as JsonObject;
+    return objectForGenerators(JSON.parse(text));
   }
 
   #register(name: string, { id: _, ...body }: JsonObject): void {

@@ -66,7 +66,7 @@ export function createPageCache(changes: Changes): PageCache {
     parts,
     get: ({ key, match, limit = MADE, make }) =>
       parts.get(key, match, async (cached) => {
-        const wait = made.take(key.split(' ', 1)[0]!, limit);
+        const wait = made.take(key.replace(/ .*/s, ''), limit);
         try {
           if (wait > 0) throw refusal(wait);
           return await turns.take(async () => versioned(await make(cached), cached));

@@ -27,7 +27,7 @@ export function redactUrl(url: string): string {
   if (start === -1) return path;
   const pairs = url.slice(start + 1).split('&');
   const safe = pairs.map((pair) => {
-    const name = pair.split('=', 1)[0]!;
+    const [name = ''] = pair.split('=', 1);
     return isSecretName(name) ? `${withoutKeys(name)}=***` : withoutKeys(pair);
   });
   return `${path}?${safe.join('&')}`;

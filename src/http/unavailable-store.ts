@@ -2,6 +2,7 @@
  * Tells which errors mean that a store is unreachable or briefly not ready: a retry can succeed, unlike after a bug.
  */
 import { tlsError } from '../runtime/tls-error.ts';
+import { codeOf, memberOf } from '../runtime/unknown-values.ts';
 
 /** Codes of Node, of our event log and of ClickHouse. */
 const NODE_CODES = new Set([
@@ -34,10 +35,10 @@ const DRIVER_MESSAGES =
 
 export function isStoreUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code, syscall, message } = error as NodeJS.ErrnoException;
-  if (typeof code === 'string' && (NODE_CODES.has(code) || POSTGRES_CODES.test(code))) return true;
+  const code = codeOf(error);
+  if (code !== undefined && (NODE_CODES.has(code) || POSTGRES_CODES.test(code))) return true;
   // A wrong certificate can be renewed.
   if (tlsError('the store', error) !== null) return true;
   // For any reason: a missing Unix socket is ENOENT.
-  return syscall === 'connect' || DRIVER_MESSAGES.test(message);
+  return memberOf(error, 'syscall') === 'connect' || DRIVER_MESSAGES.test(error.message);
 }

@@ -3,7 +3,7 @@
  * events.
  */
 import type pg from 'pg';
-import { BY_INDEX } from '../db/postgres.ts';
+import { BY_INDEX, firstRow } from '../db/postgres.ts';
 import { relayLease } from '../events/relay-lease.ts';
 
 /** Pending changes per transaction. */
@@ -59,7 +59,7 @@ async function assign(client: pg.PoolClient, changes: readonly PendingChangeRow[
     'UPDATE relay SET change_seq = change_seq + $1 RETURNING change_seq',
     [count],
   );
-  let next = rows[0]!.change_seq - count;
+  let next = firstRow(rows).change_seq - count;
   if (tombstones.length > 0) {
     const values = tombstones.map(({ match_id, tombstone }) => ({
       change_cursor: ++next,

@@ -4,6 +4,7 @@
  * (measured: 380 ms under a long snapshot, 0.3 ms with a floor).
  */
 import type { Queryable } from '../db/postgres.ts';
+import { firstRow } from '../db/postgres.ts';
 
 /**
  * Milliseconds. Write transactions are shorter than this (TRANSACTION_TIMEOUT_S), so a row whose id was assigned longer
@@ -75,5 +76,5 @@ export async function lastId(db: Queryable, queue: 'outbox' | 'match_touch'): Pr
   const { rows } = await db.query<{ last: number }>(
     `SELECT last_value - (NOT is_called)::int AS last FROM ${queue}_id_seq`,
   );
-  return rows[0]!.last;
+  return firstRow(rows).last;
 }

@@ -1,6 +1,7 @@
 /** Lag of the log behind ingest's writes, and the number of appended events. */
 import { Counter, type Registry } from 'prom-client';
 import type { Queryable } from '../db/postgres.ts';
+import { firstRow } from '../db/postgres.ts';
 import type { LogWriter } from '../events/event-log.ts';
 import { storeGauge } from '../runtime/store-gauge.ts';
 
@@ -25,7 +26,7 @@ export function measuredWriter(log: LogWriter, db: Queryable, registry: Registry
       const { rows } = await db.query<{ led: number }>(
         'SELECT (expires_at > clock_timestamp())::int AS led FROM relay',
       );
-      return rows[0]!.led;
+      return firstRow(rows).led;
     },
   });
   const appended = new Counter({

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { LeaseLost, leaseHolder } from '../db/lease.ts';
 import type { LivenessLock } from '../db/liveness-lock.ts';
 import type { MatchChanges } from '../db/notices.ts';
+import { firstRow } from '../db/postgres.ts';
 import type { LogWriter } from '../events/event-log.ts';
 import { relayLease } from '../events/relay-lease.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -111,7 +112,7 @@ export async function relayPending(deps: RelayDeps): Promise<void> {
       const { rows } = await deps.pool.query<{ pending: boolean }>(
         'SELECT EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM match_touch) AS pending',
       );
-      if (!rows[0]!.pending) return;
+      if (!firstRow(rows).pending) return;
       await new Promise((resolve) => setTimeout(resolve, PENDING_POLL_MS));
     }
   } finally {

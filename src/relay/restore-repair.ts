@@ -7,8 +7,10 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { requestCopy } from '../db/loader-copy.ts';
 import type { Queryable } from '../db/postgres.ts';
+import { firstRow } from '../db/postgres.ts';
 import { type LogWriter, RESTORED_STEP } from '../events/event-log.ts';
 import { relayLease } from '../events/relay-lease.ts';
+import { codeOf } from '../runtime/unknown-values.ts';
 
 /** Raises ids of entities above all that were assigned in the lost time. */
 const ID_STEP = 1_000_000;
@@ -106,9 +108,9 @@ export class RestoreWatch {
   /** @returns null if this Postgres does not say it, such as some services that are only compatible */
   async #read(): Promise<History | null> {
     try {
-      return (await this.#deps.pool.query<History>(HISTORY)).rows[0]!;
+      return firstRow((await this.#deps.pool.query<History>(HISTORY)).rows);
     } catch (error) {
-      const { code } = error as { code?: string };
+      const code = codeOf(error);
       if (code !== UNDEFINED_FUNCTION && code !== INSUFFICIENT_PRIVILEGE && code !== NOT_SUPPORTED) throw error;
       return null;
     }
@@ -124,5 +126,5 @@ async function restampSinceLastChange(client: pg.PoolClient): Promise<number> {
   const { rows } = await client.query<{ last: string }>(
     'SELECT coalesce(max(updated_at), now())::text AS last FROM match',
   );
-  return restampSince(client, rows[0]!.last);
+  return restampSince(client, firstRow(rows).last);
 }

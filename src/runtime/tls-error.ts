@@ -1,3 +1,5 @@
+import { codeOf, memberOf } from './unknown-values.ts';
+
 /** Describes the failure of a TLS connection so that an operator can fix it. */
 
 /** Codes of OpenSSL's certificate check: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
@@ -15,8 +17,9 @@ const REFUSED = /^ERR_SSL_\w*ALERT_((BAD_|UNSUPPORTED_)?CERTIFICATE\w*|UNKNOWN_C
  * @returns null if the failure has another cause
  */
 export function tlsError(who: string, error: unknown, hasOwn = false): string | null {
-  const { code, message = '' } = error as { code?: unknown; message?: string };
-  if (typeof code !== 'string') return null;
+  const code = codeOf(error);
+  if (code === undefined) return null;
+  const message = String(memberOf(error, 'message') ?? '');
   const its = `${who}'s certificate`;
   if (code === 'CERT_HAS_EXPIRED') return `${its} has expired`;
   if (code === WRONG_HOST) return `${its} is for another host: ${message.replace(/^.*altnames: /, '')}`;

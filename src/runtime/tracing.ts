@@ -18,6 +18,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
+import { codeOf, messageOf } from './unknown-values.ts';
 
 export { type Attributes, type Span, SpanKind };
 
@@ -44,7 +45,7 @@ const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 export function readTraceparent(text: string | null | undefined): SpanContext | null {
   const found = text ? TRACEPARENT.exec(text) : null;
   if (found === null) return null;
-  const [, traceId, spanId, flags] = found as unknown as [string, string, string, string];
+  const [, traceId = '', spanId = '', flags = ''] = found;
   const read = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true };
   return isSpanContextValid(read) ? read : null;
 }
@@ -111,8 +112,8 @@ export function markFailed(span: Span, type: string, message?: string): void {
 
 /** Ends the span of work that has thrown. */
 export function endFailed(span: Span, error: unknown): void {
-  const { name = 'Error', code, message } = error as { name?: string; code?: string; message?: string };
-  markFailed(span, code ?? name, message);
+  const name = error instanceof Error ? error.name : 'Error';
+  markFailed(span, codeOf(error) ?? name, messageOf(error));
   span.end();
 }
 

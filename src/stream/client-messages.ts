@@ -2,6 +2,7 @@
 import { CursorExpired } from '../events/event-log.ts';
 import { type EventFilter, FilterError, type parseFilter } from '../events/filter.ts';
 import { type ProblemCode, toProblem } from '../http/errors.ts';
+import { memberOf } from '../runtime/unknown-values.ts';
 import type { LiveConnection } from './connection-owner.ts';
 import { clientMessage, ref } from './message-schemas.ts';
 import type { ReplayPage } from './replay.ts';
@@ -45,7 +46,7 @@ export async function answerMessage(text: string, { connection, parseFilter, rep
     return refuse('bad_request');
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return refuse('bad_request');
-  const named = ref.safeParse((body as { ref?: unknown }).ref);
+  const named = ref.safeParse(memberOf(body, 'ref'));
   given = named.data ?? null;
   const parsed = clientMessage.safeParse(body);
   if (!parsed.success) return refuse('invalid_parameter');

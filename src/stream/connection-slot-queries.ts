@@ -6,6 +6,7 @@
 
 import { hasEndedSql } from '../db/liveness-lock.ts';
 import type { Queryable } from '../db/postgres.ts';
+import { firstRow } from '../db/postgres.ts';
 
 export interface RequestedSlot {
   /** The account, its publishable keys, or the session: its streams are counted together. */
@@ -156,7 +157,7 @@ export async function renewProcess(
        EXISTS (SELECT FROM stream_process WHERE expires_at < now() AND process <> $1) AS "hasExpired"`,
     [process, slots, ttlMs / 1_000],
   );
-  return rows[0]!;
+  return firstRow(rows);
 }
 
 /** Frees the slots that an ending process has left. */

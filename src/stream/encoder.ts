@@ -45,7 +45,8 @@ export class FrameCache {
 
   /** Encodes events as one buffer. */
   encodeSlice(entries: readonly RingEntry[], encoder: Encoder): Buffer {
-    if (entries.length === 1) return this.#event(entries[0]!, encoder);
+    const [first] = entries;
+    if (first !== undefined && entries.length === 1) return this.#event(first, encoder);
     return Buffer.concat(entries.map((entry) => this.#event(entry, encoder)));
   }
 

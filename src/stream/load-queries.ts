@@ -1,5 +1,6 @@
 /** Queries of the table `stream_load`. Times are the database's, since the clocks of processes may differ. */
 import type { Queryable } from '../db/postgres.ts';
+import { firstRow } from '../db/postgres.ts';
 
 /** The streams of one process. */
 interface StreamLoad {
@@ -36,7 +37,7 @@ export async function reportLoad(db: Queryable, process: string, load: StreamLoa
      WHERE process <> $1 AND reported_at > clock_timestamp() - make_interval(secs => ${FRESH_SECONDS})`,
     [process, load.connections, load.isDraining],
   );
-  return rows[0]!;
+  return firstRow(rows);
 }
 
 export async function removeLoad(db: Queryable, process: string): Promise<void> {

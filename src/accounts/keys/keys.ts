@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { isNetwork } from '../../config/network.ts';
-import { type Queryable, transaction } from '../../db/postgres.ts';
+import { firstRow, type Queryable, transaction } from '../../db/postgres.ts';
 import { invalidParameter } from '../../http/errors.ts';
 import type { KeyRecord, KeyStore } from '../../http/key-cache.ts';
 import { createSecret, isSecret, SECRETS } from '../../wire/secrets.ts';
@@ -152,7 +152,7 @@ export async function insertKey(
       expiresAt ?? null,
     ],
   );
-  return { key, keyId: rows[0]!.id };
+  return { key, keyId: firstRow(rows).id };
 }
 
 /**
@@ -176,7 +176,7 @@ export async function createKey(
        RETURNING id, plan`,
       [normalEmail(email), plan ?? null, new Date(clock.now()), plans.default],
     );
-    const account = rows[0]!;
+    const account = firstRow(rows);
     const made = await insertKey(db, clock, account.id, input);
     await audit(db, clock, {
       accountId: account.id,

@@ -1,5 +1,6 @@
 /** Open invitations, for operators. */
 import type { Queryable } from '../../db/postgres.ts';
+import { firstRow } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
 import type { OfferedPlans } from '../plans/plans.ts';
@@ -38,7 +39,7 @@ export async function createInvitation(
   const { rows } = await db.query<{ id: number }>('SELECT id FROM account_link WHERE hash = $1 AND id IS NOT NULL', [
     tokenHash(token),
   ]);
-  return { id: rows[0]!.id, token };
+  return { id: firstRow(rows).id, token };
 }
 
 /** Lists invitations, newest first. @param before lists only invitations older than the one with this id */

@@ -1,6 +1,6 @@
 /** Operators of this service: members who may use the pages under `/operator`. */
 import type pg from 'pg';
-import { transaction } from '../../db/postgres.ts';
+import { firstRow, transaction } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
 import { lockAccount } from '../accounts.ts';
 import { audit, OPERATOR } from '../audit.ts';
@@ -38,6 +38,6 @@ export async function setOperator(
     const { rows } = await db.query<{ count: number }>(
       'SELECT count(*)::int AS count FROM member WHERE operator_since IS NOT NULL',
     );
-    return rows[0]!.count;
+    return firstRow(rows).count;
   });
 }

@@ -1,5 +1,5 @@
 /** Setting a new password by a link. */
-import { type Queryable, transaction } from '../../db/postgres.ts';
+import { firstRow, type Queryable, transaction } from '../../db/postgres.ts';
 import { maskAddress } from '../../http/address-rate-limit.ts';
 import { invalidParameter } from '../../http/errors.ts';
 import { type Actor, audit } from '../audit.ts';
@@ -55,7 +55,7 @@ export async function readResetForm(
     'SELECT EXISTS (SELECT FROM member WHERE account_id = $1 AND verified_at IS NULL) AS "isUnverified"',
     [link.accountId],
   );
-  return { ...(await readLeftovers(db, clock, link.accountId)), isUnverified: rows[0]!.isUnverified };
+  return { ...(await readLeftovers(db, clock, link.accountId)), isUnverified: firstRow(rows).isUnverified };
 }
 
 const invalidLink = () =>
@@ -106,7 +106,7 @@ export async function resetPassword(
        ON CONFLICT (lower(email)) DO UPDATE SET password = excluded.password RETURNING id, email`,
       [accountId, hashed, new Date(clock.now())],
     );
-    const { id, email } = rows[0]!;
+    const { id, email } = firstRow(rows);
     const actor: Actor = { name: email, address };
     await endCredentials(db, clock, revokesKeys ? 'reset_with_keys' : 'reset', { accountId, memberId: id, actor });
     if (link.email !== null) await takeBack(db, clock, (await readMember(db, id))!, actor);

@@ -1,6 +1,6 @@
 /** Password reset links that an operator hands out. */
 import type pg from 'pg';
-import { type Queryable, transaction } from '../../db/postgres.ts';
+import { firstRow, type Queryable, transaction } from '../../db/postgres.ts';
 import { lockAccount, refuseOperator } from '../accounts.ts';
 import { type Actor, audit } from '../audit.ts';
 import { endCredentials } from '../credentials.ts';
@@ -33,7 +33,7 @@ export async function readLeftovers(db: Queryable, clock: { now(): number }, acc
        (SELECT count(*)::int FROM webhook_subscription WHERE account_id = $1 AND ended_at IS NULL AND managed_uid IS NULL AND NOT paused) AS webhooks`,
     [accountId, new Date(clock.now())],
   );
-  return rows[0]!;
+  return firstRow(rows);
 }
 
 /** @returns `a second factor, 2 keys and 1 webhook`; null if nothing is left */

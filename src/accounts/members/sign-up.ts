@@ -1,5 +1,5 @@
 /** Signing up: an account with its first member and its first key. */
-import { type Queryable, transaction } from '../../db/postgres.ts';
+import { firstRow, type Queryable, transaction } from '../../db/postgres.ts';
 import { maskAddress } from '../../http/address-rate-limit.ts';
 import { invalidParameter, Problem, rateLimited } from '../../http/errors.ts';
 import { DAY_MS, HOUR_SECONDS } from '../../wire/time.ts';
@@ -73,7 +73,7 @@ async function checkNetwork(db: Queryable, network: string, now: number): Promis
     'SELECT count(*)::int AS count FROM account WHERE signed_up_from = $1 AND created_at > $2',
     [network, new Date(now - DAY_MS)],
   );
-  if (rows[0]!.count < UNPROVEN_ACCOUNTS_PER_NETWORK) return;
+  if (firstRow(rows).count < UNPROVEN_ACCOUNTS_PER_NETWORK) return;
   throw rateLimited(
     `At most ${UNPROVEN_ACCOUNTS_PER_NETWORK} accounts a day are created from one network. Ask the operator of this service for an invitation.`,
     HOUR_SECONDS,

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { ClickHouse } from '../../db/clickhouse.ts';
-import { transaction } from '../../db/postgres.ts';
+import { firstRow, transaction } from '../../db/postgres.ts';
 import { startLoop } from '../../runtime/loop.ts';
 import { utcDay } from '../../wire/time.ts';
 
@@ -48,10 +48,11 @@ export async function moveUsage(
   const day = rows[0]?.day;
   if (day == null) return false;
   await transaction(pool, async (client) => {
-    const { rows: parts } = await client.query<{ part: number }>(
+    const { rows } = await client.query<{ part: number }>(
       `INSERT INTO usage_moved AS m (day, part) VALUES ($1, 1) ON CONFLICT (day) DO UPDATE SET part = m.part + 1 RETURNING part`,
       [day],
     );
+    const { part } = firstRow(rows);
     const { rows: moved } = await client.query<MovedRow>(DELETE_DAY, [day]);
     for (let from = 0; from < moved.length; from += INSERT_ROWS) {
       const lines = moved
@@ -64,7 +65,7 @@ export async function moveUsage(
             row.key_id,
             escaped(row.endpoint),
             row.status,
-            parts[0]!.part,
+            part,
             row.requests,
             row.billable,
           ].join('\t'),
@@ -94,7 +95,7 @@ export function startUsageMover({ pool, clickhouse, clock, logger }: UsageMoverD
       if (!clickhouse.isOpen()) return OPENING_MS;
       const { rows } = await pool.query<{ database_id: string }>('SELECT database_id FROM analytics_loader');
       const today = utcDay(clock.now());
-      return (await moveUsage(pool, clickhouse, rows[0]!.database_id, today)) ? 0 : LOOK_MS;
+      return (await moveUsage(pool, clickhouse, firstRow(rows).database_id, today)) ? 0 : LOOK_MS;
     },
     retryMs: RETRY_MS,
     failed: 'moving usage into ClickHouse failed, it stays in Postgres until the next attempt',

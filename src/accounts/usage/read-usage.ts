@@ -66,12 +66,12 @@ export interface UsageQuestion {
 /** Maximum number of rows of a reply. */
 const MAX_ROWS = 10_000;
 
-const COLUMN: Readonly<Record<UsageGroup, string>> = {
+const COLUMN = {
   day: 'day',
   key: 'key_id',
   endpoint: 'endpoint',
   status: 'status',
-};
+} as const satisfies Readonly<Record<UsageGroup, string>>;
 type StoredRow = UsageCounts & Partial<Record<'day' | 'endpoint', string> & Record<'key_id' | 'status', number>>;
 
 /** With the table's name: ClickHouse would take a column for the result of the same name. */
@@ -118,11 +118,11 @@ async function fromClickHouse(
 function merged(rows: readonly StoredRow[], groups: readonly UsageGroup[]): UsageRow[] {
   const byGroup = new Map<string, UsageRow>();
   for (const row of rows) {
-    const name = JSON.stringify(groups.map((group) => row[COLUMN[group] as keyof StoredRow]));
+    const name = JSON.stringify(groups.map((group) => row[COLUMN[group]]));
     const { requests, billable, not_modified, rejected } = row;
     const same = byGroup.get(name);
     if (same === undefined) {
-      const key = Object.fromEntries(groups.map((group) => [COLUMN[group], row[COLUMN[group] as keyof StoredRow]]));
+      const key = Object.fromEntries(groups.map((group) => [COLUMN[group], row[COLUMN[group]]]));
       byGroup.set(name, { ...key, requests, billable, not_modified, rejected });
     } else {
       same.requests += requests;
@@ -131,10 +131,10 @@ function merged(rows: readonly StoredRow[], groups: readonly UsageGroup[]): Usag
       same.rejected += rejected;
     }
   }
-  const columns = groups.map((group) => COLUMN[group] as 'day' | 'key_id' | 'endpoint' | 'status');
+  const columns = groups.map((group) => COLUMN[group]);
   return [...byGroup.values()].sort((one, other) => {
     for (const column of columns) {
-      const [a, b] = [one[column]!, other[column]!];
+      const [a = '', b = ''] = [one[column], other[column]];
       if (a !== b) return a < b ? -1 : 1;
     }
     return 0;

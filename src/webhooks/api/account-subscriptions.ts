@@ -98,8 +98,9 @@ async function requireReplay(db: Queryable, { clock, policy }: StoreDeps, { acco
   }
   const since = new Date(clock.now() - HOUR_MS);
   const begun = await bounds.replaysSince(db, accountId, since);
-  if (begun.length < replaysPerHour) return;
-  const freeAt = begun[begun.length - replaysPerHour]!.getTime() + HOUR_MS;
+  const earliest = begun.at(-replaysPerHour);
+  if (earliest === undefined) return;
+  const freeAt = earliest.getTime() + HOUR_MS;
   const detail = `At most ${replaysPerHour} replays of an account begin within an hour.`;
   throw rateLimited(detail, (freeAt - clock.now()) / 1_000);
 }

@@ -3,6 +3,7 @@
  * turn.
  */
 import type { Queryable } from '../../db/postgres.ts';
+import { firstRow } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { DeliveryState } from './attempt-queries.ts';
@@ -87,5 +88,5 @@ export async function retryFailed(
        (SELECT count(*) FROM failed) > (SELECT greatest(0, ${RETRIED_TOGETHER} - count) FROM waiting) AS remaining`,
     [subscriptionId, new Date(since), new Date(clock.now())],
   );
-  return { count: rows[0]!.count, hasMore: rows[0]!.remaining };
+  return { count: firstRow(rows).count, hasMore: firstRow(rows).remaining };
 }

@@ -1,5 +1,6 @@
 /** Pings, test events and challenges: events that have no cursor and go to one subscription only. */
 import type { Queryable } from '../../db/postgres.ts';
+import { firstRow } from '../../db/postgres.ts';
 import { wireTime } from '../../wire/time.ts';
 
 export type OwnEventType = 'webhook.ping' | 'webhook.test' | 'webhook.challenge';
@@ -19,5 +20,5 @@ export function ownEnvelope(
 /** Returns the id of a new event: evt_0_<n>. */
 export async function newEventId(db: Queryable): Promise<string> {
   const { rows } = await db.query<{ n: number }>("SELECT nextval('webhook_event_number') AS n");
-  return `evt_0_${rows[0]!.n}`;
+  return `evt_0_${firstRow(rows).n}`;
 }

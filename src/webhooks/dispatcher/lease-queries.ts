@@ -5,6 +5,7 @@
 import { hasWebhooks } from '../../accounts/plans/plans.ts';
 import { hasEndedSql } from '../../db/liveness-lock.ts';
 import type { Queryable } from '../../db/postgres.ts';
+import { firstRow } from '../../db/postgres.ts';
 import { MAX_RETRIES } from '../delivery/retry-schedule.ts';
 import { hostSql } from '../subscriptions/limit-queries.ts';
 import {
@@ -147,7 +148,7 @@ export async function announce(
        / greatest(1, (SELECT count(*) FROM webhook_dispatcher WHERE dispatcher_group = $2 AND ${isValid('expires_at')})))::int AS share`,
     [webhookPlans, group],
   );
-  return rows[0]!.share;
+  return firstRow(rows).share;
 }
 
 /** Releases the subscriptions of dispatchers whose processes have ended. */
@@ -181,7 +182,7 @@ export async function countUnleased(db: Queryable, webhookPlans: readonly string
      WHERE ${RUNNABLE} AND s.fault IS NULL AND NOT ${isValid('s.lease_expires_at')}`,
     [webhookPlans],
   );
-  return rows[0]!.count;
+  return firstRow(rows).count;
 }
 
 /** A delivery that waits for a retry. */

@@ -51,8 +51,9 @@ export class ResultBuffer {
   ): Promise<LeasedSubscription[]> {
     const saving = [...leased.values()].filter((one) => one.hasProgress(all));
     if (saving.length === 0) return [];
+    const progress = saving.map((one) => ({ one, row: one.progress() }));
     const batch = {
-      progress: saving.map((one) => one.progress()),
+      progress: progress.map(({ row }) => row),
       deliveries: this.#deliveries,
       challenges: this.#challenges,
       attempts: this.#attempts,
@@ -64,7 +65,7 @@ export class ResultBuffer {
     this.#since = null;
     try {
       const held = await save(pool, batch);
-      for (const [index, one] of saving.entries()) one.progressSaved(batch.progress[index]!);
+      for (const { one, row } of progress) one.progressSaved(row);
       return saving.filter((one) => !held.has(one.id) && leased.get(one.id) === one);
     } catch (error) {
       for (const one of saving) one.progressNotSaved();

@@ -1,5 +1,6 @@
 /** Subscriptions whose rows cannot be read: marked, so that their owners see why, and retried at intervals. */
 import type { Queryable } from '../../db/postgres.ts';
+import { firstRow } from '../../db/postgres.ts';
 
 /**
  * An unreadable row is retried after this time, since the cause may be a missing key of SECRET_KEY; and at once after a
@@ -49,5 +50,5 @@ export async function countRowErrors(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'SELECT count(*)::int AS count FROM webhook_subscription WHERE fault IS NOT NULL AND ended_at IS NULL',
   );
-  return rows[0]!.count;
+  return firstRow(rows).count;
 }

@@ -1,6 +1,7 @@
 /** Counts for the bounds on subscriptions and replays. */
 import { OPERATOR } from '../../accounts/audit.ts';
 import type { Queryable } from '../../db/postgres.ts';
+import { firstRow } from '../../db/postgres.ts';
 
 /** SQL: the host of a URL, equal to `URL.hostname`; an index has the same expression. */
 export const hostSql = (url: string): string => `substring(${url} FROM '^[a-z]+://(\\[[^]]*\\]|[^/:?#[]+)')`;
@@ -16,7 +17,7 @@ export async function lockAccount(db: Queryable, id: number): Promise<{ plan: st
     'SELECT count(*)::int AS count FROM webhook_subscription WHERE account_id = $1 AND ended_at IS NULL',
     [id],
   );
-  return { plan: rows[0].plan, subscriptions: counted.rows[0]!.count };
+  return { plan: rows[0].plan, subscriptions: firstRow(counted.rows).count };
 }
 
 /** Locks the host until the end of the transaction. @returns the number of subscriptions to it, over all accounts */
@@ -26,7 +27,7 @@ export async function countToHost(db: Queryable, host: string): Promise<number> 
     `SELECT count(*)::int AS count FROM webhook_subscription WHERE ${hostSql('url')} = $1 AND ended_at IS NULL`,
     [host],
   );
-  return rows[0]!.count;
+  return firstRow(rows).count;
 }
 
 /** @param failures from this number of consecutive failures on a subscription gets one event a minute */
@@ -36,7 +37,7 @@ export async function countReplays(db: Queryable, accountId: number, failures: n
      WHERE account_id = $1 AND ended_at IS NULL AND disabled_at IS NULL AND NOT paused AND failures < $2 AND position < replay_to`,
     [accountId, failures],
   );
-  return rows[0]!.count;
+  return firstRow(rows).count;
 }
 
 /**

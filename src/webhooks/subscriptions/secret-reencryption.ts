@@ -4,6 +4,7 @@
  */
 import { decryptSecret, encryptSecret, storedPrefix } from '../../accounts/stored-secret.ts';
 import type { Queryable } from '../../db/postgres.ts';
+import { firstRow } from '../../db/postgres.ts';
 
 /** Columns with secrets. Their order matters: a rotation between the first two makes the secret the previous one. */
 const PLACES = [
@@ -63,5 +64,5 @@ export async function countOlderKeys(db: Queryable, secretKeys: readonly string[
   const { rows } = await db.query<{ count: number }>(`SELECT (${counts.join(' + ')})::int AS count`, [
     storedPrefix(secretKeys),
   ]);
-  return rows[0]!.count;
+  return firstRow(rows).count;
 }
