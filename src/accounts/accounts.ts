@@ -146,9 +146,7 @@ export function refuseOperator({ is_operator }: Pick<Account, 'is_operator'>, ac
  * @throws {Problem} invalid_parameter; not_found
  */
 export async function changePlan(
-  pool: pg.Pool,
-  clock: Clock,
-  plans: OfferedPlans,
+  { pool, clock, plans }: { pool: pg.Pool; clock: Clock; plans: OfferedPlans },
   by: number | string,
   plan: string,
   actor: Actor = OPERATOR,

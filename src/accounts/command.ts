@@ -116,7 +116,7 @@ export function addAccountCommands(program: Command, withPool: WithPool, say: Sa
     .argument('<plan>', 'its name', planArgument)
     .action((email: string, plan: string) =>
       withPool(async (pool, plans) =>
-        say(`${email}: ${await changePlan(pool, systemClock, plans, email, plan)} -> ${plan}`),
+        say(`${email}: ${await changePlan({ pool, clock: systemClock, plans }, email, plan)} -> ${plan}`),
       ),
     );
   addAddressCommands(account, withPool, say);

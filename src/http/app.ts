@@ -126,15 +126,8 @@ export function createApp<D extends KitDeps>(
   const app = new Koa();
   let listener: ReturnType<Koa['callback']> | undefined;
   const askFor = createAsk(() => (listener ??= app.callback()));
-  const runner = createRouteRunner(
-    deps,
-    authenticate,
-    freeWindows,
-    chargeRequest,
-    askFor,
-    options.accessOf,
-    options.shareOf,
-  );
+  const { accessOf, shareOf } = options;
+  const runner = createRouteRunner({ deps, authenticate, freeWindows, chargeRequest, askFor, accessOf, shareOf });
 
   const reference = options.reference ?? [];
   const served: RouteValue<D>[] = [...routes, ...reference];

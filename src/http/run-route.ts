@@ -67,8 +67,7 @@ const withoutBody = (
 function readInput<D>(
   ctx: Context,
   { route, query, isPage }: Prepared<D>,
-  path: Record<string, string>,
-  raw: RawQuery | null,
+  { path, raw }: { path: Record<string, string>; raw: RawQuery | null },
   facts: RequestRecord,
   inner: Pick<Input, 'ask' | 'charge'>,
 ): Input | Promise<Input> {
@@ -138,15 +137,26 @@ const innerRequests =
     charge: chargeMore(chargeRequest, facts.principal, readAddress),
   });
 
-export function createRouteRunner<D>(
-  deps: D,
-  authenticate: Authenticate,
-  freeWindows: FreeWindows,
-  chargeRequest: ChargeRequest,
-  askFor: AskFor,
-  accessOf: AccessOf = () => null,
-  shareOf: ShareOf = () => 1,
-): RouteRunner<D> {
+export interface RouteRunnerOptions<D> {
+  /** Passed to handlers. */
+  deps: D;
+  authenticate: Authenticate;
+  freeWindows: FreeWindows;
+  chargeRequest: ChargeRequest;
+  askFor: AskFor;
+  accessOf?: AccessOf | undefined;
+  shareOf?: ShareOf | undefined;
+}
+
+export function createRouteRunner<D>({
+  deps,
+  authenticate,
+  freeWindows,
+  chargeRequest,
+  askFor,
+  accessOf = () => null,
+  shareOf = () => 1,
+}: RouteRunnerOptions<D>): RouteRunner<D> {
   const depsFor = gatedDeps(deps, shareOf);
 
   const innerRequest = innerRequests(askFor, chargeRequest);
@@ -197,7 +207,7 @@ export function createRouteRunner<D>(
       setAll(ctx.res, charge.refund());
     };
     try {
-      const reading = readInput(ctx, prepared, path, raw, facts, innerRequest(ctx.req, facts));
+      const reading = readInput(ctx, prepared, { path, raw }, facts, innerRequest(ctx.req, facts));
       const input = reading instanceof Promise ? await reading : reading;
       const { trace } = facts;
       const isUntraced = trace === null || route.access === 'feed';

@@ -1,6 +1,6 @@
 /** Pages of API keys: list, creation, and one key with its actions. */
 import { randomUUID } from 'node:crypto';
-import { type Actor, toActor } from '../accounts/audit.ts';
+import { toActor } from '../accounts/audit.ts';
 import { createOnce, ONCE_FIELD } from '../accounts/idempotency.ts';
 import {
   changeKey,
@@ -130,7 +130,12 @@ const create = memberPage({
             addresses: addresses.length === 0 ? undefined : addresses,
             origins: origins.length === 0 ? undefined : origins,
           } as const;
-          const { key } = await createAccountKey(db, deps.clock, member.accountId, toActor(input), settings);
+          const { key } = await createAccountKey(
+            db,
+            deps.clock,
+            { accountId: member.accountId, actor: toActor(input) },
+            settings,
+          );
           return { item: {}, secret: { key } };
         });
         return createdPage(member, input.baseUrl, 'Key created', reply, origins);
@@ -217,7 +222,7 @@ const change = memberPage({
     return showProblems(
       async () => {
         await transaction(deps.pool, (db) =>
-          changeKey(db, deps.clock, member.accountId, params.id, toActor(input), settings),
+          changeKey(db, deps.clock, { accountId: member.accountId, actor: toActor(input) }, params.id, settings),
         );
         return redirect(input, `${PATH}/${params.id}?done=changed`);
       },
@@ -239,9 +244,9 @@ const rotate = memberPage({
     return showProblems(
       async () => {
         if (Number.isNaN(overlap)) throw invalidParameter('overlap', 'invalid_value', 'is not one of the choices');
-        const actor: Actor = toActor(input);
+        const owner = { accountId: member.accountId, actor: toActor(input) };
         const reply = await createOnce(deps, input, 'rotated key', async (db) => {
-          const { key } = await rotateKey(db, deps.clock, member.accountId, id, actor, overlap);
+          const { key } = await rotateKey(db, deps.clock, owner, id, overlap);
           return { item: {}, secret: { key } };
         });
         const { origins } = await findAccountKey(deps.pool, member.accountId, id);

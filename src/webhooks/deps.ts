@@ -5,7 +5,6 @@ import type { EventLog } from '../events/event-log.ts';
 import { routeFor } from '../http/route.ts';
 import type { Buckets } from '../http/token-buckets.ts';
 import type { Sender } from './delivery/attempt.ts';
-import type { RequestDeps } from './delivery/requested-event.ts';
 import type { Guard } from './subscriptions/address-guard.ts';
 import type { WebhookPolicy } from './subscriptions/policy.ts';
 
@@ -25,27 +24,5 @@ export interface WebhookDeps extends Deps {
 
 export const route = routeFor<WebhookDeps>();
 
-/** Selects the dependencies of `account-subscriptions.ts`. */
-export const storeDeps = ({
-  clock,
-  guard,
-  policy,
-  plans,
-  config,
-}: Pick<WebhookDeps, 'clock' | 'guard' | 'policy' | 'plans' | 'config'>) => ({
-  clock,
-  guard,
-  policy,
-  plans,
-  secretKeys: config.secretKeys,
-});
-
-/** Selects the dependencies of `requested-event.ts`. */
-export const requestDeps = ({ pool, clock, config, plans, sender, hostBuckets }: WebhookDeps): RequestDeps => ({
-  pool,
-  clock,
-  secretKeys: config.secretKeys,
-  plans,
-  sender,
-  hostBuckets,
-});
+/** Adds the keys of stored secrets, as the functions of subscriptions take them. */
+export const withSecretKeys = (deps: WebhookDeps) => ({ ...deps, secretKeys: deps.config.secretKeys });

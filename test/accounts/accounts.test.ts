@@ -139,11 +139,17 @@ describe('accounts', () => {
 
   it('an account keeps its keys when it changes its plan', async () => {
     const { key } = await createKey(db.pool, clock, { email: 'plan@example.com', plan: 'starter' });
-    assert.equal(await changePlan(db.pool, clock, BUILT_IN_PLANS, 'PLAN@example.com', 'pro'), 'starter');
+    assert.equal(
+      await changePlan({ pool: db.pool, clock, plans: BUILT_IN_PLANS }, 'PLAN@example.com', 'pro'),
+      'starter',
+    );
     assert.equal((await findKey(db.pool, key))?.plan, 'pro');
-    await assert.rejects(changePlan(db.pool, clock, BUILT_IN_PLANS, 'plan@example.com', 'gold'), Problem);
     await assert.rejects(
-      changePlan(db.pool, clock, BUILT_IN_PLANS, 'nobody@example.com', 'pro'),
+      changePlan({ pool: db.pool, clock, plans: BUILT_IN_PLANS }, 'plan@example.com', 'gold'),
+      Problem,
+    );
+    await assert.rejects(
+      changePlan({ pool: db.pool, clock, plans: BUILT_IN_PLANS }, 'nobody@example.com', 'pro'),
       /there is no account nobody@example.com/,
     );
   });

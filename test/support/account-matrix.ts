@@ -49,7 +49,7 @@ export async function createMatrixAccount(service: SampleService, name: string):
 export async function createMatrixKey({ running }: SampleService, account: MatrixAccount): Promise<number> {
   const { pool, clock } = running.deps;
   const actor = { name: account.email, address: null };
-  return (await createAccountKey(pool, clock, account.accountId, actor, { name: account.mark })).keyId;
+  return (await createAccountKey(pool, clock, { accountId: account.accountId, actor }, { name: account.mark })).keyId;
 }
 
 /** Creates a session. @returns its id */

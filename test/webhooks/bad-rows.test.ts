@@ -144,7 +144,7 @@ describe('a subscription whose row is broken', function () {
     );
     const owner = { accountId: one.accountId, actor: { name: 'test', address: null } };
     await assert.rejects(
-      retryFailedAccountDeliveries(fixture.db.pool, fixture.deps, owner, byOwner, 0),
+      retryFailedAccountDeliveries({ ...fixture.deps, pool: fixture.db.pool, owner }, byOwner, 0),
       /No event is sent, because the subscription cannot be read: url cannot be parsed/,
     );
     await changeSubscription(fixture.deps, byOwner, { url: `${receiver.url}/owner` });

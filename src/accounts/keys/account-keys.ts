@@ -81,12 +81,17 @@ const settingsText = ({ name, origins, addresses, expiresAt }: KeySettings) => (
   ...(expiresAt !== undefined && { expires_at: expiresAt.toISOString() }),
 });
 
+/** The account of a key, and who changes the key. */
+export interface KeyOwner {
+  accountId: number;
+  actor: Actor;
+}
+
 /** Runs in a transaction. @throws {Problem} invalid_parameter; conflict if there are too many */
 export async function createAccountKey(
   db: Queryable,
   clock: Clock,
-  accountId: number,
-  actor: Actor,
+  { accountId, actor }: KeyOwner,
   settings: KeySettings,
 ): Promise<{ key: string; keyId: number }> {
   checkKeySettings(settings, clock.now());
@@ -108,9 +113,8 @@ export interface KeyChange {
 export async function changeKey(
   db: Queryable,
   clock: Clock,
-  accountId: number,
+  { accountId, actor }: KeyOwner,
   id: number,
-  actor: Actor,
   change: KeyChange,
 ): Promise<void> {
   const { kind, revoked_at } = await findAccountKey(db, accountId, id);
@@ -135,9 +139,8 @@ export async function changeKey(
 export async function rotateKey(
   db: Queryable,
   clock: Clock,
-  accountId: number,
+  { accountId, actor }: KeyOwner,
   id: number,
-  actor: Actor,
   overlapSeconds: number,
 ): Promise<{ key: string; keyId: number }> {
   await checkCount(db, clock, accountId);

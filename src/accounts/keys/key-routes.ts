@@ -41,12 +41,17 @@ const create = route({
     createOnce(deps, input, 'key', async (db) => {
       const { origins, addresses, expires_at, ...settings } = input.body;
       const accountId = accountIdOf(input.principal);
-      const { key, keyId } = await createAccountKey(db, deps.clock, accountId, toActor(input), {
-        ...settings,
-        origins: origins ?? undefined,
-        addresses: addresses ?? undefined,
-        expiresAt: expires_at === undefined ? undefined : new Date(expires_at),
-      });
+      const { key, keyId } = await createAccountKey(
+        db,
+        deps.clock,
+        { accountId, actor: toActor(input) },
+        {
+          ...settings,
+          origins: origins ?? undefined,
+          addresses: addresses ?? undefined,
+          expiresAt: expires_at === undefined ? undefined : new Date(expires_at),
+        },
+      );
       return { item: keyItem(await findAccountKey(db, accountId, keyId), deps.clock.now()), secret: { key } };
     }),
 });
@@ -78,7 +83,7 @@ const change = route({
   handler: (input, { pool, clock }) =>
     transaction(pool, async (db) => {
       const accountId = accountIdOf(input.principal);
-      await changeKey(db, clock, accountId, input.params.id, toActor(input), input.body);
+      await changeKey(db, clock, { accountId, actor: toActor(input) }, input.params.id, input.body);
       return { body: keyItem(await findAccountKey(db, accountId, input.params.id), clock.now()) };
     }),
 });
@@ -118,7 +123,8 @@ const rotate = route({
     createOnce(deps, input, 'rotated key', async (db) => {
       const accountId = accountIdOf(input.principal);
       const { id } = input.params;
-      const { key, keyId } = await rotateKey(db, deps.clock, accountId, id, toActor(input), input.body.overlap_seconds);
+      const owner = { accountId, actor: toActor(input) };
+      const { key, keyId } = await rotateKey(db, deps.clock, owner, id, input.body.overlap_seconds);
       return { item: keyItem(await findAccountKey(db, accountId, keyId), deps.clock.now()), secret: { key } };
     }),
 });

@@ -58,7 +58,7 @@ const plan = action(
   'Change the plan',
   idParams,
   async ({ actor }, { params, form }, { pool, clock, plans }) => {
-    await changePlan(pool, clock, plans, params.id, readText(form, 'plan'), actor);
+    await changePlan({ pool, clock, plans }, params.id, readText(form, 'plan'), actor);
     return 'plan';
   },
 );

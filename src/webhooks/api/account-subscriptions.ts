@@ -7,7 +7,6 @@ import { type Actor, accountIdOf, audit, OPERATOR, toActor } from '../../account
 import type { Queryable } from '../../db/postgres.ts';
 import type { Principal } from '../../http/auth.ts';
 import { Problem, rateLimited } from '../../http/errors.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { HOUR_MS } from '../../wire/time.ts';
 import { type Retried, retryDelivery, retryFailed } from '../delivery/delivery-retry.ts';
 import { FAILING_AFTER } from '../subscriptions/health.ts';
@@ -40,7 +39,10 @@ export const toOwner = (input: { principal: Principal | null; address: string })
   actor: toActor(input),
 });
 
-type StoreDeps = Omit<SubscriptionDeps, 'pool'>;
+/** The stores of a request, and its sender. Changes are made with a transaction as `pool`. */
+export interface OwnedDeps extends SubscriptionDeps {
+  owner: Owner;
+}
 /** Settings that `checkWanted` has checked. */
 type Settings = Omit<Wanted, 'dispatcherGroup'>;
 
@@ -63,41 +65,38 @@ export async function changeableSubscription(db: Queryable, accountId: number, i
 }
 
 /** Writes an action into the audit log of the account. */
-export async function note(
-  db: Queryable,
-  clock: Clock,
-  { accountId, actor }: Owner,
+export const note = (
+  { pool, clock, owner }: Pick<OwnedDeps, 'pool' | 'clock' | 'owner'>,
   id: number,
   action: string,
   details: Record<string, unknown> = {},
-): Promise<void> {
-  await audit(db, clock, { accountId, actor, action: `webhook.${action}`, target: `webhook ${id}`, details });
-}
+): Promise<void> => audit(pool, clock, { ...owner, action: `webhook.${action}`, target: `webhook ${id}`, details });
 
 /** The rest of an address may contain a secret of the receiver. */
 const shownUrl = ({ url }: { url?: string | undefined }) => (url === undefined ? {} : { origin: new URL(url).origin });
 
 /** @param url in its stored form. @throws {Problem} conflict if there are too many to its host, over all accounts */
-async function requireRoom(db: Queryable, { policy }: StoreDeps, url: string): Promise<void> {
+async function requireRoom({ pool, policy }: OwnedDeps, url: string): Promise<void> {
   const { hostname } = new URL(url);
   const most = policy.hostSubscriptions * hostFactor(policy, hostname);
-  if ((await bounds.countToHost(db, hostname)) < most) return;
+  if ((await bounds.countToHost(pool, hostname)) < most) return;
   throw new Problem('conflict', `There are at most ${most} webhook subscriptions to ${hostname}, over all accounts.`);
 }
 
 /** Limits concurrent and repeated replays of an account. @throws {Problem} not_found, conflict, rate_limited */
-async function requireReplay(db: Queryable, { clock, policy }: StoreDeps, { accountId, actor }: Owner): Promise<void> {
+async function requireReplay({ pool, clock, policy, owner }: OwnedDeps): Promise<void> {
+  const { accountId, actor } = owner;
   if (actor === OPERATOR) return;
   // Makes the second of two replays count the first.
-  if ((await bounds.lockAccount(db, accountId)) === null)
+  if ((await bounds.lockAccount(pool, accountId)) === null)
     throw new Problem('not_found', 'The account has been deleted.');
   const { replaysAtOnce, replaysPerHour } = policy;
-  if ((await bounds.countReplays(db, accountId, FAILING_AFTER)) >= replaysAtOnce) {
+  if ((await bounds.countReplays(pool, accountId, FAILING_AFTER)) >= replaysAtOnce) {
     const detail = `At most ${replaysAtOnce} replays of an account are sent at the same time: wait until one has ended.`;
     throw new Problem('conflict', detail);
   }
   const since = new Date(clock.now() - HOUR_MS);
-  const begun = await bounds.replaysSince(db, accountId, since);
+  const begun = await bounds.replaysSince(pool, accountId, since);
   const earliest = begun.at(-replaysPerHour);
   if (earliest === undefined) return;
   const freeAt = earliest.getTime() + HOUR_MS;
@@ -107,25 +106,24 @@ async function requireReplay(db: Queryable, { clock, policy }: StoreDeps, { acco
 
 /** @returns its id and its secret, once. @throws {Problem} plan_required; conflict if there are too many */
 export async function createAccountSubscription(
-  db: Queryable,
-  deps: StoreDeps,
-  owner: Owner,
+  deps: OwnedDeps,
   settings: Settings,
 ): Promise<{ id: number; secret: string }> {
-  const account = await bounds.lockAccount(db, owner.accountId);
+  const { pool, plans, policy, owner } = deps;
+  const account = await bounds.lockAccount(pool, owner.accountId);
   if (account === null) throw new Problem('not_found', 'The account has been deleted.');
-  deps.plans.requireWebhooks(account.plan);
-  const { accountSubscriptions } = deps.policy;
+  plans.requireWebhooks(account.plan);
+  const { accountSubscriptions } = policy;
   if (account.subscriptions >= accountSubscriptions) {
     throw new Problem(
       'conflict',
       `An account has at most ${accountSubscriptions} webhook subscriptions. Delete one first.`,
     );
   }
-  await requireRoom(db, deps, settings.url);
+  await requireRoom(deps, settings.url);
   const secret = generateSecret();
-  const id = (await storeSubscription(db, deps, { id: owner.accountId, plan: account.plan }, settings, { secret }))!;
-  await note(db, deps.clock, owner, id, 'created', shownUrl(settings));
+  const id = (await storeSubscription(pool, deps, { id: owner.accountId, plan: account.plan }, settings, { secret }))!;
+  await note(deps, id, 'created', shownUrl(settings));
   return { id, secret };
 }
 
@@ -138,19 +136,17 @@ function auditAction(before: Subscription, { paused, ...others }: Partial<Settin
 
 /** Changes the given fields only. @throws {Problem} not_found, conflict */
 export async function changeAccountSubscription(
-  db: Queryable,
-  deps: StoreDeps,
-  owner: Owner,
+  deps: OwnedDeps,
   id: number,
   changes: Partial<Settings>,
 ): Promise<void> {
-  const before = await changeableSubscription(db, owner.accountId, id);
+  const before = await changeableSubscription(deps.pool, deps.owner.accountId, id);
   const fields = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (fields.length === 0) return;
-  if (changes.url !== undefined && !isSameHost(changes.url, before.url)) await requireRoom(db, deps, changes.url);
-  await changeSubscription({ ...deps, pool: db }, id, changes);
+  if (changes.url !== undefined && !isSameHost(changes.url, before.url)) await requireRoom(deps, changes.url);
+  await changeSubscription(deps, id, changes);
   const details = { fields: fields.map(wireName), ...shownUrl(changes) };
-  await note(db, deps.clock, owner, id, auditAction(before, changes), details);
+  await note(deps, id, auditAction(before, changes), details);
 }
 
 /** A stored URL may be malformed. */
@@ -160,61 +156,39 @@ const isSameHost = (url: string, stored: string) =>
 const wireName = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** @throws {Problem} not_found, conflict */
-export async function deleteAccountSubscription(
-  db: Queryable,
-  deps: StoreDeps,
-  owner: Owner,
-  id: number,
-): Promise<void> {
-  await changeableSubscription(db, owner.accountId, id);
-  await endSubscription({ ...deps, pool: db }, id);
-  await note(db, deps.clock, owner, id, 'deleted');
+export async function deleteAccountSubscription(deps: OwnedDeps, id: number): Promise<void> {
+  await changeableSubscription(deps.pool, deps.owner.accountId, id);
+  await endSubscription(deps, id);
+  await note(deps, id, 'deleted');
 }
 
 /** @returns the new secret, once. @throws {Problem} not_found, conflict */
-export async function rotateAccountSubscription(
-  db: Queryable,
-  deps: StoreDeps,
-  owner: Owner,
-  id: number,
-): Promise<string> {
-  await changeableSubscription(db, owner.accountId, id);
-  const secret = await rotateSecret({ ...deps, pool: db }, id);
-  await note(db, deps.clock, owner, id, 'rotated');
+export async function rotateAccountSubscription(deps: OwnedDeps, id: number): Promise<string> {
+  await changeableSubscription(deps.pool, deps.owner.accountId, id);
+  const secret = await rotateSecret(deps, id);
+  await note(deps, id, 'rotated');
   return secret;
 }
 
 /** Lifts a pause or a disabling. @param replayFrom a cursor. @throws {Problem} not_found; conflict or rate_limited for too many replays */
-export async function enableAccountSubscription(
-  db: Queryable,
-  deps: StoreDeps,
-  owner: Owner,
-  id: number,
-  replayFrom: number | undefined,
-): Promise<void> {
-  await findAccountSubscription(db, owner.accountId, id);
-  if (replayFrom !== undefined) await requireReplay(db, deps, owner);
-  await enableSubscription({ ...deps, pool: db }, id, replayFrom);
-  await note(db, deps.clock, owner, id, 'enabled', replayFrom === undefined ? {} : { cursor: replayFrom });
+export async function enableAccountSubscription(deps: OwnedDeps, id: number, replayFrom?: number): Promise<void> {
+  await findAccountSubscription(deps.pool, deps.owner.accountId, id);
+  if (replayFrom !== undefined) await requireReplay(deps);
+  await enableSubscription(deps, id, replayFrom);
+  await note(deps, id, 'enabled', replayFrom === undefined ? {} : { cursor: replayFrom });
 }
 
 /** @throws {Problem} not_found; conflict for a disabled one; conflict or rate_limited for too many replays */
-export async function replayAccountSubscription(
-  db: Queryable,
-  deps: StoreDeps,
-  owner: Owner,
-  id: number,
-  cursor: number,
-): Promise<void> {
-  await findAccountSubscription(db, owner.accountId, id);
-  await requireReplay(db, deps, owner);
-  await replaySubscription({ ...deps, pool: db }, id, cursor);
-  await note(db, deps.clock, owner, id, 'replayed', { cursor });
+export async function replayAccountSubscription(deps: OwnedDeps, id: number, cursor: number): Promise<void> {
+  await findAccountSubscription(deps.pool, deps.owner.accountId, id);
+  await requireReplay(deps);
+  await replaySubscription(deps, id, cursor);
+  await note(deps, id, 'replayed', { cursor });
 }
 
 /** Retries would wait until sending resumes. */
-async function requireSending(db: Queryable, { plans }: StoreDeps, accountId: number, id: number): Promise<void> {
-  const one = await findAccountSubscription(db, accountId, id);
+async function requireSending({ pool, plans, owner }: OwnedDeps, id: number): Promise<void> {
+  const one = await findAccountSubscription(pool, owner.accountId, id);
   if (one.fault !== null)
     throw new Problem('conflict', `No event is sent, because the subscription cannot be read: ${one.fault}.`);
   const state = subscriptionState(one, plans);
@@ -224,40 +198,16 @@ async function requireSending(db: Queryable, { plans }: StoreDeps, accountId: nu
 }
 
 /** @throws {Problem} not_found, conflict */
-export async function retryAccountDelivery(
-  db: Queryable,
-  deps: StoreDeps,
-  owner: Owner,
-  id: number,
-  deliveryId: string,
-): Promise<void> {
-  const { clock } = deps;
-  await requireSending(db, deps, owner.accountId, id);
-  await retryDelivery(db, clock, id, deliveryId);
-  await note(db, clock, owner, id, 'retried', { delivery: deliveryId });
+export async function retryAccountDelivery(deps: OwnedDeps, id: number, deliveryId: string): Promise<void> {
+  await requireSending(deps, id);
+  await retryDelivery(deps.pool, deps.clock, id, deliveryId);
+  await note(deps, id, 'retried', { delivery: deliveryId });
 }
 
 /** @param since earliest time of the first attempts, in ms since 1970. @throws {Problem} not_found, conflict */
-export async function retryFailedAccountDeliveries(
-  db: Queryable,
-  deps: StoreDeps,
-  owner: Owner,
-  id: number,
-  since: number,
-): Promise<Retried> {
-  const { clock } = deps;
-  await requireSending(db, deps, owner.accountId, id);
-  const retried = await retryFailed(db, clock, id, since);
-  await note(db, clock, owner, id, 'retried', { deliveries: retried.count });
+export async function retryFailedAccountDeliveries(deps: OwnedDeps, id: number, since: number): Promise<Retried> {
+  await requireSending(deps, id);
+  const retried = await retryFailed(deps.pool, deps.clock, id, since);
+  await note(deps, id, 'retried', { deliveries: retried.count });
   return retried;
 }
-
-/** Records that a test event or a challenge was sent. */
-export const noteRequested = (
-  db: Queryable,
-  clock: Clock,
-  owner: Owner,
-  id: number,
-  action: 'tested' | 'challenged',
-  { failure }: { failure: string | null },
-): Promise<void> => note(db, clock, owner, id, action, { delivered: failure === null });

@@ -2,13 +2,15 @@
  * The requests of an account about its webhook subscriptions, for REST and the portal: each checks its input, runs in
  * one transaction and is in the audit log.
  */
+
+import { accountIdOf } from '../../accounts/audit.ts';
 import { createOnce, type OnceInput } from '../../accounts/idempotency.ts';
-import { transaction } from '../../db/postgres.ts';
+import { type Queryable, transaction } from '../../db/postgres.ts';
 import { invalidParameter } from '../../http/errors.ts';
 import type { Reply } from '../../http/route.ts';
 import type { Retried } from '../delivery/delivery-retry.ts';
 import { type RequestedResult, sendChallenge, sendTest } from '../delivery/requested-event.ts';
-import { requestDeps, storeDeps, type WebhookDeps } from '../deps.ts';
+import { type WebhookDeps, withSecretKeys } from '../deps.ts';
 import { type ReplayFrom, resolveReplay } from '../subscriptions/replay.ts';
 import { checkWanted, type Wanted } from '../subscriptions/subscription.ts';
 import type { Subscription } from '../subscriptions/subscription-queries.ts';
@@ -22,17 +24,44 @@ export const REQUESTED_LIMIT = { requests: 30, seconds: 60 };
 type Input = Parameters<typeof owned.toOwner>[0];
 type Settings = Omit<Wanted, 'dispatcherGroup'>;
 
+const ownedDeps = (deps: WebhookDeps, input: Input, pool: Queryable = deps.pool): owned.OwnedDeps => ({
+  ...withSecretKeys(deps),
+  pool,
+  owner: owned.toOwner(input),
+});
+
+/** Makes a change in one transaction. */
+const inTransaction = <T>(deps: WebhookDeps, input: Input, work: (own: owned.OwnedDeps) => Promise<T>): Promise<T> =>
+  transaction(deps.pool, (db) => work(ownedDeps(deps, input, db)));
+
+/** Makes a change of one subscription in one transaction. @returns the changed subscription */
+const changed = (
+  deps: WebhookDeps,
+  input: Input,
+  id: number,
+  work: (own: owned.OwnedDeps) => Promise<void>,
+): Promise<Subscription> =>
+  inTransaction(deps, input, async (own) => {
+    await work(own);
+    return owned.findAccountSubscription(own.pool, own.owner.accountId, id);
+  });
+
+/** Returns a reply that has the secret. */
+async function withSecret({ pool, owner, plans }: owned.OwnedDeps, id: number, secret: string) {
+  const one = await owned.findAccountSubscription(pool, owner.accountId, id);
+  return { item: subscriptionItem(one, plans), secret: { secret } };
+}
+
 /**
  * @returns 201 with the subscription and, unless the request is a repetition, its `secret`
  * @throws {Problem} invalid_parameter, plan_required, conflict
  */
 export async function createWebhook(deps: WebhookDeps, input: Input & OnceInput, wanted: Settings): Promise<Reply> {
-  const owner = owned.toOwner(input);
   const settings = await checkWanted(deps.guard, wanted);
   return createOnce(deps, input, 'webhook', async (db) => {
-    const { id, secret } = await owned.createAccountSubscription(db, storeDeps(deps), owner, settings);
-    const created = await owned.findAccountSubscription(db, owner.accountId, id);
-    return { item: subscriptionItem(created, deps.plans), secret: { secret } };
+    const own = ownedDeps(deps, input, db);
+    const { id, secret } = await owned.createAccountSubscription(own, settings);
+    return withSecret(own, id, secret);
   });
 }
 
@@ -43,32 +72,25 @@ export async function changeWebhook(
   id: number,
   wanted: Partial<Settings>,
 ): Promise<Subscription> {
-  const owner = owned.toOwner(input);
   // Checked before a name is resolved.
-  await owned.changeableSubscription(deps.pool, owner.accountId, id);
+  await owned.changeableSubscription(deps.pool, accountIdOf(input.principal), id);
   const changes = await checkWanted(deps.guard, wanted);
-  return transaction(deps.pool, async (db) => {
-    await owned.changeAccountSubscription(db, storeDeps(deps), owner, id, changes);
-    return owned.findAccountSubscription(db, owner.accountId, id);
-  });
+  return changed(deps, input, id, (own) => owned.changeAccountSubscription(own, id, changes));
 }
 
 /** @throws {Problem} not_found, conflict */
 export const deleteWebhook = (deps: WebhookDeps, input: Input, id: number): Promise<void> =>
-  transaction(deps.pool, (db) => owned.deleteAccountSubscription(db, storeDeps(deps), owned.toOwner(input), id));
+  inTransaction(deps, input, (own) => owned.deleteAccountSubscription(own, id));
 
 /**
  * @returns 201 with the subscription and, unless the request is a repetition, its new `secret`
  * @throws {Problem} not_found, conflict
  */
-export function rotateWebhookSecret(deps: WebhookDeps, input: Input & OnceInput, id: number): Promise<Reply> {
-  const owner = owned.toOwner(input);
-  return createOnce(deps, input, 'rotated webhook', async (db) => {
-    const secret = await owned.rotateAccountSubscription(db, storeDeps(deps), owner, id);
-    const rotated = await owned.findAccountSubscription(db, owner.accountId, id);
-    return { item: subscriptionItem(rotated, deps.plans), secret: { secret } };
+export const rotateWebhookSecret = (deps: WebhookDeps, input: Input & OnceInput, id: number): Promise<Reply> =>
+  createOnce(deps, input, 'rotated webhook', async (db) => {
+    const own = ownedDeps(deps, input, db);
+    return withSecret(own, id, await owned.rotateAccountSubscription(own, id));
   });
-}
 
 const SEND = { tested: sendTest, challenged: sendChallenge };
 
@@ -79,11 +101,10 @@ export async function requestEvent(
   id: number,
   action: keyof typeof SEND,
 ): Promise<RequestedResult> {
-  const owner = owned.toOwner(input);
-  const { plan } = await owned.findAccountSubscription(deps.pool, owner.accountId, id);
+  const { plan } = await owned.findAccountSubscription(deps.pool, accountIdOf(input.principal), id);
   deps.plans.requireWebhooks(plan);
-  const outcome = await SEND[action](requestDeps(deps), id);
-  await owned.noteRequested(deps.pool, deps.clock, owner, id, action, outcome);
+  const outcome = await SEND[action](withSecretKeys(deps), id);
+  await owned.note(ownedDeps(deps, input), id, action, { delivered: outcome.failure === null });
   return outcome;
 }
 
@@ -98,13 +119,9 @@ export async function enableWebhook(
   id: number,
   from: ReplayFrom,
 ): Promise<Subscription> {
-  const owner = owned.toOwner(input);
-  await owned.findAccountSubscription(deps.pool, owner.accountId, id);
+  await owned.findAccountSubscription(deps.pool, accountIdOf(input.principal), id);
   const cursor = await resolveReplay(deps.log, deps.clock, from);
-  return transaction(deps.pool, async (db) => {
-    await owned.enableAccountSubscription(db, storeDeps(deps), owner, id, cursor);
-    return owned.findAccountSubscription(db, owner.accountId, id);
-  });
+  return changed(deps, input, id, (own) => owned.enableAccountSubscription(own, id, cursor));
 }
 
 /** @throws {Problem} not_found, invalid_parameter without a start, conflict, cursor_expired, rate_limited */
@@ -114,19 +131,15 @@ export async function replayWebhook(
   id: number,
   from: ReplayFrom,
 ): Promise<Subscription> {
-  const owner = owned.toOwner(input);
-  await owned.findAccountSubscription(deps.pool, owner.accountId, id);
+  await owned.findAccountSubscription(deps.pool, accountIdOf(input.principal), id);
   const cursor = await resolveReplay(deps.log, deps.clock, from);
   if (cursor === undefined) throw invalidParameter('cursor', 'required', 'or `since` is required');
-  return transaction(deps.pool, async (db) => {
-    await owned.replayAccountSubscription(db, storeDeps(deps), owner, id, cursor);
-    return owned.findAccountSubscription(db, owner.accountId, id);
-  });
+  return changed(deps, input, id, (own) => owned.replayAccountSubscription(own, id, cursor));
 }
 
 /** @throws {Problem} not_found, conflict */
 export const retryWebhookDelivery = (deps: WebhookDeps, input: Input, id: number, deliveryId: string): Promise<void> =>
-  transaction(deps.pool, (db) => owned.retryAccountDelivery(db, storeDeps(deps), owned.toOwner(input), id, deliveryId));
+  inTransaction(deps, input, (own) => owned.retryAccountDelivery(own, id, deliveryId));
 
 /** @param since earliest time of the first attempts, in ms since 1970. @throws {Problem} not_found, conflict */
 export const retryFailedWebhookDeliveries = (
@@ -134,7 +147,4 @@ export const retryFailedWebhookDeliveries = (
   input: Input,
   id: number,
   since: number,
-): Promise<Retried> =>
-  transaction(deps.pool, (db) =>
-    owned.retryFailedAccountDeliveries(db, storeDeps(deps), owned.toOwner(input), id, since),
-  );
+): Promise<Retried> => inTransaction(deps, input, (own) => owned.retryFailedAccountDeliveries(own, id, since));

@@ -11,7 +11,7 @@ import type { WebhookConfig } from '../config.ts';
 import { webhookPolicy } from '../config.ts';
 import { createGuard } from '../subscriptions/address-guard.ts';
 import { type SubscriptionDeps, subscriptions, unknownSubscription } from '../subscriptions/subscription.ts';
-import type { Owner } from './account-subscriptions.ts';
+import type { OwnedDeps } from './account-subscriptions.ts';
 
 export interface CommandStores {
   config: Config & WebhookConfig;
@@ -32,11 +32,11 @@ export const subscriptionDeps = ({ config, plans, pool, clock }: CommandStores):
   plans,
 });
 
-/** Returns the operator of the service as the actor on a subscription's account. @throws {Problem} not_found */
-export async function operatorOn({ pool }: Pick<CommandStores, 'pool'>, id: number): Promise<Owner> {
-  const [one] = await subscriptions(pool, { id });
+/** The operator of the service is the actor on a subscription's account. @throws {Problem} not_found */
+export async function operatorOn(stores: CommandStores, id: number): Promise<OwnedDeps> {
+  const [one] = await subscriptions(stores.pool, { id });
   if (one === undefined) throw unknownSubscription(id);
-  return { accountId: one.accountId, actor: OPERATOR };
+  return { ...subscriptionDeps(stores), owner: { accountId: one.accountId, actor: OPERATOR } };
 }
 
 /** Parses an argument. @throws {InvalidArgumentError} */

@@ -112,11 +112,11 @@ function addChanges(on: On, withStores: WithStores, say: Say): void {
     details: Record<string, unknown> = {},
   ) =>
     withStores(async (stores) => {
-      const owner = await operatorOn(stores, id);
-      const deps = subscriptionDeps(stores);
+      const deps = await operatorOn(stores, id);
       return transaction(stores.pool, async (db) => {
-        await note(db, deps.clock, owner, id, action, details);
-        await work({ ...deps, pool: db });
+        const own = { ...deps, pool: db };
+        await note(own, id, action, details);
+        await work(own);
       });
     });
 

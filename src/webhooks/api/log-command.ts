@@ -25,7 +25,7 @@ import {
   retryAccountDelivery,
   retryFailedAccountDeliveries,
 } from './account-subscriptions.ts';
-import { type CommandStores, integer, operatorOn, subscriptionDeps, type WithStores } from './command-stores.ts';
+import { type CommandStores, integer, operatorOn, type WithStores } from './command-stores.ts';
 import { DELIVERY_STATES, EVENT_TYPE_NAMES } from './schema.ts';
 import { subscriptionItem } from './subscription-item.ts';
 
@@ -77,10 +77,11 @@ function describeResult({ status, failure, duration_ms }: Delivery): string {
 
 /** Formats columns as wide as their widest cell; the last one is not padded. */
 function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const widths = COLUMNS.map((_, column) => width(column));
   return rows.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column]!))
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   );
@@ -177,12 +178,11 @@ function addRetry(on: On, withStores: WithStores, say: Say): void {
         if ((delivery === undefined) === (failedSince === undefined))
           command.error('error: give either a delivery or --failed-since');
         return withStores(async (stores) => {
-          const { pool } = stores;
-          const owner = await operatorOn(stores, id);
-          const deps = subscriptionDeps(stores);
-          const { count, hasMore } = await transaction(pool, async (db) => {
-            if (failedSince !== undefined) return retryFailedAccountDeliveries(db, deps, owner, id, failedSince);
-            await retryAccountDelivery(db, deps, owner, id, delivery!);
+          const deps = await operatorOn(stores, id);
+          const { count, hasMore } = await transaction(stores.pool, async (db) => {
+            const own = { ...deps, pool: db };
+            if (failedSince !== undefined) return retryFailedAccountDeliveries(own, id, failedSince);
+            await retryAccountDelivery(own, id, delivery!);
             return { count: 1, hasMore: false };
           });
           if (isJson) say(JSON.stringify({ retried: count, has_more: hasMore }));
@@ -208,10 +208,9 @@ function addReplay(on: On, withStores: WithStores, say: Say): void {
           command.error('error: give either --cursor or --since');
         return withStores(async (stores) => {
           const { pool } = stores;
-          const owner = await operatorOn(stores, id);
-          const deps = subscriptionDeps(stores);
+          const deps = await operatorOn(stores, id);
           const cursor = (await withLog(stores, (log) => resolveReplay(log, deps.clock, from)))!;
-          await transaction(pool, (db) => replayAccountSubscription(db, deps, owner, id, cursor));
+          await transaction(pool, (db) => replayAccountSubscription({ ...deps, pool: db }, id, cursor));
           const [one] = await subscriptions(pool, { id });
           if (one === undefined) throw unknownSubscription(id);
           say(
