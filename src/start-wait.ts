@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isStoreUnavailable } from './http/unavailable-store.ts';
 import { tlsError } from './runtime/tls-error.ts';
+import { memberOf, messageOf } from './runtime/unknown-values.ts';
 import { MINUTE_MS } from './wire/time.ts';
 
 /** After this time the process ends, so that its supervisor notices. */
@@ -45,7 +46,7 @@ export class StartWait {
         return opened;
       } catch (error) {
         if (!isStoreUnavailable(error)) throw error;
-        const reason = describeError(store, error as Error);
+        const reason = describeError(store, error);
         if (performance.now() - begun >= limitMs) {
           const minutes = limitMs / MINUTE_MS;
           throw new Error(`${store} could not be reached for ${minutes} minutes: ${reason}`, { cause: error });
@@ -53,8 +54,8 @@ export class StartWait {
         if (!this.#waitingFor.has(store)) logger.warn({ reason }, `${store} cannot be reached, waiting for it`);
         this.#waitingFor.set(store, reason);
         // A refusal specifies how long to wait before a retry.
-        const { retryMs: pause = retryMs } = ((error as Error).cause ?? {}) as { retryMs?: number };
-        await sleep(pause, undefined, { signal }).catch(() => {
+        const asked = memberOf(memberOf(error, 'cause'), 'retryMs');
+        await sleep(typeof asked === 'number' ? asked : retryMs, undefined, { signal }).catch(() => {
           throw new Error(`stopped while waiting for ${store}`);
         });
       }
@@ -63,8 +64,8 @@ export class StartWait {
 }
 
 /** A host with several addresses fails with an error of its own that has no text. */
-const describeError = (store: string, error: Error): string =>
+const describeError = (store: string, error: unknown): string =>
   tlsError(store, error) ||
-  error.message ||
-  ((error as AggregateError).errors?.[0] as Error | undefined)?.message ||
+  messageOf(error) ||
+  (error instanceof AggregateError && messageOf(error.errors[0] ?? '')) ||
   String(error);

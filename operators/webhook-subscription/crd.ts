@@ -167,6 +167,7 @@ export interface WebhookSubscription {
 export const parseSpec = (value: unknown): z.ZodSafeParseResult<Spec> => spec.safeParse(value);
 
 type Json = { [key: string]: unknown };
+const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
 /** A JSON schema as the API server requires it: structural, without the keywords that it forbids. */
 function structural(schema: Json): Json {
@@ -174,16 +175,16 @@ function structural(schema: Json): Json {
   if (rest['x-kubernetes-int-or-string'] === true) return { ...rest, anyOf: [{ type: 'integer' }, { type: 'string' }] };
   if (anyOf !== undefined) throw new Error('a structural schema has no anyOf');
   if (rest.type === 'integer') return { ...rest, format: 'int64' };
-  if (typeof rest.items === 'object') return { ...rest, items: structural(rest.items as Json) };
-  if (typeof rest.properties !== 'object') return rest;
-  const properties = Object.entries(rest.properties as Record<string, Json>).map(([name, value]) => [
+  if (isJson(rest.items)) return { ...rest, items: structural(rest.items) };
+  if (!isJson(rest.properties)) return rest;
+  const properties = Object.entries(rest.properties).map(([name, value]) => [
     name,
-    structural(value),
+    isJson(value) ? structural(value) : value,
   ]);
   return { ...rest, properties: Object.fromEntries(properties) };
 }
 
-const toStructuralSchema = (schema: z.ZodType) => structural(z.toJSONSchema(schema, { io: 'input' }) as Json);
+const toStructuralSchema = (schema: z.ZodType) => structural(z.toJSONSchema(schema, { io: 'input' }));
 
 /** The CustomResourceDefinition. */
 export function customResourceDefinition(): Json {

@@ -34,7 +34,7 @@ export interface Deployment extends KubeObject {
     selector: { matchLabels: Record<string, string> };
     template: {
       metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
-      spec: { containers: Container[]; [key: string]: unknown };
+      spec: { containers: [Container, ...Container[]]; [key: string]: unknown };
     };
     [key: string]: unknown;
   };
@@ -91,7 +91,7 @@ export function deploymentFor({
 }: DesiredDeployment): AppliedDeployment {
   const { metadata, spec } = template;
   const label = { [GROUP_LABEL]: group };
-  const [first, ...others] = spec.template.spec.containers as [Container, ...Container[]];
+  const [first, ...others] = spec.template.spec.containers;
   const env = [
     ...(first.env ?? []).filter(({ name }) => name !== 'DISPATCHER_GROUP'),
     { name: 'DISPATCHER_GROUP', value: group },

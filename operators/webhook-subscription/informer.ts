@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Informer, type KubernetesObject, makeInformer, type ObjectCache } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import { type Loop, startLoop } from '../../src/runtime/loop.ts';
+import { memberOf, messageOf } from '../../src/runtime/unknown-values.ts';
 import { type Api, isStatus, type KubeObject, path, type Resource } from './kube-api.ts';
 
 /** Interval of complete lists, ± 20 %. */
@@ -94,11 +95,8 @@ export class ObjectWatch<T extends KubeObject> {
       if (this.#stopped.signal.aborted) return 0;
       const { logger, resource, namespace } = this.#options;
       this.#refused = isStatus(error, 403, 404);
-      const { cause, message } = error as Error & { cause?: Error };
-      logger.warn(
-        { resource: resource.plural, namespace, reason: cause?.message ?? message },
-        'watch failed, restarting',
-      );
+      const reason = messageOf(memberOf(error, 'cause') ?? error);
+      logger.warn({ resource: resource.plural, namespace, reason }, 'watch failed, restarting');
       this.#restarts += 1;
       this.#failures = performance.now() - begun > MAX_WAIT_MS ? 1 : this.#failures + 1;
       return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (this.#failures - 1)) * (0.5 + Math.random());

@@ -133,14 +133,14 @@ class LeaseLeader implements Leader {
       this.#failing = false;
     } catch (error) {
       // With 409 another replica has changed the Lease in between. A leader stays leader until its deadline.
-      if (!isStatus(error, 409)) this.#failed(error as Error);
+      if (!isStatus(error, 409)) this.#failed(messageOf(error));
     }
     this.#report();
     return RETRY_MS * (0.8 + 0.4 * Math.random());
   }
 
-  #failed({ message }: Error): void {
-    if (!this.#failing) this.#options.logger.warn({ reason: message }, 'lease request failed, retrying');
+  #failed(reason: string): void {
+    if (!this.#failing) this.#options.logger.warn({ reason }, 'lease request failed, retrying');
     this.#failing = true;
   }
 

@@ -143,8 +143,8 @@ export function countResults(
   updates: readonly Sent[],
   results: readonly Pick<ApplyResult, 'outcome' | 'errors'>[],
 ): void {
-  for (const [index, { outcome, errors = [] }] of results.entries()) {
-    const update = updates[index]!;
+  for (const [index, update] of updates.entries()) {
+    const { outcome, errors = [] } = results[index] ?? {};
     if (outcome === 'accepted' || outcome === 'unchanged') metrics.taken(update, outcome);
     else if (outcome === 'rejected')
       metrics.rejected(

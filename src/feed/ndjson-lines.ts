@@ -1,3 +1,4 @@
+import { memberOf } from '../runtime/unknown-values.ts';
 /**
  * Splits a stream of bytes into lines, only at LF: JSON text may contain U+2028, at which Node's own line reader
  * splits.
@@ -83,7 +84,7 @@ export async function* readAhead(lines: AsyncGenerator<Line[]>, maxBytes: number
         bytes = 0;
         yield together;
       } else if (end !== null) {
-        const { error } = end as { error?: unknown };
+        const error = memberOf(end, 'error');
         if (error !== undefined) throw error;
         return;
       }

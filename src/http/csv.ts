@@ -1,6 +1,7 @@
 /** Replies as CSV (RFC 4180): one row for each item of a list, with the same columns whatever the list has. */
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
+import { memberOf } from '../runtime/unknown-values.ts';
 import { columnsOf, csvCell, itemSchema, type Row } from '../wire/columns.ts';
 import type { Reply } from './route.ts';
 
@@ -16,8 +17,10 @@ export function csvWriter(response: z.ZodType, list: string): CsvWriter {
   const header = columns.map(({ name }) => name);
   return (reply) => {
     const { body, etag } = reply;
-    const json = typeof body === 'string' || Buffer.isBuffer(body) ? (JSON.parse(String(body)) as Row) : (body as Row);
-    const rows = (json[list] as Row[]).map((row) => columns.map(({ read }) => csvCell(read(row))));
+    const json: unknown = typeof body === 'string' || Buffer.isBuffer(body) ? JSON.parse(String(body)) : body;
+    const items = memberOf(json, list);
+    if (!Array.isArray(items)) throw new TypeError(`${list} of the reply is not a list`);
+    const rows = items.map((row: Row) => columns.map(({ read }) => csvCell(read(row))));
     return {
       ...reply,
       body: stringify([header, ...rows], { record_delimiter: 'windows' }),

@@ -79,7 +79,7 @@ export class Components {
 
   /** Returns the schema with references to components in place of `$defs`. */
   add(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
-    const written = JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io, target: 'draft-2020-12' }))) as JsonObject;
+    const written: JsonObject = JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io, target: 'draft-2020-12' })));
     const { $schema: _, $defs, ...root } = written;
     const defs = isObject($defs) ? $defs : {};
     for (const [name, definition] of Object.entries(defs)) {

@@ -5,7 +5,7 @@ import { findAddressLimit } from './address-rate-limit.ts';
 import type { Channel } from './channel.ts';
 import { csvWriter } from './csv.ts';
 import { documentRoute } from './document-route.ts';
-import { PROBLEMS, Problem, type ProblemCode, problemBody } from './errors.ts';
+import { PROBLEM_CODES, PROBLEMS, Problem, type ProblemCode, problemBody } from './errors.ts';
 import { memberSchemas } from './input.ts';
 import { hasEntityTag, REQUEST_HEADERS, RESPONSE_HEADERS, requestHeaders, responseHeaders } from './openapi-headers.ts';
 import { Components, type Json, type JsonObject } from './openapi-schemas.ts';
@@ -46,7 +46,7 @@ const problem = z
     status: z.int(),
     detail: z.string(),
     instance: z.string(),
-    code: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]),
+    code: z.enum(PROBLEM_CODES),
     request_id: z.string(),
     errors: z.array(z.strictObject({ parameter: z.string(), code: z.string(), detail: z.string() })).optional(),
     /** Member of cursor_expired. */
@@ -152,11 +152,11 @@ const PROBLEM_OPTIONS: { [C in ProblemCode]?: ConstructorParameters<typeof Probl
 /** Renders each problem as the service does. */
 function problemExamples(): JsonObject {
   return Object.fromEntries(
-    Object.entries(PROBLEMS).map(([code, { title }]) => {
-      const options = PROBLEM_OPTIONS[code as ProblemCode] ?? {};
+    PROBLEM_CODES.map((code) => {
+      const options = PROBLEM_OPTIONS[code] ?? {};
       const detail = options.errors?.map((error) => `${error.parameter}: ${error.detail}`).join('; ');
-      const body = problemBody(new Problem(code as ProblemCode, detail, options), '/v1/events', 'req_example');
-      return [code, { summary: title, value: JSON.parse(body) as Json }];
+      const body = problemBody(new Problem(code, detail, options), '/v1/events', 'req_example');
+      return [code, { summary: PROBLEMS[code].title, value: JSON.parse(body) }];
     }),
   );
 }
@@ -169,7 +169,7 @@ function responseContent(
   example: Example | undefined,
 ): JsonObject {
   const shown = example && sample(example.request, example.response);
-  if ('contentType' in response) return { [response.contentType.split(';')[0]!]: { ...shown } };
+  if ('contentType' in response) return { [response.contentType.replace(/;.*/s, '')]: { ...shown } };
   // JSON comes first: generators that know one media type for a reply take the first.
   const content: JsonObject = { 'application/json': { schema: components.add(response, 'output'), ...shown } };
   if (csv === undefined) return content;

@@ -123,8 +123,7 @@ export function createReplyCache(
         if (isServed(entry)) resolve(aged(entry));
       }, waitMs + PATIENCE_MS);
       timer.unref();
-      const fail = (error: unknown) =>
-        isUnavailable(error) && isServed(entry) ? resolve(aged(entry)) : reject(error as Error);
+      const fail = (error: unknown) => (isUnavailable(error) && isServed(entry) ? resolve(aged(entry)) : reject(error));
       pending.then(resolve, fail).finally(() => clearTimeout(timer));
     });
     return previous;

@@ -28,7 +28,7 @@ async function attach(ctx: Context, take: NonNullable<Reply['attach']>): Promise
   ctx.respond = false;
 }
 
-function addHeaders(ctx: Context, prepared: Prepared<never>, reply: Reply, headers: PendingHeaders): void {
+function addHeaders<D>(ctx: Context, prepared: Prepared<D>, reply: Reply, headers: PendingHeaders): void {
   const { cacheControl: standard, contentType } = prepared;
   headers.add(
     'Cache-Control',
@@ -105,7 +105,7 @@ export function sendReply<D>(
 ): Promise<void> | undefined {
   const { route } = prepared;
   ctx.status = reply.status ?? route.status ?? 200;
-  addHeaders(ctx, prepared as Prepared<never>, reply, headers);
+  addHeaders(ctx, prepared, reply, headers);
   const { body: given } = reply;
   if (given === null || given instanceof Readable || reply.attach !== undefined) {
     headers.setOn(ctx.res);
@@ -118,7 +118,7 @@ export function sendReply<D>(
   if (unchanged === null && Buffer.isBuffer(body))
     return sendBytes(ctx, headers, body, reply.contentType ?? prepared.contentType);
   headers.setOn(ctx.res);
-  if (unchanged === null) return sendText(ctx, body as string);
+  if (unchanged === null) return sendText(ctx, String(body));
   if (unchanged === 'tag') onUnchanged(body.length);
   ctx.status = 304;
   return undefined;

@@ -1,6 +1,6 @@
 /** Listening and closing, and answers on connections that never send a valid request. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type BodyLimits, guardBodies } from './slow-bodies.ts';
 import { guardReaders, type ReaderLimits } from './slow-readers.ts';
@@ -146,9 +146,10 @@ export async function listen(
     server.once('error', (error) => reject(explain(error, host, port)));
     server.listen(port, host, resolve);
   });
+  const address = server.address();
   return {
     server,
-    port: (server.address() as AddressInfo).port,
+    port: typeof address === 'object' && address !== null ? address.port : port,
     async close(graceMs = 0) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();

@@ -1,6 +1,6 @@
 /** The messages of the streams: schemas of what the service sends and takes, for the documents and the tests. */
 import { z } from 'zod';
-import { PROBLEMS, type ProblemCode } from '../http/errors.ts';
+import { PROBLEM_CODES } from '../http/errors.ts';
 import { MAX_INTEGER } from '../http/query.ts';
 import { REPLAY_EVENTS, replayPage } from './replay.ts';
 
@@ -70,7 +70,7 @@ export const SERVER_MESSAGES = {
     .strictObject({
       type: z.literal('error'),
       ref: answered,
-      code: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]),
+      code: z.enum(PROBLEM_CODES),
       cursor,
     })
     .meta({ id: 'MessageError' }),

@@ -147,7 +147,7 @@ class HttpSender {
       const { failure, cause } = failureOfStatus(status) ?? { failure: null, cause: null };
       return { status, failure, cause, reply: excerpt.text(), retryAfter, durationMs: durationMs() };
     } catch (error) {
-      const why = error instanceof AttemptTimeout ? timedOut(this.#timeoutMs / 1_000) : classifyFailure(error as Error);
+      const why = error instanceof AttemptTimeout ? timedOut(this.#timeoutMs / 1_000) : classifyFailure(error);
       return { status: null, ...why, reply: null, retryAfter: null, durationMs: durationMs() };
     } finally {
       clearTimeout(timer);

@@ -51,7 +51,7 @@ const TLS_CODE =
 const BROKEN = 'connection broken';
 
 /** Describes an attempt without a complete reply. */
-export function classifyFailure(error: Error): Failure {
+export function classifyFailure(error: unknown): Failure {
   if (error instanceof AddressRefused) {
     return { failure: `the address ${error.message}`, cause: error.code === 'not_resolved' ? 'dns' : 'address' };
   }

@@ -1,3 +1,5 @@
+import { memberOf } from '../../runtime/unknown-values.ts';
+
 /** Events that were dropped from the log before a subscription had examined them. */
 export interface Gap {
   /** Time of its detection, in UTC. */
@@ -8,10 +10,10 @@ export interface Gap {
   to: number;
 }
 
+const isCursor = (value: unknown): value is number => Number.isSafeInteger(value);
+
 /** @param stored JSON of any kind. @returns null if it is not a gap */
 export function parseGap(stored: unknown): Gap | null {
-  if (stored === null || typeof stored !== 'object') return null;
-  const { at, from, to } = stored as Partial<Gap>;
-  const isGap = typeof at === 'string' && Number.isSafeInteger(from) && Number.isSafeInteger(to);
-  return isGap ? { at, from: from!, to: to! } : null;
+  const [at, from, to] = [memberOf(stored, 'at'), memberOf(stored, 'from'), memberOf(stored, 'to')];
+  return typeof at === 'string' && isCursor(from) && isCursor(to) ? { at, from, to } : null;
 }
