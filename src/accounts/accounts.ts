@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import { Problem } from '../http/errors.ts';
-import { systemClock } from '../runtime/clock.ts';
+import { type Clock, systemClock } from '../runtime/clock.ts';
 import { type Actor, audit, OPERATOR } from './audit.ts';
 import { endCredentials } from './credentials.ts';
 import { checkEmail, normalEmail } from './email-address.ts';
@@ -23,10 +23,6 @@ export interface Account {
   is_operator: boolean;
   /** Keys that are neither revoked nor expired. */
   keys: number;
-}
-
-interface Clock {
-  now(): number;
 }
 
 const IS_OPERATOR =

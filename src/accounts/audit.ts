@@ -4,6 +4,7 @@
  */
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { Principal } from '../http/auth.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { normalEmail } from './email-address.ts';
 
 /** The person or process that makes a change. */
@@ -31,7 +32,7 @@ export interface AuditEntry {
 }
 
 /** Runs in the transaction of the change itself, so that neither is stored without the other. */
-export async function audit(db: Queryable, clock: { now(): number }, entry: AuditEntry): Promise<void> {
+export async function audit(db: Queryable, clock: Clock, entry: AuditEntry): Promise<void> {
   const { accountId, actor, action, target = null, details = {} } = entry;
   await db.query(
     `INSERT INTO audit_entry (account_id, at, actor, address, by_operator, action, target, details)

@@ -3,6 +3,7 @@
  * passwords, resets, suspensions and removals all go through this list.
  */
 import type { Queryable } from '../db/postgres.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { type Actor, audit } from './audit.ts';
 import { revokeKey } from './keys/account-keys.ts';
 import { dropCalendarTokens } from './members/calendar-token.ts';
@@ -36,7 +37,7 @@ export interface CredentialOwner {
 
 interface Ending extends CredentialOwner {
   db: Queryable;
-  clock: { now(): number };
+  clock: Clock;
   occasion: Occasion;
   memberIds: readonly number[];
 }
@@ -179,7 +180,7 @@ export type CredentialName = (typeof CREDENTIALS)[number]['name'];
  */
 export async function endCredentials(
   db: Queryable,
-  clock: { now(): number },
+  clock: Clock,
   occasion: Occasion,
   owner: CredentialOwner,
 ): Promise<ReadonlyMap<CredentialName, number>> {

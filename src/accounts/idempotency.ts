@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { transaction } from '../db/postgres.ts';
 import { invalidParameter } from '../http/errors.ts';
 import type { Reply, RouteInput } from '../http/route.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { DAY_MS } from '../wire/time.ts';
 import { accountIdOf } from './audit.ts';
 
@@ -20,7 +21,7 @@ export interface Made {
 
 interface OnceDeps {
   pool: pg.Pool;
-  clock: { now(): number };
+  clock: Clock;
 }
 
 export type OnceInput = Pick<

@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { ApplyDeps } from '../apply/interface.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { checkDocument, checkLines, explain } from './check.ts';
 import { chunksOf, SourceAborted } from './ndjson-lines.ts';
 import { decode, readDocument, receiveDocument, receiveLines, type Tally } from './receive.ts';
@@ -88,7 +89,7 @@ async function withInput<T>(file: string, work: (input: Input) => Promise<T>): P
  * @param file as for `feedFile`
  * @throws {Error} with one line if the file cannot be read or an update has a fault
  */
-export async function checkFile(file: string, clock: { now(): number }, say: (line: string) => void): Promise<void> {
+export async function checkFile(file: string, clock: Clock, say: (line: string) => void): Promise<void> {
   let count = 0;
   let faulty = 0;
   await withInput(file, async (input) => {

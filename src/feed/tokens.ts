@@ -6,6 +6,7 @@ import { encryptSecret } from '../accounts/stored-secret.ts';
 import { firstRow, type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
 import { invalidParameters, type ParameterError, Problem } from '../http/errors.ts';
 import { OPERATOR_PROVIDER } from '../identity/precedence.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { SPORT_SLUGS } from '../sports/sports.ts';
 import { createSecret, isSecret } from '../wire/secrets.ts';
 import { wireTime } from '../wire/time.ts';
@@ -16,7 +17,7 @@ const PROVIDER = /^[a-z0-9][a-z0-9._-]{0,49}$/;
 
 export interface TokenDeps {
   pool: pg.Pool;
-  clock: { now(): number };
+  clock: Clock;
   /** `config.secretKeys` */
   secretKeys: readonly string[];
 }

@@ -2,6 +2,7 @@
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
+import type { Clock } from '../runtime/clock.ts';
 import { type AddressConfig, createAddresses } from './address.ts';
 import { createAddressLimits, findAddressLimit } from './address-rate-limit.ts';
 import { asyncApiRoute } from './asyncapi.ts';
@@ -33,7 +34,7 @@ export interface KitConfig extends AddressConfig {
 /** The handlers' dependencies that the kit itself needs. */
 export interface KitDeps {
   config: KitConfig;
-  clock: { now(): number };
+  clock: Clock;
   logger: Logger;
 }
 

@@ -1,5 +1,6 @@
 /** Authentication and authorization of a request: API keys, the feed token, signed-in members. */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../runtime/clock.ts';
 import { SECRETS } from '../wire/secrets.ts';
 import { checkOwnOrigin } from './csrf.ts';
 import { Problem } from './errors.ts';
@@ -141,7 +142,7 @@ function admit(record: KeyRecord | null, now: number, route: Access, request: Cr
 export function createAuthenticator(
   config: AuthConfig,
   keys: KeyStore,
-  clock: { now(): number },
+  clock: Clock,
   findMember: FindMember = async () => null,
 ) {
   const findKey = createKeyCache(keys, clock);

@@ -1,5 +1,6 @@
 /** API keys in memory: a key in use costs no query per request. */
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '../runtime/clock.ts';
 import { unavailable } from './errors.ts';
 
 export interface KeyPrincipal {
@@ -58,7 +59,7 @@ interface Known {
  * @returns a function that returns null for an unknown key, and a promise only if a query is needed
  * @throws {Problem} unavailable
  */
-export function createKeyCache(store: KeyStore, clock: { now(): number }) {
+export function createKeyCache(store: KeyStore, clock: Clock) {
   const existing = new LRUCache<string, Known>({ max: MAX_KNOWN_KEYS });
   const unknown = new LRUCache<string, Known>({ max: MAX_KNOWN_KEYS });
   const loadings = new Map<string, Promise<KeyRecord | null>>();

@@ -1,6 +1,7 @@
 /** Keys of an account: listing, changing, rotating and revoking them. */
 import type { Queryable } from '../../db/postgres.ts';
 import { invalidParameter, Problem } from '../../http/errors.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { DAY_SECONDS } from '../../wire/time.ts';
 import { type Actor, audit } from '../audit.ts';
 import { normalEmail } from '../email-address.ts';
@@ -11,10 +12,6 @@ const MAX_KEYS = 50;
 /** Time for which a rotated key stays valid beside the new one, unless the request sets another. */
 export const OVERLAP_SECONDS = DAY_SECONDS;
 export const MAX_OVERLAP_SECONDS = 30 * DAY_SECONDS;
-
-interface Clock {
-  now(): number;
-}
 
 export interface ListedKey {
   id: number;

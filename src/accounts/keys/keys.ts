@@ -5,6 +5,7 @@ import { isNetwork } from '../../config/network.ts';
 import { firstRow, type Queryable, transaction } from '../../db/postgres.ts';
 import { invalidParameter } from '../../http/errors.ts';
 import type { KeyRecord, KeyStore } from '../../http/key-cache.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { createSecret, isSecret, SECRETS } from '../../wire/secrets.ts';
 import { audit, OPERATOR } from '../audit.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
@@ -131,7 +132,7 @@ export function checkKeySettings({ kind, name, origins, addresses, expiresAt }: 
  */
 export async function insertKey(
   db: Queryable,
-  clock: { now(): number },
+  clock: Clock,
   accountId: number,
   { kind = 'sk', name, origins, addresses, expiresAt }: KeySettings,
 ): Promise<{ key: string; keyId: number }> {
@@ -159,12 +160,7 @@ export async function insertKey(
  * Creates a key for an operator, and an account if the email has none (case-insensitive).
  * @throws {Problem} invalid_parameter
  */
-export async function createKey(
-  pool: pg.Pool,
-  clock: { now(): number },
-  plans: OfferedPlans,
-  input: NewKey,
-): Promise<CreatedKey> {
+export async function createKey(pool: pg.Pool, clock: Clock, plans: OfferedPlans, input: NewKey): Promise<CreatedKey> {
   const { email, plan } = input;
   checkEmail(email);
   if (plan !== undefined) plans.check(plan);

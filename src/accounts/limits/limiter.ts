@@ -11,6 +11,7 @@ import type { AwaitBurst, Charge, ChargeRequest, NotifyWindow } from '../../http
 import { Problem } from '../../http/errors.ts';
 import type { KeyPrincipal } from '../../http/key-cache.ts';
 import { retryAfter } from '../../http/retry-after.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { startLoop } from '../../runtime/loop.ts';
 import type { Plan, WindowName } from '../plans/plan-file.ts';
 import type { OfferedPlans } from '../plans/plans.ts';
@@ -32,7 +33,7 @@ const MAX_ADDRESSES = 50_000;
 
 export interface LimiterOptions {
   pool: pg.Pool;
-  clock: { now(): number };
+  clock: Clock;
   logger: Pick<Logger, 'error' | 'info'>;
   plans: OfferedPlans;
   /** Called once per threshold of a window, over all processes. */

@@ -2,13 +2,14 @@
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { createSecret } from '../../wire/secrets.ts';
 import { type Actor, audit } from '../audit.ts';
 import { TOKEN_FORMAT, tokenHash } from './tokens.ts';
 
 interface Deps {
   pool: pg.Pool;
-  clock: { now(): number };
+  clock: Clock;
 }
 
 interface Owner {

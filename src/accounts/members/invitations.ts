@@ -2,14 +2,11 @@
 import type { Queryable } from '../../db/postgres.ts';
 import { firstRow } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
 import type { OfferedPlans } from '../plans/plans.ts';
 import { createLink } from './one-time-links.ts';
 import { tokenHash } from './tokens.ts';
-
-interface Clock {
-  now(): number;
-}
 
 export interface Invitation {
   id: number;

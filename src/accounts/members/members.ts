@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { maskAddress } from '../../http/address-rate-limit.ts';
 import { invalidParameter } from '../../http/errors.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { type Actor, audit } from '../audit.ts';
 import type { AccountConfig } from '../config.ts';
 import { endCredentials } from '../credentials.ts';
@@ -18,7 +19,7 @@ import type { SignInLimits } from './sign-in-limits.ts';
 
 export interface MemberDeps {
   pool: pg.Pool;
-  clock: { now(): number };
+  clock: Clock;
   config: Pick<AccountConfig, 'signUp' | 'secretKeys'>;
   mail: Mail;
   passwords: PasswordHasher;

@@ -1,5 +1,6 @@
 /** One-time links: to set a password, to verify an address, and invitations. */
 import type { Queryable } from '../../db/postgres.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { createSecret } from '../../wire/secrets.ts';
 import { HOUR_MS } from '../../wire/time.ts';
 import { TOKEN_FORMAT, tokenHash } from './tokens.ts';
@@ -7,10 +8,6 @@ import { TOKEN_FORMAT, tokenHash } from './tokens.ts';
 const LIFETIME_MS = { reset: HOUR_MS, address: 24 * HOUR_MS, invitation: 7 * 24 * HOUR_MS };
 const SECRET = { reset: 'password_link', address: 'address_link', invitation: 'invitation' } as const;
 export type LinkPurpose = keyof typeof LIFETIME_MS;
-
-interface Clock {
-  now(): number;
-}
 
 export interface Link {
   /** null for an invitation. */

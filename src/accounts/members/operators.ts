@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { firstRow, transaction } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { lockAccount } from '../accounts.ts';
 import { audit, OPERATOR } from '../audit.ts';
 import { normalEmail } from '../email-address.ts';
@@ -12,12 +13,7 @@ import { normalEmail } from '../email-address.ts';
  * @returns the resulting number of operators
  * @throws {Problem} not_found for an unknown account; conflict if the account has no member yet
  */
-export async function setOperator(
-  pool: pg.Pool,
-  clock: { now(): number },
-  email: string,
-  isOperator: boolean,
-): Promise<number> {
+export async function setOperator(pool: pg.Pool, clock: Clock, email: string, isOperator: boolean): Promise<number> {
   return transaction(pool, async (db) => {
     const { id: accountId } = await lockAccount(db, email);
     const { rows: changed } = await db.query<{ was: boolean }>(

@@ -1,6 +1,7 @@
 /** Password reset links that an operator hands out. */
 import type pg from 'pg';
 import { firstRow, type Queryable, transaction } from '../../db/postgres.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { lockAccount, refuseOperator } from '../accounts.ts';
 import { type Actor, audit } from '../audit.ts';
 import { endCredentials } from '../credentials.ts';
@@ -26,7 +27,7 @@ export interface Leftovers {
   webhooks: number;
 }
 
-export async function readLeftovers(db: Queryable, clock: { now(): number }, accountId: number): Promise<Leftovers> {
+export async function readLeftovers(db: Queryable, clock: Clock, accountId: number): Promise<Leftovers> {
   const { rows } = await db.query<Leftovers>(
     `SELECT EXISTS (SELECT FROM member WHERE account_id = $1 AND totp_secret IS NOT NULL) AS "hasSecondFactor",
        (SELECT count(*)::int FROM api_key WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)) AS keys,
@@ -51,7 +52,7 @@ export function leftoversText({ hasSecondFactor, keys, webhooks }: Leftovers): s
  */
 export function createResetLink(
   pool: pg.Pool,
-  clock: { now(): number },
+  clock: Clock,
   by: number | string,
   scope: ResetScope,
   actor: Actor,

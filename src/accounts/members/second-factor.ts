@@ -6,6 +6,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { Queryable } from '../../db/postgres.ts';
 import { invalidParameter } from '../../http/errors.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { decryptSecret, encryptSecret } from '../stored-secret.ts';
 
 const PERIOD_SECONDS = 30;
@@ -24,7 +25,7 @@ const RECOVERY_LENGTH = 24;
 const RECOVERY_GROUP = /.{4}(?=.)/g;
 
 interface Deps {
-  clock: { now(): number };
+  clock: Clock;
   config: { secretKeys: readonly string[] };
 }
 

@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { transaction } from '../../db/postgres.ts';
 import type { MemberPrincipal } from '../../http/auth.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { type Actor, audit } from '../audit.ts';
 import { endCredentials } from '../credentials.ts';
 import { endSessionById } from './sessions.ts';
@@ -9,7 +10,7 @@ import { deviceName } from './user-agent.ts';
 
 interface Deps {
   pool: pg.Pool;
-  clock: { now(): number };
+  clock: Clock;
 }
 
 /**

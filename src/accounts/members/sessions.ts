@@ -2,6 +2,7 @@
 import type { Queryable } from '../../db/postgres.ts';
 import type { MemberPrincipal } from '../../http/auth.ts';
 import { Problem } from '../../http/errors.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { createSecret, withoutSecrets } from '../../wire/secrets.ts';
 import { DAY_MS, MINUTE_MS } from '../../wire/time.ts';
 import { SESSION_LIFETIME_MS, sessionHash } from './session-cookie.ts';
@@ -16,10 +17,6 @@ const SEEN_EVERY_MS = 5 * MINUTE_MS;
 const MAX_AGENT_LENGTH = 200;
 /** Maximum number of sessions that are listed for a member. */
 export const MAX_LISTED_SESSIONS = 100;
-
-interface Clock {
-  now(): number;
-}
 
 /** The browser of a session. */
 export interface Client {

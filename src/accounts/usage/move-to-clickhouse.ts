@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import { firstRow, transaction } from '../../db/postgres.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { startLoop } from '../../runtime/loop.ts';
 import { utcDay } from '../../wire/time.ts';
 
@@ -84,7 +85,7 @@ const OPENING_MS = 1_000;
 export interface UsageMoverDeps {
   pool: pg.Pool;
   clickhouse: Pick<ClickHouse, 'insert'> & { isOpen(): boolean };
-  clock: { now(): number };
+  clock: Clock;
   logger: Pick<Logger, 'error' | 'info'>;
 }
 

@@ -5,6 +5,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { RequestRecord } from '../../http/request-record.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { DAY_MS, utcDay } from '../../wire/time.ts';
 import { UsageCounters } from './counters.ts';
@@ -15,7 +16,7 @@ const HOUSEKEEPING_MS = 6 * 60 * 60_000;
 
 export interface UsageRecorderOptions {
   pool: pg.Pool;
-  clock: { now(): number };
+  clock: Clock;
   logger: Pick<Logger, 'error' | 'info'>;
   flushMs?: number;
 }

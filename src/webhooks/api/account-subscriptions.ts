@@ -13,6 +13,7 @@ import { FAILING_AFTER } from '../subscriptions/health.ts';
 import * as bounds from '../subscriptions/limit-queries.ts';
 import { hostFactor } from '../subscriptions/policy.ts';
 import { generateSecret } from '../subscriptions/secret.ts';
+import type { Wanted } from '../subscriptions/settings.ts';
 import {
   changeSubscription,
   enableSubscription,
@@ -23,7 +24,6 @@ import {
   storeSubscription,
   subscriptionState,
   unknownSubscription,
-  type Wanted,
 } from '../subscriptions/subscription.ts';
 import type { Subscription } from '../subscriptions/subscription-queries.ts';
 import * as queries from '../subscriptions/subscription-queries.ts';

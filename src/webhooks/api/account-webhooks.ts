@@ -12,7 +12,7 @@ import type { Retried } from '../delivery/delivery-retry.ts';
 import { type RequestedResult, sendChallenge, sendTest } from '../delivery/requested-event.ts';
 import { type WebhookDeps, withSecretKeys } from '../deps.ts';
 import { type ReplayFrom, resolveReplay } from '../subscriptions/replay.ts';
-import { checkWanted, type Wanted } from '../subscriptions/subscription.ts';
+import { checkWanted, type Wanted } from '../subscriptions/settings.ts';
 import type { Subscription } from '../subscriptions/subscription-queries.ts';
 import * as owned from './account-subscriptions.ts';
 import { subscriptionItem } from './subscription-item.ts';

@@ -7,7 +7,7 @@ import { EVENT_TYPES, type EventType } from '../../wire/event-types.ts';
 import { timestamp } from '../../wire/time.ts';
 import { FAILURE_CAUSES } from '../delivery/failure-cause.ts';
 import { MAX_IDS } from '../subscriptions/event-filter.ts';
-import { MAX_DESCRIPTION, METADATA_LIMITS } from '../subscriptions/subscription.ts';
+import { MAX_DESCRIPTION, METADATA_LIMITS } from '../subscriptions/settings.ts';
 
 const id = z.int().min(1).max(MAX_INTEGER);
 const ids = (most: number) => z.array(id).max(most);

@@ -96,39 +96,17 @@ export class AttemptScheduler {
 
   /** @returns the number of attempts started */
   async #startAttempts(): Promise<number> {
-    let started = await this.#startTurns();
+    const started = await this.#startTurns();
     const all = [...this.#deps.leased.values()];
     this.#first = all.length === 0 ? 0 : (this.#first + 1) % all.length;
-    let ready = [...all.slice(this.#first), ...all.slice(0, this.#first)];
-    while (ready.length > 0) {
-      const again: LeasedSubscription[] = [];
-      for (const subscription of ready) {
-        if (!this.#startAttempt(subscription)) continue;
-        again.push(subscription);
-        started += 1;
-        if (started % STARTS_PER_TURN === 0) await yieldToEventLoop();
-      }
-      ready = again;
-    }
-    return started;
+    const ready = [...all.slice(this.#first), ...all.slice(0, this.#first)];
+    return started + (await startInRounds(ready, (subscription) => this.#startAttempt(subscription)));
   }
 
   /** Serves subscriptions that have waited for a host. @returns the number of attempts started */
-  async #startTurns(): Promise<number> {
+  #startTurns(): Promise<number> {
     const { rates, clock } = this.#deps;
-    let started = 0;
-    let hosts = rates.hostsWithTurns(clock.now());
-    while (hosts.length > 0) {
-      const again: string[] = [];
-      for (const host of hosts) {
-        if (!this.#startTurn(host)) continue;
-        again.push(host);
-        started += 1;
-        if (started % STARTS_PER_TURN === 0) await yieldToEventLoop();
-      }
-      hosts = again;
-    }
-    return started;
+    return startInRounds(rates.hostsWithTurns(clock.now()), (host) => this.#startTurn(host));
   }
 
   /** @returns whether a waiting subscription had its turn and an event to send */
@@ -196,4 +174,23 @@ export class AttemptScheduler {
     else this.#startAttempt(subscription);
     this.#startTurn(host);
   }
+}
+
+/**
+ * Starts one attempt for each in turn, and again for those that have started one.
+ * @returns the number of attempts started
+ */
+async function startInRounds<T>(all: readonly T[], start: (one: T) => boolean): Promise<number> {
+  let started = 0;
+  for (let round = all; round.length > 0; ) {
+    const again: T[] = [];
+    for (const one of round) {
+      if (!start(one)) continue;
+      again.push(one);
+      started += 1;
+      if (started % STARTS_PER_TURN === 0) await yieldToEventLoop();
+    }
+    round = again;
+  }
+  return started;
 }

@@ -3,6 +3,7 @@ import { normalEmail } from '../../accounts/email-address.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Gap } from './gap.ts';
 import { readableRow } from './readable-row.ts';
+import type { Wanted } from './settings.ts';
 import { isWritable } from './stored-time.ts';
 
 /** The custom resource that declares a subscription. */
@@ -127,18 +128,11 @@ const SELECT = `SELECT s.id, s.account_id AS "accountId", a.email AS account, a.
     AND (NOT $3 OR s.managed_uid IS NOT NULL) AND ($4::text IS NULL OR s.managed_uid = $4) AND ($5 OR s.ended_at IS NULL)
   ORDER BY s.id`;
 
-export interface SubscriptionValues {
+/** Every setting of a subscription; optional ones have their defaults. */
+type AllSettings = { [S in keyof Wanted]-?: Exclude<Wanted[S], undefined> };
+
+export interface SubscriptionValues extends AllSettings {
   accountId: number;
-  url: string;
-  eventTypes: readonly string[];
-  sports: readonly string[];
-  leagues: readonly number[];
-  matchIds: readonly number[];
-  participantIds: readonly number[];
-  description: string;
-  metadata: Readonly<Record<string, string>>;
-  dispatcherGroup: string;
-  paused: boolean;
   /** Encrypted. */
   secret: string;
   managedBy: ManagedBy | null;
@@ -189,19 +183,6 @@ export async function insertSubscription(db: Queryable, values: SubscriptionValu
   return rows[0]?.id ?? null;
 }
 
-export interface Changes {
-  url?: string | undefined;
-  eventTypes?: readonly string[] | undefined;
-  sports?: readonly string[] | undefined;
-  leagues?: readonly number[] | undefined;
-  matchIds?: readonly number[] | undefined;
-  participantIds?: readonly number[] | undefined;
-  description?: string | undefined;
-  metadata?: Readonly<Record<string, string>> | undefined;
-  dispatcherGroup?: string | undefined;
-  paused?: boolean | undefined;
-}
-
 /** Used only if the URL is new. */
 export interface NewUrl {
   /** Whether it has to be confirmed, unless the account has confirmed it before. */
@@ -216,7 +197,7 @@ export interface NewUrl {
 export async function updateSubscription(
   db: Queryable,
   id: number,
-  changes: Changes,
+  changes: Partial<Wanted>,
   { handshake, now }: NewUrl,
 ): Promise<boolean> {
   const same = '($2::text IS NULL OR $2 = s.url)';

@@ -21,11 +21,12 @@ import type { Queryable } from '../../db/postgres.ts';
 import { within } from '../../events/filter.ts';
 import { invalidParameter, Problem } from '../../http/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { AddressRefused, type Guard } from './address-guard.ts';
+import type { Guard } from './address-guard.ts';
 import { checkSettings, type FilterSettings, parseSettings, type WebhookFilter } from './event-filter.ts';
 import { FAILING_AFTER } from './health.ts';
 import { requiresHandshake, type WebhookPolicy } from './policy.ts';
 import { checkSecret, generateSecret } from './secret.ts';
+import { checkNotes, checkUrl, checkWanted, type Wanted } from './settings.ts';
 import type { ManagedBy, Subscription, SubscriptionFilter, SubscriptionState } from './subscription-queries.ts';
 import * as queries from './subscription-queries.ts';
 
@@ -43,17 +44,6 @@ export interface SubscriptionDeps {
   plans: OfferedPlans;
 }
 
-export interface Wanted extends FilterSettings {
-  url: string;
-  /** The owner's description. */
-  description?: string | undefined;
-  /** The owner's own names and values. */
-  metadata?: Readonly<Record<string, string>> | undefined;
-  /** Default: the shared dispatchers. */
-  dispatcherGroup?: string | undefined;
-  paused?: boolean | undefined;
-}
-
 export interface NewSubscription extends Wanted {
   /** Email of an existing account. */
   account: string;
@@ -69,60 +59,10 @@ export interface Created {
   created: boolean;
 }
 
-/** Limit of the description, in characters. */
-export const MAX_DESCRIPTION = 500;
-export const METADATA_LIMITS = { pairs: 50, key: 40, value: 500 } as const;
-
-const countCharacters = (text: string) => [...text].length;
-const fits = (text: string, max: number) => countCharacters(text) <= max && !text.includes('\0');
-
-/** @throws {Problem} invalid_parameter */
-function checkNotes({ description = '', metadata = {} }: Pick<Wanted, 'description' | 'metadata'>): void {
-  if (!fits(description, MAX_DESCRIPTION)) {
-    throw invalidParameter(
-      'description',
-      'invalid_text',
-      `must have at most ${MAX_DESCRIPTION} characters, without NUL`,
-    );
-  }
-  const { pairs, key, value } = METADATA_LIMITS;
-  const entries = Object.entries(metadata);
-  const areValid = entries.every(([name, text]) => name !== '' && fits(name, key) && fits(text, value));
-  if (entries.length <= pairs && areValid) return;
-  throw invalidParameter(
-    'metadata',
-    'invalid_metadata',
-    `must have at most ${pairs} pairs, keys of 1 to ${key} and values of at most ${value} characters, without NUL`,
-  );
-}
-
-/** @returns the URL in its stored form. @throws {Problem} invalid_parameter */
-async function checkUrl(guard: Guard, url: string): Promise<string> {
-  try {
-    const parsed = guard.parse(url);
-    await guard.check(parsed);
-    return parsed.href;
-  } catch (error) {
-    if (error instanceof AddressRefused) throw invalidParameter('url', error.code, error.message);
-    throw error;
-  }
-}
-
 /** Returns the filter of a dispatcher: as requested, within the access of the plan. */
 export function toFilter(settings: FilterSettings, { access }: Plan): WebhookFilter {
   const filter = parseSettings(settings);
   return { ...filter, ...within(filter, access) };
-}
-
-/**
- * Checks the given settings of a subscription; a name is resolved.
- * @returns the settings in their stored form
- * @throws {Problem} invalid_parameter
- */
-export async function checkWanted<W extends Partial<Wanted>>(guard: Guard, wanted: W): Promise<W> {
-  checkSettings(wanted);
-  checkNotes(wanted);
-  return wanted.url === undefined ? wanted : { ...wanted, url: await checkUrl(guard, wanted.url) };
 }
 
 /**

@@ -1,0 +1,65 @@
+/** The settings that an owner gives a subscription, and their checks. */
+import { invalidParameter } from '../../http/errors.ts';
+import { AddressRefused, type Guard } from './address-guard.ts';
+import { checkSettings, type FilterSettings } from './event-filter.ts';
+
+export interface Wanted extends FilterSettings {
+  url: string;
+  /** The owner's description. */
+  description?: string | undefined;
+  /** The owner's own names and values. */
+  metadata?: Readonly<Record<string, string>> | undefined;
+  /** Default: the shared dispatchers. */
+  dispatcherGroup?: string | undefined;
+  paused?: boolean | undefined;
+}
+
+/** Limit of the description, in characters. */
+export const MAX_DESCRIPTION = 500;
+export const METADATA_LIMITS = { pairs: 50, key: 40, value: 500 } as const;
+
+const countCharacters = (text: string) => [...text].length;
+const fits = (text: string, max: number) => countCharacters(text) <= max && !text.includes('\0');
+
+/** @throws {Problem} invalid_parameter */
+export function checkNotes({ description = '', metadata = {} }: Pick<Wanted, 'description' | 'metadata'>): void {
+  if (!fits(description, MAX_DESCRIPTION)) {
+    throw invalidParameter(
+      'description',
+      'invalid_text',
+      `must have at most ${MAX_DESCRIPTION} characters, without NUL`,
+    );
+  }
+  const { pairs, key, value } = METADATA_LIMITS;
+  const entries = Object.entries(metadata);
+  const areValid = entries.every(([name, text]) => name !== '' && fits(name, key) && fits(text, value));
+  if (entries.length <= pairs && areValid) return;
+  throw invalidParameter(
+    'metadata',
+    'invalid_metadata',
+    `must have at most ${pairs} pairs, keys of 1 to ${key} and values of at most ${value} characters, without NUL`,
+  );
+}
+
+/** @returns the URL in its stored form. @throws {Problem} invalid_parameter */
+export async function checkUrl(guard: Guard, url: string): Promise<string> {
+  try {
+    const parsed = guard.parse(url);
+    await guard.check(parsed);
+    return parsed.href;
+  } catch (error) {
+    if (error instanceof AddressRefused) throw invalidParameter('url', error.code, error.message);
+    throw error;
+  }
+}
+
+/**
+ * Checks the given settings of a subscription; a name is resolved.
+ * @returns the settings in their stored form
+ * @throws {Problem} invalid_parameter
+ */
+export async function checkWanted<W extends Partial<Wanted>>(guard: Guard, wanted: W): Promise<W> {
+  checkSettings(wanted);
+  checkNotes(wanted);
+  return wanted.url === undefined ? wanted : { ...wanted, url: await checkUrl(guard, wanted.url) };
+}
