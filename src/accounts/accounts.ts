@@ -101,14 +101,7 @@ export async function createAccount(
   return rows[0].id;
 }
 
-interface LockedAccount {
-  id: number;
-  email: string;
-  plan: string;
-  suspended_at: Date | null;
-  awaits_approval: boolean;
-  is_operator: boolean;
-}
+type LockedAccount = Omit<Account, 'created_at' | 'awaits_verification' | 'keys'>;
 
 /**
  * Locks the account until the transaction ends. @param by its email, case-insensitive, or its id. @throws {Problem}

@@ -20,49 +20,20 @@ export const isWellFormedKey = (key: string): boolean => Object.values(NAMES).so
 
 export const hashKey = (key: string) => createHash('sha256').update(key).digest();
 
-interface ApiKeyRow {
-  key_id: number;
-  account_id: number;
-  kind: 'sk' | 'pk';
-  plan: string;
-  awaits_verification: boolean;
-  origins: string[] | null;
-  addresses: string[] | null;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  suspended: boolean;
-  awaits_approval: boolean;
-}
+/** SQL: milliseconds since 1970. */
+const milliseconds = (column: string) => `floor(extract(epoch FROM ${column}) * 1000)::float8`;
 
 export async function findKey(db: Queryable, key: string): Promise<KeyRecord | null> {
   if (!isWellFormedKey(key)) return null;
-  const { rows } = await db.query<ApiKeyRow>(
-    `SELECT k.id AS key_id, k.account_id, k.kind, a.plan, a.awaits_verification, k.origins, k.addresses, k.expires_at, k.revoked_at,
-            a.suspended_at IS NOT NULL AS suspended, a.awaits_approval
+  const { rows } = await db.query<KeyRecord>(
+    `SELECT k.id AS "keyId", k.account_id AS "accountId", k.kind, a.plan, a.awaits_verification AS "awaitsVerification", k.origins, k.addresses,
+            ${milliseconds('k.expires_at')} AS "expiresAt", ${milliseconds('k.revoked_at')} AS "revokedAt",
+            a.suspended_at IS NOT NULL AS suspended, a.awaits_approval AS "awaitsApproval"
        FROM api_key k JOIN account a ON a.id = k.account_id
       WHERE k.hash = $1`,
     [hashKey(key)],
   );
-  const row = rows[0];
-  if (row === undefined) return null;
-  const {
-    key_id: keyId,
-    account_id: accountId,
-    awaits_verification,
-    expires_at,
-    revoked_at,
-    awaits_approval,
-    ...record
-  } = row;
-  return {
-    ...record,
-    awaitsApproval: awaits_approval,
-    keyId,
-    accountId,
-    awaitsVerification: awaits_verification,
-    expiresAt: expires_at?.getTime() ?? null,
-    revokedAt: revoked_at?.getTime() ?? null,
-  };
+  return rows[0] ?? null;
 }
 
 export const keyStore = (db: Queryable): KeyStore => ({
