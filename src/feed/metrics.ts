@@ -1,6 +1,7 @@
 /** Prometheus metrics of the feed: updates by provider, reasons of rejections, and the age of updates on arrival. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ApplyResult } from '../apply/interface.ts';
+import { begunProvidersSql, LEAD, observedAtSql } from '../apply/stored/provenance.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { storeGauges } from '../runtime/store-gauge.ts';
@@ -41,7 +42,7 @@ interface MetricsDeps {
  * is silent.
  */
 const LIVE = `SELECT p.provider #>> '{}' AS name, count(*)::int AS value
-  FROM match m, jsonb_path_query(m.provenance, '$.lead[2].begun[*]') AS p (provider)
+  FROM match m, ${begunProvidersSql('m.provenance')} AS p (provider)
   WHERE m.status = 'live' AND m.scheduled_start > $1 GROUP BY 1`;
 /** Bounds of the ages of live matches, in seconds. An objective may have these alone, see docs/monitoring.md. */
 export const AGES = [30, 60, 120, 300];
@@ -51,7 +52,7 @@ export const AGES = [30, 60, 120, 300];
  */
 const LIVE_AGES = `SELECT bound AS le, count(m.age) FILTER (WHERE bound IS NULL OR m.age <= bound * 1000)::int AS value
   FROM unnest(array_append($3::int[], NULL)) AS bound LEFT JOIN (
-    SELECT $2::bigint - (provenance #>> '{lead,1}')::numeric AS age FROM match
+    SELECT $2::bigint - ${observedAtSql('provenance', LEAD)} AS age FROM match
     WHERE status = 'live' AND scheduled_start > $1 AND provenance ? 'lead'
   ) m ON true GROUP BY bound`;
 

@@ -271,8 +271,7 @@ describe('a match without news', () => {
       const fixture = { sport: slug, scheduled_start: '2024-05-01T14:00:00Z', time_tbd: false };
       const scheduled = { ...fixture, status: 'scheduled', status_detail: 'not_started' } as const;
       const live = { ...fixture, status: 'live', status_detail: 'in_play' } as const;
-      const heard = { status: ['live', START] } as const;
-      const provenance = { status: [...heard.status] as [string, number] };
+      const provenance = { status: { provider: 'live', observedAt: START } };
       assert.equal(isAwaitingData(scheduled, provenance, START + 3 * HOUR), false, slug);
       assert.equal(isAwaitingData(live, provenance, START + HOUR), false, slug);
       assert.equal(isAwaitingData(scheduled, provenance, START + 2 * DAY + SECOND), true, slug);

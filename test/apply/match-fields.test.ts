@@ -40,8 +40,8 @@ function settle(updates: readonly MatchUpdate[]): { state: MatchState; sources: 
       provenance = step.provenance;
     }
   }
-  const shown = Object.values(provenance).filter(([, , hidden]) => hidden === undefined);
-  return { state: state!, sources: [...new Set(shown.map(([provider]) => provider))].sort() };
+  const shown = Object.values(provenance).filter(({ hidden }) => hidden === undefined);
+  return { state: state!, sources: [...new Set(shown.map(({ provider }) => provider))].sort() };
 }
 
 const score = (home: number, away: number, periods?: [number, number]) => ({

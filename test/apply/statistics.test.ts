@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { mergeStatistics } from '../../src/apply/merge/statistics.ts';
 import type { BlockRow } from '../../src/apply/stored/blocks.ts';
-import type { Provenance } from '../../src/apply/stored/provenance.ts';
+import type { ProvenanceDraft } from '../../src/apply/stored/provenance.ts';
 import { BUILT_IN } from '../../src/identity/precedence.ts';
 import { feedUpdate } from '../../src/wire/feed-update.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
@@ -184,12 +184,18 @@ describe('statistics of several providers', () => {
     const settle = (
       said: { provider: string; at: number; rows: { name: string; group: string; value: number }[] }[],
     ) => {
-      const provenance: Provenance = {};
+      const provenance: ProvenanceDraft = {};
       let stored: BlockRow | undefined;
       for (const one of said) {
         const json = JSON.stringify(one.rows.map(({ name, group, value }) => figure(name, value, group)));
         for (const again of [false, true]) {
-          const step = mergeStatistics(BUILT_IN, json, [one.provider, one.at], stored, provenance);
+          const step = mergeStatistics(
+            BUILT_IN,
+            json,
+            { provider: one.provider, observedAt: one.at },
+            stored,
+            provenance,
+          );
           if (again) assert.equal(step, null, 'the same twice');
           if (step !== null) stored = { match_id: 1, ...step.row };
         }

@@ -7,7 +7,6 @@ import { wireTime } from '../../wire/time.ts';
 import { type BlockChanges, noBlockChanges, scorerMentions } from '../merge/match-blocks.ts';
 import { storedMatchChange } from '../merge/match-change.ts';
 import { correctionEvents } from '../merge/match-events.ts';
-import { sources } from '../merge/merge-match.ts';
 import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players.ts';
 import { withWinProbabilities } from '../merge/win-probability.ts';
 import { playerSide } from '../resolve/given-players.ts';
@@ -22,7 +21,7 @@ import {
   withPlayers,
 } from '../stored/correction-overlay.ts';
 import { type FieldGroup, type MatchState, statusFaults } from '../stored/match-state.ts';
-import type { Correction } from '../stored/provenance.ts';
+import { type Correction, shownProviders } from '../stored/provenance.ts';
 import { scoreFaults } from '../stored/score.ts';
 import { type StoredMatch, toState } from '../stored/stored-match.ts';
 import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
@@ -57,7 +56,7 @@ export async function applyCorrection(
   const incidents = parseList<Incident>(stored.get('incidents'));
   const incidentsBelow = withPlayers(incidents, former?.playersBelow ?? {});
   const covered = { ...correction, below, playersBelow: playersBelow(incidentsBelow, correction) };
-  const provenance = withCorrection(match.provenance, now, covered);
+  const provenance = withCorrection(match.provenance, covered, now);
   const blocks = correctedBlocks(match, stored, withPlayers(incidentsBelow, correction.players));
   const isSame = isDeepStrictEqual(withoutMarks(before), withoutMarks(state));
   if (!isSame) state.finalized = false;
@@ -69,7 +68,9 @@ export async function applyCorrection(
   };
   const events = correctionEvents({ before, after: state, incidents: blocks.incidents, blocks: blocks.changed });
   const isShown =
-    !isDeepStrictEqual(before, state) || blocks.incidents !== null || sources(match.provenance) !== sources(provenance);
+    !isDeepStrictEqual(before, state) ||
+    blocks.incidents !== null ||
+    shownProviders(match.provenance) !== shownProviders(provenance);
   const change = storedMatchChange(match, fields, { blocks, events });
   const changes = await withWinProbabilities(client, [isShown ? change : { ...change, effect: 'hidden' as const }]);
   return { before, after: state, changed: shownMatches(await commitMatchChanges(client, changes, now)) };

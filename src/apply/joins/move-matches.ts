@@ -12,6 +12,7 @@ import { type MatchChange, matchDeletion, storedMatchChange } from '../merge/mat
 import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players.ts';
 import { type NamedPlayer, PLAYER_BLOCKS } from '../resolve/given-players.ts';
 import { type BlockRow, loadBlocks, parseList, type StoredBlocks } from '../stored/blocks.ts';
+import type { ProvenanceDraft } from '../stored/provenance.ts';
 import { lockMatches, type StoredMatch } from '../stored/stored-match.ts';
 import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 import { filledFields, orderSame } from './same-match.ts';
@@ -147,7 +148,7 @@ async function mergeMatches(
   const [own, given] = [stored.get(stays.id) ?? new Map(), stored.get(goes.id) ?? new Map()] as StoredBlocks[];
   const added = [...given!.values()].filter(({ block }) => !own!.has(block) && goes.provenance[block] !== undefined);
   const filled = filledFields(stays, goes);
-  const provenance = { ...filled.provenance };
+  const provenance: ProvenanceDraft = { ...filled.provenance };
   for (const { block } of added) provenance[block] = goes.provenance[block]!;
   await client.query("UPDATE external_ref SET entity_id = $2 WHERE entity = 'match' AND entity_id = $1", [
     goes.id,

@@ -3,7 +3,7 @@
 import { parseLead } from '../lead/lead.ts';
 import { readCovered } from '../stored/correction-overlay.ts';
 import type { MatchState } from '../stored/match-state.ts';
-import type { Provenance } from '../stored/provenance.ts';
+import type { Provenance, ProvenanceDraft } from '../stored/provenance.ts';
 import type { StoredMatch } from '../stored/stored-match.ts';
 
 const PHASES = ['scheduled', 'live', 'finished'];
@@ -36,7 +36,7 @@ const FILLED = {
 /** Returns the fields that the match lacks and the other has, with the provenance of both. */
 export function filledFields(stays: StoredMatch, goes: StoredMatch): Partial<StoredMatch> & { provenance: Provenance } {
   const fields: Partial<StoredMatch> = {};
-  const provenance = { ...stays.provenance };
+  const provenance: ProvenanceDraft = { ...stays.provenance };
   for (const [group, columns] of Object.entries(FILLED)) {
     const owner = goes.provenance[group];
     if (owner === undefined || stays.provenance[group] !== undefined) continue;

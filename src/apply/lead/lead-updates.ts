@@ -151,9 +151,10 @@ const claimRows = ({ id, finalized }: StoredMatch, provider: string, claimed: Cl
 function leaderClaim({ status, home_score, away_score, provenance }: StoredMatch, lead: Lead): Claimed {
   const last = new Map<string, { observedAt: number; receivedAt: number; value: string }>();
   const add = (member: 'status' | 'score', value: unknown) => {
-    const [owner, observedAt, hidden] = provenance[member] ?? [];
-    if (owner === lead.provider && hidden === undefined)
-      last.set(member, { observedAt: observedAt!, receivedAt: lead.receivedAt, value: JSON.stringify(value) });
+    const owner = provenance[member];
+    if (owner?.provider !== lead.provider || owner.hidden !== undefined) return;
+    const { observedAt } = owner;
+    last.set(member, { observedAt, receivedAt: lead.receivedAt, value: JSON.stringify(value) });
   };
   add('status', status);
   add('score', home_score === null ? null : { home: home_score, away: away_score });

@@ -7,7 +7,7 @@ import type { Precedence } from '../../identity/precedence.ts';
 import { SPORTS } from '../../sports/sports.ts';
 import { MINUTE_MS } from '../../wire/time.ts';
 import { FINAL_AFTER_MS, type MatchState } from '../stored/match-state.ts';
-import type { LeadOrder, Provenance } from '../stored/provenance.ts';
+import { LEAD, type LeadOrder, type Provenance } from '../stored/provenance.ts';
 import type { Claim } from './claims.ts';
 
 export interface Lead extends LeadOrder {
@@ -16,16 +16,12 @@ export interface Lead extends LeadOrder {
   receivedAt: number;
 }
 
-/** The key of the lead in a match's provenance. */
-const KEY = 'lead';
 /** A repeated update is a sign of life; it is written only if the last one is older than this. */
 const RECEIPT_STEP_MS = 15_000;
 
 export function parseLead(provenance: Provenance): Lead | null {
-  const entry = provenance[KEY];
-  if (entry === undefined) return null;
-  const [provider, receivedAt, order] = entry;
-  return { provider, receivedAt, ...(order as LeadOrder) };
+  const entry = provenance[LEAD];
+  return entry?.order ? { provider: entry.provider, receivedAt: entry.observedAt, ...entry.order } : null;
 }
 
 /** Returns `provenance` with `lead`, or as it is if only a moment has passed since the lead was recorded. */
@@ -39,7 +35,7 @@ export function withLead(provenance: Provenance, lead: Lead): Provenance {
     stored.waiting.length === lead.waiting.length;
   if (isSame) return provenance;
   const { provider, receivedAt, begun, waiting } = lead;
-  return { ...provenance, [KEY]: [provider, receivedAt, { begun, waiting }] };
+  return { ...provenance, [LEAD]: { provider, observedAt: receivedAt, order: { begun, waiting } } };
 }
 
 /**

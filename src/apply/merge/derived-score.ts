@@ -1,19 +1,21 @@
 /** The score of a match whose provider states none: it follows from the incidents; a match that has begun without any is 0:0. */
 import type { Precedence } from '../../identity/precedence.ts';
 import type { MatchState } from '../stored/match-state.ts';
-import type { Provenance } from '../stored/provenance.ts';
+import type { Entry, Provenance } from '../stored/provenance.ts';
 import { type ScoringIncident, scoreOfIncidents } from '../stored/score.ts';
 
-const isStated = (owner: Provenance[string] | undefined): owner is Provenance[string] =>
-  owner?.[2] === undefined && !!owner;
+const isStated = (owner: Entry | undefined): owner is Entry => owner !== undefined && owner.hidden === undefined;
 
 /**
  * Whether the score follows from the incidents: no provider states it, or only a live one that the provider of the incidents
  * outranks.
  */
 export function followsFromIncidents({ isLive, rankOf }: Precedence, { score, incidents }: Provenance): boolean {
-  if (incidents === undefined || !isLive(incidents[0])) return false;
-  return !isStated(score) || (isLive(score[0]) && rankOf(incidents[0], 'state') < rankOf(score[0], 'state'));
+  if (incidents === undefined || !isLive(incidents.provider)) return false;
+  return (
+    !isStated(score) ||
+    (isLive(score.provider) && rankOf(incidents.provider, 'state') < rankOf(score.provider, 'state'))
+  );
 }
 
 interface ScoredMatch {
@@ -36,25 +38,24 @@ export function deriveScore(
   const { state, provenance } = match;
   if (state.status === 'scheduled' || state.status_detail === 'cancelled') return match;
   const owner = provenance.score;
-  const withScore = ({ home, away }: Score, score = owner): ScoredMatch => ({
+  const withScore = ({ home, away }: Score, score?: Entry): ScoredMatch => ({
     state: { ...state, home_score: home, away_score: away },
-    provenance: score === owner ? provenance : { ...provenance, score: score! },
+    provenance: score === undefined || score === owner ? provenance : { ...provenance, score },
   });
   if (followsFromIncidents(precedence, provenance)) {
     const derived = scoreOfIncidents(state.sport, incidents());
-    const [provider] = provenance.incidents!;
-    const isOwn = owner?.[0] === provider;
-    if (derived !== null)
-      return withScore(
-        derived,
-        isOwn && owner[2] === 'derived' ? owner : [provider, isOwn ? owner[1] : NEVER, 'derived'],
-      );
+    const { provider } = provenance.incidents!;
+    const own = owner?.provider === provider ? owner : undefined;
+    if (derived !== null) {
+      const entry: Entry = { provider, observedAt: own?.observedAt ?? NEVER, hidden: 'derived' };
+      return withScore(derived, own?.hidden === 'derived' ? own : entry);
+    }
     // Its last goal was cancelled.
-    if (owner?.[2] === 'derived') {
+    if (owner?.hidden === 'derived') {
       const { score: _cancelled, ...others } = provenance;
-      return owner[1] === NEVER
+      return owner.observedAt === NEVER
         ? { ...withScore(LEVEL), provenance: others }
-        : withScore(LEVEL, [owner[0], owner[1], 'none']);
+        : withScore(LEVEL, { ...owner, hidden: 'none' });
     }
   }
   return wasLive && !isStated(owner) && state.home_score === null ? withScore(LEVEL) : match;

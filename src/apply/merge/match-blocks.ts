@@ -17,7 +17,14 @@ import {
 } from '../resolve/given-players.ts';
 import { type BlockRow, parseList, type StoredBlocks, sameJson } from '../stored/blocks.ts';
 import { playersBelow, readCovered, withCorrection, withPlayers } from '../stored/correction-overlay.ts';
-import { CORRECTION, type Correction, mayWrite, type ObservedAt, type Provenance } from '../stored/provenance.ts';
+import {
+  type Correction,
+  type Entry,
+  mayWrite,
+  type ObservedAt,
+  type Provenance,
+  type ProvenanceDraft,
+} from '../stored/provenance.ts';
 import { type IncidentChanges, matchIncidents } from './incidents.ts';
 import { changedPlayers, type LineupPlayer, listPlayers, type PlayerChanges } from './players.ts';
 import { mergeStatistics } from './statistics.ts';
@@ -81,9 +88,14 @@ export interface BlockMerge {
   lastIncidentId: number;
 }
 
+/** A merge whose provenance is being written. */
+interface Merging extends BlockMerge {
+  provenance: ProvenanceDraft;
+}
+
 /** Returns the blocks that differ now, and the provenance with their providers. */
 export function mergeBlocks(input: BlockMerge): { blocks: BlockDraft; provenance: Provenance } {
-  const merge = { ...input, provenance: { ...input.provenance } };
+  const merge: Merging = { ...input, provenance: { ...input.provenance } };
   const { update, playerId, stored } = merge;
   const blocks = noBlockChanges();
   mergeGiven(merge, blocks);
@@ -122,15 +134,15 @@ const mayTake = ({ precedence, provenance, update, observedAt }: BlockMerge, blo
   mayWrite(precedence, provenance[block], update.provider, observedAt(block), block);
 
 /** Adds the blocks that the update gives, apart from incidents. */
-function mergeGiven(merge: BlockMerge, blocks: BlockDraft): void {
+function mergeGiven(merge: Merging, blocks: BlockDraft): void {
   const { precedence, update, playerId, observedAt, stored, provenance } = merge;
   const { provider } = update;
   const odds = stored.get('odds');
   for (const [block, json] of wireBlocks(update, playerId, odds && JSON.parse(odds.json))) {
-    const owner: Provenance[string] = [provider, observedAt(block)];
+    const owner: Entry = { provider, observedAt: observedAt(block) };
     const former = stored.get(block);
     if (block === 'statistics') {
-      const merged = mergeStatistics(precedence, json, [provider, observedAt(block)], former, provenance);
+      const merged = mergeStatistics(precedence, json, owner, former, provenance);
       if (merged !== null) blocks.rows.push(merged.row);
       if (merged?.differs) blocks.changed.add(block);
       continue;
@@ -148,11 +160,11 @@ function mergeGiven(merge: BlockMerge, blocks: BlockDraft): void {
 }
 
 /** Adds the blocks that the update removes. */
-function mergeRemoved(merge: BlockMerge, blocks: BlockDraft): void {
+function mergeRemoved(merge: Merging, blocks: BlockDraft): void {
   const { update, observedAt, stored, provenance } = merge;
   for (const block of [...GIVEN_BLOCKS, 'weather' as const]) {
     if (update.match[block] !== null || !mayTake(merge, block)) continue;
-    provenance[block] = [update.provider, observedAt(block)];
+    provenance[block] = { provider: update.provider, observedAt: observedAt(block) };
     if (!stored.has(block)) continue;
     blocks.removed.push(block);
     blocks.changed.add(block);
@@ -208,7 +220,7 @@ export function roleChanges(
  * Adds the incidents of the update: their row may differ only in its `source`, which clients do not see.
  * @returns the incidents, in the order of the update
  */
-function mergeIncidents(merge: BlockMerge, before: readonly Incident[], blocks: BlockDraft): readonly Unnumbered[] {
+function mergeIncidents(merge: Merging, before: readonly Incident[], blocks: BlockDraft): readonly Unnumbered[] {
   const { update, playerId, observedAt, provenance, lastIncidentId } = merge;
   const { provider } = update;
   const drafts = update.match.incidents!.map((incident) => draftIncident(incident, playerId));
@@ -218,7 +230,7 @@ function mergeIncidents(merge: BlockMerge, before: readonly Incident[], blocks: 
   );
   for (const [index, incident] of given.entries()) drafts[index]!.incident = incident;
   const stored = merge.stored.get('incidents');
-  const owner = provenance.incidents?.[0];
+  const owner = provenance.incidents?.provider;
   // Another provider's ids cannot be compared with this one's.
   const source = (owner === provider && stored?.source) || {};
   const correction = readCovered(provenance);
@@ -227,10 +239,10 @@ function mergeIncidents(merge: BlockMerge, before: readonly Incident[], blocks: 
   const changes = correction === null ? merged : correctedIncidents(merged, before, correction);
   if (correction !== null) {
     const covered = { ...correction, playersBelow: playersBelow(merged.incidents, correction) };
-    Object.assign(provenance, withCorrection(provenance, provenance[CORRECTION]![1], covered));
+    Object.assign(provenance, withCorrection(provenance, covered));
   }
   const json = JSON.stringify(changes.incidents);
-  provenance.incidents = [provider, observedAt('incidents')];
+  provenance.incidents = { provider, observedAt: observedAt('incidents') };
   if (stored === undefined || !sameJson(stored.json, json)) {
     blocks.rows.push({ block: 'incidents', json, source: changes.source });
     blocks.changed.add('incidents');

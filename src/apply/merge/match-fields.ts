@@ -15,7 +15,15 @@ import {
   statusFaults,
   TO_ANOTHER_DAY,
 } from '../stored/match-state.ts';
-import { type Hidden, mayWrite, type ObservedAt, type Provenance, toObservedAt } from '../stored/provenance.ts';
+import {
+  type Entry,
+  type HiddenValue,
+  mayWrite,
+  type ObservedAt,
+  type Provenance,
+  type ProvenanceDraft,
+  toObservedAt,
+} from '../stored/provenance.ts';
 
 export interface MergedFields {
   after: MatchState;
@@ -36,7 +44,7 @@ export function mergeFields(
   observedAtOfGroup: ObservedAt = toObservedAt(update),
 ): MergedFields {
   const { provider } = update;
-  const owners = { ...stored };
+  const owners: ProvenanceDraft = { ...stored };
   /** The fields that this update has written. */
   const taken: FieldGroup = {};
   const written = new Set<Group>();
@@ -45,26 +53,26 @@ export function mergeFields(
   for (const [group, fields] of Object.entries(given) as [Group, FieldGroup][]) {
     const observedAt = observedAtOfGroup(group);
     const owner = owners[group];
-    const isOfOther = owner !== undefined && owner[0] !== provider;
+    const isOfOther = owner !== undefined && owner.provider !== provider;
     const isNews =
       mayWrite(precedence, owner, provider, observedAt, BLOCK_OF[group]) ||
       (group === 'status' && fields.status === 'finished' && isOfOther && isAhead(precedence, before, owner, provider));
     if (!isNews || (isOfOther && isBehind(before, group, fields, given.status_detail?.status_detail))) continue;
-    const isStatusOfOther = owners.status !== undefined && owners.status[0] !== provider;
+    const isStatusOfOther = owners.status !== undefined && owners.status.provider !== provider;
     const isCarried = !isStatusOfOther && CARRIED_GROUPS.includes(group) && carries(merged, given.status?.status);
     if (PHASE_GROUPS.includes(group) && !isCarried && isOfAnotherPhase(merged, given, isStatusOfOther)) continue;
     const hasNoScore = group === 'score' && fields.home_score === null;
     // Without a score before the start, the provider does not deny the score that followed.
     const isOver = hasNoScore && given.status !== undefined && given.status.status !== merged.status;
     if (!isOver) Object.assign(merged, fields);
-    owners[group] = hasNoScore ? [provider, observedAt, 'none'] : [provider, observedAt];
+    owners[group] = hasNoScore ? { provider, observedAt, hidden: 'none' } : { provider, observedAt };
     Object.assign(taken, fields);
     written.add(group);
     // The stored detail belongs to the former status.
     if (group === 'status' && !belongs(merged.status_detail, merged.status)) delete owners.status_detail;
   }
   const { state, provenance } = mergeDependentGroups(precedence, before, merged, owners, (group, owner) =>
-    owner[0] === provider && written.has(group)
+    owner.provider === provider && written.has(group)
       ? { fields: given[group]!, beside: given[DEPENDS_ON[group]] ?? null }
       : null,
   );
@@ -81,7 +89,7 @@ export function mergeFields(
 
 /** Whether an update was observed before its provider declared the match final: it corrects nothing. */
 export const isBeforeFinality = ({ finalized }: Provenance, { provider, observed_at }: MatchUpdate): boolean =>
-  finalized !== undefined && finalized[0] === provider && Date.parse(observed_at) < finalized[1];
+  finalized?.provider === provider && Date.parse(observed_at) < finalized.observedAt;
 
 /** Returns the state of a match before its first update is merged. */
 const newMatch = ({ match: { sport } }: MatchUpdate, refs: ResolvedRefs): MatchState => ({
@@ -147,8 +155,8 @@ function isBehind(
  * Whether a source of history is ahead of another one because it knows the result, whatever their ranks: `isBehind` gives the
  * same for the other order.
  */
-const isAhead = ({ isLive }: Precedence, before: MatchState | null, owner: Provenance[string], provider: string) =>
-  before?.status === 'scheduled' && !isLive(provider) && !isLive(owner[0]);
+const isAhead = ({ isLive }: Precedence, before: MatchState | null, owner: Entry, provider: string) =>
+  before?.status === 'scheduled' && !isLive(provider) && !isLive(owner.provider);
 
 /** Whether the update describes another phase of the match than the current one. */
 function isOfAnotherPhase(
@@ -318,24 +326,24 @@ function mergeDependentGroups(
   before: MatchState | null,
   merged: MatchState,
   owners: Provenance,
-  givenNow: (group: Dependent, owner: Provenance[string]) => Hidden | null,
+  givenNow: (group: Dependent, owner: Entry) => HiddenValue | null,
 ): { state: MatchState; provenance: Provenance } {
   let state = merged;
-  const provenance = { ...owners };
+  const provenance: ProvenanceDraft = { ...owners };
   for (const [group, head] of Object.entries(DEPENDS_ON) as [Dependent, (typeof DEPENDS_ON)[Dependent]][]) {
     const owner = provenance[group];
     const headOwner = provenance[head];
     if (owner === undefined || headOwner === undefined) continue;
-    const [provider, observedAt, hidden] = owner;
-    const claim = givenNow(group, owner) ??
-      (hidden as Hidden | undefined) ?? { fields: part(before, group), beside: part(before, head) };
-    const haveOneRank = rankOf(provider, BLOCK_OF[group]) === rankOf(headOwner[0], BLOCK_OF[head]);
+    const { provider, observedAt, hidden } = owner;
+    const kept = typeof hidden === 'object' ? hidden : { fields: part(before, group), beside: part(before, head) };
+    const claim = givenNow(group, owner) ?? kept;
+    const haveOneRank = rankOf(provider, BLOCK_OF[group]) === rankOf(headOwner.provider, BLOCK_OF[head]);
     if ((haveOneRank && hidden === undefined) || (claim.beside !== null && hasValues(state, claim.beside))) {
       state = { ...state, ...claim.fields };
-      provenance[group] = [provider, observedAt];
+      provenance[group] = { provider, observedAt };
     } else {
       state = { ...state, ...EMPTY[group] };
-      provenance[group] = [provider, observedAt, claim];
+      provenance[group] = { provider, observedAt, hidden: claim };
     }
   }
   return { state, provenance };

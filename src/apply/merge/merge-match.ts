@@ -15,7 +15,7 @@ import { parseList, type StoredBlocks } from '../stored/blocks.ts';
 import { isAsComplete } from '../stored/completeness.ts';
 import { cover, readCovered, uncorrected, withCorrection } from '../stored/correction-overlay.ts';
 import { isFinalOnImport, type MatchState } from '../stored/match-state.ts';
-import { CORRECTION, type Provenance, toObservedAt } from '../stored/provenance.ts';
+import { type Provenance, shownProviders, toObservedAt } from '../stored/provenance.ts';
 import { scoreOfIncidents } from '../stored/score.ts';
 import { toState } from '../stored/stored-match.ts';
 import { deriveScore } from './derived-score.ts';
@@ -63,7 +63,7 @@ export function mergeMatch(base: Precedence, loaded: LoadedUpdate, options: Matc
   const references = loaded.isReferenced ? [] : [{ provider: sent.provider, external_id: sent.match.id }];
   const unchanged: Merged = { ...notMerged(loaded), references, blocks };
   const hasSameFields = isDeepStrictEqual(former, state);
-  const hasSameSources = before !== null && sources(before.provenance) === sources(provenance);
+  const hasSameSources = before !== null && shownProviders(before.provenance) === shownProviders(provenance);
   if (before !== null && hasSameFields && hasSameSources && blocks.changed.size === 0) {
     const isHidden = hasHiddenChanges(before.provenance, merged, options);
     return { ...unchanged, effect: isHidden ? 'hidden' : 'none', after: { ...before, provenance } };
@@ -148,8 +148,7 @@ function withCorrections(merged: MergedMatch, shown: MatchState | null, { match 
   const correction = readCovered(provenance);
   if (correction === null) return merged;
   const { state, below } = cover(merged.state, shown, correction, match.finalized !== undefined);
-  const [, at] = provenance[CORRECTION]!;
-  return { ...merged, state, provenance: withCorrection(provenance, at, { ...correction, below }) };
+  return { ...merged, state, provenance: withCorrection(provenance, { ...correction, below }) };
 }
 
 /** Whether there are differences that no client sees: times of observation, providers, and their ids. */
@@ -162,7 +161,7 @@ function hasHiddenChanges(
   // An import has no order in time: the time of its file is not worth a write.
   if (events) return !isDeepStrictEqual(before, provenance);
   const withoutTimes = (groups: Provenance) =>
-    Object.fromEntries(Object.entries(groups).map(([group, [owner, , hidden]]) => [group, [owner, hidden]]));
+    Object.fromEntries(Object.entries(groups).map(([group, { observedAt: _at, ...others }]) => [group, others]));
   return !isDeepStrictEqual(withoutTimes(before), withoutTimes(provenance));
 }
 
@@ -182,9 +181,9 @@ function isFinal(
 
 /** Whether the provider of the status reports the match as live, and has not reported later that there is no score. */
 const wasLive = ({ provider, match, observed_at }: MatchUpdate, { status, score }: Provenance): boolean =>
-  status?.[0] === provider &&
+  status?.provider === provider &&
   statusOf(match) === 'live' &&
-  (score === undefined || score[1] <= Date.parse(observed_at));
+  (score === undefined || score.observedAt <= Date.parse(observed_at));
 
 /**
  * Whether the update has more goals than the match shows: the incidents of a provider that does not lead would be ahead of the
@@ -205,11 +204,3 @@ function changedGroups(before: Provenance, after: Provenance): Provenance | null
   if (Object.keys(before).some((group) => !(group in after))) return null;
   return Object.fromEntries(Object.entries(after).filter(([group, owner]) => owner !== before[group]));
 }
-
-/** Returns the providers that `meta.sources` names, as one text. */
-export const sources = (provenance: Provenance): string => {
-  const shown = new Set<string>();
-  for (const [group, [provider, , hidden]] of Object.entries(provenance))
-    if (hidden === undefined || group === CORRECTION) shown.add(provider);
-  return [...shown].sort().join();
-};

@@ -18,7 +18,7 @@ import type { MatchUpdate } from '../../wire/feed-update.ts';
 import { statusOf } from '../lead/claims.ts';
 import { PLAYER_BLOCKS } from '../resolve/given-players.ts';
 import { type BlockRow, parseList, type StoredBlocks, sameJson } from '../stored/blocks.ts';
-import type { Provenance } from '../stored/provenance.ts';
+import type { Entry, Provenance, ProvenanceDraft } from '../stored/provenance.ts';
 import type { StoredMatch } from '../stored/stored-match.ts';
 import { type BlockDraft, type BlockMerge, mergeBlocks } from './match-blocks.ts';
 import { isStatement, statementKey } from './statistics.ts';
@@ -29,21 +29,21 @@ type Statistic = NonNullable<FigureBlocks['statistics']>[number];
  * The key of the figures in a match's provenance; its time is the version of the figures. It is hidden in a match whose shots
  * have no figures of ours.
  */
-const MARK = 'expected_goals';
+export const FIGURES_MARK = 'expected_goals';
 /**
  * The key of a block that holds our figures alone; or, hidden in a match without figures of ours, of a block in which a
  * provider gives expected goals.
  */
-const blockMark = (block: string): string => `${MARK}/${block}`;
+const blockMark = (block: string): string => `${FIGURES_MARK}/${block}`;
 
 export function hasOwnBlock(provenance: Provenance, block: string): boolean {
   const mark = provenance[blockMark(block)];
-  return mark !== undefined && mark[2] === undefined;
+  return mark !== undefined && mark.hidden === undefined;
 }
 
 /** Whether a provider gives expected goals in a block of a match without figures of ours. */
 const hasGivenGoals = (provenance: Provenance, block: FigureBlock): boolean =>
-  provenance[blockMark(block)]?.[2] !== undefined;
+  provenance[blockMark(block)]?.hidden !== undefined;
 
 /** Whether our figures may change by an update. @param before the stored match, if there is one */
 export function concernsFigures(
@@ -61,7 +61,7 @@ export function concernsFigures(
 
 /** Whether a match stays without figures of ours, since a provider gives expected goals in another block. */
 function staysWithout(given: readonly FigureBlock[], match: MatchUpdate['match'], before: Provenance): boolean {
-  if (before[MARK]?.[1] !== figuresVersion()) return false;
+  if (before[FIGURES_MARK]?.observedAt !== figuresVersion()) return false;
   const isSame = (block: FigureBlock) => {
     if (block === 'shotmap' || match[block] === null) return false;
     return hasExpectedGoals({ [block]: match[block] }) === hasGivenGoals(before, block);
@@ -74,8 +74,8 @@ function staysWithout(given: readonly FigureBlock[], match: MatchUpdate['match']
  * statistics of its only provider without expected goals, beside which our figure stays.
  */
 function staysBeside(given: readonly FigureBlock[], { provider, match }: MatchUpdate, before: Provenance): boolean {
-  const mark = before[MARK];
-  if (mark?.[1] !== figuresVersion() || mark[2] !== undefined) return false;
+  const mark = before[FIGURES_MARK];
+  if (mark?.observedAt !== figuresVersion() || mark.hidden !== undefined) return false;
   const { momentum, statistics } = match;
   const isBeside = (block: FigureBlock) => {
     if (hasOwnBlock(before, block)) return false;
@@ -89,8 +89,8 @@ function staysBeside(given: readonly FigureBlock[], { provider, match }: MatchUp
 /** `mergeBlocks` for a match whose figures do not change. */
 export function mergeBesideFigures(merge: BlockMerge): ReturnType<typeof mergeBlocks> {
   const row = merge.stored.get('statistics');
-  const mark = merge.provenance[MARK];
-  const keepsFigure = mark !== undefined && mark[2] === undefined && merge.update.match.statistics !== undefined;
+  const mark = merge.provenance[FIGURES_MARK];
+  const keepsFigure = mark !== undefined && mark.hidden === undefined && merge.update.match.statistics !== undefined;
   if (!keepsFigure || row === undefined) return mergeBlocks(merge);
   const shown = parseList<Statistic>(row);
   const given = withoutOwnFigures({ statistics: shown }, []).statistics!;
@@ -127,13 +127,13 @@ export function refreshFigures(
 
 /** Returns the blocks and the provenance as providers gave them. */
 function withoutFigures(stored: StoredBlocks, marked: Provenance): { plain: FigureBlocks; provenance: Provenance } {
-  const mark = marked[MARK];
+  const mark = marked[FIGURES_MARK];
   const shown = parse(stored);
   if (mark === undefined) return { plain: shown, provenance: marked };
   const provenance = Object.fromEntries(
-    Object.entries(marked).filter(([key]) => key !== MARK && !key.startsWith(blockMark(''))),
+    Object.entries(marked).filter(([key]) => key !== FIGURES_MARK && !key.startsWith(blockMark(''))),
   );
-  if (mark[2] !== undefined) return { plain: shown, provenance };
+  if (mark.hidden !== undefined) return { plain: shown, provenance };
   const added = ADDED_BLOCKS.filter((block) => hasOwnBlock(marked, block));
   return { plain: withoutOwnFigures(shown, added), provenance };
 }
@@ -162,13 +162,13 @@ function addFigures({ stored, plain, blocks, provenance, isOver }: Merged): Retu
   const given: FigureBlocks = { ...plain, ...parse(rows) };
   for (const block of FIGURE_BLOCKS) if (blocks.removed.includes(block)) delete given[block];
   const own = withOwnFigures(given, isOver);
-  const version = figuresVersion();
-  const marks: Provenance = { [MARK]: own ? [OWN_FIGURES_PROVIDER, version] : [OWN_FIGURES_PROVIDER, version, 'none'] };
-  for (const block of own?.added ?? []) marks[blockMark(block)] = [OWN_FIGURES_PROVIDER, version];
+  const shownMark: Entry = { provider: OWN_FIGURES_PROVIDER, observedAt: figuresVersion() };
+  const hiddenMark: Entry = { ...shownMark, hidden: 'none' };
+  const marks: ProvenanceDraft = { [FIGURES_MARK]: own ? shownMark : hiddenMark };
+  for (const block of own?.added ?? []) marks[blockMark(block)] = shownMark;
   if (own === null)
     for (const block of FIGURE_BLOCKS)
-      if (hasExpectedGoals({ [block]: given[block] }))
-        marks[blockMark(block)] = [OWN_FIGURES_PROVIDER, version, 'none'];
+      if (hasExpectedGoals({ [block]: given[block] })) marks[blockMark(block)] = hiddenMark;
   const shown = own?.blocks ?? given;
   for (const block of FIGURE_BLOCKS)
     writeBlock(

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Precedence } from '../../identity/precedence.ts';
 import type { Blocks } from '../../wire/match.ts';
 import { type BlockRow, sameJson } from '../stored/blocks.ts';
-import type { Provenance } from '../stored/provenance.ts';
+import type { Entry, Provenance, ProvenanceDraft } from '../stored/provenance.ts';
 
 type Statistic = NonNullable<Blocks['statistics']>[number];
 
@@ -38,12 +38,12 @@ const NONE = '[]';
 export function mergeStatistics(
   precedence: Precedence,
   json: string,
-  [provider, at]: [provider: string, observedAt: number],
+  { provider, observedAt: at }: Pick<Entry, 'provider' | 'observedAt'>,
   stored: BlockRow | undefined,
-  provenance: Provenance,
+  provenance: ProvenanceDraft,
 ): { row: Omit<BlockRow, 'match_id'>; differs: boolean } | null {
   const own = provenance[statementKey(provider)];
-  if (own !== undefined && at < own[1]) return null;
+  if (own !== undefined && at < own.observedAt) return null;
   const all = storedStatements(stored, provenance);
   const others = all.filter((statement) => statement.provider !== provider);
   const former = all.find((statement) => statement.provider === provider);
@@ -67,14 +67,20 @@ export function mergeStatistics(
   return { row: { block: BLOCK, json: merged.json, source }, differs: true };
 }
 
-function record(provenance: Provenance, { provider, shown }: Pick<Statement, 'provider' | 'shown'>, at: number): void {
-  provenance[statementKey(provider)] = shown ? [provider, at] : [provider, at, 'outranked'];
+function record(
+  provenance: ProvenanceDraft,
+  { provider, shown }: Pick<Statement, 'provider' | 'shown'>,
+  at: number,
+): void {
+  provenance[statementKey(provider)] = shown
+    ? { provider, observedAt: at }
+    : { provider, observedAt: at, hidden: 'outranked' };
 }
 
 function storedStatements(stored: BlockRow | undefined, provenance: Provenance): Statement[] {
   return Object.entries(provenance)
     .filter(([key]) => isStatement(key))
-    .map(([, [provider, at, hidden]]) => {
+    .map(([, { provider, observedAt: at, hidden }]) => {
       const shown = hidden === undefined;
       const json = stored?.source ? stored.source[provider] : shown ? stored?.json : undefined;
       return { provider, at, json: json ?? NONE, shown };

@@ -92,7 +92,7 @@ function winProbability(match: MatchState, incidents: readonly Incident[], rates
 
 /** The sources of the card change with the owner. */
 function owned<C extends MatchChange>(change: C, after: StoredMatch): C {
-  const entry = { [GROUP]: [OWNER, NO_TIME] as [string, number] };
+  const entry = { [GROUP]: { provider: OWNER, observedAt: NO_TIME } };
   return {
     ...change,
     after: { ...after, provenance: { ...after.provenance, ...entry } },

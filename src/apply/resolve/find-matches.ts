@@ -5,7 +5,7 @@ import { BatchConflict } from '../../identity/entities.ts';
 import type { ResolvedRefs } from '../../identity/match-references.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { MatchState } from '../stored/match-state.ts';
-import { CORRECTION } from '../stored/provenance.ts';
+import { coveredStartSql } from '../stored/provenance.ts';
 import { lockMatches, matchesByExternalId, type StoredMatch } from '../stored/stored-match.ts';
 
 /** An update with our ids of the entities that it names. */
@@ -125,7 +125,7 @@ async function matchesByPairing(client: Queryable, pairings: readonly Pairing[])
      JOIN match m ON m.season_id = p.season_id AND m.home_id = p.home_id AND m.away_id = p.away_id
      JOIN tournament t ON t.id = m.tournament_id
      WHERE t.single_home_fixture OR ((abs(extract(epoch FROM m.scheduled_start - p.scheduled_start)) <= $2 * 86400
-         OR abs(extract(epoch FROM (m.provenance #>> '{${CORRECTION},2,below,scheduled_start}')::timestamptz - p.scheduled_start)) <= $2 * 86400)
+         OR abs(extract(epoch FROM ${coveredStartSql('m.provenance')} - p.scheduled_start)) <= $2 * 86400)
        AND NOT EXISTS (SELECT FROM external_ref r WHERE r.entity = 'match' AND r.entity_id = m.id AND r.provider = p.provider
          AND r.external_id <> p.external_id))
      ORDER BY p.index, abs((m.scheduled_start AT TIME ZONE 'UTC')::date - (p.scheduled_start AT TIME ZONE 'UTC')::date),

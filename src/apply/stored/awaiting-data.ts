@@ -32,7 +32,7 @@ export function isAwaitingData(match: Judged, provenance: Provenance, now: numbe
   const limits = LIMITS.get(match.sport);
   if (match.status === 'finished' || limits === undefined) return false;
   if (match.status === 'live') {
-    const latest = Math.max(0, ...NEWS.map((group) => provenance[group]?.[1] ?? 0));
+    const latest = Math.max(0, ...NEWS.map((group) => provenance[group]?.observedAt ?? 0));
     const limit = match.status_detail === 'suspended' ? Math.max(limits.silence, RESUMED_MS) : limits.silence;
     return now - latest > limit;
   }

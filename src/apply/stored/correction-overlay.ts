@@ -12,8 +12,7 @@ import { CORRECTION, type Correction, type Covered, type IncidentPlayers, type P
 const isEmpty = ({ fields, players }: Correction): boolean =>
   Object.keys(fields).length + Object.keys(players).length === 0;
 
-export const readCovered = (provenance: Provenance): Covered | null =>
-  (provenance[CORRECTION]?.[2] as Covered | undefined) ?? null;
+export const readCovered = (provenance: Provenance): Covered | null => provenance[CORRECTION]?.covered ?? null;
 
 /** Returns the match as its providers have it. */
 export function uncorrected<M extends MatchState & { provenance: Provenance }>(match: M): M {
@@ -67,12 +66,15 @@ export function cover(
 /** Fields that follow from what is shown. */
 const UNCOVERED: readonly (keyof MatchState)[] = ['finalized', 'awaiting_data'];
 
-/** Returns the provenance with a correction; without one if there is nothing to correct. @param at ms */
-export function withCorrection(provenance: Provenance, at: number, covered: Covered): Provenance {
+/** Returns the provenance with a correction; without one if there is nothing to correct. @param at ms; default: as before */
+export function withCorrection(provenance: Provenance, covered: Covered, at?: number): Provenance {
   const { [CORRECTION]: former, ...others } = provenance;
   if (isEmpty(covered)) return others;
-  if (former !== undefined && isDeepStrictEqual(former[2], covered)) return provenance;
-  return { ...others, [CORRECTION]: [OPERATOR_PROVIDER, at, covered] };
+  if (former !== undefined && isDeepStrictEqual(former.covered, covered)) return provenance;
+  return {
+    ...others,
+    [CORRECTION]: { provider: OPERATOR_PROVIDER, observedAt: at ?? former?.observedAt ?? 0, covered },
+  };
 }
 
 /** Returns incidents with other players in some of them. */

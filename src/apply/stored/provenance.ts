@@ -1,22 +1,87 @@
-/** The provider of each group of fields and block of a match, and the rule by which another provider may replace it. */
+/**
+ * The provider of each group of fields and block of a match, its stored form, and the rule by which another provider may replace
+ * the value.
+ */
 import type { Block, Precedence } from '../../identity/precedence.ts';
 import type { Incident } from '../../wire/match.ts';
 import type { FieldGroup } from './match-state.ts';
 
-/**
- * The provider of each group of fields or block, with the time of its observation (ms). An entry with a third part means that the
- * provider's own value is not shown: it is outranked, does not fit (match-fields.ts), or the provider has none and the score follows
- * from others (derived-score.ts). The entry of the lead has the order of providers there (lead.ts); the entries of
- * our own figures have their version instead of a time (own-figures.ts). The entry `correction` has what an operator has
- * corrected by hand; the other entries are as they would be without it (correction-overlay.ts).
- */
-export type Provenance = Record<
-  string,
-  [provider: string, observedAt: number, hidden?: 'outranked' | 'derived' | 'none' | Hidden | LeadOrder | Covered]
->;
+/** Who has given a group of fields or a block. */
+export interface Entry {
+  readonly provider: string;
+  /** ms; of our own figures their version (own-figures.ts), of the lead the receipt of its last update (lead.ts). */
+  readonly observedAt: number;
+  /**
+   * Why the provider's own value is not shown: it is outranked, the provider has none and the score follows from others
+   * (derived-score.ts), or it does not fit (match-fields.ts).
+   */
+  readonly hidden?: 'outranked' | 'derived' | 'none' | HiddenValue;
+  /** In the entry `lead` alone: the order of providers. */
+  readonly order?: LeadOrder;
+  /** In the entry `correction` alone: what an operator has corrected by hand. The other entries are as they would be without it. */
+  readonly covered?: Covered;
+}
 
+/** The entries of a match by group of fields, block, or a key of their own. */
+export type Provenance = Readonly<Record<string, Entry>>;
+/** A provenance while it is merged. */
+export type ProvenanceDraft = Record<string, Entry>;
+
+/** The key of the lead in a match's provenance. */
+export const LEAD = 'lead';
 /** The key of the corrections in a match's provenance. */
 export const CORRECTION = 'correction';
+
+// ---- the stored form: only this part knows the positions
+
+/** The third part is `hidden`, `order` or `covered`. */
+type StoredEntry = [provider: string, observedAt: number, third?: unknown];
+export type StoredProvenance = Record<string, StoredEntry>;
+
+const THIRD: Readonly<Record<string, 'order' | 'covered'>> = { [LEAD]: 'order', [CORRECTION]: 'covered' };
+
+/** Returns the provenance of a row. Loops, since every update runs it for all entries of its match. */
+export function readProvenance(stored: StoredProvenance): Provenance {
+  const read: ProvenanceDraft = {};
+  for (const group of Object.keys(stored)) {
+    const [provider, observedAt, third] = stored[group]!;
+    read[group] =
+      third === undefined ? { provider, observedAt } : { provider, observedAt, [THIRD[group] ?? 'hidden']: third };
+  }
+  return read;
+}
+
+/** Returns the provenance as it is written into a row. */
+export function storedProvenance(provenance: Provenance): StoredProvenance {
+  const stored: StoredProvenance = {};
+  for (const group of Object.keys(provenance)) {
+    const { provider, observedAt, hidden, order, covered } = provenance[group]!;
+    const third = hidden ?? order ?? covered;
+    stored[group] = third === undefined ? [provider, observedAt] : [provider, observedAt, third];
+  }
+  return stored;
+}
+
+/** Returns the SQL of the time of an entry. @param provenance the column */
+export const observedAtSql = (provenance: string, group: string) => `(${provenance} #>> '{${group},1}')::bigint`;
+/** Returns the SQL of the start that providers give, where a corrected one covers it. */
+export const coveredStartSql = (provenance: string) =>
+  `(${provenance} #>> '{${CORRECTION},2,below,scheduled_start}')::timestamptz`;
+/** Returns the SQL of the rows with the `provider` of what a match shows. */
+export const shownProvidersSql = (provenance: string) =>
+  `SELECT DISTINCT value ->> 0 AS provider FROM jsonb_each(${provenance}) WHERE value -> 2 IS NULL OR key = '${CORRECTION}'`;
+/** Returns the SQL of the rows with each provider, as JSON text, that has reported the match as begun. */
+export const begunProvidersSql = (provenance: string) => `jsonb_path_query(${provenance}, '$.${LEAD}[2].begun[*]')`;
+
+/** Returns the providers of what a match shows, as one text. */
+export function shownProviders(provenance: Provenance): string {
+  const shown = new Set<string>();
+  for (const group of Object.keys(provenance)) {
+    const { provider, hidden } = provenance[group]!;
+    if (hidden === undefined && group !== LEAD) shown.add(provider);
+  }
+  return [...shown].sort().join();
+}
 
 type Player = Pick<Incident, 'player_name' | 'player_participant_id'>;
 /** Players by the id of their incident. */
@@ -51,7 +116,7 @@ export function toObservedAt(update: { observed_at: string }, times?: ReadonlyMa
 }
 
 /** The value of a group that does not fit the group that it depends on: see match-fields.ts. */
-export interface Hidden {
+export interface HiddenValue {
   fields: FieldGroup;
   /** The value of that other group by the same provider; null: it has given none. */
   beside: FieldGroup | null;
@@ -62,14 +127,13 @@ export interface Hidden {
  */
 export function mayWrite(
   { rankOf }: Precedence,
-  owner: Provenance[string] | undefined,
+  owner: Entry | undefined,
   provider: string,
   observedAt: number,
   block: Block,
 ): boolean {
   if (owner === undefined) return true;
-  const [current, currentAt] = owner;
-  if (current === provider) return observedAt >= currentAt;
-  const difference = rankOf(provider, block) - rankOf(current, block);
-  return difference < 0 || (difference === 0 && observedAt >= currentAt);
+  if (owner.provider === provider) return observedAt >= owner.observedAt;
+  const difference = rankOf(provider, block) - rankOf(owner.provider, block);
+  return difference < 0 || (difference === 0 && observedAt >= owner.observedAt);
 }

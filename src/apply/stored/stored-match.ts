@@ -1,7 +1,7 @@
 /** The row of a match, and the statements that find, lock and read it. */
 import { prepared, type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import type { MatchState } from './match-state.ts';
-import type { Provenance } from './provenance.ts';
+import { type Provenance, readProvenance, type StoredProvenance, storedProvenance } from './provenance.ts';
 
 export interface StoredMatch extends MatchState {
   id: number;
@@ -39,8 +39,21 @@ const TIME_COLUMNS = ['scheduled_start', 'detail_at', 'status_changed_at', 'upda
 const OWN_COLUMNS = ['sequence', 'version', 'incident_seq', 'provenance'] as const;
 export const MATCH_COLUMNS = [...STATE_COLUMNS, ...TIME_COLUMNS, ...OWN_COLUMNS];
 
-/** Reads rows of `StoredMatch`; a condition follows. */
+/** Reads rows for `readMatch`; a condition follows. */
 export const SELECT_MATCHES = `SELECT id, ${STATE_COLUMNS.join(', ')}, ${TIME_COLUMNS.map((column) => `${wireTimeSql(column)} AS ${column}`).join(', ')}, ${OWN_COLUMNS.join(', ')} FROM match`;
+
+/** A row that `SELECT_MATCHES` returns. */
+export type MatchRow = Omit<StoredMatch, 'provenance'> & { provenance: StoredProvenance };
+
+export const readMatch = (row: MatchRow): StoredMatch =>
+  // The row is nobody else's: a copy of its 33 columns is not needed.
+  Object.assign(row, { provenance: readProvenance(row.provenance) });
+
+/** Returns the row of a match as it is written. */
+export const matchRow = (match: StoredMatch): MatchRow => ({
+  ...match,
+  provenance: storedProvenance(match.provenance),
+});
 
 const MATCH_IDS = prepared(
   'match ids',
@@ -62,6 +75,6 @@ const LOCK_MATCHES = prepared('lock matches', `${SELECT_MATCHES} WHERE id = ANY 
 /** Locks matches in the order of their ids; the lock allows new rows that refer to them, which renames insert into card_refresh. */
 export async function lockMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, StoredMatch>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await client.query<StoredMatch>(LOCK_MATCHES([ids]));
-  return new Map(rows.map((row) => [row.id, row]));
+  const { rows } = await client.query<MatchRow>(LOCK_MATCHES([ids]));
+  return new Map(rows.map((row) => [row.id, readMatch(row)]));
 }

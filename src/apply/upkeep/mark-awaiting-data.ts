@@ -9,6 +9,7 @@ import type { MatchDeps } from '../interface.ts';
 import { storedMatchChange } from '../merge/match-change.ts';
 import { type MatchEvent, matchEvents } from '../merge/match-events.ts';
 import { isAwaitingData, SOONEST_MS } from '../stored/awaiting-data.ts';
+import { readProvenance, type StoredProvenance } from '../stored/provenance.ts';
 import { lockMatches, type StoredMatch } from '../stored/stored-match.ts';
 import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 
@@ -49,7 +50,7 @@ async function candidatesAt(
   now: number,
   after: { start: string; id: number } | null,
 ): Promise<Candidate[]> {
-  const { rows } = await db.query<Candidate>({
+  const { rows } = await db.query<Omit<Candidate, 'provenance'> & { provenance: StoredProvenance }>({
     name: 'candidates for awaiting data',
     text: `SELECT id, sport, status, status_detail, awaiting_data, time_tbd, provenance,
        to_char(scheduled_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS scheduled_start
@@ -62,7 +63,7 @@ async function candidatesAt(
      ORDER BY m.scheduled_start, m.id LIMIT ${SLICE}`,
     values: [wireTime(now - SOONEST_MS), after?.start ?? null, after?.id ?? null],
   });
-  return rows;
+  return rows.map((row) => ({ ...row, provenance: readProvenance(row.provenance) }));
 }
 
 async function changeMarks(
@@ -83,7 +84,7 @@ async function changeMarks(
 
 /** Returns the events of the change; none for imported history, whose matches clients who follow the stream alone do not know. */
 function changeEvents(precedence: Precedence, before: StoredMatch, after: StoredMatch): MatchEvent[] {
-  const [owner] = before.provenance.status ?? before.provenance.sides ?? [];
+  const owner = (before.provenance.status ?? before.provenance.sides)?.provider;
   if (owner !== undefined && !precedence.isLive(owner)) return [];
   return matchEvents({ before, after, incidents: null, blocks: new Set() });
 }

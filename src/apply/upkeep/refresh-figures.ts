@@ -8,8 +8,9 @@ import { FIGURE_BLOCKS, figuresVersion } from '../../expected-goals/own-figures.
 import type { MatchDeps } from '../interface.ts';
 import { noBlockChanges } from '../merge/match-blocks.ts';
 import { type MatchChange, storedMatchChange } from '../merge/match-change.ts';
-import { refreshFigures } from '../merge/own-figures.ts';
+import { FIGURES_MARK, refreshFigures } from '../merge/own-figures.ts';
 import { loadBlocks } from '../stored/blocks.ts';
+import { observedAtSql } from '../stored/provenance.ts';
 import { lockMatches, type StoredMatch } from '../stored/stored-match.ts';
 import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 
@@ -31,7 +32,7 @@ export async function refreshStoredFigures(
     await pause();
     const { rows } = await deps.pool.query<{ id: number }>(
       `SELECT m.id FROM match_block b JOIN match m ON m.id = b.match_id
-       WHERE b.block = 'shotmap' AND b.match_id > $1 AND (m.provenance #>> '{expected_goals,1}')::bigint IS DISTINCT FROM $2::bigint
+       WHERE b.block = 'shotmap' AND b.match_id > $1 AND ${observedAtSql('m.provenance', FIGURES_MARK)} IS DISTINCT FROM $2::bigint
        ORDER BY b.match_id LIMIT $3`,
       [after, figuresVersion(), SLICE],
     );

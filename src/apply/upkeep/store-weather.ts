@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/postgres.ts';
 import { noBlockChanges } from '../merge/match-blocks.ts';
 import { storedMatchChange } from '../merge/match-change.ts';
 import { loadBlocks, sameJson } from '../stored/blocks.ts';
+import type { ProvenanceDraft } from '../stored/provenance.ts';
 import { lockMatches } from '../stored/stored-match.ts';
 import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 
@@ -26,18 +27,19 @@ export async function storeWeather(
   const locked = await lockMatches(client, ids);
   const stored = await loadBlocks(client, ids, [BLOCK]);
   const changed = [...locked.values()].filter(({ id, provenance }) => {
-    const owner = provenance[BLOCK]?.[0] ?? WEATHER_PROVIDER;
+    const owner = provenance[BLOCK]?.provider ?? WEATHER_PROVIDER;
     const [before, after] = [stored.get(id)?.get(BLOCK)?.json ?? null, given.get(id)!];
     if (owner !== WEATHER_PROVIDER) return false;
     return before === null || after === null ? before !== after : !sameJson(before, after);
   });
   const changes = changed.map((match) => {
-    const { [BLOCK]: _owner, ...provenance } = match.provenance;
+    const { [BLOCK]: _owner, ...others } = match.provenance;
+    const provenance: ProvenanceDraft = others;
     const blocks = { ...noBlockChanges(), changed: new Set([BLOCK]) };
     const json = given.get(match.id)!;
     if (json === null) blocks.removed.push(BLOCK);
     else {
-      provenance[BLOCK] = [WEATHER_PROVIDER, BEFORE_ALL];
+      provenance[BLOCK] = { provider: WEATHER_PROVIDER, observedAt: BEFORE_ALL };
       blocks.rows.push({ block: BLOCK, json, source: null });
     }
     return storedMatchChange(match, { provenance }, { blocks });

@@ -7,7 +7,8 @@ import { type Claimed, claimUpdate, loadClaim, loadClaims } from '../lead/claims
 import { chooseLeader, MIN_TAKEOVER_MS, parseLead } from '../lead/lead.ts';
 import { rivalClaims } from '../lead/lead-updates.ts';
 import { uncorrected } from '../stored/correction-overlay.ts';
-import { SELECT_MATCHES, type StoredMatch } from '../stored/stored-match.ts';
+import { LEAD, observedAtSql } from '../stored/provenance.ts';
+import { type MatchRow, readMatch, SELECT_MATCHES, type StoredMatch } from '../stored/stored-match.ts';
 
 /**
  * Replaces silent leaders of live matches.
@@ -55,10 +56,10 @@ async function replaceLeader(
  * the index of live matches.
  */
 async function silentlyLed(client: Queryable, before: number): Promise<StoredMatch[]> {
-  const { rows } = await client.query<StoredMatch>(
-    `${SELECT_MATCHES} WHERE status = 'live' AND (provenance #>> '{lead,1}')::bigint < $1
+  const { rows } = await client.query<MatchRow>(
+    `${SELECT_MATCHES} WHERE status = 'live' AND ${observedAtSql('provenance', LEAD)} < $1
      AND EXISTS (SELECT FROM match_claim c WHERE c.match_id = match.id)`,
     [before],
   );
-  return rows;
+  return rows.map(readMatch);
 }

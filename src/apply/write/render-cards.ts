@@ -5,7 +5,7 @@
 import { prepared, type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import { shownDetailSql } from '../stored/awaiting-data.ts';
 import { COMPLETENESS, extentJoin, extentValues } from '../stored/completeness.ts';
-import { CORRECTION } from '../stored/provenance.ts';
+import { shownProvidersSql } from '../stored/provenance.ts';
 
 /** Returns the SQL of a side. row_to_json writes no spaces; json_build_object would. */
 const side = (name: 'home' | 'away') => `(SELECT row_to_json(s) FROM (SELECT
@@ -14,7 +14,7 @@ const side = (name: 'home' | 'away') => `(SELECT row_to_json(s) FROM (SELECT
 
 /** Many groups have few providers, whose attributions are looked up once each. */
 const SOURCES = `(SELECT coalesce(array_to_json(array_agg(DISTINCT coalesce(a.attribution, p.provider))), '[]'::json)
-    FROM (SELECT DISTINCT value ->> 0 AS provider FROM jsonb_each(m.provenance) WHERE value -> 2 IS NULL OR key = '${CORRECTION}') p
+    FROM (${shownProvidersSql('m.provenance')}) p
     LEFT JOIN source_attribution a ON a.provider = p.provider)`;
 
 const RENDER = prepared(

@@ -5,8 +5,8 @@ import type { EnvelopeMatch } from '../../wire/envelope.ts';
 import type { PlayerChanges } from '../merge/players.ts';
 import type { ObservedPrice } from '../merge/wire-blocks.ts';
 import { shownDetailSql } from '../stored/awaiting-data.ts';
-import type { Provenance } from '../stored/provenance.ts';
-import { MATCH_COLUMNS, type StoredMatch } from '../stored/stored-match.ts';
+import { type Provenance, storedProvenance } from '../stored/provenance.ts';
+import { MATCH_COLUMNS, matchRow, type StoredMatch } from '../stored/stored-match.ts';
 
 const NEW_MATCH_IDS = prepared(
   'new match ids',
@@ -28,7 +28,7 @@ const INSERT_MATCHES = prepared(
 );
 
 export async function insertMatches(client: Queryable, matches: readonly StoredMatch[]): Promise<void> {
-  if (matches.length > 0) await client.query(INSERT_MATCHES([JSON.stringify(matches)]));
+  if (matches.length > 0) await client.query(INSERT_MATCHES([JSON.stringify(matches.map(matchRow))]));
 }
 
 export async function deleteMatches(client: Queryable, ids: readonly number[]): Promise<void> {
@@ -51,7 +51,7 @@ const UPDATE_MATCHES = prepared(
 
 export async function updateMatches(client: Queryable, matches: readonly StoredMatch[]): Promise<void> {
   if (matches.length === 0) return;
-  await client.query(UPDATE_MATCHES([JSON.stringify(matches)]));
+  await client.query(UPDATE_MATCHES([JSON.stringify(matches.map(matchRow))]));
 }
 
 const UPDATE_VERSIONS = prepared(
@@ -74,7 +74,8 @@ export async function updateVersions(
   if (matches.length === 0) return;
   const rows = matches.map(
     ({ match: { id, sequence, version, incident_seq, detail_at, updated_at }, changedProvenance }) => {
-      return { id, sequence, version, incident_seq, detail_at, updated_at, provenance: changedProvenance };
+      const provenance = storedProvenance(changedProvenance);
+      return { id, sequence, version, incident_seq, detail_at, updated_at, provenance };
     },
   );
   await client.query(UPDATE_VERSIONS([JSON.stringify(rows)]));
@@ -90,7 +91,8 @@ export async function updateProvenance(
   matches: readonly { id: number; provenance: Provenance }[],
 ): Promise<void> {
   if (matches.length === 0) return;
-  await client.query(UPDATE_PROVENANCE([JSON.stringify(matches.map(({ id, provenance }) => ({ id, provenance })))]));
+  const rows = matches.map(({ id, provenance }) => ({ id, provenance: storedProvenance(provenance) }));
+  await client.query(UPDATE_PROVENANCE([JSON.stringify(rows)]));
 }
 
 const DELETE_PLAYERS = prepared(
