@@ -4,9 +4,9 @@ import { type Queryable, transaction } from '../db/postgres.ts';
 import { Problem } from '../http/errors.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { type Actor, audit, OPERATOR } from './audit.ts';
-import { endCredentials } from './credentials.ts';
+import { endCredentials } from './credentials/credentials.ts';
+import { endAccountSessions } from './credentials/sessions.ts';
 import { checkEmail, normalEmail } from './email-address.ts';
-import { endAccountSessions } from './members/sessions.ts';
 import type { OfferedPlans } from './plans/plans.ts';
 
 export interface Account {

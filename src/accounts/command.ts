@@ -16,11 +16,11 @@ import {
 } from './accounts.ts';
 import { OPERATOR } from './audit.ts';
 import { planVariables } from './config.ts';
+import { createLink } from './credentials/one-time-links.ts';
 import { checkEmail, listUnclearEmails } from './email-address.ts';
 import { keyState, type ListedKey, listKeys, revokeKey } from './keys/account-keys.ts';
 import { createKey, isWellFormedKey } from './keys/keys.ts';
 import { verifyByOperator } from './members/address-link.ts';
-import { createLink } from './members/one-time-links.ts';
 import { setOperator } from './members/operators.ts';
 import { createResetLink, type Leftovers, leftoversText } from './members/reset-link.ts';
 import type { OfferedPlans } from './plans/plans.ts';

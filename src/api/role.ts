@@ -1,4 +1,6 @@
 /** The role `api`: REST of every feature, and the pages. */
+
+import { routes as accountRoutes } from '../accounts/api/routes.ts';
 import { accountVariables, planVariables } from '../accounts/config.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { openMail } from '../accounts/mail.ts';
@@ -7,7 +9,6 @@ import { createSignInLimits } from '../accounts/members/sign-in-limits.ts';
 import { OfferedPlans } from '../accounts/plans/plans.ts';
 import { withinAccess } from '../accounts/plans/within-access.ts';
 import { sendWindowNotice } from '../accounts/quota-mail.ts';
-import { routes as accountRoutes } from '../accounts/routes.ts';
 import { usageRoutes } from '../accounts/usage/routes.ts';
 import { agentVariables } from '../agents/config.ts';
 import type { AgentDeps } from '../agents/deps.ts';

@@ -1,6 +1,6 @@
 /** Calendars of matches for calendar programs. */
 import { z } from 'zod';
-import { findCalendarMember } from '../accounts/members/calendar-token.ts';
+import { findCalendarMember } from '../accounts/credentials/calendar-token.ts';
 import { type Deps, type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
 import { idParams, lang } from '../http/query.ts';

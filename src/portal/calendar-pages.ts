@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { toActor } from '../accounts/audit.ts';
-import { calendarTokenSince, renewCalendarToken, revokeCalendarToken } from '../accounts/members/calendar-token.ts';
+import { calendarTokenSince, renewCalendarToken, revokeCalendarToken } from '../accounts/credentials/calendar-token.ts';
 import {
   addFavourite,
   type Favourite,

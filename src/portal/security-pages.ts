@@ -2,19 +2,19 @@
 import { renderSVG } from 'uqr';
 import { deleteAccount } from '../accounts/accounts.ts';
 import { audit, toActor } from '../accounts/audit.ts';
-import { endCredentials } from '../accounts/credentials.ts';
-import { deviceCookie } from '../accounts/members/device-mark.ts';
-import { changePassword, confirmPassword, type Member, readMember } from '../accounts/members/members.ts';
+import { endCredentials } from '../accounts/credentials/credentials.ts';
+import { deviceCookie } from '../accounts/credentials/device-mark.ts';
 import {
   beginSecondFactor,
   confirmSecondFactor,
   removeSecondFactor,
   renewRecoveryCodes,
   takeCode,
-} from '../accounts/members/second-factor.ts';
+} from '../accounts/credentials/second-factor.ts';
+import { sessionCookie } from '../accounts/credentials/session-cookie.ts';
+import { confirmSession, listSessions } from '../accounts/credentials/sessions.ts';
+import { changePassword, confirmPassword, type Member, readMember } from '../accounts/members/members.ts';
 import { type NoticeName, sendNotice } from '../accounts/members/security-notice.ts';
-import { sessionCookie } from '../accounts/members/session-cookie.ts';
-import { confirmSession, listSessions } from '../accounts/members/sessions.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
 import type { Reply, RouteInput, RouteValue } from '../http/route.ts';

@@ -1,8 +1,8 @@
 /** Sessions of a member: list, and ending one, all others or all. */
 import { toActor } from '../accounts/audit.ts';
-import { sessionCookie } from '../accounts/members/session-cookie.ts';
+import { sessionCookie } from '../accounts/credentials/session-cookie.ts';
+import type { ListedSession } from '../accounts/credentials/sessions.ts';
 import { endOneSession, endOwnSessions } from '../accounts/members/session-end.ts';
-import type { ListedSession } from '../accounts/members/sessions.ts';
 import { idParams } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';

@@ -1,4 +1,4 @@
-import { type ListedSession, MAX_LISTED_SESSIONS } from '../accounts/members/sessions.ts';
+import { type ListedSession, MAX_LISTED_SESSIONS } from '../accounts/credentials/sessions.ts';
 import { deviceName } from '../accounts/members/user-agent.ts';
 import { dateTime } from '../site/components/time.ts';
 import { type Html, html } from '../site/html.ts';

@@ -1,8 +1,8 @@
 /** Signing in and out. */
 import { z } from 'zod';
-import { deviceCookie } from '../accounts/members/device-mark.ts';
-import { sessionCookie, sessionHash } from '../accounts/members/session-cookie.ts';
-import { endSession, findAwaitingCode } from '../accounts/members/sessions.ts';
+import { deviceCookie } from '../accounts/credentials/device-mark.ts';
+import { sessionCookie, sessionHash } from '../accounts/credentials/session-cookie.ts';
+import { endSession, findAwaitingCode } from '../accounts/credentials/sessions.ts';
 import { type SignedIn, signIn, signInWithCode } from '../accounts/members/sign-in.ts';
 import type { Problem } from '../http/errors.ts';
 import type { Reply, RouteInput, RouteValue } from '../http/route.ts';

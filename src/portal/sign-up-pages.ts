@@ -1,9 +1,9 @@
 /** Signing up, and setting a new password by a link. */
 import { z } from 'zod';
-import { deviceCookie } from '../accounts/members/device-mark.ts';
+import { deviceCookie } from '../accounts/credentials/device-mark.ts';
+import { sessionCookie } from '../accounts/credentials/session-cookie.ts';
+import { createSession } from '../accounts/credentials/sessions.ts';
 import { type ResetForm, readResetForm, resetPassword, sendResetLink } from '../accounts/members/password-reset.ts';
-import { sessionCookie } from '../accounts/members/session-cookie.ts';
-import { createSession } from '../accounts/members/sessions.ts';
 import { signUp } from '../accounts/members/sign-up.ts';
 import type { Problem } from '../http/errors.ts';
 import type { Reply, RouteInput, RouteValue } from '../http/route.ts';

@@ -1,6 +1,7 @@
 /** Handlers for signed-in members, redirects, and problems that a form shows. */
+
+import type { Client } from '../accounts/credentials/sessions.ts';
 import type { SignedInMember } from '../accounts/members/members.ts';
-import type { Client } from '../accounts/members/sessions.ts';
 import type { MemberPrincipal } from '../http/auth.ts';
 import { type Problem, toProblem } from '../http/errors.ts';
 import { type Reply, type RouteInput, type RouteValue, routeFor } from '../http/route.ts';

@@ -1,6 +1,6 @@
 /** Streams of our own pages in this process: their limits, their content, and their end when a member's session ends. */
 import type { Logger } from 'pino';
-import { lastingSessions } from '../accounts/members/sessions.ts';
+import { lastingSessions } from '../accounts/credentials/sessions.ts';
 import type { MatchChanges } from '../db/notices.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { promptQueries } from '../db/prompt-queries.ts';

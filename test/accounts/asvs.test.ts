@@ -108,7 +108,7 @@ describe('sign-in and sessions by ASVS 5.0', function () {
   });
 
   it('recovery codes have at least 112 bits', async () => {
-    const { renewRecoveryCodes } = await import('../../src/accounts/members/second-factor.ts');
+    const { renewRecoveryCodes } = await import('../../src/accounts/credentials/second-factor.ts');
     await accounts.signedUp('codes@example.com');
     const { rows } = await accounts.pool.query("SELECT id FROM member WHERE email = 'codes@example.com'");
     const codes = [

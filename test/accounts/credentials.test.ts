@@ -2,15 +2,20 @@ import assert from 'node:assert/strict';
 import { TOTP } from 'otpauth';
 import { deleteAccount, suspendAccount } from '../../src/accounts/accounts.ts';
 import { OPERATOR } from '../../src/accounts/audit.ts';
-import { CREDENTIALS, type CredentialName, OCCASIONS, type Occasion } from '../../src/accounts/credentials.ts';
+import {
+  CREDENTIALS,
+  type CredentialName,
+  OCCASIONS,
+  type Occasion,
+} from '../../src/accounts/credentials/credentials.ts';
+import { readDevice } from '../../src/accounts/credentials/device-mark.ts';
+import { createLink, readLink } from '../../src/accounts/credentials/one-time-links.ts';
+import { beginSecondFactor, confirmSecondFactor, takeCode } from '../../src/accounts/credentials/second-factor.ts';
 import { findKey } from '../../src/accounts/keys/keys.ts';
 import { readAddressLink } from '../../src/accounts/members/address-link.ts';
-import { readDevice } from '../../src/accounts/members/device-mark.ts';
 import { readMember } from '../../src/accounts/members/members.ts';
-import { createLink, readLink } from '../../src/accounts/members/one-time-links.ts';
 import { resetPassword } from '../../src/accounts/members/password-reset.ts';
 import { createResetLink } from '../../src/accounts/members/reset-link.ts';
-import { beginSecondFactor, confirmSecondFactor, takeCode } from '../../src/accounts/members/second-factor.ts';
 import { endSessionsOfAccount } from '../../src/accounts/members/session-end.ts';
 import { signIn } from '../../src/accounts/members/sign-in.ts';
 import { transaction } from '../../src/db/postgres.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { TOTP } from 'otpauth';
 import { suspendAccount } from '../../src/accounts/accounts.ts';
 import { OPERATOR } from '../../src/accounts/audit.ts';
-import { createLink } from '../../src/accounts/members/one-time-links.ts';
+import { createLink } from '../../src/accounts/credentials/one-time-links.ts';
 import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../support/account-app.ts';
 import { until } from '../support/until.ts';
 

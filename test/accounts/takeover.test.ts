@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { TOTP } from 'otpauth';
 import { deleteAccount } from '../../src/accounts/accounts.ts';
+import { createLink } from '../../src/accounts/credentials/one-time-links.ts';
 import { listUnclearEmails } from '../../src/accounts/email-address.ts';
-import { createLink } from '../../src/accounts/members/one-time-links.ts';
 import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../support/account-app.ts';
 import { createAccount } from '../support/accounts.ts';
 import { until } from '../support/until.ts';

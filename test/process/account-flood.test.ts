@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createLink } from '../../src/accounts/members/one-time-links.ts';
+import { createLink } from '../../src/accounts/credentials/one-time-links.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createKey } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

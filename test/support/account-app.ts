@@ -2,12 +2,12 @@
 
 import type pg from 'pg';
 import { pino } from 'pino';
+import { routes as accountRoutes } from '../../src/accounts/api/routes.ts';
 import { accountVariables } from '../../src/accounts/config.ts';
+import { findMember } from '../../src/accounts/credentials/sessions.ts';
 import type { Letter, Mail } from '../../src/accounts/mail.ts';
 import { PasswordHasher } from '../../src/accounts/members/password-hasher.ts';
-import { findMember } from '../../src/accounts/members/sessions.ts';
 import { createSignInLimits } from '../../src/accounts/members/sign-in-limits.ts';
-import { routes as accountRoutes } from '../../src/accounts/routes.ts';
 import { Cards } from '../../src/analytics/cards/cards.ts';
 import type { AnalyticsDeps } from '../../src/analytics/deps.ts';
 import { routes as calendarRoutes } from '../../src/calendars/routes.ts';

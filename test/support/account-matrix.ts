@@ -1,7 +1,8 @@
 /** Two accounts, a suspended one, and all askers, for tests that request every route as everybody. */
+
+import { sessionCookie } from '../../src/accounts/credentials/session-cookie.ts';
+import { createSession } from '../../src/accounts/credentials/sessions.ts';
 import { createAccountKey } from '../../src/accounts/keys/account-keys.ts';
-import { sessionCookie } from '../../src/accounts/members/session-cookie.ts';
-import { createSession } from '../../src/accounts/members/sessions.ts';
 import { createGuard } from '../../src/webhooks/subscriptions/address-guard.ts';
 import { createSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import { createKey } from './accounts.ts';

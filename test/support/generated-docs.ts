@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isMap, isScalar, type Pair, parseDocument } from 'yaml';
 import { planVariables } from '../../src/accounts/config.ts';
-import { CREDENTIALS, OCCASIONS, type Occasion } from '../../src/accounts/credentials.ts';
+import { CREDENTIALS, OCCASIONS, type Occasion } from '../../src/accounts/credentials/credentials.ts';
 import { ROLES } from '../../src/all-roles.ts';
 import type { Variable, Variables } from '../../src/config/variable.ts';
 import { commonVariables } from '../../src/config/variables.ts';

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { parse, stringify } from 'yaml';
+import { sessionCookie } from '../../src/accounts/credentials/session-cookie.ts';
+import { createSession } from '../../src/accounts/credentials/sessions.ts';
 import { PasswordHasher } from '../../src/accounts/members/password-hasher.ts';
-import { sessionCookie } from '../../src/accounts/members/session-cookie.ts';
-import { createSession } from '../../src/accounts/members/sessions.ts';
 import { createSignInLimits } from '../../src/accounts/members/sign-in-limits.ts';
 import { signUp } from '../../src/accounts/members/sign-up.ts';
 import { OfferedPlans } from '../../src/accounts/plans/plans.ts';

@@ -3,10 +3,10 @@ import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { invalidParameter, Problem, rateLimited } from '../../http/errors.ts';
 import { audit, OPERATOR } from '../audit.ts';
-import { endCredentials } from '../credentials.ts';
+import { endCredentials } from '../credentials/credentials.ts';
+import { createLink, readLink, useLink } from '../credentials/one-time-links.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
 import { type Member, type MemberDeps, readMember, type SignedInMember } from './members.ts';
-import { createLink, readLink, useLink } from './one-time-links.ts';
 import { sendNotice } from './security-notice.ts';
 import { MAILS } from './sign-in-limits.ts';
 

@@ -3,10 +3,10 @@ import type { Queryable } from '../../db/postgres.ts';
 import { firstRow } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { createLink } from '../credentials/one-time-links.ts';
+import { tokenHash } from '../credentials/tokens.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
 import type { OfferedPlans } from '../plans/plans.ts';
-import { createLink } from './one-time-links.ts';
-import { tokenHash } from './tokens.ts';
 
 export interface Invitation {
   id: number;

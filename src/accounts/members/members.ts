@@ -9,7 +9,7 @@ import { invalidParameter } from '../../http/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Actor, audit } from '../audit.ts';
 import type { AccountConfig } from '../config.ts';
-import { endCredentials } from '../credentials.ts';
+import { endCredentials } from '../credentials/credentials.ts';
 import { normalEmail } from '../email-address.ts';
 import type { Mail } from '../mail.ts';
 import type { PasswordHasher } from './password-hasher.ts';

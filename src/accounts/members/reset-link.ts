@@ -4,8 +4,8 @@ import { firstRow, type Queryable, transaction } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { lockAccount, refuseOperator } from '../accounts.ts';
 import { type Actor, audit } from '../audit.ts';
-import { endCredentials } from '../credentials.ts';
-import { createLink } from './one-time-links.ts';
+import { endCredentials } from '../credentials/credentials.ts';
+import { createLink } from '../credentials/one-time-links.ts';
 
 /**
  * Access that ends as soon as the link is created. Both options also void the password and sign the member out everywhere.

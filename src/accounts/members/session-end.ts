@@ -4,8 +4,8 @@ import { transaction } from '../../db/postgres.ts';
 import type { MemberPrincipal } from '../../http/auth.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Actor, audit } from '../audit.ts';
-import { endCredentials } from '../credentials.ts';
-import { endSessionById } from './sessions.ts';
+import { endCredentials } from '../credentials/credentials.ts';
+import { endSessionById } from '../credentials/sessions.ts';
 import { deviceName } from './user-agent.ts';
 
 interface Deps {

@@ -5,8 +5,8 @@
 import { maskAddress } from '../../http/address-rate-limit.ts';
 import { rateLimited } from '../../http/errors.ts';
 import { type BucketLimit, createBuckets } from '../../http/token-buckets.ts';
+import { isAppCode } from '../credentials/second-factor.ts';
 import { normalEmail } from '../email-address.ts';
-import { isAppCode } from './second-factor.ts';
 
 const QUARTER_HOUR_SECONDS = 900;
 /** For all accounts together, so that no address can exhaust the processors by hashing. */

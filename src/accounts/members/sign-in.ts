@@ -4,10 +4,10 @@ import { transaction } from '../../db/postgres.ts';
 import { maskAddress } from '../../http/address-rate-limit.ts';
 import { Problem } from '../../http/errors.ts';
 import { audit } from '../audit.ts';
-import { readDevice } from './device-mark.ts';
+import { readDevice } from '../credentials/device-mark.ts';
+import { takeCode } from '../credentials/second-factor.ts';
+import { type Client, createSession, endSession } from '../credentials/sessions.ts';
 import { type Member, type MemberDeps, readMember } from './members.ts';
-import { takeCode } from './second-factor.ts';
-import { type Client, createSession, endSession } from './sessions.ts';
 
 export interface SignInDeps extends MemberDeps {
   logger: Pick<Logger, 'warn'>;

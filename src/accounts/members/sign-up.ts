@@ -4,12 +4,12 @@ import { maskAddress } from '../../http/address-rate-limit.ts';
 import { invalidParameter, Problem, rateLimited } from '../../http/errors.ts';
 import { DAY_MS, HOUR_SECONDS } from '../../wire/time.ts';
 import { type Actor, audit } from '../audit.ts';
+import { type Link, readLink, useLink } from '../credentials/one-time-links.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
 import { insertKey } from '../keys/keys.ts';
 import type { OfferedPlans } from '../plans/plans.ts';
 import { sendAddressLink } from './address-link.ts';
 import { type Member, type MemberDeps, readMember } from './members.ts';
-import { type Link, readLink, useLink } from './one-time-links.ts';
 import { checkNewPassword } from './password-rules.ts';
 
 /**

@@ -1,10 +1,10 @@
 /** The page of one account. */
 import { type Account, findAccount } from '../../accounts/accounts.ts';
 import { type AuditRow, readAudit } from '../../accounts/audit.ts';
+import { type ListedSession, listSessions } from '../../accounts/credentials/sessions.ts';
 import { keyState, type ListedKey, listKeys } from '../../accounts/keys/account-keys.ts';
 import { type ListedMember, listMembers } from '../../accounts/members/members.ts';
 import { type Leftovers, leftoversText, readLeftovers } from '../../accounts/members/reset-link.ts';
-import { type ListedSession, listSessions } from '../../accounts/members/sessions.ts';
 import type { Plan } from '../../accounts/plans/plan-file.ts';
 import { readWindows, requestsToday } from '../../accounts/usage/read-usage.ts';
 import { Problem } from '../../http/errors.ts';

@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 import { audit, toActor } from '../../accounts/audit.ts';
-import { takeCode } from '../../accounts/members/second-factor.ts';
-import { confirmSession } from '../../accounts/members/sessions.ts';
+import { takeCode } from '../../accounts/credentials/second-factor.ts';
+import { confirmSession } from '../../accounts/credentials/sessions.ts';
 import type { Attempt } from '../../accounts/members/sign-in-limits.ts';
 import { transaction } from '../../db/postgres.ts';
 import type { MemberPrincipal, Principal } from '../../http/auth.ts';

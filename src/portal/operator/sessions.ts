@@ -1,8 +1,8 @@
 /** Open sessions of all accounts. */
 import { z } from 'zod';
-import { sessionCookie } from '../../accounts/members/session-cookie.ts';
+import { sessionCookie } from '../../accounts/credentials/session-cookie.ts';
+import { listSessions } from '../../accounts/credentials/sessions.ts';
 import { endOneSession } from '../../accounts/members/session-end.ts';
-import { listSessions } from '../../accounts/members/sessions.ts';
 import { idParams } from '../../http/query.ts';
 import type { Reply, RouteInput } from '../../http/route.ts';
 import { html } from '../../site/html.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { approveAccount, listAccounts, suspendAccount } from '../../../src/accounts/accounts.ts';
-import { createLink } from '../../../src/accounts/members/one-time-links.ts';
+import { createLink } from '../../../src/accounts/credentials/one-time-links.ts';
 import { type AccountApp, PASSWORD, startAccountApp, type Visit } from '../../support/account-app.ts';
 import { type OperatorSession, startOperator } from '../../support/operator-session.ts';
 

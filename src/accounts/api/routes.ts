@@ -1,18 +1,18 @@
 /** The account over REST. */
 import { z } from 'zod';
-import { Problem } from '../http/errors.ts';
-import { integer, limit, MAX_INTEGER } from '../http/query.ts';
-import type { RouteValue } from '../http/route.ts';
-import { wireTime } from '../wire/time.ts';
-import { findAccount } from './accounts.ts';
-import { accountIdOf, readAudit } from './audit.ts';
-import { type AccountDeps, route } from './deps.ts';
-import { findAccountKey } from './keys/account-keys.ts';
-import { keyItem } from './keys/key-item.ts';
-import { keyRoutes } from './keys/key-routes.ts';
-import { sessionRoutes } from './members/session-routes.ts';
-import { signUp } from './members/sign-up.ts';
+import { Problem } from '../../http/errors.ts';
+import { integer, limit, MAX_INTEGER } from '../../http/query.ts';
+import type { RouteValue } from '../../http/route.ts';
+import { wireTime } from '../../wire/time.ts';
+import { findAccount } from '../accounts.ts';
+import { accountIdOf, readAudit } from '../audit.ts';
+import { type AccountDeps, route } from '../deps.ts';
+import { findAccountKey } from '../keys/account-keys.ts';
+import { signUp } from '../members/sign-up.ts';
+import { keyItem } from './key-item.ts';
+import { keyRoutes } from './key-routes.ts';
 import * as schema from './schema.ts';
+import { sessionRoutes } from './session-routes.ts';
 
 const AUDIT_PAGE = 50;
 const MAX_AUDIT_PAGE = 500;

@@ -5,11 +5,11 @@ import { idParams } from '../../http/query.ts';
 import type { RouteValue } from '../../http/route.ts';
 import { wireTime } from '../../wire/time.ts';
 import { toActor } from '../audit.ts';
+import { type ListedSession, listSessions } from '../credentials/sessions.ts';
 import { type AccountDeps, route } from '../deps.ts';
-import * as schema from '../schema.ts';
-import { endOneSession } from './session-end.ts';
-import { type ListedSession, listSessions } from './sessions.ts';
-import { deviceName } from './user-agent.ts';
+import { endOneSession } from '../members/session-end.ts';
+import { deviceName } from '../members/user-agent.ts';
+import * as schema from './schema.ts';
 
 const member = { tag: 'Account', access: 'member', cost: 0, cache: 'no-store' } as const;
 

@@ -7,9 +7,9 @@ import type { RouteValue } from '../../http/route.ts';
 import { accountIdOf, toActor } from '../audit.ts';
 import { type AccountDeps, route } from '../deps.ts';
 import { createOnce, IDEMPOTENCY_HEADER, REPLAYED_HEADER } from '../idempotency.ts';
-import * as schema from '../schema.ts';
-import { changeKey, createAccountKey, findAccountKey, listKeys, revokeKey, rotateKey } from './account-keys.ts';
+import { changeKey, createAccountKey, findAccountKey, listKeys, revokeKey, rotateKey } from '../keys/account-keys.ts';
 import { keyItem } from './key-item.ts';
+import * as schema from './schema.ts';
 
 const member = { tag: 'Account', access: 'member', cost: 0, cache: 'no-store' } as const;
 const creates = { requestHeaders: IDEMPOTENCY_HEADER, responseHeaders: REPLAYED_HEADER, status: 201 } as const;

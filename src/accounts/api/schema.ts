@@ -1,9 +1,9 @@
 /** Wire format of accounts, their keys, sessions and audit log. */
 import { z } from 'zod';
-import { isNetwork } from '../config/network.ts';
-import { timestamp } from '../wire/time.ts';
-import { MAX_OVERLAP_SECONDS, OVERLAP_SECONDS } from './keys/account-keys.ts';
-import { MAX_LISTED, MAX_NAME_LENGTH } from './keys/keys.ts';
+import { isNetwork } from '../../config/network.ts';
+import { timestamp } from '../../wire/time.ts';
+import { MAX_OVERLAP_SECONDS, OVERLAP_SECONDS } from '../keys/account-keys.ts';
+import { MAX_LISTED, MAX_NAME_LENGTH } from '../keys/keys.ts';
 
 const MAX_TEXT = 1_000;
 const shortText = z.string().max(MAX_TEXT);

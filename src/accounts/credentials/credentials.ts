@@ -2,14 +2,14 @@
  * One list of everything that is given out and grants access, and of the events that end it. Signing out everywhere, new
  * passwords, resets, suspensions and removals all go through this list.
  */
-import type { Queryable } from '../db/postgres.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { type Actor, audit } from './audit.ts';
-import { revokeKey } from './keys/account-keys.ts';
-import { dropCalendarTokens } from './members/calendar-token.ts';
-import { endInvitationsFrom, endLinks } from './members/one-time-links.ts';
-import { removeSecondFactor } from './members/second-factor.ts';
-import { endSessions } from './members/sessions.ts';
+import type { Queryable } from '../../db/postgres.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Actor, audit } from '../audit.ts';
+import { revokeKey } from '../keys/account-keys.ts';
+import { dropCalendarTokens } from './calendar-token.ts';
+import { endInvitationsFrom, endLinks } from './one-time-links.ts';
+import { removeSecondFactor } from './second-factor.ts';
+import { endSessions } from './sessions.ts';
 
 /** Events after which credentials end, in the words of the documentation. */
 export const OCCASIONS = {
