@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { foldName } from '../db/fold-name.ts';
-import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../wire/image.ts';
+import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../wire/prepared-image.ts';
 import { GLYPHS } from './glyphs.ts';
 
 /** Parts of club names that do not distinguish clubs. */

@@ -1,6 +1,6 @@
 /** Request addresses of the client, and the pages of replay and sync. No dependencies; runs in browsers and Node. */
 import type { Operations } from './api.ts';
-import { Ended, toEnded, watchdog } from './transport.ts';
+import { Ended, toEnded, watchdog } from './stream-connection.ts';
 
 export type SyncPage = Operations['GET /v1/sync']['reply'];
 export type ReplayPage = Operations['GET /v1/stream/replay']['reply'];

@@ -12,9 +12,9 @@ import { checkKey, checkUrl } from './options.ts';
 import { pause } from './pause.ts';
 import { ApiError } from './problem.ts';
 import { randomName } from './random-name.ts';
-import { watchdog } from './transport.ts';
+import { type Method, shouldRetry, waitBefore } from './retry.ts';
+import { watchdog } from './stream-connection.ts';
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** Paths that support a method. */
 export type PathOf<M extends Method> = keyof Operations extends infer Name
   ? Name extends `${M} ${infer Path}`
@@ -77,12 +77,6 @@ export interface Client {
 const ATTEMPTS = 4;
 const LONGEST_WAIT_MS = 30_000;
 const TIMEOUT_MS = 30_000;
-/** Wait before the second attempt; doubled for each further one, half of it random. */
-const FIRST_WAIT_MS = 500;
-/** Statuses for limits, and for a service or a proxy whose process restarts. */
-const TRANSIENT = new Set([429, 502, 503, 504]);
-/** Statuses of a proxy if the request may have arrived. */
-const UNCERTAIN = new Set([502, 504]);
 
 /**
  * @throws {TypeError} for a missing or malformed url, or a malformed key; each method throws {ApiError} for statuses of
@@ -146,7 +140,7 @@ class RestClient {
         return await this.ask(url, request, given.signal);
       } catch (error) {
         const wait = waitBefore(attempt + 1, error);
-        const isFinal = attempt >= attempts || wait > longestWaitMs || !isTransient(error, method);
+        const isFinal = attempt >= attempts || wait > longestWaitMs || !shouldRetry(error, method);
         if (given.signal?.aborted === true || isFinal) throw error;
         await pause(wait, given.signal);
       }
@@ -218,17 +212,4 @@ function buildUrl(base: string, path: string, params: Params): string {
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
   return url.href;
-}
-
-/** Only a GET is repeated if the first request may have arrived. */
-function isTransient(error: unknown, method: Method): boolean {
-  if (!(error instanceof ApiError)) return method === 'GET' && !(error instanceof SyntaxError);
-  return TRANSIENT.has(error.status) && (method === 'GET' || !UNCERTAIN.has(error.status));
-}
-
-/** Spreads retries, so that clients with the same wait do not return at the same time. @returns ms */
-function waitBefore(attempt: number, error: unknown): number {
-  const longest = FIRST_WAIT_MS * 2 ** (attempt - 2);
-  const requested = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-  return Math.max(requested, longest / 2) + (Math.random() * longest) / 2;
 }

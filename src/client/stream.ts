@@ -23,10 +23,10 @@ import {
   sseTransport,
   type Transport,
   webSocketTransport,
-} from './transport.ts';
+} from './stream-connection.ts';
 
 export type { SyncPage } from './pages.ts';
-export type { StreamEvent } from './transport.ts';
+export type { StreamEvent } from './stream-connection.ts';
 
 export type StreamState =
   | { phase: 'connecting' }

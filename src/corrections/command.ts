@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import { OPERATOR } from '../accounts/audit.ts';
 import { readCorrectedMatch } from './corrected-match.ts';
-import { correctionText } from './correction-text.ts';
 import {
   type CorrectionDeps,
   correctMatch,
@@ -10,8 +9,9 @@ import {
   type StoredCorrection,
   withdrawCorrection,
 } from './corrections.ts';
-import type { GivenCorrection } from './given-correction.ts';
+import { correctionText } from './describe-correction.ts';
 import { goalText } from './named-entities.ts';
+import type { GivenCorrection } from './parse-correction.ts';
 
 type WithDeps = (work: (deps: CorrectionDeps) => Promise<void>) => Promise<void>;
 type Say = (line: string) => void;

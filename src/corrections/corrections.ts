@@ -14,8 +14,8 @@ import { type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
 import { invalidParameter, invalidParameters, Problem } from '../http/errors.ts';
 import type { Incident } from '../wire/match.ts';
 import { wireTime } from '../wire/time.ts';
-import { type GivenCorrection, type ReadCorrection, readCorrection, reasonFault } from './given-correction.ts';
 import { findScorer, findVenue } from './named-entities.ts';
+import { type GivenCorrection, type ReadCorrection, readCorrection, reasonFault } from './parse-correction.ts';
 import { sumCorrections } from './sum.ts';
 
 /** Corrections of one match that stand at a time. */

@@ -3,7 +3,6 @@
  * kafka-log (production). Cursors may have gaps; a cursor never names two different events.
  */
 import { ENVELOPE_MAX_BYTES } from '../wire/envelope.ts';
-import { DAY_MS } from '../wire/time.ts';
 
 export interface LogRecord {
   cursor: number;
@@ -100,9 +99,6 @@ export class CursorExpired extends Error {
     this.oldest = oldest;
   }
 }
-
-/** Events stay readable for 7 days. */
-export const RETENTION_MS = 7 * DAY_MS;
 
 /**
  * After a restore of Postgres all later numbers are larger by this: cursors of the log, change cursors, and ids of prices.

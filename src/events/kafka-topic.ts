@@ -1,8 +1,8 @@
 /** Creates the topic if it does not exist, and checks the settings of one that an operator has created. */
 import type { Logger } from 'pino';
 import { memberOf } from '../runtime/unknown-values.ts';
-import { RETENTION_MS } from './event-log.ts';
 import { type Cluster, isType } from './kafka-cluster.ts';
+import { RETENTION_MS } from './retention.ts';
 
 /**
  * The order of events needs one partition; the other settings keep what was acknowledged for the whole retention,

@@ -12,7 +12,7 @@ import {
   type StreamOptions,
   type StreamState,
 } from '../../src/client/stream.ts';
-import { Ended, sseParser, toEnded, watchdog, webSocketTransport } from '../../src/client/transport.ts';
+import { Ended, sseParser, toEnded, watchdog, webSocketTransport } from '../../src/client/stream-connection.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import { createKey } from '../support/accounts.ts';

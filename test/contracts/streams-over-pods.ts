@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { openStream, type StreamEvent, type StreamHandle } from '../../src/client/stream.ts';
-import type { SocketConstructor } from '../../src/client/transport.ts';
+import type { SocketConstructor } from '../../src/client/stream-connection.ts';
 import type { Cluster } from '../support/cluster.ts';
 import { FEED_TOKEN } from '../support/http.ts';
 import { liveMatches } from '../support/live-matches.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHousekeeping } from '../../src/apply/upkeep/housekeeping.ts';
 import { markAwaitingData } from '../../src/apply/upkeep/mark-awaiting-data.ts';
 import { correctMatch, listCorrections, withdrawCorrection } from '../../src/corrections/corrections.ts';
-import type { GivenCorrection } from '../../src/corrections/given-correction.ts';
+import type { GivenCorrection } from '../../src/corrections/parse-correction.ts';
 import type { Problem } from '../../src/http/errors.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
 

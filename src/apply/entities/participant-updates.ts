@@ -13,7 +13,7 @@ import type { ParticipantUpdate } from '../../wire/feed-update.ts';
 import type { FormerName } from '../../wire/former-names.ts';
 import type { ApplyOptions } from '../interface.ts';
 import { rejected, type UpdateResult } from '../interface.ts';
-import { ImageError, prepareImage, storeImage } from './images.ts';
+import { ImageError, prepareImage, storeImage } from './convert-image.ts';
 import { squadFaults, storeSquadMembers } from './squad-members.ts';
 
 interface ParticipantRow {

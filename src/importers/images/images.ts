@@ -2,7 +2,7 @@
 import { opendir, readFile, stat } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import type pg from 'pg';
-import { checkSize, ImageError, prepareImage, storeImage } from '../../apply/entities/images.ts';
+import { checkSize, ImageError, prepareImage, storeImage } from '../../apply/entities/convert-image.ts';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 
 export interface ImportImagesResult {

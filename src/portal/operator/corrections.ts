@@ -1,7 +1,6 @@
 /** Corrections of matches by hand. */
 import { z } from 'zod';
 import { type CorrectedMatchPage, readCorrectedMatch } from '../../corrections/corrected-match.ts';
-import { correctionText, periodText } from '../../corrections/correction-text.ts';
 import {
   correctMatch,
   listCorrections,
@@ -10,8 +9,9 @@ import {
   type StoredCorrection,
   withdrawCorrection,
 } from '../../corrections/corrections.ts';
-import { type GivenCorrection, MAX_REASON } from '../../corrections/given-correction.ts';
+import { correctionText, periodText } from '../../corrections/describe-correction.ts';
 import { goalText } from '../../corrections/named-entities.ts';
+import { type GivenCorrection, MAX_REASON } from '../../corrections/parse-correction.ts';
 import { Problem } from '../../http/errors.ts';
 import { idParam, idParams } from '../../http/query.ts';
 import type { Reply } from '../../http/route.ts';

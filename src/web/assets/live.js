@@ -3,7 +3,7 @@
  * intervals. Pages are rendered on the server: `refresh` fetches the page again and replaces its changed parts.
  */
 import { pause } from '../../client/pause.ts';
-import { sseTransport } from '../../client/transport.ts';
+import { sseTransport } from '../../client/stream-connection.ts';
 import { localTimes } from './times.js';
 
 const FIRST_RETRY_MS = 2_000;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { ImageError, prepareImage, storeImage } from '../../src/apply/entities/images.ts';
+import { ImageError, prepareImage, storeImage } from '../../src/apply/entities/convert-image.ts';
 import { initials, monogram, monogramSvg } from '../../src/catalogue/monogram.ts';
 import { routes } from '../../src/catalogue/routes.ts';
 import { importImages } from '../../src/importers/images/images.ts';
