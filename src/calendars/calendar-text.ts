@@ -4,12 +4,12 @@
  */
 import ICAL from 'ical.js';
 import type { Lang } from '../http/route.ts';
+import type { CalendarMatch, FormerFixture } from '../matches/calendar-matches.ts';
 import { roundText } from '../site/texts/rounds.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
-import { type Item, nameOf, shootOut, sideOf, statusText } from '../web/status.ts';
-import type { ShownStatusDetail } from '../wire/match.ts';
-import type { CalendarMatch, FormerFixture } from './queries.ts';
+import { nameOf, shootOut, sideOf, statusText } from '../web/status.ts';
+import type { MatchItem, ShownStatusDetail } from '../wire/match.ts';
 
 /** The library folds before this many bytes, and puts a space before the rest: 75 in all (RFC 5545, 3.1). */
 ICAL.foldLength = 74;
@@ -114,7 +114,7 @@ const entryId = ({ id, installation }: { id: number; installation: string }) => 
 const usualMinutes = (sport: string): number => findSport(sport)?.usualMinutes ?? STANDARD_MINUTES;
 
 function matchEntry(match: CalendarMatch, lang: Lang, baseUrl: string): Entry {
-  const item = JSON.parse(match.item) as Item;
+  const { item } = match;
   const url = `${baseUrl}/match/${match.id}`;
   const tournament = nameOf({ name: item.tournament, name_ru: match.tournament_name_ru }, lang);
   const round = item.round_name ?? item.extra.round;
@@ -150,7 +150,7 @@ const NOTED: ReadonlySet<ShownStatusDetail> = new Set([
 const WITHOUT_SCORE: ReadonlySet<ShownStatusDetail> = new Set(['abandoned', 'cancelled']);
 
 /** Returns `Home – Away`, and after the match `Home 2–1 Away`; with what is unusual about it in brackets. */
-function summarize(item: Item, lang: Lang): string {
+function summarize(item: MatchItem, lang: Lang): string {
   const [home, away] = [sideOf(item, 'home'), sideOf(item, 'away')];
   const isOver = item.status === 'finished' && !WITHOUT_SCORE.has(item.status_detail);
   const hasScore = isOver && home.score !== null && away.score !== null;

@@ -1,16 +1,16 @@
 /** Calendars of matches for calendar programs. */
 import { z } from 'zod';
 import { findCalendarMember } from '../accounts/credentials/calendar-token.ts';
+import { chosenByMember } from '../accounts/members/favourites.ts';
 import { type Deps, type Route, route } from '../deps.ts';
-import { Problem } from '../http/errors.ts';
 import { idParams, lang } from '../http/query.ts';
 import type { Lang, Reply, RouteInput } from '../http/route.ts';
-import { CALENDAR_KINDS, type CalendarKind } from '../site/calendar-address.ts';
+import { type Chosen, calendarMatches, formerFixtures } from '../matches/calendar-matches.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findViewer } from '../web/site-access.ts';
 import { nameOf } from '../web/status.ts';
-import { chosenByMember } from './favourites.ts';
-import { type Chosen, calendarMatches, formerFixtures, teamOrTournament } from './queries.ts';
+import { CALENDAR_KINDS, type CalendarKind } from '../wire/calendar.ts';
+import { calendarSubject } from './subject.ts';
 
 const MAX_AGE_SECONDS = 300;
 /** Longer than any token. */
@@ -66,8 +66,7 @@ async function calendar(
 
 /** @throws {Problem} not_found */
 async function subjectCalendar({ pool, clock }: Deps, kind: CalendarKind, id: number, language: Lang): Promise<Wanted> {
-  const subject = await teamOrTournament(pool, kind, id, clock.now());
-  if (typeof subject === 'string') throw new Problem('not_found', subject);
+  const subject = await calendarSubject(pool, { kind, id }, clock.now());
   const title = TEXTS[language].calendars.title.replace('{name}', () => nameOf(subject, language));
   const ids = [subject.id];
   return { title, teams: kind === 'team' ? ids : [], tournaments: kind === 'tournament' ? ids : [] };

@@ -9,16 +9,18 @@ import {
   listFavourites,
   MAX_FAVOURITES,
   removeFavourite,
-} from '../calendars/favourites.ts';
+} from '../accounts/members/favourites.ts';
+import { calendarSubject } from '../calendars/subject.ts';
 import { searchEverything } from '../catalogue/search/search.ts';
 import { invalidParameter, type Problem } from '../http/errors.ts';
 import { idParam } from '../http/query.ts';
 import type { Reply, RouteInput, RouteValue } from '../http/route.ts';
-import { CALENDAR_KINDS, calendarAddress, ownCalendarAddress } from '../site/calendar-address.ts';
+import { calendarAddress, ownCalendarAddress } from '../site/calendar-address.ts';
 import { dateTime } from '../site/components/time.ts';
 import { field, hidden, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { findViewer } from '../web/site-access.ts';
+import { CALENDAR_KINDS } from '../wire/calendar.ts';
 import { withoutSecrets } from '../wire/secrets.ts';
 import { confirmation } from './confirmation.ts';
 import type { PortalDeps } from './deps.ts';
@@ -179,7 +181,9 @@ const change = (
       ),
   });
 
-const add = change('add', 'Add a favourite', addFavourite);
+const add = change('add', 'Add a favourite', async (deps, memberId, favourite) =>
+  addFavourite(deps, memberId, await calendarSubject(deps.pool, favourite, deps.clock.now())),
+);
 const remove = change('remove', 'Remove a favourite', ({ pool }, memberId, favourite) =>
   removeFavourite(pool, memberId, favourite),
 );

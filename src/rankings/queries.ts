@@ -67,6 +67,15 @@ async function whyNone(db: Queryable, kind: RankingKind): Promise<Pick<Rankings,
   return { reason: COMPUTED_KINDS.includes(kind) ? 'not_computed' : 'not_imported' };
 }
 
+/** Returns the kinds of which a ranking was published. */
+export async function publishedKinds(db: Queryable): Promise<Set<string>> {
+  const { rows } = await db.query<{ kind: string }>({
+    name: 'published kinds',
+    text: 'SELECT DISTINCT kind FROM ranking',
+  });
+  return new Set(rows.map(({ kind }) => kind));
+}
+
 export interface RatingHistory {
   kind: RankingKind | null;
   ratings: RatingEntry[];

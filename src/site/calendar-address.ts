@@ -1,9 +1,6 @@
 /** Addresses of calendars, for the buttons with which readers subscribe. */
 import type { Lang } from '../http/route.ts';
-
-/** Subjects that have a calendar of their own. */
-export const CALENDAR_KINDS = ['team', 'tournament'] as const;
-export type CalendarKind = (typeof CALENDAR_KINDS)[number];
+import type { CalendarKind } from '../wire/calendar.ts';
 
 export interface CalendarAddress {
   /** For a browser, or to be pasted into a calendar program. */

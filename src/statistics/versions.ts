@@ -39,3 +39,19 @@ export async function seasonVersion(db: Queryable, seasonId: number): Promise<st
   const { rows } = await db.query<{ version: string }>(OF_SEASON([seasonId]));
   return rows[0]!.version;
 }
+
+const OF_GIVEN_OR_CURRENT = prepared(
+  'version of a given or current season',
+  `SELECT ${VERSION} FROM match m WHERE m.season_id = coalesce($2::bigint, current_season($1, $3))`,
+);
+
+/** @param season absent: the current one @param today YYYY-MM-DD */
+export async function tournamentVersion(
+  db: Queryable,
+  id: number,
+  season: number | undefined,
+  today: string,
+): Promise<string> {
+  const { rows } = await db.query<{ version: string }>(OF_GIVEN_OR_CURRENT([id, season ?? null, today]));
+  return rows[0]!.version;
+}

@@ -1,19 +1,20 @@
 /** Routes of the pages of tournaments, teams, players, rankings and the search. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { findSubject } from '../catalogue/shown-names.ts';
 import { GROUPINGS } from '../competitions/rules.ts';
 import { STANDING_TYPES } from '../competitions/schema.ts';
 import { bool, date, idParam, idParams, integer, lang, oneValue } from '../http/query.ts';
 import type { Reply, RouteValue } from '../http/route.ts';
 import { KIND_NAMES } from '../rankings/kinds.ts';
 import { STATS } from '../statistics/leaders.ts';
-import { participantVersion } from '../statistics/versions.ts';
+import { participantVersion, tournamentVersion } from '../statistics/versions.ts';
 import { withoutSecrets } from '../wire/secrets.ts';
+import { utcDay } from '../wire/time.ts';
 import { route, type WebDeps } from './deps.ts';
 import type { PageOptions } from './page-options.ts';
 import { type Asked, field, notFound, page, slugParams } from './page-route.ts';
 import { playerPage } from './player-page.ts';
-import { pageSubject, tournamentPageVersion } from './queries.ts';
 import { type RankingsQuery, rankingsPage } from './rankings-page.ts';
 import { searchPage, suggestions } from './search-page.ts';
 import { turnedAway } from './site-access.ts';
@@ -54,7 +55,7 @@ function subjectRoutes<Q>({ kind, summary, query, version: versionOf, make }: Su
     const away = turnedAway(deps.config, input, `/${own}`, missing);
     if (away !== null) return away;
     if (kind !== 'tournament') {
-      const subject = await pageSubject(deps.pool, id);
+      const subject = await findSubject(deps.pool, id);
       if (subject === null) return missing();
       if (subject.id !== id || subject.type !== kind) return moved(input.baseUrl, `${subject.type}/${subject.id}`);
     }
@@ -96,7 +97,7 @@ const tournament = subjectRoutes<TournamentQuery & { lang?: 'en' | 'ru' | undefi
     month: z.string().regex(MONTH, 'must be a month, YYYY-MM').optional(),
     lang,
   }),
-  version: ({ pool, clock }, id, { season }) => tournamentPageVersion(pool, id, season, new Date(clock.now())),
+  version: ({ pool, clock }, id, { season }) => tournamentVersion(pool, id, season, utcDay(clock.now())),
   make: (deps, id, query, options) => tournamentPage(deps, id, query, options),
 });
 

@@ -1,6 +1,8 @@
 /** Front page: the matches of a day by league, the most important ones first; or the matches that are being played. */
 import type { AccountConfig } from '../accounts/config.ts';
 import type { Lang } from '../http/route.ts';
+import { type DayMatch, dayMatches, type NearestDays, nearestDays, sportsOfDay } from '../matches/day-matches.ts';
+import { liveMatches } from '../matches/live-matches.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
 import { longDay, shortDay } from '../site/texts/day.ts';
@@ -10,13 +12,11 @@ import { findSport } from '../sports/sports.ts';
 import { grouped } from '../statistics/player-seasons.ts';
 import { DAY_MS, utcDay } from '../wire/time.ts';
 import { aboutStrip } from './about.ts';
-import { type DayRow, dayMatches, type NearestDays, nearestDays, sportsOfDay } from './day-queries.ts';
 import type { WebDeps } from './deps.ts';
 import { type Listed, matchRows } from './match-rows.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
 import { tournamentPath } from './paths.ts';
-import { liveMatches } from './queries.ts';
-import { type Item, nameOf } from './status.ts';
+import { nameOf } from './status.ts';
 
 export interface HomeQuery {
   /** YYYY-MM-DD; absent: today. */
@@ -30,7 +30,7 @@ interface Shown extends Listed {
   country_name: string;
   country_name_ru: string | null;
 }
-const shown = ({ item, ...names }: DayRow): Shown => ({ ...(JSON.parse(item) as Item), ...names });
+const shown = ({ item, ...names }: DayMatch): Shown => ({ ...item, ...names });
 
 const addDays = (day: string, count: number) => utcDay(Date.parse(day) + count * DAY_MS);
 
@@ -49,7 +49,7 @@ export async function homePage(
   const day = query.date ?? today;
   const text = TEXTS[lang].pages;
   const rows = query.live
-    ? (await liveMatches(deps.pool)).filter(({ sport }) => query.sport === undefined || sport === query.sport)
+    ? (await liveMatches(deps.pool)).filter(({ item }) => query.sport === undefined || item.sport === query.sport)
     : await dayMatches(deps.pool, day, tz, query.sport, day === today);
   const sports = query.live ? [] : await sportsOfDay(deps.pool, day, tz);
   const matches = rows.map(shown);

@@ -1,4 +1,5 @@
 /** /docs/leagues.html: every league with its coverage; search and filters are a form that needs no script. */
+import { type Choices, findLeagues, type League, type LeagueFilter, leagueChoices } from '../catalogue/leagues.ts';
 import { DEPTHS } from '../catalogue/schema.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/route.ts';
@@ -9,7 +10,6 @@ import { fill } from '../site/texts/fill.ts';
 import type { LeagueTexts } from '../site/texts/leagues.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { coverageBars } from './coverage-bars.ts';
-import { type Choices, findLeagues, type League, type LeagueFilter, leagueChoices } from './leagues-queries.ts';
 import { tournamentPath } from './paths.ts';
 import { nameOf } from './status.ts';
 

@@ -5,13 +5,13 @@ import { EVERYTHING } from '../events/filter.ts';
 import { Problem } from '../http/errors.ts';
 import { idParam } from '../http/query.ts';
 import { type RouteValue, routeFor } from '../http/route.ts';
+import { tournamentOfLiveMatch } from '../matches/live-matches.ts';
 import type { Hub } from '../stream/hub.ts';
 import { STREAM_HEADERS, takeOver } from '../stream/sse-response.ts';
 import type { StreamFilter } from '../stream/stream-filter.ts';
 import { liveEncoder } from './live-encoder.ts';
 import type { LivePages } from './live-pages.ts';
 import { frontPageRule, matchPageRule } from './live-rules.ts';
-import { tournamentOfLiveMatch } from './queries.ts';
 import { findViewer } from './site-access.ts';
 
 export interface LiveDeps extends Deps {

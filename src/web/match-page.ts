@@ -1,13 +1,14 @@
 /** Page of one match. Each part is a section with an id, so that the script can replace it. */
 
 import type { Deps } from '../deps.ts';
+import { findStoredMatch, type StoredMatch } from '../matches/stored-match.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent, document } from '../site/layout.ts';
 import { HEIGHT, WIDTH } from '../site/plots/opposed-bars.ts';
 import { roundText } from '../site/texts/rounds.ts';
 import { TEXTS } from '../site/texts/texts.ts';
-import type { Blocks } from '../wire/match.ts';
+import type { Blocks, MatchItem } from '../wire/match.ts';
 import { analyticsParts } from './analytics.ts';
 import { boxScorePart, hasBoxScore } from './box-score.ts';
 import { lineScore } from './line-score.ts';
@@ -15,14 +16,13 @@ import { lineupsPart } from './lineups.ts';
 import type { PageCard } from './match-analytics.ts';
 import { start } from './match-rows.ts';
 import { matchTags, titleOf } from './match-tags.ts';
-import type { Detail, MatchView } from './match-view.ts';
+import type { MatchView } from './match-view.ts';
 import type { PageOptions } from './page-options.ts';
 import { teamPath, tournamentPath } from './paths.ts';
-import { linkedPlayerNames, withPlayerNames } from './player-names.ts';
-import { type MatchPageRow, matchPage } from './queries.ts';
 import { shotsPart } from './shots.ts';
+import { linkedPlayerNames, withPlayerNames } from './shown-player-names.ts';
 import { statisticsPart } from './statistics.ts';
-import { type Item, nameOf, picturePath, shootOutResult, sideOf, statusText } from './status.ts';
+import { nameOf, picturePath, shootOutResult, sideOf, statusText } from './status.ts';
 import { scorers, timelinePart } from './timeline.ts';
 import { winProbabilityPart } from './win-probability.ts';
 
@@ -49,40 +49,36 @@ export async function matchPageHtml(
   options: PageOptions,
   analytics: PageCard | 'loading' | null = null,
 ): Promise<string | null> {
-  const data = await matchPage(pool, id, BLOCKS);
+  const data = await findStoredMatch(pool, id, BLOCKS);
   if (data === null) return null;
-  const { sport } = JSON.parse(data.item) as Item;
   // In other sports the figures of players are a large block that the page does not show.
-  const figures = hasBoxScore(sport) ? await matchPage(pool, id, ['player_stats']) : null;
-  const blocks: Blocks = Object.fromEntries(
-    Object.entries({ ...data.blocks, ...figures?.blocks }).map(([block, json]) => [block, JSON.parse(json)]),
-  );
+  const figures = hasBoxScore(data.item.sport) ? await findStoredMatch(pool, id, ['player_stats']) : null;
+  const blocks = { ...data.blocks, ...figures?.blocks };
   const shown = withPlayerNames(blocks, await linkedPlayerNames(pool, blocks), options.lang);
   return render(data, shown, clock, options, analytics);
 }
 
 function render(
-  data: MatchPageRow,
+  { item, detail, version, rates, tournament_name_ru }: StoredMatch,
   blocks: Blocks,
   clock: Clock,
   options: PageOptions,
   analytics: PageCard | 'loading' | null,
 ): string {
   const { lang } = options;
-  const item = JSON.parse(data.item) as Item;
   const view: MatchView = {
     item,
-    detail: JSON.parse(`{${data.detail}}`) as Detail,
+    detail,
     blocks,
     lang,
     names: { home: nameOf(sideOf(item, 'home'), lang), away: nameOf(sideOf(item, 'away'), lang) },
-    version: data.version,
-    rates: data.rates,
+    version,
+    rates,
     root: options.root,
     now: options.now,
   };
   const body = html`
-${head(view, data.tournament_name_ru)}
+${head(view, tournament_name_ru)}
 <div class="columns">
 <div>${timelinePart(view)}</div>
 <div>${winProbabilityPart(view)}${momentumPart(view)}${statisticsPart(view)}${shotsPart(view)}${commentaryPart(view)}</div>
@@ -137,7 +133,7 @@ ${scorers(blocks.incidents ?? [], view)}
 }
 
 /** The score at half-time; sports without halves have a line score. */
-function halfTimeText({ extra: { period_scores } }: Item, halfTime: string): Html | '' {
+function halfTimeText({ extra: { period_scores } }: MatchItem, halfTime: string): Html | '' {
   const [first] = period_scores;
   if (first?.period !== '1H' || period_scores.length < 2) return '';
   return html`<p class="halves-score">${halfTime} ${first.home}:${first.away}</p>`;

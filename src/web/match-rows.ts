@@ -1,14 +1,16 @@
 /** Rows of matches, as the front page and the pages of tournaments, teams and players list them: every name is a link. */
+
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { startText } from '../site/texts/day.ts';
 import { roundText } from '../site/texts/rounds.ts';
+import type { MatchItem } from '../wire/match.ts';
 import type { PageOptions } from './page-options.ts';
 import { matchPath, teamPath, tournamentPath } from './paths.ts';
-import { type Item, nameOf, picturePath, shootOut, shootOutText, sideOf, statusText } from './status.ts';
+import { nameOf, picturePath, shootOut, shootOutText, sideOf, statusText } from './status.ts';
 
 /** Match of a list. */
-export interface Listed extends Item {
+export interface Listed extends MatchItem {
   tournament_name_ru?: string | null;
   /** From the side of the participant whose matches are listed. */
   result?: 'W' | 'D' | 'L' | null;
@@ -24,14 +26,14 @@ const SIDES = ['home', 'away'] as const;
 
 /** Shows a time in UTC; the script converts it to local time. */
 export function start(
-  match: Pick<Item, 'scheduled_start' | 'time_tbd'>,
+  match: Pick<MatchItem, 'scheduled_start' | 'time_tbd'>,
   { lang, now }: Pick<PageOptions, 'lang' | 'now'>,
 ): Html {
   const time = match.time_tbd ? match.scheduled_start.slice(0, 10) : match.scheduled_start;
   return html`<time datetime="${time}"${match.time_tbd && html` data-day`}>${startText(time, lang, now)}</time>`;
 }
 
-export const pathOfMatch = (match: Item): string =>
+export const pathOfMatch = (match: MatchItem): string =>
   matchPath(match.id, sideOf(match, 'home').name, sideOf(match, 'away').name);
 
 export const matchRows = (matches: readonly Listed[], options: RowOptions): Html =>
@@ -52,7 +54,7 @@ function matchRow(match: Listed, options: RowOptions): Html {
   }</p></li>`;
 }
 
-function team(match: Item, side: (typeof SIDES)[number], lang: Lang, root: string): Html {
+function team(match: MatchItem, side: (typeof SIDES)[number], lang: Lang, root: string): Html {
   const one = sideOf(match, side);
   return html`<p class="team" data-side="${side}"><img src="${root}${picturePath(one)}" alt="" width="22" height="22" loading="lazy"><a class="name" href="${root}${teamPath(one.participant_id, one.name)}">${nameOf(one, lang)}</a><span class="score">${one.score ?? ''}</span></p>`;
 }

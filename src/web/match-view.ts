@@ -1,20 +1,12 @@
 /** Data for all parts of the match page. */
 import type { Lang } from '../http/route.ts';
 import type { BySide } from '../in-play/chances.ts';
-import type { Blocks } from '../wire/match.ts';
-import type { Item } from './status.ts';
-
-export interface Detail {
-  venue_city: string | null;
-  venue_capacity: number | null;
-  referee: string | null;
-  attendance: number | null;
-  meta: { sources: string[] };
-}
+import type { MatchDetail } from '../matches/stored-match.ts';
+import type { Blocks, MatchItem } from '../wire/match.ts';
 
 export interface MatchView {
-  item: Item;
-  detail: Detail;
+  item: MatchItem;
+  detail: MatchDetail;
   blocks: Blocks;
   lang: Lang;
   names: { home: string; away: string };

@@ -1,9 +1,10 @@
 /** Momentum of a match as a picture. */
+
+import type { MatchMomentum } from '../matches/stored-match.ts';
 import { opposedBars } from '../site/plots/opposed-bars.ts';
 import type { Theme } from '../site/plots/palette.ts';
 import { findSport } from '../sports/sports.ts';
-import type { Blocks, Incident } from '../wire/match.ts';
-import type { MomentumRow } from './queries.ts';
+import type { Incident } from '../wire/match.ts';
 
 export interface Momentum {
   /** One value per minute, −100 to 100, positive: home. */
@@ -43,12 +44,5 @@ function drawMomentum({ graphPoints, goals, sport }: Momentum, theme: Theme): st
   }).text;
 }
 
-/** Stored format. */
-export function momentumPicture(
-  { momentum, incidents, sport }: Pick<MomentumRow, 'momentum' | 'incidents' | 'sport'>,
-  theme: Theme,
-): string {
-  const { graphPoints } = JSON.parse(momentum) as NonNullable<Blocks['momentum']>;
-  const all = JSON.parse(incidents ?? '[]') as NonNullable<Blocks['incidents']>;
-  return drawMomentum({ graphPoints, goals: all.filter(({ kind }) => kind === 'goal'), sport }, theme);
-}
+export const momentumPicture = ({ momentum, incidents, sport }: Omit<MatchMomentum, 'version'>, theme: Theme): string =>
+  drawMomentum({ ...momentum, goals: incidents.filter(({ kind }) => kind === 'goal'), sport }, theme);

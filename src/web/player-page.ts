@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { participant as participantRoute } from '../catalogue/routes.ts';
 import type { participantDetail } from '../catalogue/schema.ts';
+import { countryNames, nationalTeams, tournamentNamesRu } from '../catalogue/shown-names.ts';
 import { findByRoute } from '../http/read-route.ts';
 import { type Html, html } from '../site/html.ts';
 import { breadcrumbs, document } from '../site/layout.ts';
@@ -9,6 +10,7 @@ import { countBars } from '../site/plots/count-bars.ts';
 import { dateText } from '../site/texts/analytics.ts';
 import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
+import { goalMinutes } from '../statistics/goal-minutes.ts';
 import { statistics as statisticsRoute } from '../statistics/routes.ts';
 import { transfers as transfersRoute } from '../transfers/routes.ts';
 import { DAY_MS } from '../wire/time.ts';
@@ -17,7 +19,6 @@ import { figureTable } from './figure-table.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
 import { playerPath, teamPath } from './paths.ts';
 import { positionText } from './positions.ts';
-import { countryNames, goalMinutes, nationalTeams, tournamentNamesRu } from './queries.ts';
 import { nameOf } from './status.ts';
 import { listedMatches, matchesPart, namesOf, transfersPart } from './team-page.ts';
 

@@ -1,6 +1,7 @@
 /** Page of a ranking: the newest one that was published by a day. */
 import { readRoute } from '../http/read-route.ts';
 import { KIND_NAMES, kindFacts, type RankingKind } from '../rankings/kinds.ts';
+import { publishedKinds } from '../rankings/queries.ts';
 import { rankings as rankingsRoute } from '../rankings/routes.ts';
 import { html } from '../site/html.ts';
 import { breadcrumbs, document } from '../site/layout.ts';
@@ -10,7 +11,6 @@ import { TEXTS } from '../site/texts/texts.ts';
 import type { WebDeps } from './deps.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
 import { playerPath, teamPath } from './paths.ts';
-import { publishedKinds } from './queries.ts';
 import { nameOf } from './status.ts';
 
 export interface RankingsQuery {

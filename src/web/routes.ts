@@ -1,4 +1,5 @@
 /** Routes of our own pages and their pictures. */
+
 import { parseCookie } from 'cookie';
 import { z } from 'zod';
 import { monogram } from '../catalogue/monogram.ts';
@@ -8,6 +9,8 @@ import { Problem } from '../http/errors.ts';
 import { NO_MATCH } from '../http/page-cache.ts';
 import { bool, date, idParams, integer, lang, oneValue, sportSlug, timeZone } from '../http/query.ts';
 import type { RouteValue } from '../http/route.ts';
+import { findItem, findMomentum } from '../matches/stored-match.ts';
+import type { MatchItem } from '../wire/match.ts';
 import { DAY_SECONDS } from '../wire/time.ts';
 import { aboutPage } from './about.ts';
 import { cataloguePages } from './catalogue-pages.ts';
@@ -20,11 +23,10 @@ import { matchPageHtml } from './match-page.ts';
 import { modelRoutes } from './models/routes.ts';
 import { momentumPicture } from './momentum.ts';
 import { type Asked, field, notFound, page, shared, slugParams } from './page-route.ts';
-import { momentumData, sharedMatch } from './queries.ts';
 import { sharePicture } from './share-picture.ts';
 import { findViewer, turnedAway } from './site-access.ts';
 import { searchEngineRoutes } from './sitemap.ts';
-import { type Item, sideOf } from './status.ts';
+import { sideOf } from './status.ts';
 
 const PICTURE_MAX_AGE_SECONDS = 3_600;
 const SIDE_MAX_AGE_SECONDS = 7 * DAY_SECONDS;
@@ -164,7 +166,7 @@ const momentum = route({
       key: `momentum ${id} ${theme}`,
       match: id,
       make: async (cached) => {
-        const data = await momentumData(deps.pool, id);
+        const data = await findMomentum(deps.pool, id);
         if (data === null) throw unknown();
         const { version } = data;
         if (cached?.version === version) return cached;
@@ -195,11 +197,11 @@ const sharePng = route({
       match: id,
       limit: SHARE_PICTURES,
       make: async (cached) => {
-        const match = await sharedMatch(deps.pool, id);
+        const match = await findItem(deps.pool, id);
         if (match === null) throw unknown();
         const { version, item } = match;
         if (cached?.version === version) return cached;
-        const body = await matchPicture(deps.pool, JSON.parse(item) as Item);
+        const body = await matchPicture(deps.pool, item);
         return { body, version, etag: `${version}` };
       },
     });
@@ -207,7 +209,7 @@ const sharePng = route({
 });
 
 /** Draws the picture from the stored logos of both sides, or their monograms. */
-async function matchPicture(pool: WebDeps['pool'], item: Item): Promise<Buffer> {
+async function matchPicture(pool: WebDeps['pool'], item: MatchItem): Promise<Buffer> {
   const side = async (name: 'home' | 'away') => {
     const one = sideOf(item, name);
     const found = await storedImage(pool, one.participant_id);

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { searchAll } from '../catalogue/routes.ts';
 import type { searchHitList } from '../catalogue/schema.ts';
+import { countryNames } from '../catalogue/shown-names.ts';
 import { readRoute } from '../http/read-route.ts';
 import type { Lang } from '../http/route.ts';
 import { html } from '../site/html.ts';
@@ -12,7 +13,6 @@ import { findSport } from '../sports/sports.ts';
 import type { WebDeps } from './deps.ts';
 import type { PageOptions } from './page-options.ts';
 import { playerPath, teamPath, tournamentPath } from './paths.ts';
-import { countryNames } from './queries.ts';
 import { nameOf } from './status.ts';
 
 type Hit = z.infer<typeof searchHitList>['results'][number];

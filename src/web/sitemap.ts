@@ -1,7 +1,14 @@
 /** `robots.txt` and the sitemap: what search engines may read, and the addresses of all pages. */
 import { z } from 'zod';
+import {
+  largestId,
+  matchesBetween,
+  PAGE_KINDS,
+  type PageKind,
+  participantsBetween,
+  tournamentsBetween,
+} from '../catalogue/id-ranges.ts';
 import type { Queryable } from '../db/postgres.ts';
-import { wireTimeSql } from '../db/postgres.ts';
 import { Problem } from '../http/errors.ts';
 import { NO_MATCH } from '../http/page-cache.ts';
 import { integer, oneValue } from '../http/query.ts';
@@ -18,48 +25,31 @@ const MAX_AGE_SECONDS = 3_600;
 const XML = '<?xml version="1.0" encoding="UTF-8"?>';
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
-interface Row {
-  id: number;
-  name: string;
-  /** Second name of a match. */
-  away: string | null;
-  /** YYYY-MM-DDTHH:MM:SSZ; null if it is not known. */
-  changed: string | null;
+interface Address {
+  path: string;
+  /** YYYY-MM-DDTHH:MM:SSZ; absent if it is not known. */
+  changed?: string;
 }
 
-/** By kind: the largest id, the rows of a range of ids, and the path of a row. */
-const KINDS = {
-  tournament: {
-    last: 'SELECT max(id) AS last FROM tournament',
-    rows: 'SELECT id, name, NULL AS away, NULL AS changed FROM tournament WHERE id BETWEEN $1 AND $2 ORDER BY id',
-    path: ({ id, name }: Row) => tournamentPath(id, name),
-  },
-  team: {
-    last: "SELECT max(id) AS last FROM participant WHERE type = 'team'",
-    rows: "SELECT id, name, NULL AS away, NULL AS changed FROM participant WHERE type = 'team' AND person_id IS NULL AND id BETWEEN $1 AND $2 ORDER BY id",
-    path: ({ id, name }: Row) => teamPath(id, name),
-  },
-  player: {
-    last: "SELECT max(id) AS last FROM participant WHERE type = 'player'",
-    rows: "SELECT id, name, NULL AS away, NULL AS changed FROM participant WHERE type = 'player' AND person_id IS NULL AND id BETWEEN $1 AND $2 ORDER BY id",
-    path: ({ id, name }: Row) => playerPath(id, name),
-  },
-  match: {
-    last: 'SELECT max(id) AS last FROM match',
-    rows: `SELECT m.id, h.name, a.name AS away, ${wireTimeSql('m.updated_at')} AS changed FROM match m
-      JOIN participant h ON h.id = m.home_id JOIN participant a ON a.id = m.away_id WHERE m.id BETWEEN $1 AND $2 ORDER BY m.id`,
-    path: ({ id, name, away }: Row) => matchPath(id, name, away!),
-  },
-} as const;
-const KIND_NAMES = Object.keys(KINDS) as [keyof typeof KINDS, ...(keyof typeof KINDS)[]];
-
-async function partsOf(db: Queryable, kind: keyof typeof KINDS): Promise<number> {
-  const { rows } = await db.query<{ last: number | null }>(KINDS[kind].last);
-  return Math.ceil((rows[0]!.last ?? 0) / PART);
-}
+/** By kind: the addresses of a range of ids, both included. */
+const KINDS: Record<PageKind, (db: Queryable, first: number, last: number) => Promise<Address[]>> = {
+  tournament: async (db, first, last) =>
+    (await tournamentsBetween(db, first, last)).map(({ id, name }) => ({ path: tournamentPath(id, name) })),
+  team: async (db, first, last) =>
+    (await participantsBetween(db, 'team', first, last)).map(({ id, name }) => ({ path: teamPath(id, name) })),
+  player: async (db, first, last) =>
+    (await participantsBetween(db, 'player', first, last)).map(({ id, name }) => ({ path: playerPath(id, name) })),
+  match: async (db, first, last) =>
+    (await matchesBetween(db, first, last)).map(({ id, name, away, changed }) => ({
+      path: matchPath(id, name, away),
+      changed,
+    })),
+};
 
 async function index(db: Queryable, baseUrl: string): Promise<string> {
-  const parts = await Promise.all(KIND_NAMES.map(async (kind) => ({ kind, count: await partsOf(db, kind) })));
+  const parts = await Promise.all(
+    PAGE_KINDS.map(async (kind) => ({ kind, count: Math.ceil((await largestId(db, kind)) / PART) })),
+  );
   const items = parts.flatMap(({ kind, count }) =>
     Array.from(
       { length: count },
@@ -69,11 +59,10 @@ async function index(db: Queryable, baseUrl: string): Promise<string> {
   return `${XML}\n<sitemapindex xmlns="${NAMESPACE}">\n${items.join('\n')}\n</sitemapindex>\n`;
 }
 
-async function part(db: Queryable, kind: keyof typeof KINDS, number: number, baseUrl: string): Promise<string> {
-  const { rows } = await db.query<Row>(KINDS[kind].rows, [(number - 1) * PART + 1, number * PART]);
-  const items = rows.map((row) => {
-    const changed = row.changed === null ? '' : `<lastmod>${row.changed}</lastmod>`;
-    return `<url><loc>${baseUrl}/${encodeURI(KINDS[kind].path(row))}</loc>${changed}</url>`;
+async function part(db: Queryable, kind: PageKind, number: number, baseUrl: string): Promise<string> {
+  const items = (await KINDS[kind](db, (number - 1) * PART + 1, number * PART)).map(({ path, changed }) => {
+    const lastmod = changed === undefined ? '' : `<lastmod>${changed}</lastmod>`;
+    return `<url><loc>${baseUrl}/${encodeURI(path)}</loc>${lastmod}</url>`;
   });
   return `${XML}\n<urlset xmlns="${NAMESPACE}">\n${items.join('\n')}\n</urlset>\n`;
 }
@@ -118,7 +107,7 @@ const sitemapPart = route({
   /** A part has 2.4 MB and takes 0.2 s. */
   perAddress: { requests: 30, seconds: 60 },
   inTotal: { requests: 120, seconds: 60 },
-  params: z.object({ kind: oneValue(KIND_NAMES), part: integer(1, LAST_PART) }),
+  params: z.object({ kind: oneValue(PAGE_KINDS), part: integer(1, LAST_PART) }),
   handler: async ({ params, baseUrl }, { config, pool }) => {
     if (!isPublic(config)) throw none();
     return { body: await part(pool, params.kind, params.part, baseUrl) };

@@ -1,11 +1,8 @@
 /** Status of a match as a short text, and other derived values of list items. */
-import type { z } from 'zod';
 import type { Lang } from '../http/route.ts';
 import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
-import type { matchItem, ShownStatusDetail } from '../wire/match.ts';
-
-export type Item = z.infer<typeof matchItem>;
+import type { MatchItem, ShownStatusDetail } from '../wire/match.ts';
 
 const WORDS: Record<Exclude<ShownStatusDetail, 'not_started' | 'in_play' | 'extra_time'>, Record<Lang, string>> = {
   delayed: { en: 'Delayed', ru: 'Задержка' },
@@ -33,7 +30,7 @@ const HALF_TIME: Record<Lang, string> = { en: 'Half-time', ru: 'Перерыв' 
 const LIVE: Record<Lang, string> = { en: 'Live', ru: 'Идёт' };
 
 /** Returns `67′`, `Half-time`, `Full time`; null for an upcoming match, whose start is shown instead. */
-export function statusText(item: Pick<Item, 'status_detail' | 'minute' | 'extra'>, lang: Lang): string | null {
+export function statusText(item: Pick<MatchItem, 'status_detail' | 'minute' | 'extra'>, lang: Lang): string | null {
   switch (item.status_detail) {
     case 'not_started':
       return null;
@@ -50,7 +47,7 @@ export function statusText(item: Pick<Item, 'status_detail' | 'minute' | 'extra'
   }
 }
 
-export const sideOf = (item: Item, side: 'home' | 'away') => item.participants.find((one) => one.side === side)!;
+export const sideOf = (item: MatchItem, side: 'home' | 'away') => item.participants.find((one) => one.side === side)!;
 export const nameOf = ({ name, name_ru }: { name: string; name_ru: string | null }, lang: Lang) =>
   lang === 'ru' ? (name_ru ?? name) : name;
 
@@ -62,9 +59,9 @@ export const SHOOT_OUTS: ReadonlySet<string> = new Set(['PEN', 'SO']);
 /** The short word beside its score. */
 export const shootOutText = (kicks: { period: string }, lang: Lang): string =>
   kicks.period === 'SO' ? TEXTS[lang].pages.shootOutShort : TEXTS[lang].pages.penaltiesShort;
-export const shootOut = (item: Item) => item.extra.period_scores.find(({ period }) => SHOOT_OUTS.has(period));
+export const shootOut = (item: MatchItem) => item.extra.period_scores.find(({ period }) => SHOOT_OUTS.has(period));
 /** Returns `4:2 pens` after a shoot-out, or else its winner; null if neither is known. */
-export function shootOutResult(item: Item, lang: Lang): string | null {
+export function shootOutResult(item: MatchItem, lang: Lang): string | null {
   const kicks = shootOut(item);
   if (kicks !== undefined) return `${kicks.home}:${kicks.away} ${shootOutText(kicks, lang)}`;
   const { shootout_winner: winner } = item.extra;

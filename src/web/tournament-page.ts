@@ -6,11 +6,13 @@ import { profile as profileRoute } from '../analytics/routes.ts';
 import { findTournamentSubject } from '../analytics/subjects.ts';
 import { seasons as seasonsRoute, tournament as tournamentRoute } from '../catalogue/routes.ts';
 import type { seasonList, tournamentDetail } from '../catalogue/schema.ts';
+import { countryNames } from '../catalogue/shown-names.ts';
 import { bracket as bracketRoute, rounds as roundsRoute, standings as standingsRoute } from '../competitions/routes.ts';
 import type { Grouping } from '../competitions/rules.ts';
 import { type rounds as roundsSchema, STANDING_TYPES, type StandingType } from '../competitions/schema.ts';
 import { findByRoute, readRoute } from '../http/read-route.ts';
 import type { Lang } from '../http/route.ts';
+import { seasonMonths } from '../matches/fixtures.ts';
 import { events as eventsRoute } from '../matches/routes.ts';
 import { type Html, html } from '../site/html.ts';
 import { breadcrumbs, document } from '../site/layout.ts';
@@ -26,13 +28,11 @@ import { utcDay } from '../wire/time.ts';
 import { type Bracket, bracketTree } from './bracket-tree.ts';
 import { coverageBars } from './coverage-bars.ts';
 import type { WebDeps } from './deps.ts';
-
 import { type Listed, matchRows } from './match-rows.ts';
 import { outlookPart } from './outlook-part.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
 import { playerPath, teamPath, tournamentPath } from './paths.ts';
 import { profilePart } from './profile-part.ts';
-import { countryNames } from './queries.ts';
 import { scoredName, sportFigures } from './sport-figures.ts';
 import { type Standings, standingsTables } from './standings-table.ts';
 import { nameOf } from './status.ts';
@@ -233,7 +233,7 @@ ${matches.length === 0 ? html`<p class="note">${text.noMatches}</p>` : matchRows
     const current = rounds[index] ?? rounds.at(-1)!;
     return show(await list({ round: keyOf(current) }), roundChoice(rounds, rounds.indexOf(current), view), false);
   }
-  const months = await seasonMonths(deps, seasonId);
+  const months = await seasonMonths(deps.pool, seasonId);
   const month = query.month ?? currentMonth(months, deps.clock.now());
   if (month === null) return show([], html``, false);
   const index = months.indexOf(month);
@@ -259,16 +259,6 @@ function roundChoice(rounds: readonly Round[], index: number, view: View): Html 
 ${step(rounds[index - 1], text.previousRound, '←')} <label><span class="hidden">${text.round}</span><select name="round">${rounds.map(
     (round, at) => html`<option value="${keyOf(round)}"${at === index && html` selected`}>${name(round)}</option>`,
   )}</select></label> ${step(rounds[index + 1], text.nextRound, '→')} <button>${text.show}</button></form>`;
-}
-
-/** Returns the months in which the season has matches, YYYY-MM, oldest first. */
-async function seasonMonths({ pool }: WebDeps, seasonId: number): Promise<string[]> {
-  const { rows } = await pool.query<{ month: string }>({
-    name: 'months of a season',
-    text: `SELECT DISTINCT to_char(scheduled_start AT TIME ZONE 'UTC', 'YYYY-MM') AS month FROM match WHERE season_id = $1 ORDER BY 1`,
-    values: [seasonId],
-  });
-  return rows.map(({ month }) => month);
 }
 
 /** Returns the month of now, else the next one with matches, else the last one. */

@@ -1,16 +1,18 @@
 /** Matches of a team or a tournament as a widget: in progress and to come, or else the latest results. */
+import { findParticipantName, findSeasonLabel } from '../catalogue/shown-names.ts';
 import { findSeason } from '../competitions/queries.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { invalidParameters } from '../http/errors.ts';
+import { type FixtureScope, listFixtures } from '../matches/fixtures.ts';
 import { html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/texts.ts';
-import { type Item, nameOf } from '../web/status.ts';
+import { nameOf } from '../web/status.ts';
 import { DAY_MS, utcDay } from '../wire/time.ts';
 import { roundOf } from './live.ts';
 import { pageLink, type WidgetOptions, widgetPage } from './page.ts';
 import { missing, ONE_OF } from './problem-page.ts';
-import { type FixtureScope, findSide, fixtures, seasonLabel, tournamentName } from './queries.ts';
 import { matchList, refreshSeconds } from './rows.ts';
+import { requireTournamentName } from './tournament-name.ts';
 
 /** Age of the start up to which an unfinished match is shown: the longest cricket matches, and postponed ones for a while. */
 const UNFINISHED_DAYS = 7;
@@ -36,10 +38,9 @@ export async function fixturesWidget(db: Queryable, query: FixturesQuery, now: n
   const { lang, theme, title, limit } = query;
   const { name, path, season, scope } = await findSubject(db, query, now);
   const text = TEXTS[lang].widgets;
-  const ahead = await fixtures(db, 'ahead', scope, new Date(now - UNFINISHED_DAYS * DAY_MS), limit);
-  const shown = ahead.length > 0 ? ahead : await fixtures(db, 'results', scope, new Date(now), limit);
-  const matches = shown.map(({ item: json, tournament_name_ru }) => {
-    const item = JSON.parse(json) as Item;
+  const ahead = await listFixtures(db, 'ahead', scope, new Date(now - UNFINISHED_DAYS * DAY_MS), limit);
+  const shown = ahead.length > 0 ? ahead : await listFixtures(db, 'results', scope, new Date(now), limit);
+  const matches = shown.map(({ item, tournament_name_ru }) => {
     const tournament = nameOf({ name: item.tournament, name_ru: tournament_name_ru }, lang);
     const round = roundOf(item, lang);
     return { item, note: scope.kind === 'team' ? [tournament, round].filter(Boolean).join(' · ') : round };
@@ -81,8 +82,7 @@ async function findTournament(
   id: number,
   now: number,
 ): Promise<Subject> {
-  const name = await tournamentName(db, id, lang);
-  if (name === null) throw missing('tournament', `There is no tournament ${id}.`);
+  const name = await requireTournamentName(db, id, lang);
   const path = `tournament/${id}`;
   if (season === undefined) return { name, path, season: null, scope: { kind: 'tournament', id } };
   const found = await findSeason(db, id, season, utcDay(now));
@@ -91,10 +91,10 @@ async function findTournament(
 }
 
 async function findTeam(db: Queryable, { season, lang }: FixturesQuery, id: number, now: number): Promise<Subject> {
-  const side = await findSide(db, id, new Date(now));
+  const side = await findParticipantName(db, id, new Date(now));
   if (side === null) throw missing('team', `There is no team ${id}.`);
   if (side.type !== 'team') throw missing('player', `${id} is a player, not a team.`);
-  const label = season === undefined ? null : await seasonLabel(db, season);
+  const label = season === undefined ? null : await findSeasonLabel(db, season);
   if (season !== undefined && label === null) throw missing('season', `There is no season ${season}.`);
   return {
     name: nameOf(side, lang),

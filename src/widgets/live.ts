@@ -1,14 +1,16 @@
 /** Matches in progress as a widget, by tournament. */
+
 import type { Queryable } from '../db/postgres.ts';
+import { matchesInProgress } from '../matches/live-matches.ts';
 import { html } from '../site/html.ts';
 import { fill } from '../site/texts/fill.ts';
 import { roundText } from '../site/texts/rounds.ts';
 import { TEXTS } from '../site/texts/texts.ts';
-import { type Item, nameOf } from '../web/status.ts';
+import { nameOf } from '../web/status.ts';
+import type { MatchItem } from '../wire/match.ts';
 import { LIVE_REFRESH_SECONDS, pageLink, type WidgetOptions, widgetPage } from './page.ts';
-import { missing } from './problem-page.ts';
-import { matchesInProgress, tournamentName } from './queries.ts';
 import { matchList } from './rows.ts';
+import { requireTournamentName } from './tournament-name.ts';
 
 interface LiveQuery extends WidgetOptions {
   sport?: string | undefined;
@@ -20,13 +22,11 @@ interface LiveQuery extends WidgetOptions {
 /** @param now ms since 1970 @throws {Problem} not_found */
 export async function liveWidget(db: Queryable, query: LiveQuery, now: number): Promise<string> {
   const { lang, theme, title, tournament, limit } = query;
-  const only = tournament === undefined ? null : await tournamentName(db, tournament, lang);
-  if (tournament !== undefined && only === null) throw missing('tournament', `There is no tournament ${tournament}.`);
+  const only = tournament === undefined ? null : await requireTournamentName(db, tournament, lang);
   const { matches, total } = await matchesInProgress(db, query, limit);
   const text = TEXTS[lang].widgets;
-  const tournaments = new Map<number, { item: Item; name: string }[]>();
-  for (const { item: json, tournament_name_ru } of matches) {
-    const item = JSON.parse(json) as Item;
+  const tournaments = new Map<number, { item: MatchItem; name: string }[]>();
+  for (const { item, tournament_name_ru } of matches) {
     const name = nameOf({ name: item.tournament, name_ru: tournament_name_ru }, lang);
     tournaments.set(item.tournament_id, [...(tournaments.get(item.tournament_id) ?? []), { item, name }]);
   }
@@ -52,7 +52,7 @@ ${total > matches.length && html`<p class="note">${fill(text.someShown, { shown:
 }
 
 /** Returns the name of the round; null if it has none. */
-export const roundOf = (item: Item, lang: WidgetOptions['lang']): string | null => {
+export const roundOf = (item: MatchItem, lang: WidgetOptions['lang']): string | null => {
   const round = item.round_name ?? item.extra.round;
   return round && roundText(round, lang);
 };

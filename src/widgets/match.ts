@@ -1,18 +1,18 @@
 /** One match as a widget: score, periods, goals and red cards. */
 import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/route.ts';
+import { findStoredMatch } from '../matches/stored-match.ts';
 import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
-import { linkedPlayerNames, withPlayerNames } from '../web/player-names.ts';
-import { type Item, nameOf, shootOut, shootOutResult, sideOf, statusText } from '../web/status.ts';
+import { linkedPlayerNames, withPlayerNames } from '../web/shown-player-names.ts';
+import { nameOf, shootOut, shootOutResult, sideOf, statusText } from '../web/status.ts';
 import { minuteText } from '../web/timeline.ts';
 import { cardCounts } from '../wire/cards.ts';
-import type { Incident } from '../wire/match.ts';
+import type { Incident, MatchItem } from '../wire/match.ts';
 import { roundOf } from './live.ts';
 import { pageLink, type WidgetOptions, widgetPage } from './page.ts';
 import { missing } from './problem-page.ts';
-import { matchWithIncidents } from './queries.ts';
 import { refreshSeconds, SIDES, when } from './rows.ts';
 
 interface MatchQuery extends WidgetOptions {
@@ -24,11 +24,10 @@ interface MatchQuery extends WidgetOptions {
 /** @param now ms since 1970 @throws {Problem} not_found */
 export async function matchWidget(db: Queryable, query: MatchQuery, now: number): Promise<string> {
   const { event, limit, lang, theme, title } = query;
-  const found = await matchWithIncidents(db, event);
+  const found = await findStoredMatch(db, event, ['incidents']);
   if (found === null) throw missing('match', `There is no match ${event}.`);
-  const item = JSON.parse(found.item) as Item;
-  const stored = found.incidents === null ? {} : { incidents: JSON.parse(found.incidents) as Incident[] };
-  const { incidents = [] } = withPlayerNames(stored, await linkedPlayerNames(db, stored), lang);
+  const { item, blocks } = found;
+  const { incidents = [] } = withPlayerNames(blocks, await linkedPlayerNames(db, blocks), lang);
   const cards = cardCounts(incidents, item.sport);
   const isNews = (one: Incident) => one.kind === 'goal' || cards.get(one) === 'red_cards';
   const news = incidents.filter(isNews).toReversed().slice(0, limit);
@@ -49,7 +48,7 @@ ${news.length > 0 ? html`<ol class="news" reversed>${news.map((one) => newsLine(
   });
 }
 
-function scoreboard(item: Item, options: MatchQuery, now: number): Html {
+function scoreboard(item: MatchItem, options: MatchQuery, now: number): Html {
   const { lang } = options;
   const status = statusText(item, lang);
   const side = (one: (typeof SIDES)[number]) => {
@@ -73,7 +72,7 @@ ${details.length > 0 && html`<p class="note">${details.join(' · ')}</p>`}
 </div>`;
 }
 
-function newsLine(incident: Incident, item: Item, lang: Lang): Html {
+function newsLine(incident: Incident, item: MatchItem, lang: Lang): Html {
   const { payload, player_name, side } = incident;
   const text = TEXTS[lang].pages;
   const after = payload.score as { home?: unknown; away?: unknown } | undefined;
@@ -85,7 +84,7 @@ function newsLine(incident: Incident, item: Item, lang: Lang): Html {
   }${side && html`<span class="hidden">, ${nameOf(sideOf(item, side), lang)}</span>`}</li>`;
 }
 
-function emptyNote(item: Item, lang: Lang): Html | null {
+function emptyNote(item: MatchItem, lang: Lang): Html | null {
   const text = TEXTS[lang].widgets;
   if (item.status_detail === 'not_started') return html`<p class="note">${text.beforeStart}</p>`;
   const isGoalless =

@@ -7,6 +7,7 @@ import { STANDING_TYPES } from '../competitions/schema.ts';
 import { bool, idParam, integer, oneValue, sportSlug } from '../http/query.ts';
 import type { VersionedReply } from '../http/reply-cache.ts';
 import type { RouteValue } from '../http/route.ts';
+import { nextMatches } from '../matches/fixtures.ts';
 import { findViewer } from '../web/site-access.ts';
 import { utcDay } from '../wire/time.ts';
 import { route, type WidgetDeps } from './deps.ts';
@@ -15,7 +16,6 @@ import { liveWidget } from './live.ts';
 import { matchWidget } from './match.ts';
 import { framed, LIVE_CACHE_SECONDS, THEMES, WIDGET_SECONDS } from './page.ts';
 import { type Limits, missing, problemPageFor } from './problem-page.ts';
-import { nextMatches } from './queries.ts';
 import { standingsWidget } from './standings.ts';
 import { type TrendsQuery, trendsWidget } from './trends.ts';
 
@@ -117,7 +117,7 @@ async function trendsReply(query: TrendsQuery, deps: WidgetDeps, cached?: Versio
   if (subject === null) throw missing('tournament', `There is no tournament ${tournament}.`);
   if (!subject.has_season) throw missing('season', `Tournament ${tournament} has no season ${season}.`);
   if (!subject.is_loaded) throw historyLoading();
-  const next = await nextMatches(deps.pool, tournament, now, limit, season);
+  const next = await nextMatches(deps.pool, { tournament, season, limit }, now);
   const version = [subject.version, ...next.map((match) => `${match.id}.${match.version}`)].join(' ');
   if (cached?.version === version) return cached;
   const { body, isStale } = await trendsWidget(deps, subject, next, query, now);

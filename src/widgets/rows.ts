@@ -1,8 +1,10 @@
 /** Rows of matches in widgets, and times. */
+
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/texts.ts';
-import { type Item, nameOf, shootOutResult, sideOf, statusText } from '../web/status.ts';
+import { nameOf, shootOutResult, sideOf, statusText } from '../web/status.ts';
+import type { MatchItem } from '../wire/match.ts';
 import { LIVE_REFRESH_SECONDS, pageLink, WIDGET_SECONDS, type WidgetOptions } from './page.ts';
 
 export const SIDES = ['home', 'away'] as const;
@@ -11,7 +13,7 @@ export const SIDES = ['home', 'away'] as const;
 const SOON_MS = 10 * 60_000;
 
 /** Returns the seconds after which a widget with these matches asks again. @param now ms since 1970 */
-export const refreshSeconds = (items: readonly Item[], now: number): number =>
+export const refreshSeconds = (items: readonly MatchItem[], now: number): number =>
   items.some(
     ({ status, scheduled_start }) =>
       status === 'live' || (status === 'scheduled' && Math.abs(Date.parse(scheduled_start) - now) < SOON_MS),
@@ -38,7 +40,7 @@ export const matchList = (matches: readonly Row[], options: RowOptions): Html =>
   html`<ul class="matches">${matches.map((match) => row(match, options))}</ul>`;
 
 interface Row {
-  item: Item;
+  item: MatchItem;
   /** Line below the teams: round or tournament. */
   note?: string | null;
 }
@@ -60,7 +62,7 @@ ${more && html`<span class="more note">${more}</span>`}`;
   return html`<li data-match="${item.id}" data-status="${item.status}">${pageLink(`match/${item.id}`, content, options)}</li>`;
 }
 
-function team(item: Item, side: (typeof SIDES)[number], lang: Lang, isOver: boolean): Html {
+function team(item: MatchItem, side: (typeof SIDES)[number], lang: Lang, isOver: boolean): Html {
   const one = sideOf(item, side);
   const other = sideOf(item, side === 'home' ? 'away' : 'home');
   const hasWon = isOver && one.score !== null && other.score !== null && one.score > other.score;

@@ -11,7 +11,7 @@ import { type TableColumnView, tableColumns } from '../web/table-columns.ts';
 import { utcDay } from '../wire/time.ts';
 import { pageLink, WIDGET_SECONDS, type WidgetOptions, widgetPage } from './page.ts';
 import { missing } from './problem-page.ts';
-import { tournamentName } from './queries.ts';
+import { requireTournamentName } from './tournament-name.ts';
 
 interface StandingsQuery extends WidgetOptions {
   tournament: number;
@@ -25,8 +25,7 @@ interface StandingsQuery extends WidgetOptions {
 /** @param now ms since 1970 @throws {Problem} not_found */
 export async function standingsWidget(db: Queryable, query: StandingsQuery, now: number): Promise<string> {
   const { tournament, type, limit, theme, title, lang } = query;
-  const name = await tournamentName(db, tournament, lang);
-  if (name === null) throw missing('tournament', `There is no tournament ${tournament}.`);
+  const name = await requireTournamentName(db, tournament, lang);
   const season = await findSeason(db, tournament, query.season, utcDay(now));
   if (season === null) throw missing('season', `Tournament ${tournament} has no season ${query.season}.`);
   const { table, complete } = await seasonTables(db, season, type, now);

@@ -7,6 +7,7 @@ import { findMatchSubject, findTournamentSubject, type TournamentSubject } from 
 import { DISCLAIMERS } from '../analytics/texts.ts';
 import { type TrendEntry, trendEntry } from '../analytics/trend-texts.ts';
 import type { Lang } from '../http/route.ts';
+import type { NextMatch } from '../matches/fixtures.ts';
 import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
@@ -14,7 +15,6 @@ import { nameOf } from '../web/status.ts';
 import { utcDay } from '../wire/time.ts';
 import type { WidgetDeps } from './deps.ts';
 import { pageLink, WIDGET_SECONDS, type WidgetOptions, widgetPage } from './page.ts';
-import type { NextMatch } from './queries.ts';
 import { when } from './rows.ts';
 
 /** Limit of the trends of a side in a match. */

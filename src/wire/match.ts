@@ -127,6 +127,7 @@ const listItemFields = {
   participants: z.array(participantSide),
 };
 export const matchItem = z.strictObject(listItemFields).meta({ id: 'Match' });
+export type MatchItem = z.infer<typeof matchItem>;
 
 export const incident = z
   .strictObject({

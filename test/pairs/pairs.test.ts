@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { chosenByMember, listFavourites } from '../../src/accounts/members/favourites.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import { chosenByMember, listFavourites } from '../../src/calendars/favourites.ts';
 import { BUILT_IN } from '../../src/identity/precedence.ts';
 import { findPairs } from '../../src/pairs/find.ts';
 import { decidedPairs, decidePair, findPair, finishMoves, openPairs, reopenPair } from '../../src/pairs/pairs.ts';

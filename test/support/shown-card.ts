@@ -1,7 +1,7 @@
 /** The card that all readers of a match get. */
 import assert from 'node:assert/strict';
 import { cardSql } from '../../src/matches/card.ts';
-import { matchPage } from '../../src/web/queries.ts';
+import { findStoredMatch } from '../../src/matches/stored-match.ts';
 import type { Card, FeedBench } from './feed.ts';
 
 /** Returns the card of a match, and fails if the card of sync or a block of the match page differs from it. */
@@ -12,8 +12,8 @@ export async function shownCard(bench: FeedBench, id: number): Promise<Card> {
     [id],
   );
   assert.deepEqual(JSON.parse(rows[0]!.card), card);
-  const page = await matchPage(bench.db.pool, id, ['incidents', 'lineups']);
-  for (const [block, json] of Object.entries(page!.blocks))
-    assert.deepEqual(JSON.parse(json), card[block as 'incidents' | 'lineups']);
+  const page = await findStoredMatch(bench.db.pool, id, ['incidents', 'lineups']);
+  for (const [block, shown] of Object.entries(page!.blocks))
+    assert.deepEqual(shown, card[block as 'incidents' | 'lineups']);
   return card;
 }

@@ -1,35 +1,25 @@
 /** Names of linked players on a page: sources abbreviate them, and few have Russian ones. */
+import { type Names, playerNames } from '../catalogue/shown-names.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/route.ts';
 import { readName } from '../identity/player-names.ts';
 import type { Blocks, Incident } from '../wire/match.ts';
 import { nameOf } from './status.ts';
 
-export interface PlayerName {
-  name: string;
-  name_ru: string | null;
-}
-
-type Names = ReadonlyMap<number, PlayerName>;
+type PlayerNames = ReadonlyMap<number, Names>;
 
 /** Returns the names of the players that line-ups and incidents link, by the id in the block. */
-export async function linkedPlayerNames(db: Queryable, { lineups, incidents }: Blocks): Promise<Names> {
-  const ids = new Set<number | null>([
+export async function linkedPlayerNames(db: Queryable, { lineups, incidents }: Blocks): Promise<PlayerNames> {
+  const ids = new Set([
     ...(lineups ?? []).map((entry) => entry.player_participant_id),
     ...(incidents ?? []).flatMap((one) => [one.player_participant_id, one.assist_participant_id]),
   ]);
-  ids.delete(null);
-  if (ids.size === 0) return new Map();
-  const { rows } = await db.query<PlayerName & { id: number }>(
-    `SELECT g.id, p.name, p.name_ru FROM participant g JOIN participant p ON p.id = coalesce(g.person_id, g.id)
-     WHERE g.id = ANY ($1)`,
-    [[...ids]],
-  );
-  return new Map(rows.map((row) => [row.id, row]));
+  const known = [...ids].filter((id) => id !== null);
+  return known.length === 0 ? new Map() : playerNames(db, known);
 }
 
 /** Returns the blocks with the names that a page shows. A name without a link stays as the source writes it. */
-export function withPlayerNames(blocks: Blocks, names: Names, lang: Lang): Blocks {
+export function withPlayerNames(blocks: Blocks, names: PlayerNames, lang: Lang): Blocks {
   if (names.size === 0) return blocks;
   const { lineups, incidents } = blocks;
   const show = (id: number | null, written: string) =>
@@ -70,7 +60,7 @@ export function withPlayerNames(blocks: Blocks, names: Names, lang: Lang): Block
 }
 
 /** Returns the player's name in Russian, or in full if the source abbreviates it. */
-function shownName(known: PlayerName | undefined, written: string, lang: Lang): string {
+function shownName(known: Names | undefined, written: string, lang: Lang): string {
   if (known === undefined) return written;
   if (lang === 'ru' && known.name_ru !== null) return nameOf(known, lang);
   return isFull(written) || !isFull(known.name) ? written : known.name;

@@ -1,7 +1,8 @@
 /** Leagues of the page /docs/leagues.html, with their coverage. */
-import type { Coverage, Depth } from '../catalogue/schema.ts';
+
 import { foldName } from '../db/fold-name.ts';
 import { prepared, type Queryable } from '../db/postgres.ts';
+import type { Coverage, Depth } from './schema.ts';
 
 export interface League {
   id: number;

@@ -1,9 +1,8 @@
-/** Matches of calendars, and the names of their subjects. */
-import type { Queryable } from '../db/postgres.ts';
-import { wireTimeSql } from '../db/postgres.ts';
-import type { CalendarKind } from '../site/calendar-address.ts';
+/** Matches of calendars. */
+import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import { CALENDAR_PAST_DAYS } from '../wire/calendar.ts';
 import { DAY_MS } from '../wire/time.ts';
+import { LISTED, LISTED_JOINS, type ListedMatch, withItem } from './match-item.ts';
 
 /** Teams and tournaments whose matches a calendar has. */
 export interface Chosen {
@@ -16,11 +15,8 @@ const MAX_MATCHES = 500;
 /** Maximum number of entries that are only there to be shown as cancelled. */
 const MAX_FORMER = 100;
 
-export interface CalendarMatch {
+export interface CalendarMatch extends ListedMatch {
   id: number;
-  /** The list item, as JSON. */
-  item: string;
-  tournament_name_ru: string | null;
   /** Number of changes of its schedule. */
   schedule_changes: number;
   /** Id of this database, which makes the ids of entries unique in the world. */
@@ -36,8 +32,12 @@ const startOfDay = (now: number): number => Math.floor(now / DAY_MS) * DAY_MS;
 const since = (now: number): Date => new Date(startOfDay(now) - CALENDAR_PAST_DAYS * DAY_MS);
 
 /** Returns the matches of a calendar by start: of the last 90 days and to come, at most 500. @param now ms */
-export async function calendarMatches(db: Queryable, { teams, tournaments }: Chosen, now: number) {
-  const { rows } = await db.query<CalendarMatch>({
+export async function calendarMatches(
+  db: Queryable,
+  { teams, tournaments }: Chosen,
+  now: number,
+): Promise<CalendarMatch[]> {
+  const { rows } = await db.query<Omit<CalendarMatch, 'item'> & { item: string }>({
     name: 'calendar matches',
     text: `WITH found AS MATERIALIZED (
        SELECT id, scheduled_start FROM match WHERE home_id = ANY ($1::bigint[]) AND scheduled_start >= $3
@@ -46,12 +46,12 @@ export async function calendarMatches(db: Queryable, { teams, tournaments }: Cho
      ), shown AS (
        SELECT id FROM found ORDER BY abs(extract(epoch FROM scheduled_start - $4::timestamptz)), id LIMIT ${MAX_MATCHES}
      )
-     SELECT m.id, c.item, t.name_ru AS tournament_name_ru, m.schedule_changes, ${INSTALLATION}
-     FROM shown JOIN match m ON m.id = shown.id JOIN match_card c ON c.match_id = m.id JOIN tournament t ON t.id = m.tournament_id
+     SELECT m.id, ${LISTED}, m.schedule_changes, ${INSTALLATION}
+     FROM shown JOIN match m ON m.id = shown.id ${LISTED_JOINS}
      ORDER BY m.scheduled_start, m.id`,
     values: [teams, tournaments, since(now), new Date(startOfDay(now))],
   });
-  return rows;
+  return rows.map(withItem);
 }
 
 export interface FormerFixture {
@@ -86,43 +86,4 @@ export async function formerFixtures(db: Queryable, { teams, tournaments }: Chos
     values: [teams, tournaments, since(now)],
   });
   return rows;
-}
-
-export interface Subject {
-  kind: CalendarKind | 'player';
-  /** For the id of a participant that was identified as another one: the id of that one. */
-  id: number;
-  name: string;
-  name_ru: string | null;
-}
-
-/** Finds a participant or a tournament by id, under its present name. */
-async function findSubject(db: Queryable, kind: CalendarKind, id: number, now: Date): Promise<Subject | null> {
-  const { rows } =
-    kind === 'tournament'
-      ? await db.query<Subject>(`SELECT 'tournament' AS kind, id, name, name_ru FROM tournament WHERE id = $1`, [id])
-      : await db.query<Subject>(
-          `SELECT p.type AS kind, p.id, n.name, n.name_ru FROM participant g JOIN participant p ON p.id = coalesce(g.person_id, g.id)
-             CROSS JOIN LATERAL names_at(p.id, $2) n WHERE g.id = $1`,
-          [id, now],
-        );
-  return rows[0] ?? null;
-}
-
-/**
- * Finds a team or tournament.
- * @returns what is wrong with the id, as a sentence, if there is none
- */
-export async function teamOrTournament(
-  db: Queryable,
-  kind: CalendarKind,
-  id: number,
-  now: number,
-): Promise<(Subject & { kind: CalendarKind }) | string> {
-  const found = await findSubject(db, kind, id, new Date(now));
-  if (found === null) return `There is no ${kind} ${id}.`;
-  const { kind: actual } = found;
-  return actual === 'player'
-    ? `${id} is a player: calendars are of teams and tournaments.`
-    : { ...found, kind: actual };
 }

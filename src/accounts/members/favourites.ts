@@ -1,9 +1,8 @@
 /** Favourite teams and tournaments of a member: the matches of `/calendar/mine.ics`. */
 import type pg from 'pg';
-import { type Queryable, transaction } from '../db/postgres.ts';
-import { Problem } from '../http/errors.ts';
-import type { CalendarKind } from '../site/calendar-address.ts';
-import { type Chosen, teamOrTournament } from './queries.ts';
+import { type Queryable, transaction } from '../../db/postgres.ts';
+import { Problem } from '../../http/errors.ts';
+import type { CalendarKind } from '../../wire/calendar.ts';
 
 export const MAX_FAVOURITES = 100;
 
@@ -33,7 +32,10 @@ export async function listFavourites(db: Queryable, memberId: number, now: Date)
 }
 
 /** Returns the ids of the favourites, in a fixed order; a team that turned out to be another one is that one. */
-export async function chosenByMember(db: Queryable, memberId: number): Promise<Chosen> {
+export async function chosenByMember(
+  db: Queryable,
+  memberId: number,
+): Promise<{ teams: number[]; tournaments: number[] }> {
   const { rows } = await db.query<{ kind: CalendarKind; id: number }>({
     name: 'calendar favourites',
     text: `SELECT f.kind, coalesce(g.person_id, f.entity_id) AS id FROM member_favourite f
@@ -44,32 +46,28 @@ export async function chosenByMember(db: Queryable, memberId: number): Promise<C
   return { teams: ids('team'), tournaments: ids('tournament') };
 }
 
-/**
- * @throws {Problem} not_found for an unknown id and one of a player; conflict for a favourite, or if there are 100 already
- */
+/** @throws {Problem} conflict for a favourite, or if there are 100 already */
 export async function addFavourite(
   { pool, clock }: Deps,
   memberId: number,
-  { kind, id }: Pick<Favourite, 'kind' | 'id'>,
+  { kind, id, name }: Pick<Favourite, 'kind' | 'id' | 'name'>,
 ): Promise<void> {
-  const subject = await teamOrTournament(pool, kind, id, clock.now());
-  if (typeof subject === 'string') throw new Problem('not_found', subject);
   await transaction(pool, async (db) => {
     // One after the other, so that two forms at a time keep the limit.
     await db.query('SELECT FROM member WHERE id = $1 FOR NO KEY UPDATE', [memberId]);
     const { rows } = await db.query<{ total: number; has: boolean }>(
       `SELECT count(*)::int AS total, coalesce(bool_or(kind = $2 AND entity_id = $3), false) AS has
        FROM member_favourite WHERE member_id = $1`,
-      [memberId, kind, subject.id],
+      [memberId, kind, id],
     );
     const { total, has } = rows[0]!;
-    if (has) throw new Problem('conflict', `${subject.name} is one of your favourites already.`);
+    if (has) throw new Problem('conflict', `${name} is one of your favourites already.`);
     if (total >= MAX_FAVOURITES)
       throw new Problem('conflict', `You have ${MAX_FAVOURITES} favourites, which is the maximum: remove one first.`);
     await db.query('INSERT INTO member_favourite (member_id, kind, entity_id, created_at) VALUES ($1, $2, $3, $4)', [
       memberId,
       kind,
-      subject.id,
+      id,
       new Date(clock.now()),
     ]);
   });

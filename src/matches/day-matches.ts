@@ -1,17 +1,16 @@
-/** Queries of the front page: the matches of a day. */
+/** The matches of a day, as the front page lists them. */
 import { prepared, type Queryable } from '../db/postgres.ts';
+import { LISTED, LISTED_JOINS, type ListedMatch, withItem } from './match-item.ts';
 
-export interface DayRow {
-  item: string;
-  tournament_name_ru: string | null;
+export interface DayMatch extends ListedMatch {
   country_name: string;
   country_name_ru: string | null;
 }
+export type DayRow = Omit<DayMatch, 'item'> & { item: string };
 
 /** Rows of a list of matches, with the names that the front page shows. */
-export const DAY_COLUMNS = `c.item, t.name_ru AS tournament_name_ru, y.name AS country_name, y.name_ru AS country_name_ru`;
-export const DAY_FROM = `match m JOIN tournament t ON t.id = m.tournament_id JOIN country y ON y.iso = t.country
-  JOIN match_card c ON c.match_id = m.id`;
+export const DAY_COLUMNS = `${LISTED}, y.name AS country_name, y.name_ru AS country_name_ru`;
+export const DAY_FROM = `match m ${LISTED_JOINS} JOIN country y ON y.iso = t.country`;
 /** Important leagues first; the matches of a league stay together. */
 export const DAY_ORDER =
   'coalesce(t.importance, 0) DESC, t.tier NULLS LAST, y.name, t.name, t.id, m.scheduled_start, m.id';
@@ -42,8 +41,8 @@ export async function dayMatches(
   tz: string,
   sport: string | undefined,
   withLive = false,
-): Promise<DayRow[]> {
-  return (await db.query<DayRow>(DAY([day, tz, sport ?? null, withLive]))).rows;
+): Promise<DayMatch[]> {
+  return (await db.query<DayRow>(DAY([day, tz, sport ?? null, withLive]))).rows.map(withItem);
 }
 
 const SPORTS = prepared(

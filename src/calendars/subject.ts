@@ -1,0 +1,32 @@
+/** The team or the tournament that a calendar is about. */
+import { findParticipantName, findTournamentName } from '../catalogue/shown-names.ts';
+import type { Queryable } from '../db/postgres.ts';
+import { Problem } from '../http/errors.ts';
+import type { CalendarKind } from '../wire/calendar.ts';
+
+export interface CalendarSubject {
+  kind: CalendarKind;
+  /** For the id of a team that was identified as another one: the id of that one. */
+  id: number;
+  name: string;
+  name_ru: string | null;
+}
+
+/** @throws {Problem} not_found for an unknown id and one of a player */
+export async function calendarSubject(
+  db: Queryable,
+  { kind, id }: Pick<CalendarSubject, 'kind' | 'id'>,
+  now: number,
+): Promise<CalendarSubject> {
+  const unknown = () => new Problem('not_found', `There is no ${kind} ${id}.`);
+  if (kind === 'tournament') {
+    const names = await findTournamentName(db, id);
+    if (names === null) throw unknown();
+    return { kind, id, ...names };
+  }
+  const found = await findParticipantName(db, id, new Date(now));
+  if (found === null) throw unknown();
+  const { type, ...subject } = found;
+  if (type === 'player') throw new Problem('not_found', `${id} is a player: calendars are of teams and tournaments.`);
+  return { kind, ...subject };
+}

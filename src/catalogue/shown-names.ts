@@ -1,0 +1,95 @@
+/** Names as pages show them, and the participant that an id means. */
+import type { Queryable } from '../db/postgres.ts';
+
+export interface Names {
+  name: string;
+  name_ru: string | null;
+}
+
+/** Returns the names of countries by their codes. */
+export async function countryNames(db: Queryable, codes: readonly string[]): Promise<Map<string, Names>> {
+  const { rows } = await db.query<Names & { iso: string }>({
+    name: 'country names',
+    text: 'SELECT iso, name, name_ru FROM country WHERE iso = ANY ($1)',
+    values: [codes],
+  });
+  return new Map(rows.map(({ iso, ...names }) => [iso, names]));
+}
+
+/** Returns null for an unknown tournament. */
+export async function findTournamentName(db: Queryable, id: number): Promise<Names | null> {
+  const { rows } = await db.query<Names>({
+    name: 'name of a tournament',
+    text: 'SELECT name, name_ru FROM tournament WHERE id = $1',
+    values: [id],
+  });
+  return rows[0] ?? null;
+}
+
+/** Returns the Russian names of tournaments that have one. */
+export async function tournamentNamesRu(db: Queryable, ids: readonly number[]): Promise<Map<number, string>> {
+  const { rows } = await db.query<{ id: number; name_ru: string }>({
+    name: 'Russian names of tournaments',
+    text: 'SELECT id, name_ru FROM tournament WHERE id = ANY ($1) AND name_ru IS NOT NULL',
+    values: [ids],
+  });
+  return new Map(rows.map(({ id, name_ru }) => [id, name_ru]));
+}
+
+/** Returns the label of a season; null for an unknown one. */
+export async function findSeasonLabel(db: Queryable, id: number): Promise<string | null> {
+  const { rows } = await db.query<{ season_label: string }>({
+    name: 'label of a season',
+    text: 'SELECT season_label FROM season WHERE id = $1',
+    values: [id],
+  });
+  return rows[0]?.season_label ?? null;
+}
+
+export interface Subject {
+  /** Differs from the id that was asked for if a name was identified as this player, or two teams were merged. */
+  id: number;
+  type: 'team' | 'player';
+}
+
+/** Returns the participant that an id means; null for an unknown id. */
+export async function findSubject(db: Queryable, id: number): Promise<Subject | null> {
+  const { rows } = await db.query<Subject>({
+    name: 'participant of an id',
+    text: `SELECT p.id, p.type FROM participant g JOIN participant p ON p.id = coalesce(g.person_id, g.id)
+      WHERE g.id = $1`,
+    values: [id],
+  });
+  return rows[0] ?? null;
+}
+
+/** The same, under its name at that time. */
+export async function findParticipantName(db: Queryable, id: number, at: Date): Promise<(Subject & Names) | null> {
+  const { rows } = await db.query<Subject & Names>({
+    name: 'name of a participant',
+    text: `SELECT p.type, p.id, n.name, n.name_ru FROM participant g
+      JOIN participant p ON p.id = coalesce(g.person_id, g.id) CROSS JOIN LATERAL names_at(p.id, $2) n WHERE g.id = $1`,
+    values: [id, at],
+  });
+  return rows[0] ?? null;
+}
+
+/** Returns the names of the players that these ids mean, by the given id. */
+export async function playerNames(db: Queryable, ids: readonly number[]): Promise<Map<number, Names>> {
+  const { rows } = await db.query<Names & { id: number }>(
+    `SELECT g.id, p.name, p.name_ru FROM participant g JOIN participant p ON p.id = coalesce(g.person_id, g.id)
+     WHERE g.id = ANY ($1)`,
+    [ids],
+  );
+  return new Map(rows.map(({ id, ...names }) => [id, names]));
+}
+
+/** Returns which of these teams are national teams. */
+export async function nationalTeams(db: Queryable, ids: readonly number[]): Promise<Set<number>> {
+  const { rows } = await db.query<{ id: number }>({
+    name: 'national teams among teams',
+    text: "SELECT id FROM participant WHERE id = ANY ($1) AND split_part(key, '|', 2) LIKE 'national team %'",
+    values: [ids],
+  });
+  return new Set(rows.map(({ id }) => id));
+}

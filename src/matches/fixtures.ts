@@ -1,0 +1,90 @@
+/** Matches to come and results of a tournament, a season or a team. */
+import type { Queryable } from '../db/postgres.ts';
+import { LISTED, LISTED_JOINS, type ListedMatch, withItem } from './match-item.ts';
+
+export interface NextMatch {
+  id: number;
+  scheduled_start: Date;
+  time_tbd: boolean;
+  home: string;
+  home_ru: string | null;
+  away: string;
+  away_ru: string | null;
+  version: number;
+}
+
+/** Returns the upcoming matches of a tournament. @param now ms since 1970 @param season default: of any season */
+export async function nextMatches(
+  db: Queryable,
+  { tournament, season, limit }: { tournament: number; season?: number | undefined; limit: number },
+  now: number,
+): Promise<NextMatch[]> {
+  const { rows } = await db.query<NextMatch>({
+    name: 'next matches',
+    text: `SELECT m.id, m.scheduled_start, m.time_tbd, m.version, home.name AS home, home.name_ru AS home_ru, away.name AS away, away.name_ru AS away_ru
+     FROM match m CROSS JOIN LATERAL names_at(m.home_id, m.scheduled_start) home CROSS JOIN LATERAL names_at(m.away_id, m.scheduled_start) away
+     WHERE m.tournament_id = $1 AND m.status = 'scheduled' AND NOT m.awaiting_data AND m.scheduled_start > to_timestamp($2 / 1000.0)
+       AND ($4::bigint IS NULL OR m.season_id = $4)
+     ORDER BY m.scheduled_start, m.id LIMIT $3`,
+    values: [tournament, now, limit, season ?? null],
+  });
+  return rows;
+}
+
+/** By kind of list: the columns that have its id. */
+const SCOPES = { tournament: ['tournament_id'], season: ['season_id'], team: ['home_id', 'away_id'] } as const;
+/** $2 is a time. */
+const LISTS = {
+  ahead: {
+    condition: "m.status <> 'finished' AND NOT m.awaiting_data AND m.scheduled_start >= $2",
+    order: (table: string) => `${table}.scheduled_start, ${table}.id`,
+  },
+  results: {
+    condition: "m.status = 'finished' AND m.status_detail <> 'cancelled' AND m.scheduled_start <= $2",
+    order: (table: string) => `${table}.scheduled_start DESC, ${table}.id DESC`,
+  },
+} as const;
+
+export interface FixtureScope {
+  kind: keyof typeof SCOPES;
+  id: number;
+  /** For a team: matches of this season only. */
+  season?: number | undefined;
+}
+
+/**
+ * Lists the matches in progress and to come, soonest first; or the results, newest first.
+ * @param time of the earliest start of the former, and of the latest of the results
+ */
+export async function listFixtures(
+  db: Queryable,
+  list: keyof typeof LISTS,
+  { kind, id, season }: FixtureScope,
+  time: Date,
+  limit: number,
+): Promise<ListedMatch[]> {
+  const { condition, order } = LISTS[list];
+  // Each part reads one index in its order, up to the limit.
+  const parts = SCOPES[kind].map(
+    (column) => `(SELECT m.id, m.scheduled_start FROM match m WHERE m.${column} = $1 AND ${condition}
+       AND ($4::bigint IS NULL OR m.season_id = $4) ORDER BY ${order('m')} LIMIT $3)`,
+  );
+  const { rows } = await db.query<{ item: string; tournament_name_ru: string | null }>({
+    name: `fixtures ${kind} ${list}`,
+    text: `SELECT ${LISTED} FROM (${parts.join(' UNION ALL ')}) found JOIN match m ON m.id = found.id ${LISTED_JOINS}
+     ORDER BY ${order('m')} LIMIT $3`,
+    values: [id, time, limit, season ?? null],
+  });
+  return rows.map(withItem);
+}
+
+/** Returns the months in which the season has matches, YYYY-MM, oldest first. */
+export async function seasonMonths(db: Queryable, seasonId: number): Promise<string[]> {
+  const { rows } = await db.query<{ month: string }>({
+    name: 'months of a season',
+    text: `SELECT DISTINCT to_char(scheduled_start AT TIME ZONE 'UTC', 'YYYY-MM') AS month
+      FROM match WHERE season_id = $1 ORDER BY 1`,
+    values: [seasonId],
+  });
+  return rows.map(({ month }) => month);
+}

@@ -1,0 +1,83 @@
+/** One match as it is stored: its list item, its blocks, and what its page shows besides. */
+import type { Queryable } from '../db/postgres.ts';
+import { shownBlockSql } from '../db/shown-blocks.ts';
+import type { BlockName, Blocks, MatchItem } from '../wire/match.ts';
+import { type ListedMatch, readItem } from './match-item.ts';
+
+/** Members of the card that the list item lacks. */
+export interface MatchDetail {
+  venue_city: string | null;
+  venue_capacity: number | null;
+  referee: string | null;
+  attendance: number | null;
+  meta: { sources: string[] };
+}
+
+export interface StoredMatch extends ListedMatch {
+  version: number;
+  detail: MatchDetail;
+  /** Those that it has of the wanted ones. */
+  blocks: Blocks;
+  /** Expected goals of its present sides in 90 minutes; null if none are stored. */
+  rates: { home: number; away: number } | null;
+}
+
+interface Row extends Pick<StoredMatch, 'version' | 'tournament_name_ru' | 'rates'> {
+  item: string;
+  /** Without braces. */
+  detail: string;
+  blocks: Record<string, string>;
+}
+
+const readBlocks = (stored: Record<string, string>): Blocks =>
+  Object.fromEntries(Object.entries(stored).map(([block, json]) => [block, JSON.parse(json)]));
+
+/** Returns a match with these blocks; null for an unknown id. */
+export async function findStoredMatch(
+  db: Queryable,
+  id: number,
+  blocks: readonly BlockName[],
+): Promise<StoredMatch | null> {
+  const { rows } = await db.query<Row>(
+    `SELECT m.version, c.item, c.detail, t.name_ru AS tournament_name_ru,
+       coalesce((SELECT json_object_agg(b.block, ${shownBlockSql('b')}) FROM match_block b WHERE b.match_id = m.id AND b.block = ANY ($2)), '{}') AS blocks,
+       (SELECT json_build_object('home', r.expected_home, 'away', r.expected_away) FROM match_rates r
+         WHERE (r.match_id, r.tournament_id, r.home_id, r.away_id) = (m.id, m.tournament_id, m.home_id, m.away_id)) AS rates
+     FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN match_card c ON c.match_id = m.id WHERE m.id = $1`,
+    [id, blocks],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  return { ...row, item: readItem(row.item), detail: JSON.parse(`{${row.detail}}`), blocks: readBlocks(row.blocks) };
+}
+
+export interface MatchMomentum {
+  version: number;
+  sport: string;
+  momentum: NonNullable<Blocks['momentum']>;
+  incidents: NonNullable<Blocks['incidents']>;
+}
+
+/** Returns the data of the momentum picture; null for an unknown match or one without momentum. */
+export async function findMomentum(db: Queryable, id: number): Promise<MatchMomentum | null> {
+  const { rows } = await db.query<{ version: number; sport: string; momentum: string; incidents: string | null }>(
+    `SELECT m.version, m.sport, b.json AS momentum, i.json AS incidents FROM match m
+     JOIN match_block b ON b.match_id = m.id AND b.block = 'momentum'
+     LEFT JOIN match_block i ON i.match_id = m.id AND i.block = 'incidents' WHERE m.id = $1`,
+    [id],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  return { ...row, momentum: JSON.parse(row.momentum), incidents: JSON.parse(row.incidents ?? '[]') };
+}
+
+/** Returns the list item of a match with its version; null for an unknown id. */
+export async function findItem(db: Queryable, id: number): Promise<{ version: number; item: MatchItem } | null> {
+  const { rows } = await db.query<{ version: number; item: string }>({
+    name: 'item of a match',
+    text: 'SELECT m.version, c.item FROM match m JOIN match_card c ON c.match_id = m.id WHERE m.id = $1',
+    values: [id],
+  });
+  const [row] = rows;
+  return row === undefined ? null : { version: row.version, item: readItem(row.item) };
+}

@@ -1,0 +1,13 @@
+/** The name of the tournament that a widget is about. */
+import { findTournamentName } from '../catalogue/shown-names.ts';
+import type { Queryable } from '../db/postgres.ts';
+import type { Lang } from '../http/route.ts';
+import { nameOf } from '../web/status.ts';
+import { missing } from './problem-page.ts';
+
+/** @throws {Problem} not_found */
+export async function requireTournamentName(db: Queryable, id: number, lang: Lang): Promise<string> {
+  const names = await findTournamentName(db, id);
+  if (names === null) throw missing('tournament', `There is no tournament ${id}.`);
+  return nameOf(names, lang);
+}
