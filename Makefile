@@ -80,13 +80,14 @@ cluster-up: $(NODE_MODULES) ## install the chart into a cluster on this machine,
 cluster-down: $(NODE_MODULES) ## stop the cluster and its stores
 	@$(RUN) test/support/kube-cluster-command.ts down
 
-check: $(NODE_MODULES) ## lint, formatting, types, unused exports, imports between folders, type stripping of Node 24, rules of migrations, generated files, the lock file
+check: $(NODE_MODULES) ## lint, formatting, types, unused exports, imports between folders, lines of templates, type stripping of Node 24, rules of migrations, generated files, the lock file
 	npx biome ci --error-on-warnings .
 	npx tsc -p .
 	npx knip
 	@$(RUN) test/support/strip-types.ts
 	@$(RUN) test/support/migration-rules.ts --check
 	@$(RUN) test/support/import-rules.ts
+	@$(RUN) test/support/template-lines.ts
 	@$(RUN) test/support/generated-docs.ts --check
 	@$(RUN) test/support/client-types.ts --check
 	@$(RUN) test/support/python-client-types.ts --check

@@ -31,7 +31,8 @@ ${ways(lang, signUp)}
 /** Omits links to forms that would refuse the visitor. */
 function ways(lang: Lang, signUp: SignUp): Html {
   const text = TEXTS[lang].about;
-  return html`<p class="ways">${signUp !== 'off' && html`<a class="button" href="account/sign-up">${signUp === 'invite' ? text.signUpInvited : text.signUp}</a>`}
+  const label = signUp === 'invite' ? text.signUpInvited : text.signUp;
+  return html`<p class="ways">${signUp !== 'off' && html`<a class="button" href="account/sign-up">${label}</a>`}
 <a href="docs/guides/quick-start">${text.quickStart}</a>
 <a href="docs">${text.reference}</a>
 <a href="docs/leagues.html">${text.leagues}</a></p>

@@ -1,10 +1,12 @@
 /** Box score of a match: the figures of each player, in sports that have one. */
+
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { BOX_SCORE } from '../site/texts/box-score.ts';
 import { findSport } from '../sports/sports.ts';
 import type { MatchView } from './match-view.ts';
 import { playerLink } from './paths.ts';
+import { scrollTable, shortHead } from './scroll-table.ts';
 
 type Entry = NonNullable<MatchView['blocks']['player_stats']>[number];
 
@@ -19,18 +21,23 @@ export function boxScorePart({ item, blocks, names, lang, root }: MatchView): Ht
   const { title, player, heads } = BOX_SCORE[lang];
   const first = figures.find((figure) => players.some(({ stats }) => typeof stats[figure] === 'number'));
   const rank = ({ stats }: Entry) => (first === undefined ? 0 : Number(stats[first] ?? 0));
+  const row = ({ participant_id, player_name, stats }: Entry) =>
+    html`<tr><th scope="row">${playerLink(participant_id, player_name, root)}</th>
+${figures.map((figure) => html`<td>${toText(stats[figure]) || '–'}</td>`)}</tr>`;
+  const head = figures.map((figure) => {
+    const [short, long] = heads[figure] ?? [figure, figure];
+    return shortHead(short, long);
+  });
   const table = (side: 'home' | 'away') => html`<div class="sheet"><h3>${names[side]}</h3>
-<div class="scroll" tabindex="0" role="region" aria-label="${title}: ${names[side]}"><table class="box"><thead><tr><th scope="col">${player}</th>${figures.map(
-    (figure) =>
-      html`<th scope="col"><abbr title="${heads[figure]?.[1] ?? figure}">${heads[figure]?.[0] ?? figure}</abbr></th>`,
-  )}</tr></thead>
-<tbody>${players
+${scrollTable({
+  label: `${title}: ${names[side]}`,
+  kind: 'box',
+  head: [html`<th scope="col">${player}</th>`, ...head],
+  rows: players
     .filter((entry) => entry.side === side)
     .sort((a, b) => rank(b) - rank(a))
-    .map(
-      ({ participant_id, player_name, stats }) =>
-        html`<tr><th scope="row">${playerLink(participant_id, player_name, root)}</th>${figures.map((figure) => html`<td>${toText(stats[figure]) || '–'}</td>`)}</tr>`,
-    )}</tbody></table></div></div>`;
+    .map(row),
+})}</div>`;
   return html`<section id="box-score" class="panel"><h2>${title}</h2><div class="sheets">${table('home')}${table('away')}</div></section>`;
 }
 

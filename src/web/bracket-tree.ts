@@ -45,7 +45,8 @@ export function bracketTree({ rounds }: Pick<Bracket, 'rounds'>, lang: Lang, roo
     return html`<li class="round${isJoined && ' joined'}"><h3>${roundText(round.name, lang)}</h3>
 <ol>${round.matchups.map((matchup) => html`<li>${tie(matchup, lang, root)}</li>`)}</ol></li>`;
   };
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${TEXTS[lang].catalogue.bracket}"><ol class="tree">${tree.map(column)}</ol></div>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${TEXTS[lang].catalogue.bracket}">
+<ol class="tree">${tree.map(column)}</ol></div>
 ${rounds.filter(isThirdPlace).map(
   (round) => html`<h3>${roundText(round.name, lang)}</h3>
 <ul class="alone">${round.matchups.map((matchup) => html`<li>${tie(matchup, lang, root)}</li>`)}</ul>`,
@@ -69,7 +70,8 @@ function tie(matchup: Matchup, lang: Lang, root: string): Html {
   const event = matchup.event_ids.at(-1);
   const path = event !== undefined && matchPath(event, home?.name ?? '', away?.name ?? '');
   const note = resultText(matchup.result, lang);
-  return html`<div class="tie">${side(0)}${side(1)}${path && html`<p class="more"><a href="${root}${path}">${note || TEXTS[lang].pages.details}</a></p>`}</div>`;
+  return html`<div class="tie">${side(0)}${side(1)}
+${path && html`<p class="more"><a href="${root}${path}">${note || TEXTS[lang].pages.details}</a></p>`}</div>`;
 }
 
 /** Words of a result that differ in Russian; scores stay. */

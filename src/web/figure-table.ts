@@ -4,7 +4,8 @@ import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import type { seasonStatistics } from '../statistics/schema.ts';
-import { teamPath, tournamentPath } from './paths.ts';
+import { teamLink, tournamentPath } from './paths.ts';
+import { heads, scrollTable, shortHead } from './scroll-table.ts';
 import { scoredName, scoreNames, sportFigures } from './sport-figures.ts';
 import { nameOf } from './status.ts';
 
@@ -46,28 +47,32 @@ export function figureTable(rows: readonly SeasonStatistics[], options: FigureTa
   const text = TEXTS[lang].catalogue;
   const team = scoreNames(sport, lang);
   const names: Record<Figure, readonly [short: string, long: string]> = {
-    matches: [text.short.matches, text.stats.matches!],
+    matches: [text.short.matches, text.stats.matches],
     wins: [text.short.wins, text.wins],
     draws: [text.short.draws, text.draws],
     losses: [text.short.losses, text.losses],
-    minutes: [text.short.minutes, text.stats.minutes!],
+    minutes: [text.short.minutes, text.stats.minutes],
     goals: withTeam ? scoredName(sport, lang) : team.scored,
     goals_against: team.conceded,
-    assists: [text.short.assists, text.stats.assists!],
-    yellow_cards: [text.short.yellow_cards, text.stats.yellow_cards!],
-    red_cards: [text.short.red_cards, text.stats.red_cards!],
-    clean_sheets: [text.short.clean_sheets, text.stats.clean_sheets!],
+    assists: [text.short.assists, text.stats.assists],
+    yellow_cards: [text.short.yellow_cards, text.stats.yellow_cards],
+    red_cards: [text.short.red_cards, text.stats.red_cards],
+    clean_sheets: [text.short.clean_sheets, text.stats.clean_sheets],
   };
   const hasUnknown = rows.some((row) => figures.some((name) => row[name] === null));
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${text.statistics}"><table class="list">
-<thead><tr><th scope="col">${text.season}</th>${withTeam && html`<th scope="col">${text.team}</th>`}<th scope="col">${text.competition}</th>${figures.map(
-    (name) => html`<th scope="col"><abbr title="${names[name][1]}">${names[name][0]}</abbr></th>`,
-  )}</tr></thead>
-<tbody>${rows.map((row) => {
+  const head = [
+    ...heads([text.season, ...(withTeam ? [text.team] : []), text.competition]),
+    ...figures.map((name) => shortHead(...names[name])),
+  ];
+  const line = (row: SeasonStatistics) => {
     const tournament = nameOf({ name: row.tournament, name_ru: tournamentsRu.get(row.tournament_id) ?? null }, lang);
-    return html`<tr><td>${row.season_label}</td>${
-      withTeam &&
-      html`<td><a href="${root}${teamPath(row.team_id, row.team_name)}">${nameOf({ name: row.team_name, name_ru: row.team_name_ru }, lang)}</a></td>`
-    }<th scope="row"><a href="${root}${tournamentPath(row.tournament_id, row.tournament)}?season=${row.season_id}">${tournament}</a></th>${figures.map((name) => html`<td>${figure(row[name], lang)}</td>`)}</tr>`;
-  })}</tbody></table></div>${hasUnknown && html`<p class="note">${text.unknownText}</p>`}`;
+    const path = `${tournamentPath(row.tournament_id, row.tournament)}?season=${row.season_id}`;
+    const side = nameOf({ name: row.team_name, name_ru: row.team_name_ru }, lang);
+    return html`<tr><td>${row.season_label}</td>
+${withTeam && html`<td>${teamLink(row.team_id, row.team_name, root, side)}</td>`}
+<th scope="row"><a href="${root}${path}">${tournament}</a></th>
+${figures.map((name) => html`<td>${figure(row[name], lang)}</td>`)}</tr>`;
+  };
+  return html`${scrollTable({ label: text.statistics, kind: 'list', head, rows: rows.map(line) })}
+${hasUnknown && html`<p class="note">${text.unknownText}</p>`}`;
 }

@@ -97,7 +97,10 @@ function events({ over_2_5, btts }: Probabilities, { lang }: MatchView, result: 
   ];
   return html`<dl class="likelihoods">${rows.map(
     ([name, share, came]) =>
-      html`<div><dt>${name}</dt><dd>${percentText(share)}${came === true && mark(text.happened)}${came === false && html` <span class="mark">${text.didNotHappen}</span>`}</dd>
+      html`<div><dt>${name}</dt>
+<dd>${percentText(share)}${came === true && mark(text.happened)}${
+        came === false && html` <span class="mark">${text.didNotHappen}</span>`
+      }</dd>
 ${shareBar([
   { share, kind: 'level' },
   { share: 100 - share, kind: 'none' },

@@ -4,6 +4,7 @@ import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { shareBar } from '../site/plots/share-bar.ts';
 import { dateText, decimalText, nounAfter, OUTCOMES, percentText } from '../site/texts/analytics.ts';
+import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
 import type { PageCard, StripMatch } from './match-analytics.ts';
@@ -21,7 +22,8 @@ export function formPart(card: PageCard, view: MatchView): Html {
   const text = TEXTS[lang].analytics;
   return html`<section id="form" class="panel"><h2>${hasStarted(view) ? text.formBefore : text.form}</h2>
 <div class="sheets">${known.map((side) => sideForm(card, view, side))}</div>
-<p class="note">${text.formOf.replace('{tournament}', () => nameOf(card.tournament, lang))} ${text.newestLeft}${hasDrawnShootOut(card) && html` ${text.shootOutDraws}`}</p>
+<p class="note">${fill(text.formOf, { tournament: nameOf(card.tournament, lang) })}
+${text.newestLeft}${hasDrawnShootOut(card) && html` ${text.shootOutDraws}`}</p>
 ${known.length === SIDES.length && figures(card, view)}</section>`;
 }
 
@@ -39,11 +41,14 @@ function sideForm(card: PageCard, view: MatchView, side: Side): Html {
   const hasDraws = findSport(card.sport)?.draws !== false;
   const record = ({ w, d, l }: FormBlock) =>
     [count(w, 'win'), ...(hasDraws || d > 0 ? [count(d, 'draw')] : []), count(l, 'loss')].join(', ');
-  const label = text.latestOf.replace('{team}', () => names[side]);
+  const label = fill(text.latestOf, { team: names[side] });
+  const letters = [...form.overall.form].map((letter, index) => cell(letter as Letter, recent[index], view));
+  const atVenue = side === 'home' ? text.atHome : text.away;
   return html`<section data-side="${side}"><h3>${names[side]}</h3>
-<ol class="strip" aria-label="${label}">${[...form.overall.form].map((letter, index) => cell(letter as Letter, recent[index], view))}</ol>
+<ol class="strip" aria-label="${label}">${letters}</ol>
 <p class="record">${count(form.overall.matches, 'match')}: ${record(form.overall)}</p>
-${!card.neutral && form[side].matches > 0 && html`<p class="record">${side === 'home' ? text.atHome : text.away}: ${record(form[side])}</p>`}</section>`;
+${!card.neutral && form[side].matches > 0 && html`<p class="record">${atVenue}: ${record(form[side])}</p>`}
+</section>`;
 }
 
 type Letter = keyof (typeof OUTCOMES)['en'];
@@ -57,7 +62,8 @@ function cell(outcome: Letter, match: StripMatch | undefined, { lang, root }: Ma
     ? `${name}, ${dateText(match.date, lang)}, ${opponent}, ${match.score}${match.shootout ? ` (${TEXTS[lang].pages.penaltiesShort})` : ''}`
     : name;
   const content = html`<span aria-hidden="true">${letter}</span><span class="hidden">${full}</span>`;
-  return html`<li class="${KINDS[outcome]}" title="${full}">${match ? html`<a href="${root}match/${match.id}">${content}</a>` : content}</li>`;
+  const link = match && html`<a href="${root}match/${match.id}">${content}</a>`;
+  return html`<li class="${KINDS[outcome]}" title="${full}">${link ?? content}</li>`;
 }
 
 function figures(card: PageCard, { lang }: MatchView): Html {

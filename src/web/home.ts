@@ -105,8 +105,12 @@ const href = (query: HomeQuery, changed: Partial<HomeQuery>) => {
 function strip(day: string, today: string, query: HomeQuery, { lang }: PageOptions): Html {
   const text = TEXTS[lang].pages;
   const names: Record<number, string> = { [-1]: text.yesterday, 0: text.today, 1: text.tomorrow };
-  const link = (to: string, label: string) =>
-    html`<a href="${href(query, { date: to === today ? undefined : to, live: false })}"${to === day && !query.live && html` aria-current="date"`}>${label}</a>`;
+  const link = (to: string, label: string) => {
+    const address = href(query, { date: to === today ? undefined : to, live: false });
+    return html`<a href="${address}"${to === day && !query.live && html` aria-current="date"`}>${label}</a>`;
+  };
+  const input = html`<input type="date" name="date" value="${day}" required min="1800-01-01" max="2200-12-31">`;
+  const live = href(query, query.live ? { live: false } : { live: true, date: undefined });
   // Another day has its own neighbours, with a way back to today.
   const isNear = STRIP.some((step) => addDays(today, step) === day);
   const middle = isNear ? today : day;
@@ -115,8 +119,10 @@ function strip(day: string, today: string, query: HomeQuery, { lang }: PageOptio
     return link(to, (isNear ? names[step] : undefined) ?? shortDay(to, lang));
   });
   return html`<div class="days"><nav class="strip" aria-label="${text.day}">${!isNear && link(today, text.today)}${days}
-<a class="live" href="${query.live ? href(query, { live: false }) : href(query, { live: true, date: undefined })}"${query.live && html` aria-current="true"`}>${text.liveOnly}</a></nav>
-<form method="get" action="./" class="choice"><label><span class="hidden">${text.day}</span><input type="date" name="date" value="${day}" required min="1800-01-01" max="2200-12-31"></label>${query.sport && html`<input type="hidden" name="sport" value="${query.sport}">`}<button>${text.show}</button></form></div>`;
+<a class="live" href="${live}"${query.live && html` aria-current="true"`}>${text.liveOnly}</a></nav>
+<form method="get" action="./" class="choice"><label><span class="hidden">${text.day}</span>${input}</label>${
+    query.sport && html`<input type="hidden" name="sport" value="${query.sport}">`
+  }<button>${text.show}</button></form></div>`;
 }
 
 function sportTabs(sports: readonly { sport: string; count: number }[], query: HomeQuery, { lang }: PageOptions): Html {
@@ -124,7 +130,8 @@ function sportTabs(sports: readonly { sport: string; count: number }[], query: H
   const tab = (sport: string | undefined, label: string, count: number) =>
     html`<a href="${href(query, { sport })}"${sport === query.sport && html` aria-current="true"`}>${label} <small>${count}</small></a>`;
   const all = sports.reduce((sum, { count }) => sum + count, 0);
-  return html`<nav class="tabs" aria-label="${text.sport}">${tab(undefined, text.allSports, all)}${sports.map(({ sport, count }) => tab(sport, sportName(sport, lang), count))}</nav>`;
+  const one = sports.map(({ sport, count }) => tab(sport, sportName(sport, lang), count));
+  return html`<nav class="tabs" aria-label="${text.sport}">${tab(undefined, text.allSports, all)}${one}</nav>`;
 }
 
 const sportName = (slug: string, lang: Lang): string => {
@@ -143,7 +150,9 @@ function league(matches: readonly Shown[], options: PageOptions): Html {
   const [first] = matches as [Shown, ...Shown[]];
   const name = nameOf({ name: first.tournament, name_ru: first.tournament_name_ru ?? null }, lang);
   const country = nameOf({ name: first.country_name, name_ru: first.country_name_ru }, lang);
-  return html`<section class="league" data-tournament="${first.tournament_id}"><h2 data-favourite="tournament ${first.tournament_id}" data-name="${name}"><a href="${root}${tournamentPath(first.tournament_id, first.tournament)}">${name}</a> <small>${country}</small></h2>
+  const link = html`<a href="${root}${tournamentPath(first.tournament_id, first.tournament)}">${name}</a>`;
+  return html`<section class="league" data-tournament="${first.tournament_id}">
+<h2 data-favourite="tournament ${first.tournament_id}" data-name="${name}">${link} <small>${country}</small></h2>
 <details open><summary>${fill(TEXTS[lang].catalogue.matchesCount, { count: matches.length })}</summary>
 ${matchRows(matches, { ...options, withTournament: false })}</details></section>`;
 }

@@ -53,7 +53,9 @@ ${form(query, choices, lang, isFiltered)}
 ${[...runs(found.leagues, ({ sport }) => sport)].map(([slug, leagues]) => {
   const sport = choices.sports.find(({ value }) => value === slug)!;
   return html`<section aria-labelledby="${slug}"><h2 id="${slug}">${nameOf(sport, lang)} <span>${leagues.length}</span></h2>
-${[...runs(leagues, ({ country }) => country)].map(([, list]) => country(list, isShort || list.length <= UNFOLDED.ofCountry, options))}</section>
+${[...runs(leagues, ({ country }) => country)].map(([, list]) =>
+  country(list, isShort || list.length <= UNFOLDED.ofCountry, options),
+)}</section>
 `;
 })}
 ${pages(query, found.total, text)}
@@ -113,7 +115,10 @@ function item(league: League, { lang, hasMatchPages }: LeaguesOptions): Html {
   ].filter((fact) => fact !== false);
   const other = lang === 'ru' ? name : name_ru;
   const title = nameOf({ name, name_ru }, lang);
-  return html`<li><h3>${hasMatchPages ? html`<a href="../${tournamentPath(id, name)}">${title}</a>` : title}${other !== null && other !== title && html` <span lang="${lang === 'ru' ? 'en' : 'ru'}">${other}</span>`}</h3>
+  const head = hasMatchPages ? html`<a href="../${tournamentPath(id, name)}">${title}</a>` : title;
+  return html`<li><h3>${head}${
+    other !== null && other !== title && html` <span lang="${lang === 'ru' ? 'en' : 'ru'}">${other}</span>`
+  }</h3>
 <p class="facts">${facts.join(' · ')}${
     hasMatchPages && last_match_id !== null && html` · <a href="../match/${last_match_id}">${text.lastMatch}</a>`
   }</p>
@@ -124,10 +129,13 @@ ${blocks && coverageBars(blocks, lang)}</li>
 function pages({ page, ...query }: LeaguesQuery, total: number, text: LeagueTexts): Html | false {
   if (total <= PAGE_LEAGUES && page === 1) return false;
   const link = (to: number, label: string) => {
-    const given = Object.entries({ ...query, page: to }).filter(([, value]) => value !== undefined && value !== '');
-    return html`<a href="leagues.html?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString()}">${label}</a>`;
+    const given = new URLSearchParams();
+    for (const [name, value] of Object.entries({ ...query, page: to }))
+      if (value !== undefined && value !== '') given.set(name, String(value));
+    return html`<a href="leagues.html?${given.toString()}">${label}</a>`;
   };
-  return html`<p class="pages">${page > 1 && link(page - 1, text.previous)} ${page * PAGE_LEAGUES < total && link(page + 1, text.next)}</p>`;
+  return html`<p class="pages">${page > 1 && link(page - 1, text.previous)}
+${page * PAGE_LEAGUES < total && link(page + 1, text.next)}</p>`;
 }
 
 /** Groups consecutive items with the same key. */

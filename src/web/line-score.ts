@@ -1,8 +1,10 @@
 /** Line score of a match: a column for each period, in sports without halves. */
+
 import { type Html, html } from '../site/html.ts';
 import { LINE_SCORE, STATISTICS_RU } from '../site/texts/pages.ts';
 import { findSport } from '../sports/sports.ts';
 import type { MatchView } from './match-view.ts';
+import { heads, scrollTable, shortHead } from './scroll-table.ts';
 import { SHOOT_OUTS, sideOf } from './status.ts';
 
 type Side = 'home' | 'away';
@@ -21,14 +23,19 @@ export function lineScore({ item, blocks, names, lang }: MatchView): Html | '' {
   });
   const label = (name: string) => (lang === 'ru' ? (STATISTICS_RU[name] ?? name) : name);
   const { title, total } = LINE_SCORE[lang];
-  const row = (side: Side) =>
-    html`<tr><th scope="row">${names[side]}</th>${periods.map(
+  const row = (side: Side) => {
+    const scores = periods.map(
       (period) => html`<td>${period[side]}${tieBreak(period.period, side, blocks.incidents ?? [])}</td>`,
-    )}<td class="total">${sideOf(item, side).score}</td>${figures.map((one) => html`<td class="total">${one[`${side}_text`]}</td>`)}</tr>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="line-score"><thead><tr><th><span class="hidden">${title}</span></th>${periods.map(
-    ({ period }) => html`<th scope="col">${NUMBERED.exec(period)?.[1] ?? period}</th>`,
-  )}<th scope="col">${total}</th>${figures.map(({ stat_name }) => html`<th scope="col"><abbr title="${label(stat_name)}">${label(stat_name).slice(0, 1)}</abbr></th>`)}</tr></thead>
-<tbody>${SIDES.map(row)}</tbody></table></div>`;
+    );
+    return html`<tr><th scope="row">${names[side]}</th>
+${scores}
+<td class="total">${sideOf(item, side).score}</td>
+${figures.map((one) => html`<td class="total">${one[`${side}_text`]}</td>`)}</tr>`;
+  };
+  const head = html`<th><span class="hidden">${title}</span></th>
+${heads([...periods.map(({ period }) => NUMBERED.exec(period)?.[1] ?? period), total])}
+${figures.map(({ stat_name }) => shortHead(label(stat_name).slice(0, 1), label(stat_name)))}`;
+  return scrollTable({ label: title, kind: 'line-score', head, rows: SIDES.map(row) });
 }
 
 /** Returns the points of the side that lost the tie-break of a set. */

@@ -1,4 +1,5 @@
 /** Line-ups, with the goals, cards and substitutions of each player. */
+import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { TEXTS } from '../site/texts/texts.ts';
@@ -45,13 +46,27 @@ ${
   html`<h4>${text.substitutes}</h4>
 ${rows(bench)}`
 }
-${coach && html`<p class="coach"><span>${text.coach}</span> ${lang === 'ru' ? (coach.coach_name_ru ?? coach.coach_name) : coach.coach_name}</p>`}
-${missing.length > 0 && html`<h4>${text.missing}</h4><ul class="missing">${missing.map((one) => html`<li>${one.player_name} <span class="more">${one.reason_text}</span></li>`)}</ul>`}
+${coach && html`<p class="coach"><span>${text.coach}</span> ${coachName(coach, lang)}</p>`}
+${
+  missing.length > 0 &&
+  html`<h4>${text.missing}</h4><ul class="missing">${missing.map(
+    (one) => html`<li>${one.player_name} <span class="more">${one.reason_text}</span></li>`,
+  )}</ul>`
+}
 </section>`;
 }
 
+const coachName = ({ coach_name, coach_name_ru }: NonNullable<MatchView['blocks']['coaches']>[number], lang: Lang) =>
+  lang === 'ru' ? (coach_name_ru ?? coach_name) : coach_name;
+
 function player(entry: Entry, marks: Marks, { lang, root, item }: MatchView): Html {
-  return html`<li><span class="shirt">${entry.shirt_number}</span><span class="name">${playerLink(entry.player_participant_id, entry.player_name, root)}</span><span class="marks">${marks.get(entry.player_name)}</span><span class="position">${positionText(entry.position, item.sport, lang)}</span></li>`;
+  const cells = {
+    shirt: entry.shirt_number,
+    name: playerLink(entry.player_participant_id, entry.player_name, root),
+    marks: marks.get(entry.player_name),
+    position: positionText(entry.position, item.sport, lang),
+  };
+  return html`<li>${Object.entries(cells).map(([kind, content]) => html`<span class="${kind}">${content}</span>`)}</li>`;
 }
 
 type Marks = Map<string, Html[]>;
@@ -62,7 +77,8 @@ function collectMarks(incidents: Incident[], sport: string): Marks {
   const cards = cardCounts(incidents, sport);
   const add = (name: unknown, kind: string, label: string) => {
     if (typeof name !== 'string') return;
-    const mark = html`<span class="sign ${kind}" role="img" aria-label="${label}"></span>${kind === 'in' || kind === 'out' ? html`<small>${label}</small>` : ''}`;
+    const minute = (kind === 'in' || kind === 'out') && html`<small>${label}</small>`;
+    const mark = html`<span class="sign ${kind}" role="img" aria-label="${label}"></span>${minute}`;
     marks.set(name, [...(marks.get(name) ?? []), mark]);
   };
   for (const incident of incidents) {

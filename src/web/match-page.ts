@@ -113,13 +113,18 @@ function head(view: MatchView, tournamentRu: string | null): Html {
 <img src="${view.root}${picturePath(one)}" alt="" width="72" height="72"><span class="name">${view.names[side]}</span></a>`;
   };
   const tournament = nameOf({ name: item.tournament, name_ru: tournamentRu }, lang);
-  return html`<section id="head" class="panel head" data-match="${item.id}" data-status="${item.status}" data-detail="${item.status_detail}">
-<p class="crumb"><a class="crumb-link" href="${view.root}">${text.home}</a> · <a class="crumb-link" href="${view.root}${tournamentPath(item.tournament_id, item.tournament)}?season=${item.season_id}">${tournament}</a>${round && html` · ${roundText(round, lang)}`}</p>
+  const season = `${tournamentPath(item.tournament_id, item.tournament)}?season=${item.season_id}`;
+  const score = (side: 'home' | 'away') =>
+    html`<span class="score" data-side="${side}">${sideOf(item, side).score ?? '–'}</span>`;
+  return html`<section id="head" class="panel head"
+data-match="${item.id}" data-status="${item.status}" data-detail="${item.status_detail}">
+<p class="crumb"><a class="crumb-link" href="${view.root}">${text.home}</a> ·
+<a class="crumb-link" href="${view.root}${season}">${tournament}</a>${round && html` · ${roundText(round, lang)}`}</p>
 <h1 class="hidden">${view.names.home} – ${view.names.away}</h1>
 <div class="versus">
 ${crest('home')}
 <div class="result">
-<p class="numbers"><span class="score" data-side="home">${sideOf(item, 'home').score ?? '–'}</span><span class="colon">:</span><span class="score" data-side="away">${sideOf(item, 'away').score ?? '–'}</span></p>
+<p class="numbers">${score('home')}<span class="colon">:</span>${score('away')}</p>
 ${kicks && html`<p class="kicks">${kicks}</p>`}
 <p class="state"><span class="clock">${status ?? start(item, view)}</span></p>
 ${halfTimeText(item, text.halfTimeShort)}
@@ -159,20 +164,20 @@ function momentumPart({ item, blocks, lang, names, version, root }: MatchView): 
   const caption = text.momentumText.replace('{home}', () => names.home).replace('{away}', () => names.away);
   const address = `${root}match/${item.id}/momentum.svg?v=${version}`;
   return html`<section id="momentum" class="panel"><h2>${text.momentum}</h2>
-<figure><picture><source media="(prefers-color-scheme: dark)" srcset="${address}&amp;theme=dark"><img class="picture" src="${address}" alt="${caption}" width="${WIDTH}" height="${HEIGHT}"></picture>
+<figure><picture><source media="(prefers-color-scheme: dark)" srcset="${address}&amp;theme=dark">
+<img class="picture" src="${address}" alt="${caption}" width="${WIDTH}" height="${HEIGHT}"></picture>
 <figcaption>${caption}</figcaption></figure></section>`;
 }
 
 function commentaryPart({ blocks, lang }: MatchView): Html {
   const lines = blocks.commentary ?? [];
   if (lines.length === 0) return absent('commentary');
-  return html`<section id="commentary" class="panel"><h2>${TEXTS[lang].pages.commentary}</h2><ol class="commentary" reversed>
-${lines
-  .toReversed()
-  .map(
-    (line) =>
-      html`<li><span class="minute">${line.minute === null ? '' : `${line.minute}′`}</span><p>${lang === 'en' ? (line.text_en ?? line.text) : line.text}</p></li>`,
-  )}</ol></section>`;
+  const items = lines.toReversed().map(({ minute, text, text_en }) => {
+    const shown = lang === 'en' ? (text_en ?? text) : text;
+    return html`<li><span class="minute">${minute === null ? '' : `${minute}′`}</span><p>${shown}</p></li>`;
+  });
+  return html`<section id="commentary" class="panel"><h2>${TEXTS[lang].pages.commentary}</h2>
+<ol class="commentary" reversed>${items}</ol></section>`;
 }
 
 function sourcesPart({ detail, lang }: MatchView): Html {

@@ -46,15 +46,23 @@ function matchRow(match: Listed, options: RowOptions): Html {
   const round = withRound ? (match.round_name ?? match.extra.round) : null;
   const title = SIDES.map((side) => nameOf(sideOf(match, side), lang)).join(' – ');
   const tournament = nameOf({ name: match.tournament, name_ru: match.tournament_name_ru ?? null }, lang);
-  return html`<li class="match" data-match="${match.id}" data-teams="${match.participants.map(({ participant_id }) => participant_id).join(' ')}" data-status="${match.status}" data-detail="${match.status_detail}"${match.result && html` data-result="${match.result}"`}>
-<a class="open" href="${root}${pathOfMatch(match)}"><span class="hidden">${title}</span><span class="state"><span class="clock">${status ?? start(match, options)}</span>${status === null || match.status === 'live' ? '' : html`<span class="when">${start(match, options)}</span>`}</span></a>
+  const teams = match.participants.map(({ participant_id }) => participant_id).join(' ');
+  const when = status !== null && match.status !== 'live' && html`<span class="when">${start(match, options)}</span>`;
+  const state = html`<span class="state"><span class="clock">${status ?? start(match, options)}</span>${when}</span>`;
+  const league = html`<a href="${root}${tournamentPath(match.tournament_id, match.tournament)}">${tournament}</a>`;
+  return html`<li class="match" data-match="${match.id}" data-teams="${teams}"
+data-status="${match.status}" data-detail="${match.status_detail}"${match.result && html` data-result="${match.result}"`}>
+<a class="open" href="${root}${pathOfMatch(match)}"><span class="hidden">${title}</span>${state}</a>
 <div class="teams">${SIDES.map((side) => team(match, side, lang, root))}</div>
-<p class="where">${withTournament && html`<a href="${root}${tournamentPath(match.tournament_id, match.tournament)}">${tournament}</a>`}${withTournament && round && ' · '}${round && roundText(round, lang)}${
+<p class="where">${withTournament && league}${withTournament && round && ' · '}${round && roundText(round, lang)}${
     kicks && html` <b>${kicks.home}–${kicks.away} ${shootOutText(kicks, lang)}</b>`
   }</p></li>`;
 }
 
 function team(match: MatchItem, side: (typeof SIDES)[number], lang: Lang, root: string): Html {
   const one = sideOf(match, side);
-  return html`<p class="team" data-side="${side}"><img src="${root}${picturePath(one)}" alt="" width="22" height="22" loading="lazy"><a class="name" href="${root}${teamPath(one.participant_id, one.name)}">${nameOf(one, lang)}</a><span class="score">${one.score ?? ''}</span></p>`;
+  const picture = html`<img src="${root}${picturePath(one)}" alt="" width="22" height="22" loading="lazy">`;
+  const path = teamPath(one.participant_id, one.name);
+  const name = html`<a class="name" href="${root}${path}">${nameOf(one, lang)}</a>`;
+  return html`<p class="team" data-side="${side}">${picture}${name}<span class="score">${one.score ?? ''}</span></p>`;
 }

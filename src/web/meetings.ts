@@ -19,7 +19,9 @@ export function meetingsPart(card: PageCard, view: MatchView): Html {
   const count = (wins: number, noun: 'win' | 'draw', name?: string) =>
     html`<li><b>${wins}</b> <span class="name">${nounAfter(wins, noun, lang)}${name && html`<br>${name}`}</span></li>`;
   return html`<section id="meetings" class="panel"><h2>${TEXTS[lang].analytics.meetings}</h2>
-<ul class="outcomes">${count(h2h.team_a_wins, 'win', names.home)}${hasDraws && count(h2h.draws, 'draw')}${count(h2h.team_b_wins, 'win', names.away)}</ul>
+<ul class="outcomes">${count(h2h.team_a_wins, 'win', names.home)}
+${hasDraws && count(h2h.draws, 'draw')}
+${count(h2h.team_b_wins, 'win', names.away)}</ul>
 ${shareBar([
   { share: share(h2h.team_a_wins), kind: 'home' },
   { share: share(h2h.draws), kind: 'level' },
@@ -34,7 +36,9 @@ ${averages(card, view)}
       id === undefined
         ? html`<span class="name">${title}</span>`
         : html`<a class="name" href="${root}match/${id}">${title}</a>`;
-    return html`<li><time datetime="${date}" data-day>${dateText(date, lang)}</time> ${pair} <b>${score}</b>${shootout && html` <small>${TEXTS[lang].pages.penaltiesShort}</small>`}</li>`;
+    return html`<li><time datetime="${date}" data-day>${dateText(date, lang)}</time> ${pair} <b>${score}</b>${
+      shootout && html` <small>${TEXTS[lang].pages.penaltiesShort}</small>`
+    }</li>`;
   })}</ol></section>`;
 }
 

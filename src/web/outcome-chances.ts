@@ -35,7 +35,8 @@ export function outcomes(
   ] as const;
   return html`<ul class="outcomes">${shown.map(
     ({ kind, share, label }) =>
-      html`<li${kind === came && html` class="came"`}><b>${percentText(share)}</b> <span class="name">${label}</span>${kind === came && mark(text.happened)}</li>`,
+      html`<li${kind === came && html` class="came"`}><b>${percentText(share)}</b>
+<span class="name">${label}</span>${kind === came && mark(text.happened)}</li>`,
   )}</ul>
 ${shareBar(shown)}`;
 }

@@ -10,7 +10,8 @@ import { OUTLOOK } from '../site/texts/outlook.ts';
 import { roundText } from '../site/texts/rounds.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import type { WebDeps } from './deps.ts';
-import { teamPath } from './paths.ts';
+import { teamLink } from './paths.ts';
+import { heads, scrollTable, shortHead } from './scroll-table.ts';
 import { nameOf } from './status.ts';
 
 /** Lines of the chart. */
@@ -57,13 +58,15 @@ function oneTable(sides: readonly SideOutlook[], { lang, root }: Options): Html 
   const zoneNames = TEXTS[lang].catalogue.zones;
   const percent = (probability: number) => percentText(probability * 100);
   const isLeague = sides.every(({ champion }) => champion !== null);
-  const heads = [isLeague ? text.champion : text.first, ...sides[0]!.zones.map(({ kind }) => zoneNames[kind])];
+  const shown = [isLeague ? text.champion : text.first, ...sides[0]!.zones.map(({ kind }) => zoneNames[kind])];
   const rows = sides.map((side) => {
     const cells = [side.champion ?? side.places[0]!, ...side.zones.map(({ probability }) => probability)];
     const points = side.expected_points.toLocaleString(lang, { maximumFractionDigits: 0 });
-    return html`<tr><th scope="row"><a href="${root}${teamPath(side.participant_id, side.name)}">${nameOf(side, lang)}</a></th><td class="wide">${points}</td>${cells.map((cell) => html`<td>${percent(cell)}</td>`)}</tr>`;
+    return html`<tr><th scope="row">${teamLink(side.participant_id, side.name, root, nameOf(side, lang))}</th>
+<td class="wide">${points}</td>${cells.map((cell) => html`<td>${percent(cell)}</td>`)}</tr>`;
   });
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${text.title}"><table class="list outlook"><thead><tr><th scope="col">${text.side}</th><th scope="col" class="wide"><abbr title="${text.expected}">${text.points}</abbr></th>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
+  const head = [...heads([text.side]), shortHead(text.points, text.expected, 'wide'), ...heads(shown)];
+  return scrollTable({ label: text.title, kind: 'list outlook', head, rows });
 }
 
 /** Shows the rivals with the largest probability of the title on any day. */

@@ -32,6 +32,16 @@ export const shareTags = ({ path, title, description, picture }: Shared, { baseU
 <meta property="og:url" content="${address}">
 <meta property="og:title" content="${title}">
 <meta property="og:locale" content="${lang === 'ru' ? 'ru_RU' : 'en_GB'}">
-${description && html`<meta name="description" content="${description}"><meta property="og:description" content="${description}">`}
-${picture && html`<meta property="og:image" content="${baseUrl}/${picture}"><meta property="og:image:width" content="1200"><meta property="og:image:height" content="630"><meta name="twitter:card" content="summary_large_image">`}`;
+${
+  description &&
+  html`<meta name="description" content="${description}">
+<meta property="og:description" content="${description}">`
+}
+${
+  picture &&
+  html`<meta property="og:image" content="${baseUrl}/${picture}">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta name="twitter:card" content="summary_large_image">`
+}`;
 };

@@ -18,6 +18,15 @@ export const playerPath = (id: number, name: string): string => toPath('player',
 export const tournamentPath = (id: number, name: string): string => toPath('tournament', id, name);
 export const matchPath = (id: number, home: string, away: string): string => toPath('match', id, `${home} ${away}`);
 
-/** Name of a player, as a link if the player is known. @param root relative URL of the root */
-export const playerLink = (id: number | null, name: string, root: string): Html =>
-  id === null ? html`${name}` : html`<a href="${root}${playerPath(id, name)}">${name}</a>`;
+/**
+ * Name of a player, as a link if the player is known.
+ * @param name in English
+ * @param root relative URL of the root
+ * @param shown name in the language of the page
+ */
+export const playerLink = (id: number | null, name: string, root: string, shown = name): Html =>
+  id === null ? html`${shown}` : html`<a href="${root}${playerPath(id, name)}">${shown}</a>`;
+
+/** The same for a team. */
+export const teamLink = (id: number | null, name: string, root: string, shown = name): Html =>
+  id === null ? html`${shown}` : html`<a href="${root}${teamPath(id, name)}">${shown}</a>`;

@@ -17,7 +17,7 @@ import { DAY_MS } from '../wire/time.ts';
 import type { WebDeps } from './deps.ts';
 import { figureTable } from './figure-table.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
-import { playerPath, teamPath } from './paths.ts';
+import { playerPath, teamLink, teamPath } from './paths.ts';
 import { positionText } from './positions.ts';
 import { nameOf } from './status.ts';
 import { listedMatches, matchesPart, namesOf, transfersPart } from './team-page.ts';
@@ -76,7 +76,9 @@ export async function playerPage(deps: WebDeps, id: number, options: PageOptions
     text.nationalTeam,
     rows.filter(({ team_id }) => national.has(team_id)),
   )}${minutesPart(minutes, options)}</div>
-<div>${next.length > 0 && matchesPart('next', text.next, next, text.nextNone, options)}${matchesPart('last', text.last, last, text.lastNone, options)}${transfersPart(transfers, id, options)}</div>
+<div>${next.length > 0 && matchesPart('next', text.next, next, text.nextNone, options)}
+${matchesPart('last', text.last, last, text.lastNone, options)}
+${transfersPart(transfers, id, options)}</div>
 </div>`;
   return document({
     lang,
@@ -114,7 +116,12 @@ function facts(player: Participant, country: string | undefined, now: number, { 
     [
       text.club,
       club &&
-        html`<a href="${root}${teamPath(club.team_id, club.team_name)}">${nameOf({ name: club.team_name, name_ru: club.team_name_ru }, lang)}</a>`,
+        teamLink(
+          club.team_id,
+          club.team_name,
+          root,
+          nameOf({ name: club.team_name, name_ru: club.team_name_ru }, lang),
+        ),
     ],
     [text.pos, positionText(word(extra.position), player.sport, lang)],
     [

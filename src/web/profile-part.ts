@@ -34,17 +34,32 @@ export function profilePart(
     from: window_from === null ? '' : dateText(window_from, lang),
     to: window_to === null ? '' : dateText(window_to, lang),
   })}</p>
-<dl class="facts"><div><dt>${perMatchText(sport, lang)}</dt><dd>${decimal(profile.avg_goals)}</dd></div><div><dt>${perMatchText(sport, lang, 'home')}</dt><dd>${decimal(profile.avg_home_goals)}</dd></div><div><dt>${perMatchText(sport, lang, 'away')}</dt><dd>${decimal(profile.avg_away_goals)}</dd></div></dl>
+<dl class="facts">
+<div><dt>${perMatchText(sport, lang)}</dt><dd>${decimal(profile.avg_goals)}</dd></div>
+<div><dt>${perMatchText(sport, lang, 'home')}</dt><dd>${decimal(profile.avg_home_goals)}</dd></div>
+<div><dt>${perMatchText(sport, lang, 'away')}</dt><dd>${decimal(profile.avg_away_goals)}</dd></div>
+</dl>
 ${
   home !== null &&
   draw !== null &&
   away !== null &&
-  html`<h3>${text.outcomes}</h3><ul class="outcomes"><li><b>${percentText(home)}</b> ${text.homeWin}</li>${(draw > 0 || findSport(sport)?.draws !== false) && html`<li><b>${percentText(draw)}</b> ${text.draw}</li>`}<li><b>${percentText(away)}</b> ${text.awayWin}</li></ul>
+  html`<h3>${text.outcomes}</h3><ul class="outcomes">
+<li><b>${percentText(home)}</b> ${text.homeWin}</li>
+${(draw > 0 || findSport(sport)?.draws !== false) && html`<li><b>${percentText(draw)}</b> ${text.draw}</li>`}
+<li><b>${percentText(away)}</b> ${text.awayWin}</li>
+</ul>
 ${shareBar([
   { share: home, kind: 'home' },
   { share: draw, kind: 'level' },
   { share: away, kind: 'away' },
 ])}`
 }
-${findSport(sport)?.page.goalShares && html`<dl class="likelihoods">${part(text.over25, profile.over_2_5_pct)}${part(text.over35, profile.over_3_5_pct)}${part(text.bothScore, profile.btts_pct)}</dl>`}</section>`;
+${
+  findSport(sport)?.page.goalShares &&
+  html`<dl class="likelihoods">
+${part(text.over25, profile.over_2_5_pct)}
+${part(text.over35, profile.over_3_5_pct)}
+${part(text.bothScore, profile.btts_pct)}
+</dl>`
+}</section>`;
 }

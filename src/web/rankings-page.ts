@@ -1,16 +1,20 @@
 /** Page of a ranking: the newest one that was published by a day. */
+
+import type { z } from 'zod';
 import { readRoute } from '../http/read-route.ts';
 import { KIND_NAMES, kindFacts, type RankingKind } from '../rankings/kinds.ts';
 import { publishedKinds } from '../rankings/queries.ts';
 import { rankings as rankingsRoute } from '../rankings/routes.ts';
-import { html } from '../site/html.ts';
+import type { rankings } from '../rankings/schema.ts';
+import { type Html, html } from '../site/html.ts';
 import { breadcrumbs, document } from '../site/layout.ts';
 import { dateText } from '../site/texts/analytics.ts';
 import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import type { WebDeps } from './deps.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
-import { playerPath, teamPath } from './paths.ts';
+import { playerLink, teamLink } from './paths.ts';
+import { heads, scrollTable } from './scroll-table.ts';
 import { nameOf } from './status.ts';
 
 export interface RankingsQuery {
@@ -20,6 +24,8 @@ export interface RankingsQuery {
   /** From 1. */
   page: number;
 }
+
+type Ranked = z.infer<typeof rankings>['rankings'][number];
 
 const ROWS = 100;
 
@@ -35,28 +41,32 @@ export async function rankingsPage(deps: WebDeps, query: RankingsQuery, options:
     deps,
   );
   const { of } = kindFacts(kind);
-  const pathOf = of === 'player' ? playerPath : teamPath;
   const link = (page: number) => {
     const given = { kind, ...(query.date !== undefined && { date: query.date }), page: String(page) };
     return `${root}rankings?${new URLSearchParams(given).toString()}`;
   };
   const choices = kinds.includes(kind) ? kinds : [kind, ...kinds];
+  const kindOptions = choices.map(
+    (one) => html`<option value="${one}"${one === kind && html` selected`}>${text.kinds[one]}</option>`,
+  );
   const body = html`${breadcrumbs(lang, root, [{ name: text.rankings }])}
 <section class="panel"><h1>${text.kinds[kind]}</h1>
-<form method="get" action="${root}rankings" class="choice"><label><span class="hidden">${text.rankings}</span><select name="kind">${choices.map(
-    (one) => html`<option value="${one}"${one === kind && html` selected`}>${text.kinds[one]}</option>`,
-  )}</select></label> <label>${text.onDay} <input type="date" name="date" value="${query.date ?? ''}"></label> <button>${text.show}</button></form>
+<form method="get" action="${root}rankings" class="choice"><label><span class="hidden">${text.rankings}</span>
+<select name="kind">${kindOptions}</select></label>
+<label>${text.onDay} <input type="date" name="date" value="${query.date ?? ''}"></label>
+<button>${text.show}</button></form>
 ${
   ranking.published_at === null || ranking.rankings.length === 0
     ? html`<p class="note">${text.noRanking}</p>`
     : html`<p class="note">${fill(text.published, { date: dateText(ranking.published_at, lang) })}</p>
-<div class="scroll" tabindex="0" role="region" aria-label="${text.kinds[kind]}"><table class="list"><thead><tr><th scope="col">${text.rank}</th><th scope="col">${of === 'player' ? text.player : text.team}</th><th scope="col">${text.points}</th><th scope="col">${text.movement}</th></tr></thead>
-<tbody>${ranking.rankings.map(({ rank, participant, points, movement }) => {
-        const change =
-          movement === null ? '–' : movement === 0 ? '=' : movement > 0 ? `▲ ${movement}` : `▼ ${-movement}`;
-        return html`<tr><td>${rank}</td><th scope="row"><a href="${root}${pathOf(participant.id, participant.name)}">${nameOf(participant, lang)}</a></th><td>${points === null ? '–' : points.toLocaleString(lang, { maximumFractionDigits: 1 })}</td><td>${change}</td></tr>`;
-      })}</tbody></table></div>
-<p class="steps">${query.page > 1 && html`<a href="${link(query.page - 1)}">← ${text.earlier}</a>`} ${query.page * ROWS < ranking.total && html`<a href="${link(query.page + 1)}">${text.later} →</a>`}</p>`
+${scrollTable({
+  label: text.kinds[kind],
+  kind: 'list',
+  head: heads([text.rank, of === 'player' ? text.player : text.team, text.points, text.movement]),
+  rows: ranking.rankings.map((one) => row(one, of === 'player' ? playerLink : teamLink, options)),
+})}
+<p class="steps">${query.page > 1 && html`<a href="${link(query.page - 1)}">← ${text.earlier}</a>`}
+${query.page * ROWS < ranking.total && html`<a href="${link(query.page + 1)}">${text.later} →</a>`}</p>`
 }</section>`;
   return document({
     lang,
@@ -65,7 +75,19 @@ ${
     query: new URLSearchParams({ kind, ...(query.date !== undefined && { date: query.date }) }).toString(),
     styles: ['catalogue.css'],
     clock: deps.clock,
-    head: shareTags({ path: `rankings?kind=${kind}`, title: text.kinds[kind]! }, options),
+    head: shareTags({ path: `rankings?kind=${kind}`, title: text.kinds[kind] }, options),
     body,
   });
+}
+
+function row(
+  { rank, participant, points, movement }: Ranked,
+  linkTo: typeof teamLink,
+  { lang, root }: PageOptions,
+): Html {
+  const change = movement === null ? '–' : movement === 0 ? '=' : movement > 0 ? `▲ ${movement}` : `▼ ${-movement}`;
+  return html`<tr><td>${rank}</td>
+<th scope="row">${linkTo(participant.id, participant.name, root, nameOf(participant, lang))}</th>
+<td>${points === null ? '–' : points.toLocaleString(lang, { maximumFractionDigits: 1 })}</td>
+<td>${change}</td></tr>`;
 }

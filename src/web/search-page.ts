@@ -81,7 +81,9 @@ export async function searchPage(deps: WebDeps, q: string, { lang, root }: PageO
   const body = html`${breadcrumbs(lang, root, [{ name: text.search }])}
 <section class="panel"><h1>${title}</h1>
 ${note !== null && html`<p class="note" role="status">${note}</p>`}
-<ul class="hits">${list.map(({ name, note: about, path }) => html`<li><a href="${root}${path}">${name}</a> <small>${about}</small></li>`)}</ul></section>`;
+<ul class="hits">${list.map(
+    ({ name, note: about, path }) => html`<li><a href="${root}${path}">${name}</a> <small>${about}</small></li>`,
+  )}</ul></section>`;
   return document({
     lang,
     title: `${title} · Touchline`,

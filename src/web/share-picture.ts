@@ -60,7 +60,11 @@ export async function sharePicture({ home, away, middle, tournament }: SharedMat
     strokes({ text: plain(away.name), x: WIDTH - 240, y: NAME_Y, height: 36, colour: '#ffffff', maxWidth: 420 }),
     strokes({ text: plain(tournament), x: WIDTH / 2, y: FOOT_Y, height: 26, colour: '#8fdcb4', maxWidth: 900 }),
   ];
-  const ground = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"><rect width="${WIDTH}" height="${HEIGHT}" fill="#0c3b28"/><path d="M600 0V630M460 315A140 140 0 1 0 740 315 140 140 0 1 0 460 315" fill="none" stroke="#14533a" stroke-width="6"/><g fill="none" stroke-width=".8" stroke-linecap="round" stroke-linejoin="round">${text.join('')}</g></svg>`;
+  const ground = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}">
+<rect width="${WIDTH}" height="${HEIGHT}" fill="#0c3b28"/>
+<path d="M600 0V630M460 315A140 140 0 1 0 740 315 140 140 0 1 0 460 315" fill="none" stroke="#14533a" stroke-width="6"/>
+<g fill="none" stroke-width=".8" stroke-linecap="round" stroke-linejoin="round">${text.join('')}</g>
+</svg>`;
   const { default: sharp } = await import('sharp');
   const logos = await Promise.all(
     [home, away].map(({ png }) => sharp(png).resize(LOGO.size, LOGO.size).png().toBuffer()),

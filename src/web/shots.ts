@@ -21,5 +21,6 @@ export function shotsPart({ blocks, lang, names }: MatchView): Html {
   const text = TEXTS[lang].pages;
   return html`<section id="shots" class="panel"><h2>${text.shots}</h2><figure>
 ${shotMap(shots, `${text.shots}: ${names.home}, ${names.away}`, text.shotsText)}
-<figcaption><span class="key home">${names.home} →</span> <span class="key away">← ${names.away}</span><br>${text.shotsText}</figcaption></figure></section>`;
+<figcaption><span class="key home">${names.home} →</span>
+<span class="key away">← ${names.away}</span><br>${text.shotsText}</figcaption></figure></section>`;
 }

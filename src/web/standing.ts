@@ -6,7 +6,8 @@ import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
 import type { PageCard } from './match-analytics.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
-import { teamPath } from './paths.ts';
+import { teamLink } from './paths.ts';
+import { heads, shortHead } from './scroll-table.ts';
 import { hasTablePoints } from './sport-figures.ts';
 import { sideOf } from './status.ts';
 
@@ -17,11 +18,18 @@ export function standingPart(card: PageCard, view: MatchView): Html {
   if (rows.length === 0) return absent('standing');
   const text = TEXTS[view.lang].analytics;
   const points = hasTablePoints(card.sport);
-  const short = (letters: string, word: string) => html`<th scope="col"><abbr title="${word}">${letters}</abbr></th>`;
+  const goals = findSport(card.sport)?.score.countedBy === 'goal' ? text.goals : text.scoredAndConceded;
+  const link = (side: 'home' | 'away') => {
+    const { participant_id, name } = sideOf(view.item, side);
+    return teamLink(participant_id, name, view.root, view.names[side]);
+  };
   return html`<section id="standing" class="panel"><h2>${hasStarted(view) ? text.standingBefore : text.standing}</h2>
-<table class="standing"><thead><tr>${short('#', text.position)}<th scope="col">${text.team}</th>${short(text.playedShort, text.played)}<th scope="col">${findSport(card.sport)?.score.countedBy === 'goal' ? text.goals : text.scoredAndConceded}</th>${points && short(text.pointsShort, text.points)}</tr></thead>
+<table class="standing"><thead><tr>${shortHead('#', text.position)}${heads([text.team])}
+${shortHead(text.playedShort, text.played)}${heads([goals])}
+${points && shortHead(text.pointsShort, text.points)}</tr></thead>
 <tbody>${rows.map(
     (row) =>
-      html`<tr data-side="${row.side}"><td>${row.position}</td><th scope="row"><a href="${view.root}${teamPath(sideOf(view.item, row.side).participant_id, sideOf(view.item, row.side).name)}">${view.names[row.side]}</a></th><td>${row.played}</td><td>${row.goals_for}:${row.goals_against}</td>${points && html`<td><b>${row.points}</b></td>`}</tr>`,
+      html`<tr data-side="${row.side}"><td>${row.position}</td><th scope="row">${link(row.side)}</th>
+<td>${row.played}</td><td>${row.goals_for}:${row.goals_against}</td>${points && html`<td><b>${row.points}</b></td>`}</tr>`,
   )}</tbody></table></section>`;
 }

@@ -8,7 +8,8 @@ import type { CatalogueTexts } from '../site/texts/catalogue.ts';
 import { fill } from '../site/texts/fill.ts';
 import { roundText } from '../site/texts/rounds.ts';
 import { TEXTS } from '../site/texts/texts.ts';
-import { teamPath } from './paths.ts';
+import { teamLink } from './paths.ts';
+import { heads, scrollTable, shortHead } from './scroll-table.ts';
 import { nameOf, picturePath } from './status.ts';
 import { tableColumns } from './table-columns.ts';
 
@@ -30,9 +31,10 @@ export function standingsTables({ table }: Pick<Standings, 'table'>, options: Ta
   for (const row of table) groups.set(row.group, [...(groups.get(row.group) ?? []), row]);
   const text = TEXTS[options.lang].catalogue;
   const deductions = table.filter(({ points_deducted }) => points_deducted !== 0);
+  const title = (group: string) =>
+    /^[\d.]+$/.test(group) ? fill(text.group, { name: group }) : roundText(group, options.lang);
   return html`${[...groups].map(
-    ([group, rows]) =>
-      html`${group !== null && html`<h3>${/^[\d.]+$/.test(group) ? fill(text.group, { name: group }) : roundText(group, options.lang)}</h3>`}${oneTable(rows, options)}`,
+    ([group, rows]) => html`${group !== null && html`<h3>${title(group)}</h3>`}${oneTable(rows, options)}`,
   )}${legend(table, text)}${deductions.map(
     (row) =>
       html`<p class="note">${fill(text.deducted, { team: nameOf(row, options.lang), points: row.points_deducted })}</p>`,
@@ -51,14 +53,31 @@ function legend(rows: readonly Row[], text: CatalogueTexts): Html | false {
 function oneTable(rows: readonly Row[], { lang, root, sport, marked = [] }: TableOptions): Html {
   const columns = tableColumns(sport, lang);
   const text = TEXTS[lang].catalogue;
-  const head = (short: string, long: string, kind?: string) =>
-    html`<th scope="col"${kind && html` class="${kind}"`}><abbr title="${long}">${short}</abbr></th>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${text.table}"><table class="list">
-<thead><tr>${head('#', TEXTS[lang].analytics.position)}<th scope="col">${text.team}</th>${columns.map(({ head: [short, long], wide }) => head(short, long, wide ? 'wide' : undefined))}<th scope="col" class="form">${text.form}</th></tr></thead>
-<tbody>${rows.map(
-    (row) =>
-      html`<tr${marked.includes(row.participant_id) && html` class="marked"`}${row.zone && html` data-zone="${row.zone}"`}><td>${row.zone ? html`<abbr title="${text.zones[row.zone]}">${row.position}</abbr>` : row.position}</td><th scope="row"><img src="${root}${picturePath(row)}" alt="" width="20" height="20" loading="lazy"><a href="${root}${teamPath(row.participant_id, row.name)}">${nameOf(row, lang)}</a></th>${columns.map(({ key, wide, cell }) => html`<td${wide && html` class="wide"`}>${key === 'points' ? html`<b>${cell(row)}</b>` : cell(row)}</td>`)}<td class="form">${formStrip(row.form, lang)}</td></tr>`,
-  )}</tbody></table></div>`;
+  const head = [
+    shortHead('#', TEXTS[lang].analytics.position),
+    ...heads([text.team]),
+    ...columns.map(({ head: [short, long], wide }) => shortHead(short, long, wide ? 'wide' : undefined)),
+    html`<th scope="col" class="form">${text.form}</th>`,
+  ];
+  const place = ({ zone, position }: Row) =>
+    zone ? html`<abbr title="${text.zones[zone]}">${position}</abbr>` : position;
+  const figures = (row: Row) =>
+    columns.map(({ key, wide, cell }) => {
+      const value = key === 'points' ? html`<b>${cell(row)}</b>` : cell(row);
+      return html`<td${wide && html` class="wide"`}>${value}</td>`;
+    });
+  const line = (row: Row) => {
+    const isMarked = marked.includes(row.participant_id);
+    return html`<tr${isMarked && html` class="marked"`}${row.zone && html` data-zone="${row.zone}"`}><td>${place(row)}</td>
+<th scope="row"><img src="${root}${picturePath(row)}" alt="" width="20" height="20" loading="lazy">${teamLink(
+      row.participant_id,
+      row.name,
+      root,
+      nameOf(row, lang),
+    )}</th>
+${figures(row)}<td class="form">${formStrip(row.form, lang)}</td></tr>`;
+  };
+  return scrollTable({ label: text.table, kind: 'list', head, rows: rows.map(line) });
 }
 
 /** @param form letters of outcomes, newest first */

@@ -27,8 +27,9 @@ import type { WebDeps } from './deps.ts';
 import { figure, figureTable } from './figure-table.ts';
 import { type Listed, matchRows } from './match-rows.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
-import { playerPath, teamPath, tournamentPath } from './paths.ts';
+import { playerLink, teamLink, teamPath, tournamentPath } from './paths.ts';
 import { positionText } from './positions.ts';
+import { heads, scrollTable, shortHead } from './scroll-table.ts';
 import { scoredName } from './sport-figures.ts';
 import { formStrip, standingsTables } from './standings-table.ts';
 import { nameOf } from './status.ts';
@@ -107,12 +108,20 @@ export async function teamPage(
   const name = nameOf(namesOf(team), lang);
   const path = teamPath(id, team.name_i18n.en);
   const country = countries.get(team.country ?? '');
+  const facts = [country && nameOf(country, lang), team.gender === 'women' && text.women];
   const body = html`${breadcrumbs(lang, root, [{ name: TEXTS[lang].pages.leagues, path: 'docs/leagues.html' }, { name }])}
-<header class="panel subject"><img src="${root}sides/${id}/image" alt="" width="64" height="64"><div><h1 data-favourite="team ${id}" data-name="${name}">${name}</h1>
-<p class="facts">${[country && nameOf(country, lang), team.gender === 'women' && text.women].filter(Boolean).join(' · ')}</p></div>${subscribeButton(deps, 'team', id, options)}</header>
+<header class="panel subject"><img src="${root}sides/${id}/image" alt="" width="64" height="64">
+<div><h1 data-favourite="team ${id}" data-name="${name}">${name}</h1>
+<p class="facts">${facts.filter(Boolean).join(' · ')}</p></div>
+${subscribeButton(deps, 'team', id, options)}</header>
 <div class="columns">
-<div>${matchesPart('next', text.next, next, text.nextNone, options)}${matchesPart('last', text.last, last, text.lastNone, options)}</div>
-<div>${await placePart(deps, id, trends === 'loading' ? null : trends, last, options)}${squadPart(squad, path, team.sport, tournamentsRu, options)}${missingPart(absent, options)}${trendsPart(trends, options)}${ratingPart(rating, options)}
+<div>${matchesPart('next', text.next, next, text.nextNone, options)}
+${matchesPart('last', text.last, last, text.lastNone, options)}</div>
+<div>${await placePart(deps, id, trends === 'loading' ? null : trends, last, options)}
+${squadPart(squad, path, team.sport, tournamentsRu, options)}
+${missingPart(absent, options)}
+${trendsPart(trends, options)}
+${ratingPart(rating, options)}
 <section id="statistics" class="panel"><h2>${text.statistics}</h2>${
     rows.length === 0
       ? html`<p class="note">${text.noStatistics}</p>`
@@ -124,7 +133,13 @@ export async function teamPage(
           root,
           tournamentsRu,
         })
-  }${!query.all && rows.length === SHOWN_SEASONS && html`<p class="steps"><a href="${root}${path}?all=1#statistics">${text.allSeasons}</a></p>`}</section>${transfersPart(transfers, id, options)}</div>
+  }
+${
+  !query.all &&
+  rows.length === SHOWN_SEASONS &&
+  html`<p class="steps"><a href="${root}${path}?all=1#statistics">${text.allSeasons}</a></p>`
+}</section>
+${transfersPart(transfers, id, options)}</div>
 </div>`;
   return document({
     lang,
@@ -169,6 +184,7 @@ async function placePart(
   const group = rows.filter((row) => row.group === own?.group);
   const at = group.findIndex(({ participant_id }) => participant_id === id);
   const from = Math.max(0, Math.min(at - NEIGHBOURS, group.length - 2 * NEIGHBOURS - 1));
+  const around = group.slice(from, from + 2 * NEIGHBOURS + 1).map((row) => ({ ...row, group: null }));
   const names = await tournamentNamesRu(deps.pool, [newest.tournament_id]);
   const league = table && nameOf({ name: table.tournament, name_ru: names.get(newest.tournament_id) ?? null }, lang);
   return html`<section id="form" class="panel"><h2>${text.form}</h2>
@@ -176,8 +192,11 @@ async function placePart(
 ${
   own &&
   table &&
-  html`<p class="note"><a href="${root}${tournamentPath(table.tournament_id, table.tournament)}">${fill(text.position, { position: own.position, tournament: `${league} ${table.season_label ?? ''}` })}</a></p>
-${standingsTables({ table: group.slice(from, from + 2 * NEIGHBOURS + 1).map((row) => ({ ...row, group: null })) }, { lang, root, sport: trends.sport, marked: [id] })}`
+  html`<p class="note"><a href="${root}${tournamentPath(table.tournament_id, table.tournament)}">${fill(text.position, {
+    position: own.position,
+    tournament: `${league} ${table.season_label ?? ''}`,
+  })}</a></p>
+${standingsTables({ table: around }, { lang, root, sport: trends.sport, marked: [id] })}`
 }</section>`;
 }
 
@@ -198,13 +217,27 @@ function squadPart(
   )}</select></label> <button>${text.show}</button></form>
 <p class="note">${squad.competitions.map((one, index) => {
     const name = nameOf({ name: one.tournament, name_ru: tournamentsRu.get(one.tournament_id) ?? null }, lang);
-    return html`${index > 0 && ' · '}${one.is_counted ? name : html`<a href="${root}${path}?competition=${one.season_id}#squad">${name}</a>`}`;
+    const link = html`<a href="${root}${path}?competition=${one.season_id}#squad">${name}</a>`;
+    return html`${index > 0 && ' · '}${one.is_counted ? name : link}`;
   })}</p>
-<div class="scroll" tabindex="0" role="region" aria-label="${text.squad}"><table class="list"><thead><tr><th scope="col"><abbr title="${text.number}">#</abbr></th><th scope="col">${text.player}</th><th scope="col">${text.pos}</th><th scope="col"><abbr title="${text.stats.matches}">${text.short.matches}</abbr></th><th scope="col"><abbr title="${long}">${short}</abbr></th><th scope="col"><abbr title="${text.stats.assists}">${text.short.assists}</abbr></th></tr></thead>
-<tbody>${squad.squad.map((one) => {
+${scrollTable({
+  label: text.squad,
+  kind: 'list',
+  head: [
+    shortHead('#', text.number),
+    ...heads([text.player, text.pos]),
+    shortHead(text.short.matches, text.stats.matches),
+    shortHead(short, long),
+    shortHead(text.short.assists, text.stats.assists),
+  ],
+  rows: squad.squad.map((one) => {
     const name = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
-    return html`<tr><td>${one.shirt_number}</td><th scope="row">${one.participant_id === null ? name : html`<a href="${root}${playerPath(one.participant_id, one.player_name)}">${name}</a>`}</th><td>${positionText(one.position, sport, lang)}</td><td>${figure(one.matches, lang)}</td><td>${figure(one.goals, lang)}</td><td>${figure(one.assists, lang)}</td></tr>`;
-  })}</tbody></table></div></section>`;
+    return html`<tr><td>${one.shirt_number}</td>
+<th scope="row">${playerLink(one.participant_id, one.player_name, root, name)}</th>
+<td>${positionText(one.position, sport, lang)}</td>
+${[one.matches, one.goals, one.assists].map((value) => html`<td>${figure(value, lang)}</td>`)}</tr>`;
+  }),
+})}</section>`;
 }
 
 function missingPart(absent: z.infer<typeof missingSchema> | null, { lang, root }: PageOptions): Html {
@@ -212,7 +245,7 @@ function missingPart(absent: z.infer<typeof missingSchema> | null, { lang, root 
   if (list.length === 0) return html``;
   return html`<section id="missing" class="panel"><h2>${TEXTS[lang].catalogue.missing}</h2><ul class="plain">${list.map(
     ({ player_participant_id: id, player_name, reason_text }) =>
-      html`<li>${id === null ? player_name : html`<a href="${root}${playerPath(id, player_name)}">${player_name}</a>`} <small>${reason_text}</small></li>`,
+      html`<li>${playerLink(id, player_name, root)} <small>${reason_text}</small></li>`,
   )}</ul></section>`;
 }
 
@@ -231,8 +264,9 @@ function ratingPart(rating: z.infer<typeof ratings> | null, { lang, root }: Page
   const last = list.at(-1);
   if (last === undefined || !rating?.kind) return html``;
   const text = TEXTS[lang].catalogue;
+  const values = { points: Math.round(last.points), date: dateText(last.date, lang), rank: last.rank };
   return html`<section id="rating" class="panel"><h2>${text.rating}</h2>
-<p class="note"><a href="${root}rankings?kind=${rating.kind}">${fill(text.ratingText, { points: Math.round(last.points), date: dateText(last.date, lang), rank: last.rank })}</a></p>
+<p class="note"><a href="${root}rankings?kind=${rating.kind}">${fill(text.ratingText, values)}</a></p>
 ${list.length > 1 && lineChart(list.map(({ date, points }) => ({ date, value: points })))}</section>`;
 }
 
@@ -253,22 +287,21 @@ export function transfersPart(
   const text = TEXTS[lang].catalogue;
   const list = transfers?.transfers ?? [];
   const isTeam = transfers?.type === 'team';
-  const team = (id: number | null, name: string | null, name_ru: string | null) => {
-    if (name === null) return html`–`;
-    const shown = nameOf({ name, name_ru }, lang);
-    return id === null ? html`${shown}` : html`<a href="${root}${teamPath(id, name)}">${shown}</a>`;
+  // The team of the page itself is no link.
+  const team = (id: number | null, name: string | null, name_ru: string | null) =>
+    name === null ? html`–` : teamLink(isTeam && id === of ? null : id, name, root, nameOf({ name, name_ru }, lang));
+  const row = (one: Transfer) => {
+    const player = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
+    return html`<tr><td>${moveDay(one, lang)}</td>
+${isTeam && html`<th scope="row">${playerLink(one.player_id, one.player_name, root, player)}</th>`}
+<td>${team(one.from_team_id, one.from_team, one.from_team_ru)}</td>
+<td>${team(one.to_team_id, one.to_team, one.to_team_ru)}${one.type === 'loan' && html` <small>${text.loan}</small>`}</td></tr>`;
   };
+  const head = heads([text.date, ...(isTeam ? [text.player] : []), text.from, text.to]);
   return html`<section id="transfers" class="panel"><h2>${text.transfers}</h2>
 ${
   list.length === 0
     ? html`<p class="note">${text.noTransfers}</p>`
-    : html`<div class="scroll" tabindex="0" role="region" aria-label="${text.transfers}"><table class="list"><thead><tr><th scope="col">${text.date}</th>${isTeam && html`<th scope="col">${text.player}</th>`}<th scope="col">${text.from}</th><th scope="col">${text.to}</th></tr></thead>
-<tbody>${list.map((one) => {
-        const player = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
-        return html`<tr><td>${moveDay(one, lang)}</td>${
-          isTeam &&
-          html`<th scope="row"><a href="${root}${playerPath(one.player_id, one.player_name)}">${player}</a></th>`
-        }<td>${one.from_team_id === of && isTeam ? nameOf({ name: one.from_team!, name_ru: one.from_team_ru }, lang) : team(one.from_team_id, one.from_team, one.from_team_ru)}</td><td>${one.to_team_id === of && isTeam ? nameOf({ name: one.to_team!, name_ru: one.to_team_ru }, lang) : team(one.to_team_id, one.to_team, one.to_team_ru)}${one.type === 'loan' && html` <small>${text.loan}</small>`}</td></tr>`;
-      })}</tbody></table></div>`
+    : scrollTable({ label: text.transfers, kind: 'list', head, rows: list.map(row) })
 }</section>`;
 }

@@ -47,6 +47,8 @@ export function scorers(incidents: readonly Incident[], { lang, root }: Pick<Mat
   const goals = incidents.filter((incident) => incident.kind === 'goal' && incident.player_name !== null);
   if (goals.length === 0) return '';
   const text = TEXTS[lang].pages;
+  const minutes = (own: readonly Incident[]) =>
+    own.map((goal) => `${minuteText(goal)}${goalNote(goal, text)}`).join(', ');
   const ofSide = (side: 'home' | 'away') => {
     const byPlayer = new Map<string, Incident[]>();
     for (const goal of goals) {
@@ -54,7 +56,7 @@ export function scorers(incidents: readonly Incident[], { lang, root }: Pick<Mat
     }
     return [...byPlayer].map(
       ([player, own]) =>
-        html`<li>${playerLink(own[0]!.player_participant_id, player, root)} ${own.map((goal) => `${minuteText(goal)}${goalNote(goal, text)}`).join(', ')}</li>`,
+        html`<li>${playerLink(own[0]?.player_participant_id ?? null, player, root)} ${minutes(own)}</li>`,
     );
   };
   return html`<div class="scorers"><ul>${ofSide('home')}</ul><ul>${ofSide('away')}</ul></div>`;
@@ -137,12 +139,14 @@ function describe(incident: Incident, cards: CardCounts, lang: Lang, root: strin
         main: html`${text.goal} ${score(payload)} ${player}`,
         more: html`${assistText(incident, lang, root)}${goalNote(incident, text)}`,
       };
-    case 'point':
+    case 'point': {
+      const points = pointText(payload, lang);
       return {
         sign: 'ball',
         main: html`${score(payload)} ${player}`,
-        more: html`${pointText(payload, lang)}${incident.assist_name && pointText(payload, lang) && ','}${assistText(incident, lang, root)}`,
+        more: html`${points}${incident.assist_name && points && ','}${assistText(incident, lang, root)}`,
       };
+    }
     case 'suspension':
       return {
         sign: 'card-yellow',

@@ -31,8 +31,9 @@ import type { WebDeps } from './deps.ts';
 import { type Listed, matchRows } from './match-rows.ts';
 import { outlookPart } from './outlook-part.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
-import { playerPath, teamPath, tournamentPath } from './paths.ts';
+import { playerLink, teamLink, tournamentPath } from './paths.ts';
 import { profilePart } from './profile-part.ts';
+import { heads, scrollTable } from './scroll-table.ts';
 import { scoredName, sportFigures } from './sport-figures.ts';
 import { type Standings, standingsTables } from './standings-table.ts';
 import { nameOf } from './status.ts';
@@ -95,14 +96,20 @@ export async function tournamentPage(
   const label = list.seasons.find((one) => one.id === seasonId)?.season_label ?? '';
   const text = TEXTS[lang].catalogue;
   const country = countries.get(tournament.country);
+  const count = fill(text.matchesCount, { count: tournament.events.toLocaleString(lang) });
   const body = html`${breadcrumbs(lang, root, [{ name: TEXTS[lang].pages.leagues, path: 'docs/leagues.html' }, { name }])}
 <header class="panel subject"><h1 data-favourite="tournament ${id}" data-name="${name}">${name}</h1>
-<p class="facts">${[country && nameOf(country, lang), fill(text.matchesCount, { count: tournament.events.toLocaleString(lang) })].filter(Boolean).join(' · ')}</p>
+<p class="facts">${[country && nameOf(country, lang), count].filter(Boolean).join(' · ')}</p>
 ${subscribeButton(deps, 'tournament', id, options)}${seasonForm(list.seasons, view)}</header>
 ${bracketPart(bracket, view)}
 <div class="columns">
-<div>${tablePart(table, tournament.sport, view)}${await outlookPart(deps, seasonId, view)}${leadersPart(leaders, tournament.sport, view)}</div>
-<div>${await fixturesPart(deps, rounds?.rounds ?? [], view)}${trendsPart(trends, view)}${profilePart(profile, tournament.sport, view)}${coveragePart(tournament, view)}</div>
+<div>${tablePart(table, tournament.sport, view)}
+${await outlookPart(deps, seasonId, view)}
+${leadersPart(leaders, tournament.sport, view)}</div>
+<div>${await fixturesPart(deps, rounds?.rounds ?? [], view)}
+${trendsPart(trends, view)}
+${profilePart(profile, tournament.sport, view)}
+${coveragePart(tournament, view)}</div>
 </div>`;
   const title = label === '' ? name : `${name} ${label}`;
   return document({
@@ -156,13 +163,15 @@ function seasonForm(seasons: Seasons, { lang, root, path, seasonId }: View): Htm
   )}</select></label> <button>${text.show}</button></form>`;
 }
 
+const tab = (address: string, name: string, isShown: boolean): Html =>
+  html`<a href="${address}"${isShown && html` aria-current="true"`}>${name}</a>`;
+
 function tablePart(table: Standings | null, sport: string, view: View): Html {
   const { lang, root, query } = view;
   const text = TEXTS[lang].catalogue;
   if (table === null || (table.table.length === 0 && query.table === 'total')) return html``;
-  const tabs = STANDING_TYPES.map(
-    (type) =>
-      html`<a href="${link(view, { table: type === 'total' ? undefined : type }, 'table')}"${type === query.table && html` aria-current="true"`}>${text.types[type]}</a>`,
+  const tabs = STANDING_TYPES.map((type) =>
+    tab(link(view, { table: type === 'total' ? undefined : type }, 'table'), text.types[type], type === query.table),
   );
   return html`<section id="table" class="panel"><h2>${text.table}</h2>
 <p class="tabs">${tabs}</p>
@@ -175,7 +184,9 @@ function groupingTabs({ groupings }: Standings, sport: string, view: View): Html
   const { lang, query } = view;
   return groupings.map((grouping, index) => {
     const to = link(view, { grouping: index === 0 ? undefined : grouping }, 'table');
-    return html`<a href="${to}"${grouping === (query.grouping ?? groupings[0]) && html` aria-current="true"`}>${GROUPING_NAMES[lang][grouping === 'conference' && findSport(sport)?.table.hasLeagues ? 'league' : grouping]}</a>`;
+    const isOfLeagues = grouping === 'conference' && findSport(sport)?.table.hasLeagues;
+    const name = GROUPING_NAMES[lang][isOfLeagues ? 'league' : grouping];
+    return tab(to, name, grouping === (query.grouping ?? groupings[0]));
   });
 }
 
@@ -189,9 +200,8 @@ function leadersPart(leaders: z.infer<typeof leadersSchema> | null, sport: strin
   const { lang, root, query } = view;
   const text = TEXTS[lang].catalogue;
   const name = (stat: Stat) => (stat === 'goals' ? scoredName(sport, lang)[1] : text.stats[stat]);
-  const tabs = sportFigures(STATS, sport).map(
-    (stat) =>
-      html`<a href="${link(view, { stat: stat === 'goals' ? undefined : stat }, 'leaders')}"${stat === query.stat && html` aria-current="true"`}>${name(stat)}</a>`,
+  const tabs = sportFigures(STATS, sport).map((stat) =>
+    tab(link(view, { stat: stat === 'goals' ? undefined : stat }, 'leaders'), name(stat), stat === query.stat),
   );
   const list = leaders?.leaders ?? [];
   // In sports between single players nobody leads a team's list.
@@ -201,12 +211,19 @@ function leadersPart(leaders: z.infer<typeof leadersSchema> | null, sport: strin
 ${
   list.length === 0
     ? html`<p class="note">${text.noLeaders}</p>`
-    : html`<div class="scroll" tabindex="0" role="region" aria-label="${text.leaders}"><table class="list"><thead><tr><th scope="col">#</th><th scope="col">${text.player}</th><th scope="col">${text.team}</th><th scope="col">${name(query.stat)}</th></tr></thead>
-<tbody>${list.map((one) => {
-        const player = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
-        const team = nameOf({ name: one.team_name, name_ru: one.team_name_ru }, lang);
-        return html`<tr><td>${one.rank}</td><th scope="row">${one.participant_id === null ? player : html`<a href="${root}${playerPath(one.participant_id, one.player_name)}">${player}</a>`}</th><td><a href="${root}${teamPath(one.team_id, one.team_name)}">${team}</a></td><td><b>${one.value.toLocaleString(lang)}</b></td></tr>`;
-      })}</tbody></table></div>`
+    : scrollTable({
+        label: text.leaders,
+        kind: 'list',
+        head: heads(['#', text.player, text.team, name(query.stat)]),
+        rows: list.map((one) => {
+          const player = nameOf({ name: one.player_name, name_ru: one.player_name_ru }, lang);
+          const team = nameOf({ name: one.team_name, name_ru: one.team_name_ru }, lang);
+          return html`<tr><td>${one.rank}</td>
+<th scope="row">${playerLink(one.participant_id, one.player_name, root, player)}</th>
+<td>${teamLink(one.team_id, one.team_name, root, team)}</td>
+<td><b>${one.value.toLocaleString(lang)}</b></td></tr>`;
+        }),
+      })
 }</section>`;
 }
 
@@ -226,7 +243,11 @@ async function fixturesPart(deps: WebDeps, rounds: readonly Round[], view: View)
     withRound: boolean,
   ) => html`<section id="fixtures" class="panel"><h2>${text.fixtures}</h2>
 ${choice}
-${matches.length === 0 ? html`<p class="note">${text.noMatches}</p>` : matchRows(matches, { ...view, withTournament: false, withRound })}</section>`;
+${
+  matches.length === 0
+    ? html`<p class="note">${text.noMatches}</p>`
+    : matchRows(matches, { ...view, withTournament: false, withRound })
+}</section>`;
   if (rounds.length > 0 && query.month === undefined) {
     const named = rounds.findIndex((round) => keyOf(round) === query.round);
     const index = named === -1 ? rounds.findIndex(({ is_current }) => is_current) : named;
@@ -242,7 +263,9 @@ ${matches.length === 0 ? html`<p class="note">${text.noMatches}</p>` : matchRows
     to !== undefined && html`<a href="${link(view, { month: to, round: undefined }, 'fixtures')}">${label}</a>`;
   return show(
     await list({ from, to }),
-    html`<p class="steps">${step(months[index - 1], `← ${text.earlier}`)} <b>${monthText(month, lang)}</b> ${step(months[index + 1], `${text.later} →`)}</p>`,
+    html`<p class="steps">${step(months[index - 1], `← ${text.earlier}`)}
+<b>${monthText(month, lang)}</b>
+${step(months[index + 1], `${text.later} →`)}</p>`,
     true,
   );
 }
@@ -254,8 +277,10 @@ function roundChoice(rounds: readonly Round[], index: number, view: View): Html 
   const step = (round: Round | undefined, label: string, mark: string) =>
     round !== undefined &&
     html`<a href="${link(view, { round: keyOf(round) }, 'fixtures')}" aria-label="${label}: ${name(round)}">${mark}</a>`;
-  const kept = [...new URLSearchParams(queryOf(view, { round: undefined }))];
-  return html`<form method="get" action="${root}${path}#fixtures" class="choice">${kept.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`)}
+  const kept = [...new URLSearchParams(queryOf(view, { round: undefined }))].map(
+    ([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`,
+  );
+  return html`<form method="get" action="${root}${path}#fixtures" class="choice">${kept}
 ${step(rounds[index - 1], text.previousRound, '←')} <label><span class="hidden">${text.round}</span><select name="round">${rounds.map(
     (round, at) => html`<option value="${keyOf(round)}"${at === index && html` selected`}>${name(round)}</option>`,
   )}</select></label> ${step(rounds[index + 1], text.nextRound, '→')} <button>${text.show}</button></form>`;
@@ -302,5 +327,6 @@ function trendsPart(trends: readonly LeagueTrend[], { lang }: View): Html {
 function coveragePart({ coverage }: z.infer<typeof tournamentDetail>, { lang }: View): Html {
   const text = TEXTS[lang].catalogue;
   return html`<section id="coverage" class="panel"><h2>${text.coverage}</h2>
-${coverage === null ? html`<p class="note">${text.notMeasured}</p>` : html`<p class="note">${text.coverageText}</p>${coverageBars(coverage.blocks, lang)}`}</section>`;
+<p class="note">${coverage === null ? text.notMeasured : text.coverageText}</p>
+${coverage !== null && coverageBars(coverage.blocks, lang)}</section>`;
 }

@@ -67,7 +67,8 @@ function scoreboard(item: MatchItem, options: MatchQuery, now: number): Html {
 ${side('home')}
 <p class="numbers">${pageLink(`match/${item.id}`, numbers, options)}</p>
 ${side('away')}
-<p class="state">${status !== null && html`<b>${status}</b>`}${item.status !== 'live' && html` ${when(item.scheduled_start, item.time_tbd, lang, now)}`}</p>
+<p class="state">${status !== null && html`<b>${status}</b>`}
+${item.status !== 'live' && when(item.scheduled_start, item.time_tbd, lang, now)}</p>
 ${details.length > 0 && html`<p class="note">${details.join(' · ')}</p>`}
 </div>`;
 }
@@ -79,7 +80,8 @@ function newsLine(incident: Incident, item: MatchItem, lang: Lang): Html {
   const score = Number.isInteger(after?.home) && Number.isInteger(after?.away) ? ` ${after!.home}:${after!.away}` : '';
   const type = { penalty: text.penaltyShort, own_goal: text.ownGoal }[String(payload.goal_type)];
   const what = incident.kind === 'goal' ? `${text.goal}${score}` : TEXTS[lang].widgets.redCard;
-  return html`<li data-kind="${incident.kind}" data-side="${side ?? 'none'}"><span class="minute">${minuteText(incident)}</span> <b>${what}</b> ${player_name}${
+  return html`<li data-kind="${incident.kind}" data-side="${side ?? 'none'}">
+<span class="minute">${minuteText(incident)}</span> <b>${what}</b> ${player_name}${
     type && html` <span class="note">(${type})</span>`
   }${side && html`<span class="hidden">, ${nameOf(sideOf(item, side), lang)}</span>`}</li>`;
 }

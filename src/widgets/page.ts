@@ -26,7 +26,8 @@ interface Widget extends Pick<WidgetOptions, 'lang' | 'theme'> {
 
 /** @param ancestors sources for frame-ancestors */
 export const policy = (ancestors: string) =>
-  `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors ${ancestors}`;
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
+  `frame-ancestors ${ancestors}`;
 
 /** Seconds. All visitors see the same, so shared caches may store it. */
 export const WIDGET_SECONDS = 60;

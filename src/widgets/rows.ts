@@ -66,5 +66,7 @@ function team(item: MatchItem, side: (typeof SIDES)[number], lang: Lang, isOver:
   const one = sideOf(item, side);
   const other = sideOf(item, side === 'home' ? 'away' : 'home');
   const hasWon = isOver && one.score !== null && other.score !== null && one.score > other.score;
-  return html`<span class="team"><span class="name">${hasWon ? html`<b>${nameOf(one, lang)}</b>` : nameOf(one, lang)}</span> <span class="score" data-side="${side}">${one.score ?? ''}</span></span>`;
+  const name = hasWon ? html`<b>${nameOf(one, lang)}</b>` : nameOf(one, lang);
+  const score = html`<span class="score" data-side="${side}">${one.score ?? ''}</span>`;
+  return html`<span class="team"><span class="name">${name}</span> ${score}</span>`;
 }

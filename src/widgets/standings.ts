@@ -6,6 +6,7 @@ import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/texts.ts';
+import { shortHead } from '../web/scroll-table.ts';
 import { nameOf } from '../web/status.ts';
 import { type TableColumnView, tableColumns } from '../web/table-columns.ts';
 import { utcDay } from '../wire/time.ts';
@@ -30,7 +31,11 @@ export async function standingsWidget(db: Queryable, query: StandingsQuery, now:
   if (season === null) throw missing('season', `Tournament ${tournament} has no season ${query.season}.`);
   const { table, complete } = await seasonTables(db, season, type, now);
   const text = TEXTS[lang].widgets;
-  const body = html`${splitTables(table).map(([group, rows]) => part(group, limit === 0 ? rows : rows.slice(0, limit), tableColumns(season.sport, lang), query))}
+  const columns = tableColumns(season.sport, lang);
+  const parts = splitTables(table).map(([group, rows]) =>
+    part(group, limit === 0 ? rows : rows.slice(0, limit), columns, query),
+  );
+  const body = html`${parts}
 ${table.length === 0 && html`<p class="note">${text.noTable}</p>`}
 ${table.length > 0 && !complete && html`<p class="note">${text.incomplete}</p>`}`;
   const note = [season.season_label, type === 'total' ? undefined : text.types[type]].filter(Boolean).join(' · ');
@@ -61,18 +66,23 @@ function part(
   const text = TEXTS[lang].widgets;
   const letter = group === null ? undefined : GROUP.exec(group)?.[1];
   const title = group === null ? null : letter === undefined ? group : text.inGroup.replace('{name}', letter);
-  const head = ([short, long]: readonly string[], wide = false) =>
-    html`<th scope="col"${wide && html` class="wide"`}><abbr title="${long}">${short}</abbr></th>`;
   return html`${title && html`<h2>${title}</h2>`}
 <table><caption class="hidden">${text.types[type]}${title && `, ${title}`}</caption>
-<thead><tr>${head(['#', text.position])}<th scope="col">${text.team}</th>${columns.map(({ head: names, wide }) => head(names, wide))}<th scope="col" class="wide"><span class="hidden">${text.form}</span></th></tr></thead>
+<thead><tr>${shortHead('#', text.position)}<th scope="col">${text.team}</th>
+${columns.map(({ head: [short, long], wide }) => shortHead(short, long, wide ? 'wide' : undefined))}
+<th scope="col" class="wide"><span class="hidden">${text.form}</span></th></tr></thead>
 <tbody>${rows.map((row) => line(row, columns, query))}</tbody></table>`;
 }
 
 function line(row: StandingsRow, columns: readonly TableColumnView[], options: WidgetOptions): Html {
   const { lang } = options;
   const name = pageLink(`team/${row.participant_id}`, nameOf(row, lang), options);
-  return html`<tr><td>${row.position}</td><th scope="row">${name}</th>${columns.map(({ key, wide, cell }) => html`<td${wide && html` class="wide"`}>${key === 'points' ? html`<b>${cell(row)}</b>` : cell(row)}</td>`)}<td class="wide form">${strip(row.form, lang)}</td></tr>`;
+  const figures = columns.map(({ key, wide, cell }) => {
+    const value = key === 'points' ? html`<b>${cell(row)}</b>` : cell(row);
+    return html`<td${wide && html` class="wide"`}>${value}</td>`;
+  });
+  return html`<tr><td>${row.position}</td><th scope="row">${name}</th>${figures}
+<td class="wide form">${strip(row.form, lang)}</td></tr>`;
 }
 
 const strip = (form: string, lang: Lang): Html[] =>

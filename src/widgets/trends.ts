@@ -106,7 +106,8 @@ function matchPart(match: NextMatch, trends: readonly TrendEntry[], options: Wid
       .slice(0, TRENDS_OF_SIDE)
       .map((trend) => entry(names[side], trend));
   const title = pageLink(`match/${match.id}`, `${names.home} – ${names.away}`, options);
-  return html`<article><h3>${title} ${when(match.scheduled_start, match.time_tbd, lang, now)}</h3><ul>${ofSide('home')}${ofSide('away')}</ul></article>`;
+  return html`<article><h3>${title} ${when(match.scheduled_start, match.time_tbd, lang, now)}</h3>
+<ul>${ofSide('home')}${ofSide('away')}</ul></article>`;
 }
 
 const entry = (name: string, { label, detail }: { label: string; detail: string }): Html =>

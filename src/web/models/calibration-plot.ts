@@ -31,9 +31,11 @@ export function calibrationPlot({ title, description, series, axes }: Calibratio
   const grid = TICKS.map((tick) => html`<path d="M${x(tick)} ${y(0)}V${y(1)}M${x(0)} ${y(tick)}H${x(1)}"/>`);
   const labels = TICKS.map(
     (tick) =>
-      html`<text x="${x(tick)}" y="${y(0) + 22}" text-anchor="middle">${percent(tick)}</text><text x="${x(0) - 8}" y="${y(tick) + 5}" text-anchor="end">${percent(tick)}</text>`,
+      html`<text x="${x(tick)}" y="${y(0) + 22}" text-anchor="middle">${percent(tick)}</text>
+<text x="${x(0) - 8}" y="${y(tick) + 5}" text-anchor="end">${percent(tick)}</text>`,
   );
-  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE}" height="${HEIGHT}" viewBox="0 0 ${SIZE} ${HEIGHT}" role="img" aria-labelledby="title description">
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE}" height="${HEIGHT}"
+viewBox="0 0 ${SIZE} ${HEIGHT}" role="img" aria-labelledby="title description">
 <title id="title">${title}</title><desc id="description">${description}</desc>
 <g stroke="${colour.line}" stroke-opacity="0.35">${grid}</g>
 <path stroke="${colour.line}" stroke-width="2" stroke-dasharray="6" d="M${x(0)} ${y(0)}L${x(1)} ${y(1)}"/>
@@ -50,13 +52,14 @@ export const calibrationPlots = (plot: CalibrationPlot) =>
   THEMES.map((theme) => ({ theme, svg: calibrationPlot(plot, theme).text }));
 
 function seriesMarks({ name, points }: CalibrationPlot['series'][number], index: number, colour: Palette): Html {
-  const marks = points.map(
-    ({ predicted, observed, count }) =>
-      html`<g><title>${name}: ${percent(predicted)} % → ${percent(observed)} % (${count})</title>${mark(index, x(predicted), y(observed))}</g>`,
-  );
+  const marks = points.map(({ predicted, observed, count }) => {
+    const title = `${name}: ${percent(predicted)} % → ${percent(observed)} % (${count})`;
+    return html`<g><title>${title}</title>${mark(index, x(predicted), y(observed))}</g>`;
+  });
   const line = points.map(({ predicted, observed }) => `${x(predicted)} ${y(observed)}`).join('L');
   const fill = colour[COLOURS[index]!];
-  return html`<g fill="${fill}">${points.length > 1 && html`<path fill="none" stroke="${fill}" stroke-width="1.5" d="M${line}"/>`}${marks}</g>`;
+  const path = points.length > 1 && html`<path fill="none" stroke="${fill}" stroke-width="1.5" d="M${line}"/>`;
+  return html`<g fill="${fill}">${path}${marks}</g>`;
 }
 
 function mark(index: number, cx: number, cy: number): Html {
@@ -69,5 +72,6 @@ function mark(index: number, cx: number, cy: number): Html {
 
 function legend(name: string, index: number, colour: Palette): Html {
   const left = MARGIN.left + (index * PLOT) / SHAPES.length;
-  return html`<g fill="${colour[COLOURS[index]!]}">${mark(index, left + MARK, LEGEND_Y - MARK)}</g><text x="${rounded(left + 4 * MARK)}" y="${LEGEND_Y}">${name}</text>`;
+  return html`<g fill="${colour[COLOURS[index]!]}">${mark(index, left + MARK, LEGEND_Y - MARK)}</g>
+<text x="${rounded(left + 4 * MARK)}" y="${LEGEND_Y}">${name}</text>`;
 }

@@ -1,15 +1,13 @@
 /** What the sections on measured models share: tables of scores, and pictures of the calibration. */
 import type { CalibrationPlot } from '../../analytics/calibration-plot.ts';
 import { type Html, html } from '../../site/html.ts';
+import { heads, scrollTable } from '../scroll-table.ts';
 
 /** @param rows each begins with its name */
 export function scoreTable(label: string, head: readonly string[], rows: readonly (readonly string[])[]): Html {
   const line = ([name, ...cells]: readonly string[]) =>
     html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table>
-<thead><tr>${head.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead>
-<tbody>${rows.map(line)}</tbody>
-</table></div>`;
+  return scrollTable({ label, head: heads(head), rows: rows.map(line) });
 }
 
 export interface Picture {

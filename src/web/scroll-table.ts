@@ -1,0 +1,23 @@
+/** Tables that may be wider than the page: they scroll by themselves, by keyboard too. */
+import { type Html, html } from '../site/html.ts';
+
+interface ScrollTable {
+  /** What screen readers call it. */
+  label: string;
+  /** Class of the table. */
+  kind?: string;
+  head: Html | readonly Html[];
+  rows: readonly Html[];
+}
+
+export const scrollTable = ({ label, kind, head, rows }: ScrollTable): Html =>
+  html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table${kind && html` class="${kind}"`}>
+<thead><tr>${head}</tr></thead>
+<tbody>${rows}</tbody>
+</table></div>`;
+
+export const heads = (titles: readonly string[]): Html[] => titles.map((title) => html`<th scope="col">${title}</th>`);
+
+/** The head of a narrow column. @param kind its class */
+export const shortHead = (short: string, long: string, kind?: string): Html =>
+  html`<th scope="col"${kind && html` class="${kind}"`}><abbr title="${long}">${short}</abbr></th>`;

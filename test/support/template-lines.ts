@@ -1,0 +1,22 @@
+/**
+ * Checks that lines of the rooms with HTML templates are short enough to be read: the formatter does not break text in
+ * templates. Texts of pages have a folder of their own, where a sentence is one line.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+const SOURCE = resolve(import.meta.dirname, '../../src');
+const ROOMS = ['calendars', 'web', 'widgets'];
+const MOST = 140;
+
+const faults = ROOMS.flatMap((room) =>
+  readdirSync(resolve(SOURCE, room), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) =>
+      readFileSync(resolve(SOURCE, room, file), 'utf8')
+        .split('\n')
+        .flatMap((line, index) => ([...line].length > MOST ? [`src/${room}/${file}:${index + 1}`] : [])),
+    ),
+);
+for (const fault of faults) console.error(`${fault}: longer than ${MOST} characters`);
+if (faults.length > 0) process.exit(1);
