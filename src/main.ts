@@ -8,7 +8,7 @@ import { findMember } from './accounts/credentials/sessions.ts';
 import { keyStore } from './accounts/keys/keys.ts';
 import { Limiter } from './accounts/limits/limiter.ts';
 import { OfferedPlans } from './accounts/plans/plans.ts';
-import { UsageRecorder } from './accounts/usage/recorder.ts';
+import { UsageRecorder } from './accounts/usage/usage-recorder.ts';
 import { readLoaderProgress } from './analytics/loader/state.ts';
 import { type Config, type RoleName, readConfig, type Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';

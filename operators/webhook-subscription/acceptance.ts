@@ -15,8 +15,8 @@ import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import { diffSpec, dispatcherGroup, MANAGED_LABEL, MANAGER, ownerReference, secretName } from './desired-state.ts';
 import type { Installation } from './installation.ts';
 import { type Api, isRefusal, isStatus, type KubeObject, SECRETS } from './kube-api.ts';
-import { adoptSubscription } from './queries.ts';
-import type { Rejection } from './status.ts';
+import type { Rejection } from './resource-status.ts';
+import { adoptSubscription } from './row-queries.ts';
 
 interface Secret extends KubeObject {
   /** Base64. */

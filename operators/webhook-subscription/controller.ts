@@ -13,8 +13,8 @@ import type { Dispatchers } from './dispatchers.ts';
 import type { Recorder } from './event-recorder.ts';
 import type { Installation } from './installation.ts';
 import { type Api, KubeError } from './kube-api.ts';
-import { groupsAlive } from './queries.ts';
-import { buildStatus, type Rejection } from './status.ts';
+import { buildStatus, type Rejection } from './resource-status.ts';
+import { groupsAlive } from './row-queries.ts';
 import type { StatusTriggers } from './status-triggers.ts';
 import { StatusWriter } from './status-writer.ts';
 

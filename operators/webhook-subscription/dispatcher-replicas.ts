@@ -1,5 +1,5 @@
 /** The number of shared dispatchers, by their subscriptions and their load. Pure. */
-import type { SharedWork } from './queries.ts';
+import type { SharedWork } from './row-queries.ts';
 
 export interface Bounds {
   min: number;

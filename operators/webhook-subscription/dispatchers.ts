@@ -19,7 +19,7 @@ import {
 import { type Bounds, sharedReplicas } from './dispatcher-replicas.ts';
 import type { Involved, Recorder } from './event-recorder.ts';
 import { type Api, DEPLOYMENTS, isStatus, KubeError, type OwnerReference } from './kube-api.ts';
-import { readSharedWork } from './queries.ts';
+import { readSharedWork } from './row-queries.ts';
 
 export interface DispatcherDeps {
   api: Api;

@@ -6,7 +6,7 @@ import type { ManagedBy } from '../../src/webhooks/subscriptions/subscription-qu
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import type { Installation } from './installation.ts';
 import { type Api, isStatus } from './kube-api.ts';
-import { wasServedBy } from './queries.ts';
+import { wasServedBy } from './row-queries.ts';
 import type { ServedNamespaces } from './served-namespaces.ts';
 
 /**

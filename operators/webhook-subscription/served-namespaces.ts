@@ -12,7 +12,7 @@ import { MANAGED_LABEL, MANAGER } from './desired-state.ts';
 import type { Installation } from './installation.ts';
 import { type Api, apiVersion, isStatus, LEASES, type OwnerReference } from './kube-api.ts';
 import type { Lease } from './leader-election.ts';
-import { markServed, SERVED_MS, wasServedBy } from './queries.ts';
+import { markServed, SERVED_MS, wasServedBy } from './row-queries.ts';
 
 /** The same for all installations, which compete for it. */
 export const CLAIM = `webhooksubscriptions.${GROUP}`;

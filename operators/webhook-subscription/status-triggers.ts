@@ -6,7 +6,7 @@ import type { Queryable } from '../../src/db/postgres.ts';
 import { subscriptionState, subscriptions } from '../../src/webhooks/subscriptions/subscription.ts';
 import type { Subscription } from '../../src/webhooks/subscriptions/subscription-queries.ts';
 import { dedicatedGroup } from './desired-state.ts';
-import { groupsAlive } from './queries.ts';
+import { groupsAlive } from './row-queries.ts';
 
 /** Digests a status's inputs. Times and counts, which change with each delivery, are left out. */
 function digest(row: Subscription, alive: ReadonlySet<string>, plans: OfferedPlans): string {

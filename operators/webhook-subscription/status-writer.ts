@@ -6,7 +6,7 @@ import { type Status, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import { ownerReference } from './desired-state.ts';
 import type { Recorder } from './event-recorder.ts';
 import type { Api } from './kube-api.ts';
-import { changed, GAP, lastTransition, writeIn } from './status.ts';
+import { changed, GAP, lastTransition, writeIn } from './resource-status.ts';
 
 /** The messages of Events about changes. */
 const MESSAGES: Readonly<Record<Acceptance['done'][number], string>> = {

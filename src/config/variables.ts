@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { kafkaAccessVariables } from './kafka.ts';
 import { isNetwork } from './network.ts';
 import { certificateFile } from './pem.ts';
-import { postgresUrl } from './postgres.ts';
+import { postgresUrl } from './postgres-url.ts';
 import { tracingVariables } from './tracing.ts';
 import { flag, httpUrl, list, port, seconds, type Variables } from './variable.ts';
 

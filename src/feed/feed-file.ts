@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { ApplyDeps } from '../apply/interface.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { checkDocument, checkLines, explain } from './check.ts';
+import { checkDocument, checkLines, explain } from './explain-faults.ts';
 import { chunksOf, SourceAborted } from './ndjson-lines.ts';
 import { decode, readDocument, receiveDocument, receiveLines, type Tally } from './receive.ts';
 

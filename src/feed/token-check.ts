@@ -10,8 +10,8 @@ import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';
 import { SECRETS } from '../wire/secrets.ts';
 import type { FeedDeps } from './deps.ts';
+import { findByHash, findFeedToken, isUsable, noteUse, type StoredToken } from './feed-tokens.ts';
 import { type Headers, refuse, verifySignature } from './request-signature.ts';
-import { findByHash, findFeedToken, isUsable, noteUse, type StoredToken } from './tokens.ts';
 
 /** While a request goes on, its token is checked again after this time: a revocation ends it. */
 const CHECK_MS = 5_000;

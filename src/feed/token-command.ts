@@ -1,7 +1,7 @@
 /** `touchline feed token create|list|revoke`: tokens by which one provider writes. */
 import type { Command } from 'commander';
 import { OPERATOR } from '../accounts/audit.ts';
-import { createFeedToken, type FeedToken, listFeedTokens, revokeFeedToken, type TokenDeps } from './tokens.ts';
+import { createFeedToken, type FeedToken, listFeedTokens, revokeFeedToken, type TokenDeps } from './feed-tokens.ts';
 
 export type WithTokens = (work: (deps: TokenDeps) => Promise<void>) => Promise<void>;
 type Say = (line: string) => void;

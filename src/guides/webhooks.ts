@@ -1,7 +1,7 @@
 /** Guide to webhooks: subscriptions, verification and delivery behaviour. */
 import { html } from '../site/html.ts';
-import { DISABLED_AFTER_MS } from '../webhooks/subscriptions/health.ts';
 import { ROTATION_OVERLAP_HOURS } from '../webhooks/subscriptions/secret.ts';
+import { DISABLED_AFTER_MS } from '../webhooks/subscriptions/subscription-health.ts';
 import { HOUR_MS } from '../wire/time.ts';
 import { example, examples } from './example.ts';
 import type { Guide } from './page.ts';

@@ -21,7 +21,7 @@ import {
   requestEvent,
   rotateWebhookSecret,
 } from '../webhooks/api/account-webhooks.ts';
-import type { ReplayFrom } from '../webhooks/subscriptions/replay.ts';
+import type { ReplayFrom } from '../webhooks/subscriptions/replay-start.ts';
 import { subscriptionState, subscriptions } from '../webhooks/subscriptions/subscription.ts';
 import type { Subscription } from '../webhooks/subscriptions/subscription-queries.ts';
 import type { PortalDeps } from './deps.ts';

@@ -5,7 +5,7 @@ import { type ProblemCode, toProblem } from '../http/errors.ts';
 import { memberOf } from '../runtime/unknown-values.ts';
 import type { LiveConnection } from './connection-owner.ts';
 import { clientMessage, ref } from './message-schemas.ts';
-import type { ReplayPage } from './replay.ts';
+import type { ReplayPage } from './replay-page.ts';
 import { jsonFrame, textFrame } from './websocket-frames.ts';
 
 type FilterQuery = Parameters<typeof parseFilter>[0];

@@ -6,9 +6,9 @@ import type { Ring, RingEntry } from '../events/ring.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { LiveConnection, Owner } from './connection-owner.ts';
 import { type ConnectionState, cycled, type Frame, followed, keptAlive, type Step } from './connection-state.ts';
-import type { Encoder, FrameCache, GapLinks } from './encoder.ts';
 import { type EndReason, UNWANTED } from './end-reason.ts';
 import type { Group, Groups } from './filter-groups.ts';
+import type { Encoder, FrameCache, GapLinks } from './frame-encoder.ts';
 import type { StreamMetrics } from './metrics.ts';
 import { type StreamFilter, wants } from './stream-filter.ts';
 

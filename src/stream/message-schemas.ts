@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PROBLEM_CODES } from '../http/errors.ts';
 import { MAX_INTEGER } from '../http/query.ts';
-import { REPLAY_EVENTS, replayPage } from './replay.ts';
+import { REPLAY_EVENTS, replayPage } from './replay-page.ts';
 
 /** Limit of a client's own reference of a message, which the answer repeats. */
 const MAX_REF_CHARACTERS = 128;

@@ -1,5 +1,5 @@
 /** Server-sent events: the exact lines of each frame. */
-import { type Encoder, wrapEnvelope } from './encoder.ts';
+import { type Encoder, wrapEnvelope } from './frame-encoder.ts';
 
 /** Milliseconds after which a browser reconnects. */
 export const RETRY_MS = 1_000;

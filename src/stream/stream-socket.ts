@@ -11,7 +11,7 @@ import type { LiveConnection, Owner } from './connection-owner.ts';
 import type { StreamDeps } from './deps.ts';
 import type { EndReason } from './end-reason.ts';
 import { readFilter } from './filter-query.ts';
-import { REPLAY_COST, readReplayPage } from './replay.ts';
+import { REPLAY_COST, readReplayPage } from './replay-page.ts';
 
 /** A client that has been silent for this long is pinged … */
 const SILENCE_BEFORE_PING_MS = 30_000;

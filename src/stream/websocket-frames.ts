@@ -3,8 +3,8 @@
  * serves all its connections.
  */
 import { countBytes } from '../events/ring.ts';
-import { type Encoder, wrapEnvelope } from './encoder.ts';
-import { eventStart } from './replay.ts';
+import { type Encoder, wrapEnvelope } from './frame-encoder.ts';
+import { eventStart } from './replay-page.ts';
 
 const FIN_TEXT = 0x81;
 /** Lengths up to this fit in the second byte; above it that byte holds the number of bytes of the length. */

@@ -3,8 +3,8 @@ import { planVariables } from '../accounts/config.ts';
 import { OfferedPlans } from '../accounts/plans/plans.ts';
 import { defineRole } from '../role.ts';
 import { dispatcherVariables, webhookPolicy } from './config.ts';
+import { channel } from './delivery/asyncapi-channel.ts';
 import { openSender } from './delivery/attempt.ts';
-import { channel } from './delivery/channel.ts';
 import { startDispatcher } from './dispatcher/dispatcher.ts';
 import { createGuard } from './subscriptions/address-guard.ts';
 

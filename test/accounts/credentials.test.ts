@@ -19,7 +19,7 @@ import { createResetLink } from '../../src/accounts/members/reset-link.ts';
 import { endSessionsOfAccount } from '../../src/accounts/members/session-end.ts';
 import { signIn } from '../../src/accounts/members/sign-in.ts';
 import { transaction } from '../../src/db/postgres.ts';
-import { createFeedToken, findFeedToken } from '../../src/feed/tokens.ts';
+import { createFeedToken, findFeedToken } from '../../src/feed/feed-tokens.ts';
 import { createSubscription, subscriptionState, subscriptions } from '../../src/webhooks/subscriptions/subscription.ts';
 import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../support/account-app.ts';
 import { BUILT_IN_PLANS, createInvitation } from '../support/accounts.ts';

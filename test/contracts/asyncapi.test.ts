@@ -18,7 +18,7 @@ import {
 } from '../../src/stream/close-codes.ts';
 import { clientMessage, sseGap } from '../../src/stream/message-schemas.ts';
 import { sseEncoder } from '../../src/stream/sse-frames.ts';
-import { channel as webhooks } from '../../src/webhooks/delivery/channel.ts';
+import { channel as webhooks } from '../../src/webhooks/delivery/asyncapi-channel.ts';
 import { ownEnvelope } from '../../src/webhooks/delivery/own-events.ts';
 import { signedHeaders } from '../../src/webhooks/delivery/signature.ts';
 import { signingKey } from '../../src/webhooks/subscriptions/signing-keys.ts';

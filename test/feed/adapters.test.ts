@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OPERATOR } from '../../src/accounts/audit.ts';
-import { createFeedToken } from '../../src/feed/tokens.ts';
+import { createFeedToken } from '../../src/feed/feed-tokens.ts';
 import { type FeedBench, openFeedBench } from '../support/feed.ts';
 import { type FeedApp, SECRET_KEYS, startFeedApp } from '../support/feed-app.ts';
 import { TSX } from '../support/tsx.ts';

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { verifyWebhook } from '../../src/client/webhook.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { retryDelivery } from '../../src/webhooks/delivery/delivery-retry.ts';
-import { resolveReplay } from '../../src/webhooks/subscriptions/replay.ts';
+import { resolveReplay } from '../../src/webhooks/subscriptions/replay-start.ts';
 import {
   changeSubscription,
   enableSubscription,

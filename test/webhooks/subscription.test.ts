@@ -3,7 +3,7 @@ import { decryptSecret, encryptSecret, secretKeyId } from '../../src/accounts/st
 import { Problem } from '../../src/http/errors.ts';
 import { disabledText } from '../../src/webhooks/api/subscription-texts.ts';
 import { createGuard } from '../../src/webhooks/subscriptions/address-guard.ts';
-import { resolveReplay } from '../../src/webhooks/subscriptions/replay.ts';
+import { resolveReplay } from '../../src/webhooks/subscriptions/replay-start.ts';
 import {
   changeSubscription,
   createSubscription,

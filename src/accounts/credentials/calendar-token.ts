@@ -5,7 +5,7 @@ import { Problem } from '../../http/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createSecret } from '../../wire/secrets.ts';
 import { type Actor, audit } from '../audit.ts';
-import { TOKEN_FORMAT, tokenHash } from './tokens.ts';
+import { TOKEN_FORMAT, tokenHash } from './member-tokens.ts';
 
 interface Deps {
   pool: pg.Pool;

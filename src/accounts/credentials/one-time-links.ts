@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createSecret } from '../../wire/secrets.ts';
 import { HOUR_MS } from '../../wire/time.ts';
-import { TOKEN_FORMAT, tokenHash } from './tokens.ts';
+import { TOKEN_FORMAT, tokenHash } from './member-tokens.ts';
 
 const LIFETIME_MS = { reset: HOUR_MS, address: 24 * HOUR_MS, invitation: 7 * 24 * HOUR_MS };
 const SECRET = { reset: 'password_link', address: 'address_link', invitation: 'invitation' } as const;

@@ -1,7 +1,7 @@
 /** The session cookie: its name, attributes and format. */
 import { parseCookie } from 'cookie';
 import { DAY_MS } from '../../wire/time.ts';
-import { TOKEN_FORMAT, tokenHash } from './tokens.ts';
+import { TOKEN_FORMAT, tokenHash } from './member-tokens.ts';
 
 /** Maximum lifetime of a session, however often it is used. */
 export const SESSION_LIFETIME_MS = 90 * DAY_MS;

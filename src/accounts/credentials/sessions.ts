@@ -5,8 +5,8 @@ import { Problem } from '../../http/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createSecret, withoutSecrets } from '../../wire/secrets.ts';
 import { DAY_MS, MINUTE_MS } from '../../wire/time.ts';
+import { tokenHash } from './member-tokens.ts';
 import { SESSION_LIFETIME_MS, sessionHash } from './session-cookie.ts';
-import { tokenHash } from './tokens.ts';
 
 /** A session ends after this long without a request. */
 const IDLE_MS = 14 * DAY_MS;

@@ -3,8 +3,8 @@ import type { Queryable } from '../../db/postgres.ts';
 import { firstRow } from '../../db/postgres.ts';
 import { Problem } from '../../http/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { tokenHash } from '../credentials/member-tokens.ts';
 import { createLink } from '../credentials/one-time-links.ts';
-import { tokenHash } from '../credentials/tokens.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
 import type { OfferedPlans } from '../plans/plans.ts';
 

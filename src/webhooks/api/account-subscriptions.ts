@@ -9,7 +9,6 @@ import type { Principal } from '../../http/auth.ts';
 import { Problem, rateLimited } from '../../http/errors.ts';
 import { HOUR_MS } from '../../wire/time.ts';
 import { type Retried, retryDelivery, retryFailed } from '../delivery/delivery-retry.ts';
-import { FAILING_AFTER } from '../subscriptions/health.ts';
 import * as bounds from '../subscriptions/limit-queries.ts';
 import { hostFactor } from '../subscriptions/policy.ts';
 import { generateSecret } from '../subscriptions/secret.ts';
@@ -25,6 +24,7 @@ import {
   subscriptionState,
   unknownSubscription,
 } from '../subscriptions/subscription.ts';
+import { FAILING_AFTER } from '../subscriptions/subscription-health.ts';
 import type { Subscription } from '../subscriptions/subscription-queries.ts';
 import * as queries from '../subscriptions/subscription-queries.ts';
 

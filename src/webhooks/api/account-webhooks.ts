@@ -11,7 +11,7 @@ import type { Reply } from '../../http/route.ts';
 import type { Retried } from '../delivery/delivery-retry.ts';
 import { type RequestedResult, sendChallenge, sendTest } from '../delivery/requested-event.ts';
 import { type WebhookDeps, withSecretKeys } from '../deps.ts';
-import { type ReplayFrom, resolveReplay } from '../subscriptions/replay.ts';
+import { type ReplayFrom, resolveReplay } from '../subscriptions/replay-start.ts';
 import { checkWanted, type Wanted } from '../subscriptions/settings.ts';
 import type { Subscription } from '../subscriptions/subscription-queries.ts';
 import * as owned from './account-subscriptions.ts';

@@ -18,7 +18,7 @@ import {
   PAGE_SIZE,
 } from '../delivery/delivery-log.ts';
 import { unknownDelivery } from '../delivery/delivery-retry.ts';
-import { resolveReplay } from '../subscriptions/replay.ts';
+import { resolveReplay } from '../subscriptions/replay-start.ts';
 import { subscriptions, unknownSubscription } from '../subscriptions/subscription.ts';
 import {
   replayAccountSubscription,

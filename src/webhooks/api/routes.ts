@@ -7,7 +7,7 @@ import type { RouteValue } from '../../http/route.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { RequestedResult } from '../delivery/requested-event.ts';
 import { route, type WebhookDeps } from '../deps.ts';
-import type { ReplayFrom } from '../subscriptions/replay.ts';
+import type { ReplayFrom } from '../subscriptions/replay-start.ts';
 import { ROTATION_OVERLAP_HOURS } from '../subscriptions/secret.ts';
 import { subscriptions } from '../subscriptions/subscription.ts';
 import { findAccountSubscription } from './account-subscriptions.ts';

@@ -2,7 +2,7 @@
 import { wireTime } from '../../wire/time.ts';
 import { MAX_RETRIES } from '../delivery/retry-schedule.ts';
 import type { Gap } from '../subscriptions/gap.ts';
-import { DISABLED_AFTER_MS } from '../subscriptions/health.ts';
+import { DISABLED_AFTER_MS } from '../subscriptions/subscription-health.ts';
 import type { Subscription } from '../subscriptions/subscription-queries.ts';
 
 /** Describes why a subscription is disabled; null: it is not. */

@@ -13,9 +13,15 @@ import { retryWait } from '../delivery/retry-schedule.ts';
 import { deriveDeliveryId } from '../delivery/signature.ts';
 import { wants } from '../subscriptions/event-filter.ts';
 import { type Gap, parseGap } from '../subscriptions/gap.ts';
-import { afterAttempt, FAILING_AFTER, type Health, healthColumns, storedHealth } from '../subscriptions/health.ts';
 import type { SigningKey } from '../subscriptions/signing-keys.ts';
 import { readSettings, type SettingsContext, type StoredSettings } from '../subscriptions/stored-settings.ts';
+import {
+  afterAttempt,
+  FAILING_AFTER,
+  type Health,
+  healthColumns,
+  storedHealth,
+} from '../subscriptions/subscription-health.ts';
 import type { SubscriptionRow } from '../subscriptions/subscription-row.ts';
 import { EventCursor, readOccurredAt } from './event-cursor.ts';
 import { type ClockReading, elapsedSince } from './lease-clock.ts';

@@ -23,10 +23,10 @@ import { invalidParameter, Problem } from '../../http/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Guard } from './address-guard.ts';
 import { checkSettings, type FilterSettings, parseSettings, type WebhookFilter } from './event-filter.ts';
-import { FAILING_AFTER } from './health.ts';
 import { requiresHandshake, type WebhookPolicy } from './policy.ts';
 import { checkSecret, generateSecret } from './secret.ts';
 import { checkNotes, checkUrl, checkWanted, type Wanted } from './settings.ts';
+import { FAILING_AFTER } from './subscription-health.ts';
 import type { ManagedBy, Subscription, SubscriptionFilter, SubscriptionState } from './subscription-queries.ts';
 import * as queries from './subscription-queries.ts';
 

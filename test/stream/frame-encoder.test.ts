@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createRing } from '../../src/events/ring.ts';
-import { FrameCache } from '../../src/stream/encoder.ts';
+import { FrameCache } from '../../src/stream/frame-encoder.ts';
 import { sseEncoder } from '../../src/stream/sse-frames.ts';
 import { textFrame, webSocketEncoder } from '../../src/stream/websocket-frames.ts';
 import { record } from '../support/events.ts';

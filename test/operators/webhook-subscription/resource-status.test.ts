@@ -6,7 +6,7 @@ import {
   lastTransition,
   type Observed,
   writeIn,
-} from '../../../operators/webhook-subscription/status.ts';
+} from '../../../operators/webhook-subscription/resource-status.ts';
 import type { Subscription } from '../../../src/webhooks/subscriptions/subscription-queries.ts';
 import { BUILT_IN_PLANS } from '../../support/accounts.ts';
 

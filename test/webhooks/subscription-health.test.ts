@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterAttempt, type Health } from '../../src/webhooks/subscriptions/health.ts';
+import { afterAttempt, type Health } from '../../src/webhooks/subscriptions/subscription-health.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const HOUR = 3_600_000;
