@@ -113,8 +113,8 @@ async function addAnalyticsCommands(touchline: Command): Promise<void> {
     (work) =>
       withStores({}, async ({ pool }) => {
         const [{ storedMatches }, { storeModelReport }] = [
-          await import('./analytics/stored-matches.ts'),
-          await import('./analytics/model-report.ts'),
+          await import('./analytics/history/stored-matches.ts'),
+          await import('./analytics/backtest/stored-reports.ts'),
         ];
         await work({
           source: storedMatches(pool),

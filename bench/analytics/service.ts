@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { pino } from 'pino';
-import { readSamples } from '../../src/analytics/queries.ts';
+import { readSamples } from '../../src/analytics/cards/history-queries.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { ClickHouse } from '../../src/db/clickhouse.ts';
 import { requestCopy } from '../../src/db/loader-copy.ts';

@@ -2,12 +2,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type pg from 'pg';
 import { utcDay } from '../wire/time.ts';
-import type { DrawThemes } from './calibration-plot.ts';
-import type { MatchUpdates } from './expected-goals/shot-source.ts';
-import type { MatchSource } from './history.ts';
-import type { Reports } from './model-report.ts';
-import type { PublishedFile } from './rating-backtest/command.ts';
-import { SECONDS_PER_DAY } from './sample.ts';
+import type { DrawThemes } from './backtest/calibration-plot.ts';
+import type { PublishedFile } from './backtest/rating-command.ts';
+import type { Reports } from './backtest/stored-reports.ts';
+import type { MatchUpdates } from './fit/shot-source.ts';
+import type { MatchSource } from './history/match-source.ts';
+import { SECONDS_PER_DAY } from './samples/sample.ts';
 
 /**
  * Shots on target begin in 2005/06 in most leagues of football-datasets; the first two seasons are training data only.
@@ -86,7 +86,7 @@ async function runBacktest(options: Options, stores: ModelStores, { say, draw, r
     throw new Error('--sport and --published go with --rating');
   if (options.rating) {
     if (pool === undefined) throw new Error('the ratings need the matches of an installation');
-    const { backtestRatingCommand } = await import('./rating-backtest/command.ts');
+    const { backtestRatingCommand } = await import('./backtest/rating-command.ts');
     const compared = published === undefined ? undefined : await readForecasts?.(published);
     const wanted = { ...toPeriod(options), ...(sport && { sport }), ...(compared && { published: compared }) };
     await store?.('rating', await backtestRatingCommand(pool, { ...wanted, out }, say, draw));
@@ -94,22 +94,22 @@ async function runBacktest(options: Options, stores: ModelStores, { say, draw, r
   }
   if (options.outlook) {
     if (pool === undefined) throw new Error('the outlooks need the seasons of an installation');
-    const { backtestOutlookCommand } = await import('./outlook/command.ts');
+    const { backtestOutlookCommand } = await import('./backtest/outlook-command.ts');
     await store?.('outlook', await backtestOutlookCommand(pool, source, out, say, draw));
     return;
   }
   if (options.expectedGoals !== undefined) {
-    const { backtestExpectedGoals } = await import('./expected-goals/commands.ts');
+    const { backtestExpectedGoals } = await import('./backtest/expected-goals-commands.ts');
     const measured = await backtestExpectedGoals(await readWyscout(options.expectedGoals), out, say, draw);
     await store?.('expected_goals', measured);
     return;
   }
   if (options.live) {
-    const { backtestLiveCommand } = await import('./live/live-commands.ts');
+    const { backtestLiveCommand } = await import('./backtest/live-commands.ts');
     await store?.('live', await backtestLiveCommand(source, toLiveOptions(options), say, draw));
     return;
   }
-  const { backtestCommand } = await import('./backtest-command.ts');
+  const { backtestCommand } = await import('./backtest/match-command.ts');
   const wanted = { ...toPeriod(options), ...(tournaments && { tournaments }) };
   await store?.('matches', await backtestCommand(source, { ...wanted, out, progress: true, draw }, say));
 }
@@ -140,7 +140,7 @@ export function addModelCommands(
     .description('fit the curves from Elo differences to probabilities on early football matches, and print them')
     .action(() =>
       withSource(async ({ source }) => {
-        const { fitEloCommand } = await import('./fit-elo-command.ts');
+        const { fitEloCommand } = await import('./fit/fit-elo.ts');
         await fitEloCommand(source, say);
       }),
     );
@@ -154,7 +154,7 @@ export function addModelCommands(
     .option('--out <file>', 'output file', 'in-play-parameters.json')
     .action((options: Options) =>
       withSource(async ({ source }) => {
-        const { fitLiveCommand } = await import('./live/live-commands.ts');
+        const { fitLiveCommand } = await import('./backtest/live-commands.ts');
         await fitLiveCommand(source, toLiveOptions(options), say);
       }),
     );
@@ -168,7 +168,7 @@ export function addModelCommands(
     .option('--out <file>', 'output file', 'parameters.json')
     .action((options: Options) =>
       withSource(async ({ source }) => {
-        const { fitModelCommand } = await import('./fit-model-command.ts');
+        const { fitModelCommand } = await import('./fit/fit-calibrated-model.ts');
         const { tournament: tournaments, out } = options;
         await fitModelCommand(source, { ...toPeriod(options), ...(tournaments && { tournaments }), out }, say);
       }),
@@ -180,7 +180,7 @@ export function addModelCommands(
     .argument('<folder>', 'the data set as CSV tables, as `import wyscout` reads it')
     .option('--out <file>', 'output file', 'expected-goals.json')
     .action(async (folder: string, { out }: { out: string }) => {
-      const { fitExpectedGoalsCommand } = await import('./expected-goals/commands.ts');
+      const { fitExpectedGoalsCommand } = await import('./backtest/expected-goals-commands.ts');
       await fitExpectedGoalsCommand(await files.readWyscout(folder), out, say);
     });
 }

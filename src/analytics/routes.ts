@@ -6,25 +6,25 @@ import { bool, idParam, idParams, integer, lang, limit, oneValue, text } from '.
 import type { RouteValue } from '../http/route.ts';
 import { isWithin } from '../wire/access.ts';
 import { modelledSports } from './calibrated/parameters.ts';
-import { computeCard, renderCard } from './card.ts';
 import type { Card } from './cards/cards.ts';
-import { type CardKey, tournamentVariant } from './cards/stored.ts';
-import { type AnalyticsDeps, route } from './deps.ts';
-import { historyLoading } from './history-loading.ts';
-import { liveRoutes } from './live/routes.ts';
-import { readOddsHistory } from './odds-history.ts';
-import { outlook } from './outlook/route.ts';
-import { computeProfile, renderProfile } from './profile.ts';
-import { FORM_SAMPLES, formatDate } from './sample.ts';
-import * as schema from './schema.ts';
+import { computeProfile, renderProfile } from './cards/league-profile.ts';
+import { computeCard, renderCard } from './cards/match-card.ts';
+import { readOddsHistory } from './cards/odds-history.ts';
+import { type CardKey, tournamentVariant } from './cards/stored-cards.ts';
 import {
   findMatchSubject,
   findParticipantSubject,
   findTournamentSubject,
   type HistoryState,
   SIDE_SCOPES,
-} from './subjects.ts';
-import { computeSide, RECENT, renderSide, sideKey } from './team-trends.ts';
+} from './cards/subjects.ts';
+import { computeSide, RECENT, renderSide, sideKey } from './cards/team-trends.ts';
+import { type AnalyticsDeps, route } from './deps.ts';
+import { historyLoading } from './history-loading.ts';
+import { liveRoutes } from './live/routes.ts';
+import { outlook } from './outlook/route.ts';
+import { FORM_SAMPLES, formatDate } from './samples/sample.ts';
+import * as schema from './schema.ts';
 
 const ANALYTICS_SECONDS = 60;
 

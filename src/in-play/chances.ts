@@ -5,6 +5,7 @@
  * follow from one pass backwards from the end. Pure.
  */
 import type { InPlayParameters } from './parameters.ts';
+import { redCardFactor } from './red-cards.ts';
 
 export interface BySide<T = number> {
   home: T;
@@ -23,8 +24,6 @@ const HALF = REGULAR_MINUTES / 2;
 const REACH = 15;
 /** Goals of one side in a step of time: in a short step no two goals fall, and a further goal never lowers a chance. */
 const MOST_IN_STEP = 0.03;
-/** Four players less are as many as a side can lose before its match is abandoned. */
-const MOST_SENT_OFF = 4;
 
 /** The chances once the time is over, by the difference of the goals. */
 export type Ending = (difference: number) => BySide;
@@ -109,12 +108,12 @@ export class ChanceTable {
 
   /** Returns the chances before a time in which a share of the expected goals falls. */
   #before(after: Row, share: number): Row {
-    const { rates, sentOff } = this.#input;
+    const { rates, sentOff, parameters } = this.#input;
     const expected = {
-      home: rates.home * share * this.#sentOffFactor(sentOff.home, sentOff.away),
-      away: rates.away * share * this.#sentOffFactor(sentOff.away, sentOff.home),
+      home: rates.home * share * redCardFactor(sentOff.home, sentOff.away, parameters),
+      away: rates.away * share * redCardFactor(sentOff.away, sentOff.home, parameters),
     };
-    const { leading, trailing } = this.#input.parameters;
+    const { leading, trailing } = parameters;
     const most = Math.max(expected.home, expected.away) * Math.exp(Math.max(0, leading, trailing));
     const steps = Math.max(1, Math.ceil(most / MOST_IN_STEP));
     const [level, ahead, behind] = [0, leading, trailing].map((factor) => {
@@ -124,11 +123,6 @@ export class ChanceTable {
     let row = after;
     for (let step = 0; step < steps; step += 1) row = previous(row, { level, ahead, behind });
     return row;
-  }
-
-  #sentOffFactor(own: number, opponent: number): number {
-    const { sent_off, opponent_sent_off } = this.#input.parameters;
-    return Math.exp(sent_off * Math.min(own, MOST_SENT_OFF) + opponent_sent_off * Math.min(opponent, MOST_SENT_OFF));
   }
 }
 

@@ -1,5 +1,5 @@
-import { CardRefresh } from '../analytics/cards/refresh.ts';
-import { CARD_JOB } from '../analytics/cards/stored.ts';
+import { CardRefresh } from '../analytics/cards/refresh-cards.ts';
+import { CARD_JOB } from '../analytics/cards/stored-cards.ts';
 import { defineJob, jobLease } from './job.ts';
 
 /** Interval of the checks for changes. */

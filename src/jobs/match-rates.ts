@@ -1,6 +1,6 @@
 import { computeRates, nextDueTournament } from '../analytics/live/rates-due.ts';
 import { refreshWinProbabilities } from '../apply/upkeep/refresh-win-probability.ts';
-import { storeRates } from '../in-play/rates.ts';
+import { storeRates } from '../in-play/stored-rates.ts';
 import { createPause, defineJob, jobLease } from './job.ts';
 
 const lease = jobLease('match_rates');

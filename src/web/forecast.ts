@@ -1,12 +1,12 @@
 /** Forecast of the model: chances of the outcomes, expected goals, likely scores; after the match, with the actual result. */
-import type { Model } from '../analytics/model.ts';
+import type { Model } from '../analytics/poisson/poisson-model.ts';
 import {
   likelyScorelines,
   type ScoreMatrix,
   scoreMatrix,
   scoreProbability,
   toProbabilities,
-} from '../analytics/poisson.ts';
+} from '../analytics/poisson/poisson.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { heatMap } from '../site/plots/heat-map.ts';

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { historyLoading } from '../analytics/history-loading.ts';
-import { findTournamentSubject } from '../analytics/subjects.ts';
+import { findTournamentSubject } from '../analytics/cards/subjects.ts';
 import { STANDING_TYPES } from '../competitions/schema.ts';
 import { bool, idParam, integer, oneValue, sportSlug } from '../http/query.ts';
 import type { VersionedReply } from '../http/reply-cache.ts';

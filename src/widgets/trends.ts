@@ -1,11 +1,11 @@
 /** Trends of a tournament as a widget: of its next matches, or the strongest of the season. */
-import { computeCard } from '../analytics/card.ts';
-import { tournamentVariant } from '../analytics/cards/stored.ts';
-import { leagueTrends } from '../analytics/league-trends.ts';
-import { computeProfile } from '../analytics/profile.ts';
-import { findMatchSubject, findTournamentSubject, type TournamentSubject } from '../analytics/subjects.ts';
-import { DISCLAIMERS } from '../analytics/texts.ts';
-import { type TrendEntry, trendEntry } from '../analytics/trend-texts.ts';
+import { computeCard } from '../analytics/cards/match-card.ts';
+import { tournamentVariant } from '../analytics/cards/stored-cards.ts';
+import { leagueTrends } from '../analytics/cards/league-trends.ts';
+import { computeProfile } from '../analytics/cards/league-profile.ts';
+import { findMatchSubject, findTournamentSubject, type TournamentSubject } from '../analytics/cards/subjects.ts';
+import { DISCLAIMERS } from '../analytics/trends/disclaimers.ts';
+import { type TrendEntry, trendEntry } from '../analytics/trends/trend-texts.ts';
 import type { Lang } from '../http/route.ts';
 import type { NextMatch } from '../matches/fixtures.ts';
 import { type Html, html } from '../site/html.ts';

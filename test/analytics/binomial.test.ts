@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { binomialTail } from '../../src/analytics/binomial.ts';
+import { binomialTail } from '../../src/analytics/trends/binomial.ts';
 import { exactTail } from './naive-trends.ts';
 
 describe('the tail of the binomial distribution', () => {

@@ -5,10 +5,10 @@ import {
   type LeagueFit,
   predictCalibrated,
   toCalibratedModel,
-} from '../../src/analytics/calibrated/calibrated.ts';
+} from '../../src/analytics/calibrated/calibrated-model.ts';
 import type { CalibratedMatch } from '../../src/analytics/calibrated/columns.ts';
 import { readParameters, sportParameters } from '../../src/analytics/calibrated/parameters.ts';
-import type { Probabilities } from '../../src/analytics/poisson.ts';
+import type { Probabilities } from '../../src/analytics/poisson/poisson.ts';
 import { match, simulate, sportOf } from './history.ts';
 import { at } from './matches.ts';
 

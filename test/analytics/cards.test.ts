@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CardRefresh } from '../../src/analytics/cards/refresh.ts';
+import { CardRefresh } from '../../src/analytics/cards/refresh-cards.ts';
 import { releaseCards } from '../../src/analytics/cards/window.ts';
 import { ClickHouseUnavailable } from '../../src/db/clickhouse.ts';
 import { analyticsCards } from '../../src/jobs/analytics-cards.ts';

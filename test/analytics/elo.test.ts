@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import { backtest } from '../../src/analytics/backtest/backtest.ts';
+import { backtest } from '../../src/analytics/backtest/match-backtest.ts';
 import { ClubElo, type ClubMatch, marginFactor, startingRating } from '../../src/analytics/elo/clubs.ts';
 import { differencesBefore } from '../../src/analytics/elo/differences.ts';
 import { expectedResult } from '../../src/analytics/elo/elo.ts';
@@ -14,8 +14,8 @@ import { goalIndex, type NationalMatch, NationalTeamElo } from '../../src/analyt
 import { fitOutcomes, outcomeForecast } from '../../src/analytics/elo/outcomes.ts';
 import { clubRatings, nationalRatings } from '../../src/analytics/elo/ratings.ts';
 import { snapshotDays } from '../../src/analytics/elo/snapshot-days.ts';
-import { fitEloCommand } from '../../src/analytics/fit-elo-command.ts';
-import { matchDays } from '../../src/analytics/history.ts';
+import { fitEloCommand } from '../../src/analytics/fit/fit-elo.ts';
+import { matchDays } from '../../src/analytics/samples/match-days.ts';
 import { sourceOf, TWO_LEAGUES } from './history.ts';
 
 const DAY = 86_400;

@@ -4,12 +4,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import type { ExpectedGoalsReport } from '../../src/analytics/expected-goals/backtest.ts';
-import { fitExpectedGoals } from '../../src/analytics/expected-goals/fit.ts';
-import { shotScores } from '../../src/analytics/expected-goals/scores.ts';
-import { readShots, type ShotMatch } from '../../src/analytics/expected-goals/shot-source.ts';
+import type { ExpectedGoalsReport } from '../../src/analytics/backtest/expected-goals-backtest.ts';
+import { shotScores } from '../../src/analytics/backtest/shot-scores.ts';
+import { readModelReports, storeModelReport } from '../../src/analytics/backtest/stored-reports.ts';
+import { fitExpectedGoals } from '../../src/analytics/fit/fit-expected-goals.ts';
+import { readShots, type ShotMatch } from '../../src/analytics/fit/shot-source.ts';
 import { addModelCommands } from '../../src/analytics/model-commands.ts';
-import { readModelReports, storeModelReport } from '../../src/analytics/model-report.ts';
 import { expectedGoals } from '../../src/expected-goals/model.ts';
 import type { ModelledShot } from '../../src/expected-goals/shots.ts';
 import { wyscoutMatches } from '../../src/importers/wyscout/wyscout.ts';

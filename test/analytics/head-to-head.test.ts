@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { headToHead } from '../../src/analytics/head-to-head.ts';
+import { headToHead } from '../../src/analytics/form/head-to-head.ts';
 import { played, premierLeague } from './matches.ts';
 
 const MEETINGS = [

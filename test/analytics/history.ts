@@ -1,7 +1,7 @@
 /** Generated histories for tests, the same in each run. */
 import type { CalibratedMatch } from '../../src/analytics/calibrated/columns.ts';
 import type { Parameters, SportParameters } from '../../src/analytics/calibrated/parameters.ts';
-import type { HistoryMatch, MatchSource } from '../../src/analytics/history.ts';
+import type { HistoryMatch, MatchSource } from '../../src/analytics/history/match-source.ts';
 import { randomNumbers } from '../support/random.ts';
 import { at } from './matches.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { ratingBlock } from '../../src/analytics/cards/rating-block.ts';
 import { MarginElo, type MarginMatch, marginFactor, winProbabilities } from '../../src/analytics/elo/margin-elo.ts';
 import type { MarginFixture } from '../../src/analytics/elo/margin-matches.ts';
 import { marginRatings } from '../../src/analytics/elo/margin-ratings.ts';
-import { ratingBlock } from '../../src/analytics/elo/rating-block.ts';
 import { findSport, SPORTS } from '../../src/sports/sports.ts';
 
 const parameters = findSport('american-football')!.rating!;

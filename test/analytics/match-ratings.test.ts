@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { findMatchSubject } from '../../src/analytics/cards/subjects.ts';
 import { publishRatings } from '../../src/analytics/elo/publish-ratings.ts';
-import { findMatchSubject } from '../../src/analytics/subjects.ts';
 import { transaction } from '../../src/db/postgres.ts';
 import { BUILT_IN } from '../../src/identity/precedence.ts';
 import { routes } from '../../src/rankings/routes.ts';

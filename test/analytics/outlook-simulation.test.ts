@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fitLeague } from '../../src/analytics/calibrated/calibrated.ts';
+import { fitLeague } from '../../src/analytics/calibrated/calibrated-model.ts';
 import { type SamplerFor, samplers } from '../../src/analytics/outlook/score-sampler.ts';
 import { isDecided, type SimulatedTable, simulate } from '../../src/analytics/outlook/simulate.ts';
 import { missingFixtures, wholeRounds } from '../../src/competitions/pairings.ts';
@@ -263,7 +263,7 @@ describe('simulations of a season', () => {
     });
 
     it('scores are as frequent as the model says', async () => {
-      const { predictCalibrated } = await import('../../src/analytics/calibrated/calibrated.ts');
+      const { predictCalibrated } = await import('../../src/analytics/calibrated/calibrated-model.ts');
       const { probabilities } = predictCalibrated(fit, 1, 2, false)!;
       const [{ sides }] = (await run(season, samplers(fit, false), 3, 20_000)) as [SimulatedTable];
       const points = sides.find(({ id }) => id === 1)!.points / 20_000;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { Command } from 'commander';
 import type { z } from 'zod';
+import { backtestOutlook } from '../../src/analytics/backtest/outlook-backtest.ts';
+import { storedMatches } from '../../src/analytics/history/stored-matches.ts';
 import { addModelCommands } from '../../src/analytics/model-commands.ts';
-import { backtestOutlook } from '../../src/analytics/outlook/backtest.ts';
 import type { outlook as outlookSchema } from '../../src/analytics/outlook/schema.ts';
-import { storedMatches } from '../../src/analytics/stored-matches.ts';
 import { seasonOutlook } from '../../src/jobs/season-outlook.ts';
 import { type Analytics, type Match, startAnalytics } from '../support/analytics.ts';
 import { startTestJob } from '../support/jobs.ts';

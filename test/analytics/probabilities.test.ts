@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { backtestLive } from '../../src/analytics/live/backtest-live.ts';
-import { readMeasured } from '../../src/analytics/live/read-measured.ts';
+import { backtestLive } from '../../src/analytics/backtest/live-backtest.ts';
+import { storeModelReport } from '../../src/analytics/backtest/stored-reports.ts';
+import { readMeasured } from '../../src/analytics/fit/read-measured.ts';
+import { storedMatches } from '../../src/analytics/history/stored-matches.ts';
 import type { MatchProbabilitiesReply } from '../../src/analytics/live/schema.ts';
-import { storeModelReport } from '../../src/analytics/model-report.ts';
-import { storedMatches } from '../../src/analytics/stored-matches.ts';
 import { type Analytics, startAnalytics } from '../support/analytics.ts';
 import { apiBench, match } from './api-bench.ts';
 

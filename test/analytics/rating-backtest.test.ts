@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { backtestRating, type RatedSport } from '../../src/analytics/backtest/rating-backtest.ts';
+import { backtestRatingCommand } from '../../src/analytics/backtest/rating-command.ts';
+import { ratingLines } from '../../src/analytics/backtest/rating-report.ts';
+import { readModelReports, storeModelReport } from '../../src/analytics/backtest/stored-reports.ts';
 import type { MarginFixture } from '../../src/analytics/elo/margin-matches.ts';
-import { readModelReports, storeModelReport } from '../../src/analytics/model-report.ts';
-import { backtestRatingCommand } from '../../src/analytics/rating-backtest/command.ts';
-import { backtestRating, type RatedSport } from '../../src/analytics/rating-backtest/rating-backtest.ts';
-import { ratingLines } from '../../src/analytics/rating-backtest/tables.ts';
 import { nfl, nflForecasts } from '../../src/importers/nfl/nfl.ts';
 import { routes } from '../../src/rankings/routes.ts';
 import { calibrationPlots } from '../../src/web/models/calibration-plot.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DISCLAIMERS } from '../../src/analytics/texts.ts';
+import { DISCLAIMERS } from '../../src/analytics/trends/disclaimers.ts';
 import { type Analytics, emptyTables, type Match, startAnalytics } from '../support/analytics.ts';
 import { until } from '../support/until.ts';
 import { apiBench, match } from './api-bench.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { CONDITION_KEYS, withLevels } from '../../src/analytics/trend-conditions.ts';
-import { trendEntry, trendText } from '../../src/analytics/trend-texts.ts';
-import type { Trend } from '../../src/analytics/trends.ts';
+import { CONDITION_KEYS, withLevels } from '../../src/analytics/trends/trend-conditions.ts';
+import { trendEntry, trendText } from '../../src/analytics/trends/trend-texts.ts';
+import type { Trend } from '../../src/analytics/trends/trends.ts';
 import { SPORTS } from '../../src/sports/sports.ts';
 
 const trend = (more: Partial<Trend> & { venue?: Trend['sample']['venue'] }): Trend => {

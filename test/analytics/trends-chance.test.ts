@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { leagueCounts } from '../../src/analytics/league-counts.ts';
-import { poisson } from '../../src/analytics/poisson.ts';
-import type { PlayedMatch } from '../../src/analytics/sample.ts';
-import { shippedTrendRules } from '../../src/analytics/trend-rules.ts';
-import { findTrends, type Venue } from '../../src/analytics/trends.ts';
+import { poisson } from '../../src/analytics/poisson/poisson.ts';
+import type { PlayedMatch } from '../../src/analytics/samples/sample.ts';
+import { leagueCounts } from '../../src/analytics/trends/league-counts.ts';
+import { shippedTrendRules } from '../../src/analytics/trends/trend-rules.ts';
+import { findTrends, type Venue } from '../../src/analytics/trends/trends.ts';
 
 /** SplitMix64: the generator of `support/random.ts` has 31 bits of state, too few for tails of 1 in 1,000. */
 function randomNumbers(seed: bigint): () => number {

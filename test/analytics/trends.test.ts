@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { leagueCounts } from '../../src/analytics/league-counts.ts';
-import type { PlayedMatch } from '../../src/analytics/sample.ts';
-import { CONDITION_KEYS, type ConditionKey, implies, isMet } from '../../src/analytics/trend-conditions.ts';
-import { listConditions, shippedTrendRules, trendRules } from '../../src/analytics/trend-rules.ts';
-import { boundFor, findTrends, type TrendInput } from '../../src/analytics/trends.ts';
+import type { PlayedMatch } from '../../src/analytics/samples/sample.ts';
+import { leagueCounts } from '../../src/analytics/trends/league-counts.ts';
+import { CONDITION_KEYS, type ConditionKey, implies, isMet } from '../../src/analytics/trends/trend-conditions.ts';
+import { listConditions, shippedTrendRules, trendRules } from '../../src/analytics/trends/trend-rules.ts';
+import { boundFor, findTrends, type TrendInput } from '../../src/analytics/trends/trends.ts';
 import { findSport, SPORTS } from '../../src/sports/sports.ts';
 import { played } from './matches.ts';
 import { naiveTrends } from './naive-trends.ts';

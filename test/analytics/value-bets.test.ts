@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Probabilities } from '../../src/analytics/poisson.ts';
-import { valueBets } from '../../src/analytics/value-bets.ts';
+import { valueBets } from '../../src/analytics/cards/value-bets.ts';
+import type { Probabilities } from '../../src/analytics/poisson/poisson.ts';
 
 const P: Probabilities = {
   home_win: 0.5,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { storeRates } from '../../src/in-play/rates.ts';
+import { storeRates } from '../../src/in-play/stored-rates.ts';
 import { matchRates } from '../../src/jobs/match-rates.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
 import { startTestJob } from '../support/jobs.ts';

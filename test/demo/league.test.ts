@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { leagueCounts } from '../../src/analytics/league-counts.ts';
-import type { PlayedMatch } from '../../src/analytics/sample.ts';
-import { findTrends } from '../../src/analytics/trends.ts';
+import { leagueCounts } from '../../src/analytics/trends/league-counts.ts';
+import type { PlayedMatch } from '../../src/analytics/samples/sample.ts';
+import { findTrends } from '../../src/analytics/trends/trends.ts';
 import {
   currentSeason,
   findFixture,

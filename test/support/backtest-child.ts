@@ -1,5 +1,5 @@
 /** A backtest as a child process, for tests that kill it. It starts at a message from its parent. */
-import { backtestCommand } from '../../src/analytics/backtest-command.ts';
+import { backtestCommand } from '../../src/analytics/backtest/match-command.ts';
 import { calibrationPlots } from '../../src/web/models/calibration-plot.ts';
 import { longSource } from '../analytics/history.ts';
 

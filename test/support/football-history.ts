@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import type { HistoryMatch, HistoryTournament, MatchSource } from '../../src/analytics/history.ts';
+import type { HistoryMatch, HistoryTournament, MatchSource } from '../../src/analytics/history/match-source.ts';
 
 /** Data folder: beside the repository, or the folder in DATA. */
 const DATA = process.env.DATA ?? fileURLToPath(new URL('../../../shared/datasets/', import.meta.url));

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { refreshWinProbabilities } from '../../src/apply/upkeep/refresh-win-probability.ts';
 import { transaction } from '../../src/db/postgres.ts';
-import { storeRates } from '../../src/in-play/rates.ts';
+import { storeRates } from '../../src/in-play/stored-rates.ts';
 
 /** @returns ids of changed matches */
 export async function rateMatch(pool: pg.Pool, id: number, now: number, expected = { home: 1.5, away: 1.2 }) {

@@ -1,11 +1,11 @@
 /** Pre-match analytics of a generated league, computed by the service's own functions. */
-import { computeForm } from '../../src/analytics/form.ts';
-import { headToHead } from '../../src/analytics/head-to-head.ts';
-import { leagueCounts } from '../../src/analytics/league-counts.ts';
-import { predict, toModel } from '../../src/analytics/model.ts';
-import { formatDate, newestFirst, type PlayedMatch } from '../../src/analytics/sample.ts';
-import { trendEntry } from '../../src/analytics/trend-texts.ts';
-import { findTrends } from '../../src/analytics/trends.ts';
+import { computeForm } from '../../src/analytics/form/form.ts';
+import { headToHead } from '../../src/analytics/form/head-to-head.ts';
+import { leagueCounts } from '../../src/analytics/trends/league-counts.ts';
+import { predict, toModel } from '../../src/analytics/poisson/poisson-model.ts';
+import { formatDate, newestFirst, type PlayedMatch } from '../../src/analytics/samples/sample.ts';
+import { trendEntry } from '../../src/analytics/trends/trend-texts.ts';
+import { findTrends } from '../../src/analytics/trends/trends.ts';
 import type { PageCard } from '../../src/web/match-analytics.ts';
 import { randomNumbers } from '../support/random.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { ratingBlock } from '../../src/analytics/elo/rating-block.ts';
-import { computeForm } from '../../src/analytics/form.ts';
+import { ratingBlock } from '../../src/analytics/cards/rating-block.ts';
+import { computeForm } from '../../src/analytics/form/form.ts';
 import { percentText } from '../../src/site/texts/analytics.ts';
 import { analyticsParts } from '../../src/web/analytics.ts';
 import type { PageCard } from '../../src/web/match-analytics.ts';

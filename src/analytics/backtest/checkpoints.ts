@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MatchForecasts } from './forecast.ts';
+import type { MatchForecasts } from './match-forecasts.ts';
 
 interface Stored {
   fingerprint: string;

@@ -4,8 +4,8 @@ import { ClubElo, type ClubMatch } from '../elo/clubs.ts';
 import { differencesBefore } from '../elo/differences.ts';
 import { NationalTeamElo } from '../elo/national-teams.ts';
 import { CLUB_OUTCOMES, NATIONAL_OUTCOMES, type OutcomeCurve, outcomeForecast } from '../elo/outcomes.ts';
-import type { HistoryMatch, HistoryTournament, MatchSource } from '../history.ts';
-import type { EloForecasts } from './forecast.ts';
+import type { HistoryMatch, HistoryTournament, MatchSource } from '../history/match-source.ts';
+import type { EloForecasts } from './match-forecasts.ts';
 
 /** Stand-in values for a tournament that is rated in isolation. */
 const ALONE = { country: 'alone', tier: 1, importance: 90 };

@@ -2,8 +2,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { wireTime } from '../../wire/time.ts';
-import type { HistoryState } from '../subjects.ts';
-import { type CardKey, readFacts, storeCards } from './stored.ts';
+import { type CardKey, readFacts, storeCards } from './stored-cards.ts';
+import type { HistoryState } from './subjects.ts';
 
 /** Versions begin with the format of the card and a hash of the subject, such as the sides and the day of a match. */
 const isSameSubject = (version: string, other: string): boolean =>

@@ -1,9 +1,9 @@
 /** Matches whose cards the job keeps fresh: they start soon, are live, or have ended a short time ago. */
 import { prepared, type Queryable } from '../../db/postgres.ts';
 import { DAY_MS } from '../../wire/time.ts';
-import { formatDate } from '../sample.ts';
-import { rulesVersion, tournamentChanges } from '../subjects.ts';
-import { CARD_FORMAT } from './stored.ts';
+import { formatDate } from '../samples/sample.ts';
+import { CARD_FORMAT } from './stored-cards.ts';
+import { rulesVersion, tournamentChanges } from './subjects.ts';
 
 const AHEAD_MS = 14 * DAY_MS;
 /** A match ends some hours after its start. */

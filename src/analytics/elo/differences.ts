@@ -1,5 +1,5 @@
 /** Ratings before each match, from the matches of earlier days only. Pure. */
-import { matchDays } from '../history.ts';
+import { matchDays } from '../samples/match-days.ts';
 import type { EloMatch, EloModel } from './elo.ts';
 
 /** @param matches in any order @returns the home side's lead in points by match id, home advantage included */

@@ -3,7 +3,15 @@
  * difference, as in L. M. Hvattum and H. Arntzen, Int. J. Forecasting 26 (2010), here symmetric, since the difference
  * includes home advantage. Pure.
  */
-import type { Forecast } from '../backtest/forecast.ts';
+
+/** Probabilities between 0 and 1. */
+export interface Forecast {
+  home: number;
+  draw: number;
+  away: number;
+  /** More than 2.5 goals; null if not forecast. */
+  over: number | null;
+}
 
 export interface OutcomeCurve {
   /** Change of the log-odds per point of difference. */

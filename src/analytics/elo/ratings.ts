@@ -1,6 +1,6 @@
 /** Ratings of all teams on each day of publication. Pure. */
-import { matchDays } from '../history.ts';
-import { SECONDS_PER_DAY } from '../sample.ts';
+import { matchDays } from '../samples/match-days.ts';
+import { SECONDS_PER_DAY } from '../samples/sample.ts';
 import { ClubElo, type ClubMatch } from './clubs.ts';
 import type { EloMatch, EloModel } from './elo.ts';
 import { LeagueLinks } from './league-links.ts';

@@ -3,7 +3,7 @@ import { seasonBracket } from '../../competitions/bracket/season-bracket.ts';
 import { findSeason } from '../../competitions/queries.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Decider } from '../../in-play/probabilities.ts';
-import { formatDate } from '../sample.ts';
+import { formatDate } from '../samples/sample.ts';
 
 /**
  * @param now ms since 1970

@@ -1,6 +1,6 @@
 /** The expected goals of matches of a day, from the matches of earlier days: what win probabilities start from. Pure. */
 import type { BySide } from '../../in-play/chances.ts';
-import { fitLeague, predictCalibrated } from '../calibrated/calibrated.ts';
+import { fitLeague, predictCalibrated } from '../calibrated/calibrated-model.ts';
 import type { CalibratedMatch } from '../calibrated/columns.ts';
 import type { SportParameters } from '../calibrated/parameters.ts';
 

@@ -4,9 +4,9 @@ import { Problem } from '../../http/errors.ts';
 import { idParams } from '../../http/query.ts';
 import type { RouteValue } from '../../http/route.ts';
 import { IN_PLAY_SPORTS } from '../../in-play/parameters.ts';
+import { findMatchSubject } from '../cards/subjects.ts';
 import { type AnalyticsDeps, route } from '../deps.ts';
 import { historyLoading } from '../history-loading.ts';
-import { findMatchSubject } from '../subjects.ts';
 import { matchProbabilitiesReply, storedRates } from './reply.ts';
 import * as schema from './schema.ts';
 

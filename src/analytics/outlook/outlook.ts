@@ -8,15 +8,13 @@ import { type PlannedTable, type SeasonPlan, seasonPlan } from '../../competitio
 import { zoneAt } from '../../competitions/zones.ts';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { Queryable } from '../../db/postgres.ts';
-import { fitLeague } from '../calibrated/calibrated.ts';
+import { fitLeague } from '../calibrated/calibrated-model.ts';
 import { type CalibratedMatch, WINDOW_DAYS } from '../calibrated/columns.ts';
 import { sportParameters } from '../calibrated/parameters.ts';
-import { leagueHistory } from '../queries.ts';
-import { NEUTRAL, SECONDS_PER_DAY } from '../sample.ts';
+import { leagueHistory } from '../cards/history-queries.ts';
+import { NEUTRAL, SECONDS_PER_DAY } from '../samples/sample.ts';
 import { samplers } from './score-sampler.ts';
-import { currentOrder, isDecided, type SideOutcome, simulate } from './simulate.ts';
-
-export const SIMULATIONS = 10_000;
+import { currentOrder, isDecided, SEASON_SIMULATIONS, type SideOutcome, simulate } from './simulate.ts';
 
 export interface ZoneProbability {
   kind: ZoneRule['kind'];
@@ -91,8 +89,8 @@ export async function computeOutlook(
   await markNeutral(db, season.season_id!, plan);
   const seed = createSeed(season, plan, fit);
   const samplerFor = samplers(fit, plan.rules.points.overtime_win !== undefined);
-  const outcome = await simulate(plan, samplerFor, { runs: SIMULATIONS, seed, pause });
-  return describe(plan, outcome, { simulations: SIMULATIONS, seed, complete });
+  const outcome = await simulate(plan, samplerFor, { runs: SEASON_SIMULATIONS, seed, pause });
+  return describe(plan, outcome, { simulations: SEASON_SIMULATIONS, seed, complete });
 }
 
 /** Releases of Node differ in the last digits of exponentials and logarithms. */

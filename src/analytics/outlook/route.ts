@@ -9,10 +9,17 @@ import { wireTime } from '../../wire/time.ts';
 import { modelledSports } from '../calibrated/parameters.ts';
 import { type AnalyticsDeps, route } from '../deps.ts';
 import { historyLoading } from '../history-loading.ts';
-import { formatDate } from '../sample.ts';
-import { computeOutlook, type Outlook, SIMULATIONS, storedSample } from './outlook.ts';
+import { formatDate } from '../samples/sample.ts';
+import { computeOutlook, type Outlook, storedSample } from './outlook.ts';
 import * as schema from './schema.ts';
-import { type OutlookState, outlookHistory, outlookState, type StoredOutlook, storeOutlook } from './stored.ts';
+import { SEASON_SIMULATIONS } from './simulate.ts';
+import {
+  type OutlookState,
+  outlookHistory,
+  outlookState,
+  type StoredOutlook,
+  storeOutlook,
+} from './stored-outlooks.ts';
 
 const OUTLOOK_SECONDS = 60;
 /** Outlooks that may wait for their turn: each takes up to a second. */
@@ -34,7 +41,7 @@ export const outlook = route({
   path: '/v1/tournament/{id}/outlook',
   example: {},
   summary: 'Outlook of a season',
-  description: `How likely each side becomes champion, ends at each place and in each zone: from ${SIMULATIONS.toLocaleString('en')} simulations of the matches that remain, with the calibrated model of ${modelledSports('en')} and the full rules of the table: tie-breaks, deductions, groups, and the division of a league. Sides that stay level are ordered by lot. Knock-out rounds are not simulated. A live match counts when it ends.`,
+  description: `How likely each side becomes champion, ends at each place and in each zone: from ${SEASON_SIMULATIONS.toLocaleString('en')} simulations of the matches that remain, with the calibrated model of ${modelledSports('en')} and the full rules of the table: tie-breaks, deductions, groups, and the division of a league. Sides that stay level are ordered by lot. Knock-out rounds are not simulated. A live match counts when it ends.`,
   tag: 'Analytics',
   access: 'key',
   cost: 1,

@@ -1,8 +1,8 @@
 /** Draws scores of a match from the probabilities of the model. Pure. */
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
-import { calibratedScores, type LeagueFit } from '../calibrated/calibrated.ts';
-import { scoreProbability } from '../poisson.ts';
+import { calibratedScores, type LeagueFit } from '../calibrated/calibrated-model.ts';
+import { scoreProbability } from '../poisson/poisson.ts';
 
 /** A score; `overtime` if the sides were level after regular time and one of them had to win. */
 export interface DrawnScore {

@@ -8,6 +8,8 @@ import { groupMatches, playDivision } from './divided.ts';
 import { createDraw } from './fixtures.ts';
 import type { SamplerFor } from './score-sampler.ts';
 
+/** How many times the rest of a season is played for an outlook. */
+export const SEASON_SIMULATIONS = 10_000;
 /** Simulations between two pauses: some milliseconds of work. */
 const CHUNK = 20;
 

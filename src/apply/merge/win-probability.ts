@@ -6,7 +6,7 @@ import type { Queryable } from '../../db/postgres.ts';
 import { IN_PLAY_SPORTS, inPlayParameters } from '../../in-play/parameters.ts';
 import { toWinProbability, type WinProbability } from '../../in-play/percent.ts';
 import { MatchProbabilities } from '../../in-play/probabilities.ts';
-import { areCurrent, type MatchRates, matchRates } from '../../in-play/rates.ts';
+import { areCurrent, type MatchRates, matchRates } from '../../in-play/stored-rates.ts';
 import { readSituation } from '../../in-play/situation.ts';
 import type { Incident } from '../../wire/match.ts';
 import { loadBlocks, parseList, type StoredBlocks, sameJson } from '../stored/blocks.ts';

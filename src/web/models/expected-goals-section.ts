@@ -1,8 +1,8 @@
 /** The section on expected goals in /docs/models. */
-import { PUBLISHED, PUBLISHED_OPEN_PLAY_SHOTS, TRAINING_LEAGUES } from '../../analytics/expected-goals/published.ts';
-import type { ShotScores } from '../../analytics/expected-goals/scores.ts';
-import { reliabilityPlot } from '../../analytics/expected-goals/tables.ts';
-import type { StoredReport } from '../../analytics/model-report.ts';
+import { PUBLISHED, PUBLISHED_OPEN_PLAY_SHOTS, TRAINING_LEAGUES } from '../../analytics/backtest/published-expected-goals.ts';
+import type { ShotScores } from '../../analytics/backtest/shot-scores.ts';
+import { reliabilityPlot } from '../../analytics/backtest/expected-goals-report.ts';
+import type { StoredReport } from '../../analytics/backtest/stored-reports.ts';
 import { shippedModel } from '../../expected-goals/model.ts';
 import type { Lang } from '../../http/route.ts';
 import { type Html, html } from '../../site/html.ts';

@@ -1,6 +1,6 @@
 /** The parts of /docs/models on forecasts during a match. */
-import { drawLivePlot } from '../../analytics/live/plot.ts';
-import type { StoredReport } from '../../analytics/model-report.ts';
+import { drawLivePlot } from '../../analytics/backtest/live-plot.ts';
+import type { StoredReport } from '../../analytics/backtest/stored-reports.ts';
 import type { Lang } from '../../http/route.ts';
 import { inPlayParameters } from '../../in-play/parameters.ts';
 import { type Html, html } from '../../site/html.ts';

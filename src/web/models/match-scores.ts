@@ -1,14 +1,14 @@
 /** The scores of forecasts before a match in /docs/models. */
-import { MODELS } from '../../analytics/backtest/forecast.ts';
-import { drawPlot } from '../../analytics/backtest/plots.ts';
+import { MODELS } from '../../analytics/backtest/match-forecasts.ts';
+import { drawPlot } from '../../analytics/backtest/match-plots.ts';
 import {
   type BacktestReport,
   type Evaluation,
   OUTCOMES,
   PUBLISHED_MODELS,
   scoresIn,
-} from '../../analytics/backtest/scores.ts';
-import type { StoredReport } from '../../analytics/model-report.ts';
+} from '../../analytics/backtest/match-scores.ts';
+import type { StoredReport } from '../../analytics/backtest/stored-reports.ts';
 import type { Lang } from '../../http/route.ts';
 import { type Html, html } from '../../site/html.ts';
 import { fill } from '../../site/texts/fill.ts';

@@ -1,6 +1,6 @@
 /** /docs/models: explains the models and shows their scores on the matches of this installation. */
 import { fittedOn, modelledSports } from '../../analytics/calibrated/parameters.ts';
-import type { StoredReports } from '../../analytics/model-report.ts';
+import type { StoredReports } from '../../analytics/backtest/stored-reports.ts';
 import type { Lang } from '../../http/route.ts';
 import { html } from '../../site/html.ts';
 import { document } from '../../site/layout.ts';

@@ -1,14 +1,14 @@
 /** The page about the models, and its pictures. */
 import { z } from 'zod';
-import { MODELS } from '../../analytics/backtest/forecast.ts';
-import { drawPlot } from '../../analytics/backtest/plots.ts';
-import { scoresIn } from '../../analytics/backtest/scores.ts';
-import type { CalibrationPlot } from '../../analytics/calibration-plot.ts';
-import { reliabilityPlot } from '../../analytics/expected-goals/tables.ts';
-import { drawLivePlot } from '../../analytics/live/plot.ts';
-import { readModelReports, type StoredReports } from '../../analytics/model-report.ts';
-import { outlookPlot } from '../../analytics/outlook/tables.ts';
-import { ratingPlot } from '../../analytics/rating-backtest/tables.ts';
+import { MODELS } from '../../analytics/backtest/match-forecasts.ts';
+import { drawPlot } from '../../analytics/backtest/match-plots.ts';
+import { scoresIn } from '../../analytics/backtest/match-scores.ts';
+import type { CalibrationPlot } from '../../analytics/backtest/calibration-plot.ts';
+import { reliabilityPlot } from '../../analytics/backtest/expected-goals-report.ts';
+import { drawLivePlot } from '../../analytics/backtest/live-plot.ts';
+import { readModelReports, type StoredReports } from '../../analytics/backtest/stored-reports.ts';
+import { outlookPlot } from '../../analytics/backtest/outlook-report.ts';
+import { ratingPlot } from '../../analytics/backtest/rating-report.ts';
 import { route } from '../../deps.ts';
 import { Problem } from '../../http/errors.ts';
 import { lang, oneValue } from '../../http/query.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CalibrationPlot } from '../../../src/analytics/calibration-plot.ts';
+import type { CalibrationPlot } from '../../../src/analytics/backtest/calibration-plot.ts';
 import { PALETTES, type Theme } from '../../../src/site/plots/palette.ts';
 import { calibrationPlot } from '../../../src/web/models/calibration-plot.ts';
 

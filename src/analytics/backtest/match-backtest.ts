@@ -1,0 +1,137 @@
+/** The backtest: each model predicts past matches from earlier ones, and is judged by the results. */
+import { type SportParameters, sportParameters } from '../calibrated/parameters.ts';
+import {
+  type HistoryMatch,
+  type HistoryTournament,
+  listTournaments,
+  type MatchSource,
+  type Period,
+} from '../history/match-source.ts';
+import { formatDate } from '../samples/sample.ts';
+import { Checkpoints, hashInput } from './checkpoints.ts';
+import { eloForecasts } from './elo-forecasts.ts';
+import { type EloForecasts, forecastSeason, type MatchForecasts } from './match-forecasts.ts';
+import { type BacktestReport, evaluate, OWN_MODELS, PUBLISHED_MODELS } from './match-scores.ts';
+
+/** Incremented when forecasts change although matches and parameters do not: older checkpoints are then ignored. */
+const VERSION = 3;
+
+export interface BacktestOptions extends Period {
+  /** Default: all tournaments of the source with a model. */
+  tournaments?: readonly number[];
+  /** Folder for finished seasons. */
+  checkpoints: string;
+  /** @param share completed share of the work, 0 to 1 @param label description of the current step */
+  onProgress?: (share: number, label: string) => void;
+}
+
+interface SeasonForecasts {
+  tournament: HistoryTournament;
+  season: string;
+  forecasts: MatchForecasts[];
+}
+
+/**
+ * After an abort at any point, a second run on the same matches gives the result of an uninterrupted run.
+ * @throws Error for a tournament that the source does not have, or whose sport has no model
+ */
+export async function backtest(source: MatchSource, options: BacktestOptions): Promise<BacktestReport> {
+  const checkpoints = await Checkpoints.open(options.checkpoints);
+  const seasons: SeasonForecasts[] = [];
+  const tournaments = await modelled(source, options.tournaments);
+  const eloForecast = await eloForecasts(source);
+  for (const [index, { tournament, sport }] of tournaments.entries()) {
+    const onProgress = (share: number, season: string) =>
+      options.onProgress?.((index + share) / tournaments.length, `${tournament.name} ${season}`);
+    const matches = (await source.matches(tournament.id)).toSorted((a, b) => a.start - b.start || a.id - b.id);
+    const league = { tournament, sport, matches, elo: eloForecast(tournament, matches) };
+    seasons.push(...(await backtestTournament(league, { ...options, onProgress }, checkpoints)));
+  }
+  options.onProgress?.(1, '');
+  return buildReport(seasons);
+}
+
+async function modelled(
+  source: MatchSource,
+  wanted: readonly number[] | undefined,
+): Promise<{ tournament: HistoryTournament; sport: SportParameters }[]> {
+  return (await listTournaments(source, wanted)).flatMap((tournament) => {
+    const sport = sportParameters(tournament.sport);
+    if (!sport && wanted) throw new Error(`there is no model of ${tournament.sport}, the sport of ${tournament.name}`);
+    return sport ? [{ tournament, sport }] : [];
+  });
+}
+
+interface League {
+  tournament: HistoryTournament;
+  sport: SportParameters;
+  /** Ordered by start. */
+  matches: readonly HistoryMatch[];
+  elo: EloForecasts;
+}
+
+async function backtestTournament(
+  { tournament, sport, matches, elo }: League,
+  { from, to, onProgress }: BacktestOptions,
+  checkpoints: Checkpoints,
+): Promise<SeasonForecasts[]> {
+  const ratings = matches.map(({ id }) => elo.get(id) ?? null);
+  const fingerprint = hashInput([VERSION, sport, from, to, matches, ratings]);
+  const within = matches.filter(({ start }) => start >= from && start < to);
+  const labels = [...new Set(within.map(({ season }) => season))];
+  const seasons: SeasonForecasts[] = [];
+  for (const [index, season] of labels.entries()) {
+    onProgress?.(index / labels.length, season);
+    let forecasts = await checkpoints.read(tournament.id, season, fingerprint);
+    if (!forecasts) {
+      forecasts = forecastSeason(matches, season, { from, to }, sport, elo);
+      await checkpoints.write(tournament.id, season, { fingerprint, forecasts });
+    }
+    seasons.push({ tournament, season, forecasts });
+  }
+  return seasons;
+}
+
+function buildReport(forecast: readonly SeasonForecasts[]): BacktestReport {
+  const everything = forecast.flatMap(({ forecasts }) => forecasts);
+  // Every model is compared on the same matches.
+  const seasons = forecast.map((season) => ({
+    ...season,
+    forecasts: season.forecasts.filter(({ poisson }) => poisson !== null),
+  }));
+  const all = seasons.flatMap(({ forecasts }) => forecasts);
+  const tournaments = new Map<number, BacktestReport['tournaments'][number]>();
+  for (const { tournament, forecasts } of seasons) {
+    const { id, name } = tournament;
+    tournaments.set(id, { id, name, matches: (tournaments.get(id)?.matches ?? 0) + forecasts.length });
+  }
+  const starts = all.map(({ start }) => start).sort((a, b) => a - b);
+  const labels = [...new Set(seasons.map(({ season }) => season))].sort();
+  // Sports without ratings: a model that is not evaluated on all matches is not compared.
+  const own = OWN_MODELS.filter((model) => all.every((match) => match[model] !== null));
+  const published = evaluate(everything, PUBLISHED_MODELS);
+  return {
+    tournaments: [...tournaments.values()],
+    period: starts.length > 0 ? { from: formatDate(starts[0]!), to: formatDate(starts.at(-1)!) } : null,
+    all: evaluate(all, own),
+    with_odds: evaluate(all, [...own, 'bookmakers']),
+    ...(published && { published: { all: published, leagues: publishedLeagues(forecast) } }),
+    seasons: labels.flatMap((label) => {
+      const ofSeason = seasons.filter(({ season }) => season === label).flatMap(({ forecasts }) => forecasts);
+      const evaluation = evaluate(ofSeason, own);
+      return evaluation ? [{ season: label, evaluation }] : [];
+    }),
+  };
+}
+
+/** Compares the published forecasts in each tournament, the one with most matches first. */
+function publishedLeagues(seasons: readonly SeasonForecasts[]): NonNullable<BacktestReport['published']>['leagues'] {
+  const tournaments = new Map(seasons.map(({ tournament }) => [tournament.id, tournament.name]));
+  return [...tournaments]
+    .flatMap(([id, name]) => {
+      const ofLeague = seasons.filter(({ tournament }) => tournament.id === id).flatMap(({ forecasts }) => forecasts);
+      const evaluation = evaluate(ofLeague, PUBLISHED_MODELS);
+      return evaluation ? [{ id, name, evaluation }] : [];
+    })
+    .sort((a, b) => b.evaluation.matches - a.evaluation.matches || a.id - b.id);
+}

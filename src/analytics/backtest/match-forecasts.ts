@@ -1,0 +1,140 @@
+/** Forecasts of past matches, each from the matches of earlier days only. Pure. */
+import { fitLeague, type LeagueFit, predictCalibrated } from '../calibrated/calibrated-model.ts';
+import { WINDOW_DAYS } from '../calibrated/columns.ts';
+import type { SportParameters } from '../calibrated/parameters.ts';
+import type { Forecast } from '../elo/outcomes.ts';
+import type { HistoryMatch, HistoryOdds, Period } from '../history/match-source.ts';
+import type { Probabilities } from '../poisson/poisson.ts';
+import { predict } from '../poisson/poisson-model.ts';
+import { type MatchDay, matchDays } from '../samples/match-days.ts';
+import { MODEL_DAYS } from '../samples/sample.ts';
+
+/** The compared models. `poisson` is the model of the specification. */
+export const MODELS = ['base_rates', 'elo', 'poisson', 'calibrated', 'bookmakers', 'spi'] as const;
+export type ModelName = (typeof MODELS)[number];
+
+/** By match id; unrated matches are missing. */
+export type EloForecasts = ReadonlyMap<number, Forecast>;
+
+/** A match for which the model of the specification or a published forecast exists. */
+export interface MatchForecasts {
+  match_id: number;
+  /** Seconds since 1970. */
+  start: number;
+  outcome: 'home' | 'draw' | 'away';
+  /** Whether there were more than 2.5 goals. */
+  over: boolean;
+  base_rates: Forecast;
+  /** Null if the match is not rated. */
+  elo: Forecast | null;
+  /** Null before the model of the specification has enough matches. */
+  poisson: Forecast | null;
+  calibrated: Forecast;
+  /** Null if no odds are stored. */
+  bookmakers: Forecast | null;
+  /** Null if none is stored. */
+  spi: Forecast | null;
+}
+
+/**
+ * @param matches matches of one tournament, all seasons, in any order
+ * @param elo forecasts of these matches, each from the ratings before its day
+ * @returns forecasts ordered by start
+ */
+export function forecastSeason(
+  matches: readonly HistoryMatch[],
+  season: string,
+  { from, to }: Period,
+  sport: SportParameters,
+  elo: EloForecasts = new Map(),
+): MatchForecasts[] {
+  const rates = new Rates();
+  const forecasts: MatchForecasts[] = [];
+  for (const day of matchDays(matches)) {
+    const wanted = day.matches.filter((match) => match.season === season && match.start >= from && match.start < to);
+    if (wanted.length === 0) continue;
+    const sample = day.earlier(MODEL_DAYS);
+    let fit: LeagueFit | null | undefined;
+    for (const match of wanted) {
+      const poisson = predict(sample, match.home_id, match.away_id);
+      if (!poisson && !match.spi) continue;
+      fit ??= fitLeague(day.earlier(WINDOW_DAYS), match.start, sport);
+      const calibrated = fit && predictCalibrated(fit, match.home_id, match.away_id, match.neutral);
+      if (!calibrated) {
+        // The sample of one model is part of the other's.
+        if (poisson) throw new Error(`match ${match.id} has a Poisson model, but no calibrated one`);
+        continue;
+      }
+      forecasts.push({
+        match_id: match.id,
+        start: match.start,
+        outcome: actualResult(match),
+        over: isOver(match),
+        base_rates: rates.before(day),
+        elo: elo.get(match.id) ?? null,
+        poisson: poisson && toForecast(poisson.probabilities),
+        calibrated: toForecast(calibrated.probabilities),
+        bookmakers: bookmakersForecast(match.odds),
+        spi: match.spi ? { ...match.spi, over: null } : null,
+      });
+    }
+  }
+  return forecasts;
+}
+
+const actualResult = ({ home_score, away_score }: HistoryMatch): MatchForecasts['outcome'] =>
+  home_score > away_score ? 'home' : home_score < away_score ? 'away' : 'draw';
+const isOver = ({ home_score, away_score }: HistoryMatch): boolean => home_score + away_score > 2.5;
+
+/** The matrix of scores has slightly less than the whole probability. */
+function toForecast({ home_win, draw, away_win, over_2_5, under_2_5 }: Probabilities): Forecast {
+  const mass = home_win + draw + away_win;
+  return { home: home_win / mass, draw: draw / mass, away: away_win / mass, over: over_2_5 / (over_2_5 + under_2_5) };
+}
+
+/** Shares of the outcomes in all earlier matches of the tournament. */
+class Rates {
+  private counted = 0;
+  private readonly counts = { home: 0, draw: 0, away: 0, over: 0 };
+
+  /**
+   * @param day not before the day of the last call. Each outcome is counted one extra time, so that no probability is
+   * 0.
+   */
+  before({ history }: MatchDay<HistoryMatch>): Forecast {
+    for (; this.counted < history.count; this.counted += 1) {
+      const match = history.matches[this.counted]!;
+      this.counts[actualResult(match)] += 1;
+      if (isOver(match)) this.counts.over += 1;
+    }
+    const share = (outcome: MatchForecasts['outcome']) => (this.counts[outcome] + 1) / (this.counted + 3);
+    return {
+      home: share('home'),
+      draw: share('draw'),
+      away: share('away'),
+      over: (this.counts.over + 1) / (this.counted + 2),
+    };
+  }
+}
+
+/** Converts odds to the shares of 1 ÷ price: the bookmaker's margin (the sum above 1) is removed proportionally. */
+function bookmakersForecast(odds: HistoryOdds | null | undefined): Forecast | null {
+  if (!odds) return null;
+  const { home, draw, away, over_2_5, under_2_5 } = odds;
+  const outcomes = impliedProbabilities([home, draw, away]);
+  if (!outcomes) return null;
+  return {
+    home: outcomes[0]!,
+    draw: outcomes[1]!,
+    away: outcomes[2]!,
+    over: impliedProbabilities([over_2_5, under_2_5])?.[0] ?? null,
+  };
+}
+
+/** @returns null where one is not a price above 1 */
+function impliedProbabilities(prices: readonly (number | null)[]): number[] | null {
+  const inverse = prices.map((price) => (Number.isFinite(price) && price! > 1 ? 1 / price! : 0));
+  if (inverse.some((value) => value === 0)) return null;
+  const sum = inverse.reduce((total, value) => total + value, 0);
+  return inverse.map((value) => value / sum);
+}

@@ -1,0 +1,106 @@
+/** Scores of each model's forecasts. Pure. */
+
+import type { Forecast } from '../elo/outcomes.ts';
+import {
+  brierScore,
+  type EventForecast,
+  eventLogLoss,
+  expectedCalibrationError,
+  logLoss,
+  type OutcomeForecast,
+  type ReliabilityBin,
+  rankedProbabilityScore,
+  reliabilityTable,
+} from './forecast-scores.ts';
+import { type MatchForecasts, MODELS, type ModelName } from './match-forecasts.ts';
+
+export const OUTCOMES = ['home', 'draw', 'away'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** The scores are defined in forecast-scores.ts. */
+export interface ModelScores {
+  rps: number;
+  brier: number;
+  log_loss: number;
+  /** More than 2.5 goals; null if the model forecasts no goals, or another one forecasts them for no match. */
+  over_under_2_5_log_loss: number | null;
+  /** Between 0 and 1. */
+  calibration_error: Record<Outcome, number>;
+  reliability: Record<Outcome, ReliabilityBin[]>;
+}
+
+/** These models forecast no goals. */
+const OUTCOMES_ONLY: readonly ModelName[] = ['elo', 'spi'];
+
+/** Each model is evaluated on the same matches. */
+export interface Evaluation {
+  matches: number;
+  /** Number of matches for which every model that forecasts goals has a forecast of them. */
+  over_under_matches: number;
+  models: Partial<Record<ModelName, ModelScores>>;
+}
+
+/** @returns null if there is no match */
+export function evaluate(all: readonly MatchForecasts[], models: readonly ModelName[]): Evaluation | null {
+  const matches = all.filter((match) => models.every((model) => match[model] !== null));
+  if (matches.length === 0) return null;
+  const withGoals = matches.filter((match) =>
+    models.every((model) => OUTCOMES_ONLY.includes(model) || match[model]!.over !== null),
+  );
+  return {
+    matches: matches.length,
+    over_under_matches: withGoals.length,
+    models: Object.fromEntries(
+      models.map((model) => [model, computeScores(matches, OUTCOMES_ONLY.includes(model) ? [] : withGoals, model)]),
+    ),
+  };
+}
+
+function computeScores(
+  matches: readonly MatchForecasts[],
+  withGoals: readonly MatchForecasts[],
+  model: ModelName,
+): ModelScores {
+  const modelForecast = (match: MatchForecasts): Forecast => match[model]!;
+  const outcomes = matches.map((match): OutcomeForecast => {
+    const { home, draw, away } = modelForecast(match);
+    return { probabilities: [home, draw, away], outcome: match.outcome };
+  });
+  const events = (outcome: Outcome): EventForecast[] =>
+    matches.map((match) => ({ probability: modelForecast(match)[outcome], occurred: match.outcome === outcome }));
+  const each = <V>(value: (outcome: Outcome) => V) =>
+    Object.fromEntries(OUTCOMES.map((outcome) => [outcome, value(outcome)])) as Record<Outcome, V>;
+  return {
+    rps: rankedProbabilityScore(outcomes)!,
+    brier: brierScore(outcomes)!,
+    log_loss: logLoss(outcomes)!,
+    over_under_2_5_log_loss: eventLogLoss(
+      withGoals.map((match) => ({ probability: modelForecast(match).over!, occurred: match.over })),
+    ),
+    calibration_error: each((outcome) => expectedCalibrationError(events(outcome))!),
+    reliability: each((outcome) => reliabilityTable(events(outcome))),
+  };
+}
+
+export interface BacktestReport {
+  /** The input of the report. */
+  tournaments: { id: number; name: string; matches: number }[];
+  /** YYYY-MM-DD of the first and the last match; null if there is none. */
+  period: { from: string; to: string } | null;
+  /** Null if there is no match. */
+  all: Evaluation | null;
+  /** Matches with odds, with the bookmakers among the models; null if no odds are stored. */
+  with_odds: Evaluation | null;
+  /** Matches with a forecast of FiveThirtyEight, also of sides with few matches; absent if none is stored. */
+  published?: { all: Evaluation; leagues: { id: number; name: string; evaluation: Evaluation }[] };
+  /** Labels of the seasons. */
+  seasons: { season: string; evaluation: Evaluation }[];
+}
+
+/** Models that need nothing but results. */
+export const OWN_MODELS = MODELS.filter((model) => model !== 'bookmakers' && model !== 'spi');
+export const PUBLISHED_MODELS = ['calibrated', 'spi'] as const satisfies readonly ModelName[];
+
+/** Returns a model's scores on all matches; of forecasts by others, on the matches that have one. */
+export const scoresIn = ({ all, with_odds, published }: BacktestReport, model: ModelName): ModelScores | undefined =>
+  all?.models[model] ?? with_odds?.models[model] ?? published?.all.models[model];

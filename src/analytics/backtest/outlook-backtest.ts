@@ -1,0 +1,219 @@
+/** Measures outlooks from mid-season against what came, and against the frequency by current rank. */
+import type pg from 'pg';
+import { wholeRounds } from '../../competitions/pairings.ts';
+import { findSeason, type SeasonRow, seasonMatches, type TableMatchRow } from '../../competitions/queries.ts';
+import { seasonPlan } from '../../competitions/season-plan.ts';
+import { leagueMatches } from '../../competitions/season-tables.ts';
+import { toTableRules } from '../../competitions/standings.ts';
+import type { MatchSource } from '../history/match-source.ts';
+import { computeOutlook, type Outlook } from '../outlook/outlook.ts';
+import { currentOrder } from '../outlook/simulate.ts';
+import { SECONDS_PER_DAY, startOfDay } from '../samples/sample.ts';
+import type { EventForecast, ReliabilityBin } from './forecast-scores.ts';
+import { equalWidthBins } from './shot-scores.ts';
+
+/** Newest finished seasons of each league. */
+const SEASONS = 10;
+const LEAGUES = [
+  ['GB-ENG', 'Premier League'],
+  ['ES', 'La Liga'],
+  ['IT', 'Serie A'],
+  ['DE', 'Bundesliga'],
+  ['FR', 'Ligue 1'],
+] as const;
+type League = readonly [country: string, name: string];
+
+export const EVENTS = ['champion', 'relegation'] as const;
+export type OutlookEvent = (typeof EVENTS)[number];
+
+/** Mean squared errors over the sides: 0 is perfect. */
+export interface OutlookScores {
+  /** Sides of all seasons. */
+  sides: number;
+  model: number;
+  rank: number;
+}
+
+export interface OutlookReport {
+  leagues: { name: string; from: string; to: string; seasons: number; scores: Record<OutlookEvent, OutlookScores> }[];
+  all: Record<OutlookEvent, OutlookScores & { calibration_error: number; reliability: ReliabilityBin[] }>;
+  /** Seasons that the first and the last test season's frequencies are from. */
+  earlier_seasons: { fewest: number; most: number };
+}
+
+/** A side at mid-season, and the end of its season. */
+interface SideThen {
+  /** Place at mid-season from the top and from the end, from 0. */
+  fromTop: number;
+  fromEnd: number;
+  /** Null for an event that the table does not decide. */
+  occurred: Record<OutlookEvent, boolean | null>;
+}
+
+interface PastSeason {
+  league: string;
+  row: SeasonRow;
+  /** The end of the day on which half of the matches had been played, ms since 1970. */
+  middle: number;
+  sides: Map<number, SideThen>;
+}
+
+interface Forecast {
+  league: string;
+  label: string;
+  event: OutlookEvent;
+  model: EventForecast;
+  rank: EventForecast;
+}
+
+/**
+ * @param source of the same database
+ * @throws Error with one line if a league has too few seasons
+ */
+export async function backtestOutlook(
+  pool: pg.Pool,
+  source: Pick<MatchSource, 'matches'>,
+  { leagues: wanted = LEAGUES, seasons: count = SEASONS }: { leagues?: readonly League[]; seasons?: number } = {},
+): Promise<OutlookReport> {
+  const leagues = await Promise.all(wanted.map((league) => pastSeasons(pool, league, count)));
+  const all = leagues.flat();
+  const forecasts: Forecast[] = [];
+  const earlierCounts: number[] = [];
+  for (const seasons of leagues) {
+    const matches = await source.matches(seasons[0]!.row.tournament_id);
+    for (const season of seasons.slice(-count)) {
+      // Frequencies are from seasons that had ended before, of all leagues.
+      const earlier = all.filter(({ row }) => row.season_label! < season.row.season_label!);
+      earlierCounts.push(earlier.length);
+      const sample = async (before: number) => matches.filter(({ start }) => start < before);
+      const outlook = await computeOutlook(pool, season.row, { now: season.middle, sample });
+      forecasts.push(...EVENTS.flatMap((event) => seasonForecasts(season, outlook, earlier, event)));
+    }
+  }
+  return report(wanted, forecasts, { fewest: Math.min(...earlierCounts), most: Math.max(...earlierCounts) });
+}
+
+/** Returns the seasons of a league that were played to their end, oldest first. */
+async function pastSeasons(pool: pg.Pool, [country, name]: League, count: number): Promise<PastSeason[]> {
+  const { rows } = await pool.query<{ tournament_id: number; season_id: number }>(
+    `SELECT t.id AS tournament_id, s.id AS season_id FROM tournament t JOIN season s ON s.tournament_id = t.id
+     WHERE t.sport = 'football' AND t.country = $1 AND t.name = $2 ORDER BY s.season_label`,
+    [country, name],
+  );
+  const found: PastSeason[] = [];
+  for (const { tournament_id, season_id } of rows) {
+    const row = (await findSeason(pool, tournament_id, season_id, '9999-12-31'))!;
+    const matches = leagueMatches(await seasonMatches(pool, season_id, '9999-12-31T00:00:00Z'));
+    if (matches.length === 0 || wholeRounds(matches) === null || !matches.every(({ counted }) => counted)) continue;
+    const season = await pastSeason(pool, name, row, matches);
+    if (season !== null) found.push(season);
+  }
+  if (found.length <= count) throw new Error(`${name} has ${found.length} finished seasons, fewer than ${count + 1}`);
+  return found;
+}
+
+async function pastSeason(
+  pool: pg.Pool,
+  league: string,
+  row: SeasonRow,
+  matches: readonly TableMatchRow[],
+): Promise<PastSeason | null> {
+  if (toTableRules(row).curtailed) return null;
+  const starts = matches.map(({ start }) => start).sort((a, b) => a - b);
+  const middle = (startOfDay(starts[Math.ceil(starts.length / 2) - 1]!) + SECONDS_PER_DAY) * 1000;
+  const nothing = async () => [];
+  const ended = await computeOutlook(pool, row, {
+    now: (starts.at(-1)! + 365 * SECONDS_PER_DAY) * 1000,
+    sample: nothing,
+  });
+  const plan = await seasonPlan(pool, row, middle);
+  if (ended.reason || plan === null) return null;
+  const then = new Map(currentOrder(plan.tables[0]!, plan).map(({ team }, index) => [team, index + 1]));
+  const sides = ended.sides.map((side): [number, SideThen] => {
+    const position = then.get(side.participant_id)!;
+    const relegated = side.zones.find(({ kind }) => kind === 'relegation');
+    const occurred = { champion: side.champion === 1, relegation: relegated ? relegated.probability === 1 : null };
+    return [side.participant_id, { fromTop: position - 1, fromEnd: ended.sides.length - position, occurred }];
+  });
+  return { league, row, middle, sides: new Map(sides) };
+}
+
+/** Returns the forecasts of all sides of a season; none for an event that is not known. */
+function seasonForecasts(
+  { league, row, sides }: PastSeason,
+  outlook: Outlook,
+  earlier: readonly PastSeason[],
+  event: OutlookEvent,
+): Forecast[] {
+  const frequencies = frequenciesByRank(earlier, event);
+  return outlook.sides.flatMap((side) => {
+    const then = sides.get(side.participant_id)!;
+    const occurred = then.occurred[event];
+    if (occurred === null) return [];
+    const zone = side.zones.find(({ kind }) => kind === 'relegation');
+    const probability = event === 'champion' ? side.champion! : zone!.probability;
+    return {
+      league,
+      label: row.season_label!,
+      event,
+      model: { probability, occurred },
+      rank: { probability: frequencies.get(countRank(then, event)) ?? 0, occurred },
+    };
+  });
+}
+
+/** Champions are counted from the top, relegated sides from the end: leagues have different numbers of sides. */
+const countRank = ({ fromTop, fromEnd }: SideThen, event: OutlookEvent): number =>
+  event === 'champion' ? fromTop : fromEnd;
+
+/** Returns how often the event came for the side of a rank at mid-season. */
+function frequenciesByRank(seasons: readonly PastSeason[], event: OutlookEvent): Map<number, number> {
+  const counts = new Map<number, { occurred: number; all: number }>();
+  for (const side of seasons.flatMap(({ sides }) => [...sides.values()])) {
+    const occurred = side.occurred[event];
+    if (occurred === null) continue;
+    const rank = countRank(side, event);
+    const count = counts.get(rank) ?? { occurred: 0, all: 0 };
+    counts.set(rank, { occurred: count.occurred + Number(occurred), all: count.all + 1 });
+  }
+  return new Map([...counts].map(([rank, { occurred, all }]) => [rank, occurred / all]));
+}
+
+/** Mean squared error of one event. */
+const brier = (forecasts: readonly EventForecast[]): number =>
+  forecasts.reduce((sum, { probability, occurred }) => sum + (probability - Number(occurred)) ** 2, 0) /
+  forecasts.length;
+
+function computeScores(forecasts: readonly Forecast[], event: OutlookEvent): OutlookScores {
+  const own = forecasts.filter((forecast) => forecast.event === event);
+  return { sides: own.length, model: brier(own.map(({ model }) => model)), rank: brier(own.map(({ rank }) => rank)) };
+}
+
+function report(
+  wanted: readonly League[],
+  forecasts: readonly Forecast[],
+  earlier_seasons: OutlookReport['earlier_seasons'],
+): OutlookReport {
+  const each = <V>(value: (event: OutlookEvent) => V) =>
+    Object.fromEntries(EVENTS.map((event) => [event, value(event)])) as Record<OutlookEvent, V>;
+  return {
+    leagues: wanted.map(([, name]) => {
+      const own = forecasts.filter(({ league }) => league === name);
+      const labels = [...new Set(own.map(({ label }) => label))].sort();
+      return {
+        name,
+        from: labels[0]!,
+        to: labels.at(-1)!,
+        seasons: labels.length,
+        scores: each((event) => computeScores(own, event)),
+      };
+    }),
+    all: each((event) => {
+      const models = forecasts.filter((forecast) => forecast.event === event).map(({ model }) => model);
+      const reliability = equalWidthBins(models);
+      const distance = reliability.reduce((sum, bin) => sum + bin.count * Math.abs(bin.predicted - bin.observed), 0);
+      return { ...computeScores(forecasts, event), calibration_error: distance / models.length, reliability };
+    }),
+    earlier_seasons,
+  };
+}

@@ -1,0 +1,53 @@
+/** Renders a report of outlooks as Markdown that is readable as plain text, and as data of a plot. Pure. */
+
+import type { CalibrationPlot } from './calibration-plot.ts';
+import { table } from './match-report.ts';
+import { EVENTS, type OutlookEvent, type OutlookReport } from './outlook-backtest.ts';
+
+const TITLES: Record<OutlookEvent, string> = { champion: 'Champion', relegation: 'Relegated' };
+
+const score = (value: number) => value.toFixed(4);
+const percent = (value: number) => (value * 100).toFixed(2);
+const count = (value: number) => value.toLocaleString('en');
+
+/** @returns lines without line endings */
+export function outlookLines({ leagues, all, earlier_seasons: { fewest, most } }: OutlookReport): string[] {
+  const cells = (scores: OutlookReport['leagues'][number]['scores']) =>
+    EVENTS.flatMap((event) => {
+      const { sides, model, rank } = scores[event];
+      return [count(sides), score(model), score(rank)];
+    });
+  return [
+    '# Season outcomes',
+    '',
+    'Outlooks at the end of the day on which half of the matches had been played. Brier scores over all sides: smaller is better.',
+    `By rank: how often the side of that rank at mid-season became champion (from the top) or was relegated (from the end), in the ${fewest} to ${most} earlier seasons of the five leagues.`,
+    '',
+    ...table([
+      ['League', 'Seasons', ...EVENTS.flatMap((event) => [`${TITLES[event]}: sides`, 'Touchline', 'By rank'])],
+      ...leagues.map(({ name, from, to, scores }) => [name, `${from} – ${to}`, ...cells(scores)]),
+      ['All', count(leagues.reduce((sum, { seasons }) => sum + seasons, 0)), ...cells(all)],
+    ]),
+    ...EVENTS.flatMap((event) => [
+      '',
+      `## Reliability: ${TITLES[event].toLowerCase()}`,
+      '',
+      `ECE ${percent(all[event].calibration_error)} percentage points.`,
+      '',
+      ...table([
+        ['Predicted %', 'Occurred %', 'Sides'],
+        ...all[event].reliability.map((bin) => [percent(bin.predicted), percent(bin.observed), count(bin.count)]),
+      ]),
+    ]),
+  ];
+}
+
+export function outlookPlot({ all }: OutlookReport): CalibrationPlot {
+  const errors = EVENTS.map((event) => `${TITLES[event].toLowerCase()} ${percent(all[event].calibration_error)}`);
+  return {
+    title: 'Season outcomes: predicted and observed frequencies',
+    description: `Groups of sides with similar probabilities at mid-season; on the dashed line, predictions came true as often as predicted. Mean distance in percentage points: ${errors.join(', ')}.`,
+    series: EVENTS.map((event) => ({ name: TITLES[event], points: all[event].reliability })),
+    axes: { predicted: 'Predicted, %', observed: 'Observed, %' },
+  };
+}

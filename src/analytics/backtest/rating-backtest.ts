@@ -1,0 +1,177 @@
+/** Measures the ratings by margin on past matches, each from the matches of earlier days. Pure. */
+import { findSport } from '../../sports/sports.ts';
+import { LEAST_MATCHES } from '../cards/rating-block.ts';
+import { eloResult, expectedResult } from '../elo/elo.ts';
+import { MarginElo, winProbabilities } from '../elo/margin-elo.ts';
+import type { MarginFixture } from '../elo/margin-matches.ts';
+import { matchDays } from '../samples/match-days.ts';
+import { formatDate } from '../samples/sample.ts';
+import {
+  type EventForecast,
+  expectedCalibrationError,
+  type ReliabilityBin,
+  reliabilityTable,
+} from './forecast-scores.ts';
+
+/**
+ * Scores of an expected result between 0 and 1, where a draw is half a win: as FiveThirtyEight scores its forecasts. Smaller is
+ * better.
+ */
+export interface RatingScores {
+  /** Mean of (expected − actual)². */
+  brier: number;
+  /** Mean of −(actual · ln expected + (1 − actual) · ln (1 − expected)). */
+  log_loss: number;
+}
+
+export interface SportReport {
+  /** Slug. */
+  sport: string;
+  matches: number;
+  /** YYYY-MM-DD of the first and the last match. */
+  period: { from: string; to: string };
+  rating: RatingScores;
+  /** Instead of ratings, the results of home sides in the tournament's earlier matches. */
+  home_rate: RatingScores;
+  /** Distance between predicted and observed home wins. */
+  calibration_error: number;
+  reliability: ReliabilityBin[];
+  /** Ordered by their number of matches. */
+  leagues: { id: number; name: string; matches: number; rating: RatingScores; home_rate: RatingScores }[];
+  /** The matches with a forecast that somebody published; absent if there is none. */
+  published?: { name: string; matches: number; rating: RatingScores; published: RatingScores };
+}
+
+export interface RatingReport {
+  sports: SportReport[];
+}
+
+/** Expected results of home sides that somebody published, by match id. */
+export interface PublishedResults {
+  name: string;
+  expected: ReadonlyMap<number, number>;
+}
+
+export interface RatedSport {
+  sport: string;
+  /** All matches that count, whatever the period. */
+  matches: readonly MarginFixture[];
+  /** Names of tournaments. */
+  names: ReadonlyMap<number, string>;
+}
+
+interface RatedMatch {
+  match: MarginFixture;
+  rating: number;
+  home_rate: number;
+  home_win: number;
+}
+
+/** Matches with the overall rate that a tournament's own rate starts from. */
+const PRIOR_MATCHES = 20;
+
+/** @param period starts in seconds since 1970; matches of sides with fewer than five rated matches are left out */
+export function backtestRating(
+  sports: readonly RatedSport[],
+  period: { from: number; to: number },
+  published?: PublishedResults,
+): RatingReport {
+  return {
+    sports: sports.flatMap((sport) => {
+      const rated = rateMatches(sport).filter(({ match }) => match.start >= period.from && match.start < period.to);
+      return rated.length === 0 ? [] : [toReport(sport, rated, published)];
+    }),
+  };
+}
+
+function rateMatches({ sport, matches }: RatedSport): RatedMatch[] {
+  const parameters = findSport(sport)!.rating!;
+  const elo = new MarginElo(parameters);
+  const homeRates = new HomeRates();
+  const rated: RatedMatch[] = [];
+  for (const { matches: day } of matchDays(matches)) {
+    for (const match of day) {
+      const { home_matches, away_matches } = elo.before(match);
+      if (Math.min(home_matches, away_matches) < LEAST_MATCHES) continue;
+      const difference = elo.difference(match);
+      rated.push({
+        match,
+        rating: expectedResult(difference),
+        home_rate: match.host === null ? 0.5 : homeRates.of(match.tournament_id),
+        home_win: winProbabilities(difference, parameters.drawRate).home,
+      });
+    }
+    elo.play(day);
+    for (const match of day) if (match.host !== null) homeRates.note(match);
+  }
+  return rated;
+}
+
+/** The mean result of home sides so far, by tournament. */
+class HomeRates {
+  readonly #sums = new Map<number, { results: number; matches: number }>();
+
+  of(tournament: number): number {
+    const { results, matches } = this.#sums.get(tournament) ?? { results: 0, matches: 0 };
+    return (results + PRIOR_MATCHES / 2) / (matches + PRIOR_MATCHES);
+  }
+
+  note(match: MarginFixture): void {
+    const sum = this.#sums.get(match.tournament_id) ?? { results: 0, matches: 0 };
+    this.#sums.set(match.tournament_id, { results: sum.results + eloResult(match), matches: sum.matches + 1 });
+  }
+}
+
+function toReport(
+  { sport, names }: RatedSport,
+  rated: readonly RatedMatch[],
+  published?: PublishedResults,
+): SportReport {
+  const wins = rated.map(
+    ({ match, home_win }): EventForecast => ({ probability: home_win, occurred: eloResult(match) === 1 }),
+  );
+  const compared = rated.filter(({ match }) => published?.expected.has(match.id));
+  const ids = [...new Set(rated.map(({ match }) => match.tournament_id))];
+  return {
+    sport,
+    matches: rated.length,
+    period: { from: formatDate(rated[0]!.match.start), to: formatDate(rated.at(-1)!.match.start) },
+    ...bothScores(rated),
+    calibration_error: expectedCalibrationError(wins)!,
+    reliability: reliabilityTable(wins),
+    leagues: ids
+      .map((id) => {
+        const own = rated.filter(({ match }) => match.tournament_id === id);
+        return { id, name: names.get(id) ?? String(id), matches: own.length, ...bothScores(own) };
+      })
+      .sort((a, b) => b.matches - a.matches || a.id - b.id),
+    ...(published &&
+      compared.length > 0 && {
+        published: {
+          name: published.name,
+          matches: compared.length,
+          rating: scores(compared, ({ rating }) => rating),
+          published: scores(compared, ({ match }) => published.expected.get(match.id)!),
+        },
+      }),
+  };
+}
+
+const bothScores = (rated: readonly RatedMatch[]) => ({
+  rating: scores(rated, ({ rating }) => rating),
+  home_rate: scores(rated, ({ home_rate }) => home_rate),
+});
+
+/** Published forecasts may be rounded to 0 or 1. */
+const LEAST = 1e-6;
+
+function scores(rated: readonly RatedMatch[], forecast: (match: RatedMatch) => number): RatingScores {
+  let [brier, loss] = [0, 0];
+  for (const one of rated) {
+    const [expected, actual] = [forecast(one), eloResult(one.match)];
+    const kept = Math.min(1 - LEAST, Math.max(LEAST, expected));
+    brier += (expected - actual) ** 2;
+    loss -= actual * Math.log(kept) + (1 - actual) * Math.log(1 - kept);
+  }
+  return { brier: brier / rated.length, log_loss: loss / rated.length };
+}

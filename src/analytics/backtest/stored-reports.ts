@@ -1,0 +1,50 @@
+/** Scores of the models on the data of this installation: the last report of each kind of backtest. */
+import { type Queryable, wireTimeSql } from '../../db/postgres.ts';
+import type { ExpectedGoalsReport } from './expected-goals-backtest.ts';
+import type { LiveReport } from './live-backtest.ts';
+import type { BacktestReport } from './match-scores.ts';
+import type { OutlookReport } from './outlook-backtest.ts';
+import type { RatingReport } from './rating-backtest.ts';
+
+/**
+ * Reports by kind. `matches` compares the forecasts before a match, `live` has the ones during a match, `expected_goals`
+ * compares shots with goals, `outlook` forecasts the ends of seasons, `rating` compares the ratings by margin with results.
+ */
+export interface Reports {
+  matches: BacktestReport;
+  live: LiveReport;
+  expected_goals: ExpectedGoalsReport;
+  outlook: OutlookReport;
+  rating: RatingReport;
+}
+type Kind = keyof Reports;
+
+export interface StoredReport<K extends Kind = Kind> {
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  measured_at: string;
+  report: Reports[K];
+}
+
+/** The kinds that were measured. */
+export type StoredReports = { [K in Kind]?: StoredReport<K> };
+
+/** @param now ms since 1970 */
+export async function storeModelReport<K extends Kind>(
+  db: Queryable,
+  kind: K,
+  report: Reports[K],
+  now: number,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO backtest_report (kind, measured_at, report) VALUES ($1, $2, $3)
+     ON CONFLICT (kind) DO UPDATE SET measured_at = excluded.measured_at, report = excluded.report`,
+    [kind, new Date(now), JSON.stringify(report)],
+  );
+}
+
+export async function readModelReports(db: Queryable): Promise<StoredReports> {
+  const { rows } = await db.query<{ kind: Kind; measured_at: string; report: Reports[Kind] }>(
+    `SELECT kind, ${wireTimeSql('measured_at')} AS measured_at, report FROM backtest_report`,
+  );
+  return Object.fromEntries(rows.map(({ kind, ...stored }) => [kind, stored]));
+}

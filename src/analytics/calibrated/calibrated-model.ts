@@ -1,0 +1,158 @@
+/**
+ * The calibrated model of a match: a regression over the league's recent matches, corrected for low scores. Pure. One
+ * fit serves all matches of a league on a day.
+ */
+
+import {
+  likelyScorelines,
+  type Probabilities,
+  type Scoreline,
+  type ScoreMatrix,
+  scoreMatrix,
+  toProbabilities,
+} from '../poisson/poisson.ts';
+import { type Model, type ModelFigures, modelFigures, toScorelines } from '../poisson/poisson-model.ts';
+import { buildColumns, type CalibratedMatch, type Method } from './columns.ts';
+import type { Parameters, SportParameters } from './parameters.ts';
+import { type LogStrength, priorStrength, regress } from './regression.ts';
+
+/** Lower bound far below any real side: it keeps the matrix small whatever the results were. */
+const FEWEST_EXPECTED_GOALS = 0.01;
+const MOST_EXPECTED_GOALS = 50;
+
+/** The fit of a league on a day. */
+export interface LeagueFit {
+  method: Method;
+  parameters: Parameters;
+  /** Logarithm of the goals of an average side against another one at a neutral venue. */
+  level: number;
+  /** Logarithm of the ratio of home goals to away goals. */
+  homeAdvantage: number;
+  strengths: ReadonlyMap<number, LogStrength>;
+  /** Starts of the first and the last match of the sample, in seconds since 1970, and their number. */
+  sample: { from: number; to: number; matches: number };
+}
+
+/** All values are unrounded. */
+export interface CalibratedPrediction {
+  method: Method;
+  scorelines: Scoreline[];
+  expected: { home: number; away: number };
+  probabilities: Probabilities;
+}
+
+/**
+ * @param league matches of the tournament in any order; only matches before the UTC day of `start`, within the
+ * last four years, enter the sample
+ * @param start start of the predicted match, in seconds since 1970
+ * @returns null if there is no match
+ */
+export function fitLeague(league: readonly CalibratedMatch[], start: number, sport: SportParameters): LeagueFit | null {
+  const columns = buildColumns(league, start, sport);
+  const { method, parameters, sides, period } = columns;
+  if (period === null) return null;
+  const { level, homeAdvantage, attack, defence } = regress(columns);
+  const strengths = new Map<number, LogStrength>();
+  for (const [id, index] of sides) strengths.set(id, { attack: attack[index]!, defence: defence[index]! });
+  return {
+    method,
+    parameters,
+    level,
+    homeAdvantage,
+    strengths,
+    sample: { ...period, matches: columns.home.length },
+  };
+}
+
+/**
+ * A side without matches in the sample has the strength of newcomers.
+ * @param neutral at a neutral venue, the order of the sides does not matter
+ * @returns null for a side against itself
+ */
+export function predictCalibrated(
+  fit: LeagueFit,
+  homeId: number,
+  awayId: number,
+  neutral: boolean,
+): CalibratedPrediction | null {
+  if (homeId === awayId) return null;
+  const { expected, matrix } = calibratedScores(fit, homeId, awayId, neutral);
+  return {
+    method: fit.method,
+    expected,
+    probabilities: withLowScores(toProbabilities(matrix), matrix.moved),
+    scorelines: likelyScorelines(matrix),
+  };
+}
+
+/** Returns the expected goals of a match, and the probabilities of its scores. */
+export function calibratedScores(
+  fit: LeagueFit,
+  homeId: number,
+  awayId: number,
+  neutral: boolean,
+): { expected: CalibratedPrediction['expected']; matrix: Required<ScoreMatrix> } {
+  const expected = expectedGoals(fit, homeId, awayId, neutral);
+  const matrix = scoreMatrix(expected.home, expected.away);
+  return { expected, matrix: { ...matrix, moved: movedProbability(matrix, fit.parameters.low_score_correlation) } };
+}
+
+/**
+ * Computes e^(level + sum ÷ 2 ± difference ÷ 2) from the logarithms of both sides' goals, each scaled as past results
+ * suggest.
+ */
+function expectedGoals(
+  { level, homeAdvantage, strengths, parameters }: LeagueFit,
+  homeId: number,
+  awayId: number,
+  neutral: boolean,
+): CalibratedPrediction['expected'] {
+  const sideStrength = (id: number) => strengths.get(id) ?? priorStrength(0, parameters);
+  const [home, away] = [sideStrength(homeId), sideStrength(awayId)];
+  const [forHome, forAway] = [home.attack + away.defence, away.attack + home.defence];
+  const middle = level + (parameters.total_scale * (forHome + forAway)) / 2;
+  const half = ((neutral ? 0 : homeAdvantage) + parameters.difference_scale * (forHome - forAway)) / 2;
+  const goals = (logarithm: number) =>
+    Math.min(MOST_EXPECTED_GOALS, Math.max(FEWEST_EXPECTED_GOALS, Math.exp(logarithm)));
+  return { home: goals(middle + half), away: goals(middle - half) };
+}
+
+/**
+ * Returns the correction of M. J. Dixon and S. G. Coles (Appl. Statist. 46, 1997): ρ × both expected numbers of goals × the
+ * probability of 0:0 is moved from each of 0:0 and 1:1 to each of 1:0 and 0:1. It changes neither side's distribution
+ * of goals. ρ is limited so that no score gets a negative probability.
+ */
+function movedProbability({ home, away }: ScoreMatrix, correlation: number): number {
+  const [none, each] = [home[0]! * away[0]!, home[1]! * away[1]!];
+  const [homeOnly, awayOnly] = [home[1]! * away[0]!, home[0]! * away[1]!];
+  // The product of both expected numbers of goals and the probability of 0:0 is the probability of 1:1.
+  return Math.min(none, each, Math.max(-homeOnly, -awayOnly, correlation * each));
+}
+
+function withLowScores(probabilities: Probabilities, moved: number): Probabilities {
+  const bounded = (probability: number) => Math.min(1, Math.max(0, probability));
+  return {
+    ...probabilities,
+    home_win: bounded(probabilities.home_win + moved),
+    draw: bounded(probabilities.draw - 2 * moved),
+    away_win: bounded(probabilities.away_win + moved),
+    over_1_5: bounded(probabilities.over_1_5 - moved),
+    btts: bounded(probabilities.btts - moved),
+    btts_no: bounded(probabilities.btts_no + moved),
+  };
+}
+
+const METHODS = { goals: 'ridge_poisson_goals', shots: 'ridge_poisson_goals_and_shots_on_target' } as const;
+
+/** `model.calibrated` of the pre-match analytics. */
+export interface CalibratedModel extends ModelFigures {
+  method: (typeof METHODS)[Method];
+  likely_scorelines: Model['likely_scorelines'];
+}
+
+/** @returns the prediction as it is answered, rounded */
+export const toCalibratedModel = (prediction: CalibratedPrediction): CalibratedModel => ({
+  ...modelFigures(prediction),
+  method: METHODS[prediction.method],
+  likely_scorelines: toScorelines(prediction.scorelines),
+});

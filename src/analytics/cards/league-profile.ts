@@ -1,0 +1,55 @@
+/** Profile of a tournament's matches. */
+import type { z } from 'zod';
+import { meanOrNull, percentage } from '../rounding.ts';
+import { formatDate, MODEL_DAYS, SECONDS_PER_DAY } from '../samples/sample.ts';
+import type { leagueProfile } from '../schema.ts';
+import type { Card } from './cards.ts';
+import { leagueProfileCounts } from './history-queries.ts';
+import type { AnalyticsStores } from './match-card.ts';
+import type { TournamentSubject } from './subjects.ts';
+
+type LeagueProfile = z.infer<typeof leagueProfile>;
+
+/** The figures of a profile. */
+export type ProfileFacts = Omit<LeagueProfile, 'tournament_id' | 'name' | 'name_ru' | 'sport' | 'computed_at'>;
+
+/**
+ * @param season its matches; undefined for the matches of the last 913 days, today included
+ * @param now ms since 1970
+ */
+export async function computeProfile(
+  { clickhouse }: Pick<AnalyticsStores, 'clickhouse'>,
+  { era, tournament_id }: TournamentSubject,
+  season: number | undefined,
+  now: number,
+): Promise<ProfileFacts> {
+  const before = Math.floor(now / 1_000 / SECONDS_PER_DAY) + 1;
+  const window = { from: before - MODEL_DAYS, before };
+  const counts = await leagueProfileCounts(clickhouse, {
+    era,
+    tournament: tournament_id,
+    sample: season === undefined ? window : { season },
+  });
+  const { matches, home_goals, away_goals, first, last } = counts;
+  const percent = (part: number) => percentage(part, matches);
+  const formatDay = (start: number | null) => (start === null ? null : formatDate(start));
+  return {
+    window_from: season === undefined ? formatDate(window.from * SECONDS_PER_DAY) : formatDay(first),
+    window_to: season === undefined ? formatDate((before - 1) * SECONDS_PER_DAY) : formatDay(last),
+    matches,
+    avg_goals: meanOrNull(home_goals + away_goals, matches),
+    avg_home_goals: meanOrNull(home_goals, matches),
+    avg_away_goals: meanOrNull(away_goals, matches),
+    home_win_pct: percent(counts.home_wins),
+    draw_pct: percent(counts.draws),
+    away_win_pct: percent(counts.away_wins),
+    over_2_5_pct: percent(counts.over_2_5),
+    over_3_5_pct: percent(counts.over_3_5),
+    btts_pct: percent(counts.btts),
+  };
+}
+
+export const renderProfile = (
+  { tournament_id, name, name_ru, sport }: TournamentSubject,
+  { facts, computed_at }: Card<ProfileFacts>,
+): LeagueProfile => ({ tournament_id, name, name_ru, sport, ...facts, computed_at });

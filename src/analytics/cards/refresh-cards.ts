@@ -1,0 +1,191 @@
+/** Keeps the cards fresh that users request most, of matches, sides and leagues: one tournament at a time, soonest first. */
+import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type pg from 'pg';
+import type { ClickHouse } from '../../db/clickhouse.ts';
+import { formatDate } from '../samples/sample.ts';
+import { computeProfile } from './league-profile.ts';
+import { computeLeagueTrends } from './league-trends.ts';
+import { computeCards } from './match-card.ts';
+import { type CardKey, type NewCard, storeCards, tournamentVariant } from './stored-cards.ts';
+import {
+  findMatchSubjects,
+  findParticipantSubjects,
+  findTournamentSubject,
+  type HistoryState,
+  type TournamentSubject,
+} from './subjects.ts';
+import { computeSides, RECENT, sideKey } from './team-trends.ts';
+import {
+  recheckMeetings,
+  releaseCards,
+  saveFresh,
+  staleTournaments,
+  type WindowMatch,
+  type WindowTournament,
+  windowMatches,
+} from './window.ts';
+
+/** Matches or sides per read of ClickHouse. */
+const BATCH = 20;
+/** Pause after a piece of work, as a multiple of its duration: the job takes at most half of one core. */
+const PAUSE_FACTOR = 1;
+/** Minimum time between two searches for changes, also as a multiple of the duration of a search. */
+const SEARCH_MS = 1_000;
+const SEARCH_FACTOR = 10;
+/** Maximum time between two searches while the loader loads nothing: rules and days change as well. */
+const IDLE_SEARCH_MS = 15_000;
+const RELEASE_MS = 600_000;
+
+export interface RefreshDeps {
+  pool: pg.Pool;
+  clickhouse: ClickHouse;
+  clock: { now(): number };
+}
+
+const isStale = ({ version, card_version }: HistoryState) => version !== card_version;
+
+/** Splits subjects into batches of one season each. */
+function* batches<S>(subjects: readonly S[], seasonOf: (subject: S) => number | undefined): Generator<S[]> {
+  for (const season of new Set(subjects.map(seasonOf))) {
+    const played = subjects.filter((subject) => seasonOf(subject) === season);
+    for (let from = 0; from < played.length; from += BATCH) yield played.slice(from, from + BATCH);
+  }
+}
+
+export class CardRefresh {
+  readonly #deps: RefreshDeps;
+  #stale: WindowTournament[] = [];
+  /** Ids of tournaments whose last attempt failed: they come last, so that one of them delays no other. */
+  readonly #failed = new Set<number>();
+  /** Change cursor of the last search; null before the first one. */
+  #cursor: number | null = null;
+  /** Monotonic times, in ms. */
+  #searched = Number.NEGATIVE_INFINITY;
+  #searchAgain = Number.NEGATIVE_INFINITY;
+  #released = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: RefreshDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Makes the cards of one tournament fresh.
+   * @param signal ends the work between two cards
+   * @returns whether there was anything to do
+   * @throws {ClickHouseUnavailable}
+   */
+  async step(signal: AbortSignal): Promise<boolean> {
+    const { pool, clock } = this.#deps;
+    if (performance.now() >= this.#searchAgain) await this.#search();
+    const [tournament] = this.#stale;
+    if (tournament === undefined) {
+      await this.#release();
+      return false;
+    }
+    this.#failed.add(tournament.id);
+    const matches = await windowMatches(pool, tournament.id, clock.now());
+    await this.#refreshMatches(matches, signal);
+    await this.#refreshSides(matches, signal);
+    await this.#refreshLeague(tournament.id, signal);
+    await saveFresh(pool, tournament);
+    this.#failed.delete(tournament.id);
+    this.#stale.shift();
+    return true;
+  }
+
+  async #search(): Promise<void> {
+    const { pool, clock } = this.#deps;
+    const begun = performance.now();
+    const cursor = await recheckMeetings(pool, this.#cursor, clock.now());
+    if (cursor === this.#cursor && begun - this.#searched < IDLE_SEARCH_MS) return;
+    const stale = await staleTournaments(pool, clock.now());
+    const hasFailed = ({ id }: WindowTournament) => this.#failed.has(id);
+    this.#stale = [...stale.filter((one) => !hasFailed(one)), ...stale.filter(hasFailed)];
+    this.#cursor = cursor;
+    this.#searched = performance.now();
+    this.#searchAgain = begun + Math.max(SEARCH_MS, SEARCH_FACTOR * (this.#searched - begun));
+  }
+
+  async #release(): Promise<void> {
+    if (performance.now() - this.#released < RELEASE_MS) return;
+    await releaseCards(this.#deps.pool, this.#deps.clock.now());
+    this.#released = performance.now();
+  }
+
+  async #refreshMatches(matches: readonly WindowMatch[], signal: AbortSignal): Promise<void> {
+    const ids = matches.map(({ id }) => id);
+    const found = await this.#paced(signal, () => findMatchSubjects(this.#deps.pool, ids));
+    const order = new Map(ids.map((id, index) => [id, index]));
+    const stale = found.filter(isStale).sort((a, b) => order.get(a.event_id)! - order.get(b.event_id)!);
+    for (const batch of batches(stale, ({ season_id }) => season_id))
+      await this.#store(
+        signal,
+        computeCards(this.#deps, batch, 'season'),
+        ({ event_id: id }): CardKey => ({ kind: 'match', id, variant: 'season' }),
+      );
+  }
+
+  async #refreshSides(matches: readonly WindowMatch[], signal: AbortSignal): Promise<void> {
+    const { pool, clock } = this.#deps;
+    const now = clock.now();
+    const last = RECENT.standard;
+    const { variant } = sideKey(0, last, 'season');
+    const ids = [...new Set(matches.flatMap(({ home_id, away_id }) => [home_id, away_id]))];
+    const found = await this.#paced(signal, () =>
+      findParticipantSubjects(pool, ids, { day: formatDate(now / 1_000), variant }),
+    );
+    for (const batch of batches(found.filter(isStale), ({ newest }) => newest?.season_id))
+      await this.#store(signal, computeSides(this.#deps, batch, { last, now }), ({ id }) =>
+        sideKey(id, last, 'season'),
+      );
+  }
+
+  /** Refreshes the strongest trends, and the profiles of 913 days and of the season that widgets show. */
+  async #refreshLeague(id: number, signal: AbortSignal): Promise<void> {
+    const { pool, clock } = this.#deps;
+    const now = clock.now();
+    const day = formatDate(now / 1_000);
+    const refresh = async <F>(
+      kind: 'league' | 'trends',
+      season: number | undefined,
+      compute: (stores: RefreshDeps, subject: TournamentSubject, season: number | undefined, now: number) => Promise<F>,
+    ): Promise<F | undefined> => {
+      const subject = await findTournamentSubject(pool, id, { day, kind, season });
+      if (subject === null || !isStale(subject)) return undefined;
+      const facts = await this.#paced(signal, () => compute(this.#deps, subject, season, now));
+      const variant = tournamentVariant(season);
+      await storeCards(pool, [{ kind, id, variant, version: subject.version, facts }], { isKept: true, now });
+      return facts;
+    };
+    await refresh('league', undefined, computeProfile);
+    const trends = await refresh('trends', undefined, computeLeagueTrends);
+    if (trends?.season) await refresh('league', trends.season.id, computeProfile);
+  }
+
+  /** Stores a batch when it is finished. */
+  async #store<S extends HistoryState>(
+    signal: AbortSignal,
+    computed: AsyncIterable<{ subject: S; facts: unknown }>,
+    keyFor: (subject: S) => CardKey,
+  ): Promise<void> {
+    await this.#paced(signal, async () => {
+      const now = this.#deps.clock.now();
+      const cards: NewCard[] = [];
+      for await (const { subject, facts } of computed) {
+        cards.push({ ...keyFor(subject), version: subject.version, facts });
+        // A card takes milliseconds: requests are answered in between.
+        await yieldToEventLoop();
+        signal.throwIfAborted();
+      }
+      await storeCards(this.#deps.pool, cards, { isKept: true, now });
+    });
+  }
+
+  /** Pauses after a piece of work for as long as it took. */
+  async #paced<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const begun = performance.now();
+    const result = await work();
+    await sleep(PAUSE_FACTOR * (performance.now() - begun), undefined, { signal });
+    return result;
+  }
+}

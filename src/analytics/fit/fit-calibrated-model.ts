@@ -1,0 +1,82 @@
+/** `touchline fit-model`: fits the hyper-parameters of the calibrated model to past football seasons. */
+import { writeFile } from 'node:fs/promises';
+import { sportsWith } from '../../sports/sports.ts';
+import type { Method } from '../calibrated/columns.ts';
+import type { Parameters, ParametersFile } from '../calibrated/parameters.ts';
+import { type HistoryMatch, listTournaments, type MatchSource } from '../history/match-source.ts';
+import { roundTo } from '../rounding.ts';
+import { formatDate } from '../samples/sample.ts';
+import { type Trained, type Training, train } from './calibrated-training.ts';
+
+const [SPORT] = sportsWith(({ goalModel }) => goalModel === 'fitted');
+const METHODS = ['goals', 'shots'] as const satisfies readonly Method[];
+const LOSS_DECIMALS = 5;
+
+export interface FitModelOptions {
+  /** Default: all of football. */
+  tournaments?: readonly number[];
+  /**
+   * In seconds since 1970: matches that start at or after `from` and before `to` are predicted; earlier ones are the
+   * training data.
+   */
+  from: number;
+  to: number;
+  /** Output file. */
+  out: string;
+}
+
+/**
+ * The same matches give the same file.
+ * @param say receives a line for each gain of the search, and the result
+ * @throws Error with one line if no match can be predicted, or the file cannot be written
+ */
+export async function fitModelCommand(
+  source: MatchSource,
+  { tournaments: wanted, from, to, out }: FitModelOptions,
+  say: (line: string) => void,
+): Promise<void> {
+  const tournaments = (await listTournaments(source, wanted)).filter(({ sport }) => sport === SPORT);
+  if (tournaments.length === 0) throw new Error(`there is no tournament of ${SPORT} with finished matches`);
+  const leagues: HistoryMatch[][] = [];
+  for (const { id } of tournaments) leagues.push((await source.matches(id)).filter(({ start }) => start < to));
+  const [goals, shots] = METHODS.map((method) => fitted({ tournaments: leagues, from, to }, method, say)) as [
+    Trained,
+    Trained,
+  ];
+  const file: ParametersFile = {
+    fitted_on: {
+      tournaments: tournaments.map(({ name }) => name).join(', '),
+      from: formatDate(from),
+      to: formatDate(to - 1),
+      goals: trainedOn(goals),
+      shots: trainedOn(shots),
+    },
+    goals: goals.parameters,
+    shots: shots.parameters,
+  };
+  await writeFile(out, `${JSON.stringify(file, null, 2)}\n`);
+  say(`Wrote ${out}`);
+}
+
+const trainedOn = ({ matches, losses }: Trained): ParametersFile['fitted_on']['goals'] => ({
+  matches,
+  outcome_log_loss: roundTo(LOSS_DECIMALS, losses.outcome),
+  over_under_2_5_log_loss: roundTo(LOSS_DECIMALS, losses.over_under_2_5),
+});
+
+function fitted(training: Training, method: Method, say: (line: string) => void): Trained {
+  say(`Fitting to ${method === 'goals' ? 'goals' : 'goals and shots on target'}`);
+  const trained = train(training, method, (parameters, loss) =>
+    say(`  log-loss ${loss.toFixed(LOSS_DECIMALS)}: ${formatParameters(parameters)}`),
+  );
+  const { outcome, over_under_2_5 } = trained.losses;
+  say(
+    `  ${trained.matches.toLocaleString('en')} matches: log-loss of outcomes ${outcome.toFixed(LOSS_DECIMALS)}, of over/under 2.5 ${over_under_2_5.toFixed(LOSS_DECIMALS)}`,
+  );
+  return trained;
+}
+
+const formatParameters = (parameters: Parameters): string =>
+  Object.entries(parameters)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');

@@ -1,0 +1,165 @@
+/** The form of a side: rates, streaks and runs over samples of its matches. Pure. */
+import { meanOrNull, percentage } from '../rounding.ts';
+import { isPlayedAt, newestFirst, type PlayedMatch } from '../samples/sample.ts';
+
+/** Number of letters in `form`. */
+const LATEST = 10;
+
+type Outcome = 'win' | 'draw' | 'loss';
+export const LETTERS = { win: 'W', draw: 'D', loss: 'L' } as const;
+
+/** A match from the perspective of one side. */
+export interface SideMatch {
+  outcome: Outcome;
+  scored: number;
+  conceded: number;
+  match: PlayedMatch;
+}
+
+/** Three points for a win, in every sport. */
+const threePoints = ({ outcome }: SideMatch): number => ({ win: 3, draw: 1, loss: 0 })[outcome];
+
+interface Streaks {
+  /** Equal outcomes in a row, up to the newest match; null if there is no match. */
+  streak: { type: Outcome; len: number } | null;
+  unbeaten_run: number;
+  scoring_run: number;
+  cleansheet_run: number;
+}
+
+/** Averages are per match, all others percent; all are null if there is no match. */
+interface Rates {
+  ppg: number | null;
+  gf_avg: number | null;
+  ga_avg: number | null;
+  goals_avg: number | null;
+  win_pct: number | null;
+  draw_pct: number | null;
+  loss_pct: number | null;
+  over_1_5: number | null;
+  over_2_5: number | null;
+  over_3_5: number | null;
+  btts: number | null;
+  clean_sheet: number | null;
+  failed_to_score: number | null;
+}
+
+/** A Form block. */
+export interface FormBlock extends Rates, Streaks {
+  matches: number;
+  w: number;
+  d: number;
+  l: number;
+  /** Letters of the newest ten outcomes, newest on the left. */
+  form: string;
+}
+
+/** `form` of a team block. */
+export interface Form {
+  overall: FormBlock;
+  last5: FormBlock;
+  last10: FormBlock;
+  home: FormBlock;
+  away: FormBlock;
+  /** Streaks of `overall`. */
+  streaks: Streaks;
+}
+
+/**
+ * @param matches matches of the sample, in any order; matches of other sides, and of the side against itself, are
+ * ignored
+ * @param points the tournament's points of the side for a match; default: three for a win and one for a draw
+ */
+export function computeForm(
+  matches: readonly PlayedMatch[],
+  sideId: number,
+  points: (match: SideMatch) => number = threePoints,
+): Form {
+  const all = newestFirst(matches).flatMap((match) => seenBy(sideId, match));
+  const block = (sample: readonly SideMatch[]) => formBlock(sample, points);
+  const overall = block(all);
+  return {
+    overall,
+    last5: block(all.slice(0, 5)),
+    last10: block(all.slice(0, 10)),
+    home: block(all.filter(({ match }) => isPlayedAt('home', sideId, match))),
+    away: block(all.filter(({ match }) => isPlayedAt('away', sideId, match))),
+    streaks: computeStreaks(all),
+  };
+}
+
+/** @returns an empty list for a match of other sides, and for one of the side against itself */
+export function seenBy(sideId: number, match: PlayedMatch): SideMatch[] {
+  const atHome = match.home_id === sideId;
+  if (atHome === (match.away_id === sideId)) return [];
+  return [
+    {
+      outcome: match.winner === 'draw' ? 'draw' : (match.winner === 'home') === atHome ? 'win' : 'loss',
+      scored: atHome ? match.home_score : match.away_score,
+      conceded: atHome ? match.away_score : match.home_score,
+      match,
+    },
+  ];
+}
+
+/** @param sample newest first */
+function formBlock(sample: readonly SideMatch[], points: (match: SideMatch) => number): FormBlock {
+  const count = (counts: (match: SideMatch) => boolean) => sample.filter(counts).length;
+  const outcomes = (wanted: Outcome) => count(({ outcome }) => outcome === wanted);
+  const [w, d, l] = [outcomes('win'), outcomes('draw'), outcomes('loss')];
+  return {
+    matches: sample.length,
+    w,
+    d,
+    l,
+    ...computeRates(sample, points),
+    win_pct: percentage(w, sample.length),
+    draw_pct: percentage(d, sample.length),
+    loss_pct: percentage(l, sample.length),
+    ...computeStreaks(sample),
+    form: sample
+      .slice(0, LATEST)
+      .map(({ outcome }) => LETTERS[outcome])
+      .join(''),
+  };
+}
+
+function computeRates(
+  sample: readonly SideMatch[],
+  points: (match: SideMatch) => number,
+): Omit<Rates, 'win_pct' | 'draw_pct' | 'loss_pct'> {
+  const average = (value: (match: SideMatch) => number) =>
+    meanOrNull(
+      sample.reduce((sum, match) => sum + value(match), 0),
+      sample.length,
+    );
+  const percent = (counts: (match: SideMatch) => boolean) => percentage(sample.filter(counts).length, sample.length);
+  const goals = ({ scored, conceded }: SideMatch) => scored + conceded;
+  return {
+    ppg: average(points),
+    gf_avg: average(({ scored }) => scored),
+    ga_avg: average(({ conceded }) => conceded),
+    goals_avg: average(goals),
+    over_1_5: percent((match) => goals(match) > 1.5),
+    over_2_5: percent((match) => goals(match) > 2.5),
+    over_3_5: percent((match) => goals(match) > 3.5),
+    btts: percent(({ scored, conceded }) => scored > 0 && conceded > 0),
+    clean_sheet: percent(({ conceded }) => conceded === 0),
+    failed_to_score: percent(({ scored }) => scored === 0),
+  };
+}
+
+/** @param sample newest first */
+function computeStreaks(sample: readonly SideMatch[]): Streaks {
+  const run = (continues: (match: SideMatch) => boolean) => {
+    const end = sample.findIndex((match) => !continues(match));
+    return end < 0 ? sample.length : end;
+  };
+  const newest = sample[0];
+  return {
+    streak: newest ? { type: newest.outcome, len: run(({ outcome }) => outcome === newest.outcome) } : null,
+    unbeaten_run: run(({ outcome }) => outcome !== 'loss'),
+    scoring_run: run(({ scored }) => scored > 0),
+    cleansheet_run: run(({ conceded }) => conceded === 0),
+  };
+}

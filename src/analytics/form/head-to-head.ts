@@ -1,0 +1,57 @@
+/** Earlier matches of two sides. Pure. */
+import { meanOrNull, percentage } from '../rounding.ts';
+import { formatDate, newestFirst, type PlayedMatch } from '../samples/sample.ts';
+
+const RECENT = 10;
+
+/** `h2h` of the pre-match analytics. Rates are null if there is no match. */
+export interface HeadToHead {
+  matches: number;
+  team_a_wins: number;
+  draws: number;
+  team_b_wins: number;
+  /** Goals of both sides per match. */
+  goals_avg: number | null;
+  /** Percent. */
+  over_2_5: number | null;
+  btts: number | null;
+  /** Newest ten, newest first; the score is in that match's own order, `home` says which side was first. */
+  recent: { date: string; score: string; home: 'team_a' | 'team_b'; shootout?: true }[];
+}
+
+/**
+ * @param matches matches of the catalogue before the match's date, in any order; matches of other pairs are ignored
+ * @param teamA the home side of the analysed match, whatever the venues of the earlier ones
+ */
+export function headToHead(matches: readonly PlayedMatch[], teamA: number, teamB: number): HeadToHead {
+  const isHome = ({ home_id }: PlayedMatch) => home_id === teamA;
+  const met = newestFirst(matches).filter(
+    ({ home_id, away_id }) =>
+      teamA !== teamB && ((home_id === teamA && away_id === teamB) || (home_id === teamB && away_id === teamA)),
+  );
+  const count = (counts: (match: PlayedMatch) => boolean) => met.filter(counts).length;
+  return {
+    matches: met.length,
+    team_a_wins: count((match) => match.winner === (isHome(match) ? 'home' : 'away')),
+    draws: count(({ winner }) => winner === 'draw'),
+    team_b_wins: count((match) => match.winner === (isHome(match) ? 'away' : 'home')),
+    goals_avg: meanOrNull(
+      met.reduce((goals, { home_score, away_score }) => goals + home_score + away_score, 0),
+      met.length,
+    ),
+    over_2_5: percentage(
+      count(({ home_score, away_score }) => home_score + away_score > 2.5),
+      met.length,
+    ),
+    btts: percentage(
+      count(({ home_score, away_score }) => home_score > 0 && away_score > 0),
+      met.length,
+    ),
+    recent: met.slice(0, RECENT).map((match) => ({
+      date: formatDate(match.start),
+      score: `${match.home_score}:${match.away_score}`,
+      home: isHome(match) ? 'team_a' : 'team_b',
+      ...(match.shootout && { shootout: true }),
+    })),
+  };
+}

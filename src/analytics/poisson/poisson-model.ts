@@ -1,0 +1,163 @@
+/**
+ * The Poisson model of a match: strengths of attack and defence relative to the league's averages, expected goals, and
+ * the figures derived from the score matrix. Pure. See `poisson.ts` for the source.
+ */
+
+import { DECIMALS, DECIMALS_OF_EXPECTED_GOALS, roundTo } from '../rounding.ts';
+import { formatDate, type PlayedMatch } from '../samples/sample.ts';
+import { likelyScorelines, type Probabilities, type Scoreline, scoreMatrix, toProbabilities } from './poisson.ts';
+
+/** Home matches of the home side and away matches of the away side: fewer say nothing about a side. */
+const FEWEST_MATCHES = 4;
+/** Far above any football or hockey result: only a wrong result reaches it, and the matrix would be large. */
+const MOST_EXPECTED_GOALS = 1_000;
+
+/** Goals per match relative to the league's average: 1 is an average side. A weak defence is above 1. */
+interface Strength {
+  attack: number;
+  defence: number;
+}
+
+/** All values are unrounded. */
+export interface Prediction {
+  expected: { home: number; away: number };
+  strengths: { home: Strength; away: Strength };
+  /** Goals per match of the league's home sides and away sides. */
+  averages: { home: number; away: number };
+  probabilities: Probabilities;
+  scorelines: Scoreline[];
+  sample: { from: string; to: string; league_matches: number; home_matches: number; away_matches: number };
+}
+
+/** The fields of a match that the model uses. */
+export type ModelMatch = Omit<PlayedMatch, 'id' | 'winner'>;
+
+/**
+ * Expected goals of the home side = its attack at home × the other's defence away × the league's goals of home sides
+ * per match; for the away side likewise.
+ * @param league the tournament's matches of the sample; scores without shoot-out goals
+ * @returns null if the home side has fewer than 4 home matches or the away side fewer than 4 away matches, if the home
+ * or the away sides of the league have no goals, for a side against itself, and above 1,000 expected goals
+ */
+export function predict(league: readonly ModelMatch[], homeId: number, awayId: number): Prediction | null {
+  const atHome = league.filter(({ home_id }) => home_id === homeId);
+  const away = league.filter(({ away_id }) => away_id === awayId);
+  if (homeId === awayId || atHome.length < FEWEST_MATCHES || away.length < FEWEST_MATCHES) return null;
+  const average = goalsPerMatch(league);
+  if (!(average.home > 0 && average.away > 0)) return null;
+  const [own, other] = [goalsPerMatch(atHome), goalsPerMatch(away)];
+  const strengths = {
+    home: { attack: own.home / average.home, defence: own.away / average.away },
+    away: { attack: other.away / average.away, defence: other.home / average.home },
+  };
+  const expected = {
+    home: strengths.home.attack * strengths.away.defence * average.home,
+    away: strengths.away.attack * strengths.home.defence * average.away,
+  };
+  if (Math.max(expected.home, expected.away) > MOST_EXPECTED_GOALS) return null;
+  const matrix = scoreMatrix(expected.home, expected.away);
+  return {
+    expected,
+    strengths,
+    averages: average,
+    probabilities: toProbabilities(matrix),
+    scorelines: likelyScorelines(matrix),
+    sample: {
+      ...period(league),
+      league_matches: league.length,
+      home_matches: atHome.length,
+      away_matches: away.length,
+    },
+  };
+}
+
+function goalsPerMatch(matches: readonly ModelMatch[]): { home: number; away: number } {
+  const sum = (side: 'home_score' | 'away_score') => matches.reduce((goals, match) => goals + match[side], 0);
+  return { home: sum('home_score') / matches.length, away: sum('away_score') / matches.length };
+}
+
+/** Dates of the first and the last match. */
+function period(matches: readonly ModelMatch[]): { from: string; to: string } {
+  let [first, last] = [matches[0]!.start, matches[0]!.start];
+  for (const { start } of matches) [first, last] = [Math.min(first, start), Math.max(last, start)];
+  return { from: formatDate(first), to: formatDate(last) };
+}
+
+const ANSWERED = [
+  'home_win',
+  'draw',
+  'away_win',
+  'over_1_5',
+  'over_2_5',
+  'over_3_5',
+  'under_2_5',
+  'btts',
+] as const satisfies readonly (keyof Probabilities)[];
+type Answered = (typeof ANSWERED)[number];
+
+/** Figures that every model provides. */
+export interface ModelFigures {
+  expected_goals: { home: number; away: number; total: number };
+  /** Percent. */
+  probabilities: Record<Answered, number>;
+  /** Decimal; null if the probability is 0. */
+  fair_odds: Record<Answered, number | null>;
+}
+
+/** `model` of the pre-match analytics. */
+export interface Model extends ModelFigures {
+  /** `prob` in percent, most likely first. */
+  likely_scorelines: { score: string; prob: number }[];
+  sample: Prediction['sample'];
+  strengths: Prediction['strengths'];
+}
+
+const goals = (value: number) => roundTo(DECIMALS_OF_EXPECTED_GOALS, value);
+
+/** @returns the figures as they are answered, rounded */
+export function modelFigures({
+  expected,
+  probabilities,
+}: Pick<Prediction, 'expected' | 'probabilities'>): ModelFigures {
+  const each = <V>(value: (probability: number) => V) =>
+    Object.fromEntries(ANSWERED.map((key) => [key, value(probabilities[key])])) as Record<Answered, V>;
+  return {
+    expected_goals: {
+      home: goals(expected.home),
+      away: goals(expected.away),
+      total: goals(expected.home + expected.away),
+    },
+    probabilities: each(percent),
+    fair_odds: each((probability) => {
+      const odds = fairOdds(probability);
+      return odds === null ? null : roundTo(DECIMALS, odds);
+    }),
+  };
+}
+
+/** @returns the prediction as it is answered, rounded */
+export function toModel(prediction: Prediction): Model {
+  const { strengths, scorelines, sample } = prediction;
+  const strength = ({ attack, defence }: Strength) => ({ attack: goals(attack), defence: goals(defence) });
+  return {
+    ...modelFigures(prediction),
+    likely_scorelines: toScorelines(scorelines),
+    sample,
+    strengths: { home: strength(strengths.home), away: strength(strengths.away) },
+  };
+}
+
+/** @returns scores as they are answered, rounded */
+export const toScorelines = (scorelines: readonly Scoreline[]): Model['likely_scorelines'] =>
+  scorelines.map(({ home, away, probability }) => ({ score: `${home}:${away}`, prob: percent(probability) }));
+
+const percent = (probability: number): number => roundTo(DECIMALS, probability * 100);
+
+/**
+ * The decimal price at which a bet neither wins nor loses in the long run: 1 ÷ probability.
+ * @returns null for 0, and for a probability whose price exceeds the range of a number
+ */
+export function fairOdds(probability: number): number | null {
+  const odds = 1 / probability;
+  return Number.isFinite(odds) ? odds : null;
+}

@@ -1,0 +1,67 @@
+/** Samples of matches for the analytics of a match: only matches before its date. Pure. */
+import { DAY_SECONDS, utcDay } from '../../wire/time.ts';
+
+export const SECONDS_PER_DAY = DAY_SECONDS;
+/** About 2.5 years. */
+export const MODEL_DAYS = 913;
+
+/**
+ * Status details, as an SQL list, of matches whose score was not played, or not to the end. Standings count awarded
+ * matches and walkovers; form, meetings and models do not.
+ */
+export const NOT_PLAYED = "('abandoned', 'cancelled', 'awarded', 'walkover')";
+
+/** Which matches the form counts. */
+export const FORM_SAMPLES = ['season', 'window', 'all'] as const;
+export type FormSampleName = (typeof FORM_SAMPLES)[number];
+
+/** A match with a result that counts. */
+export interface PlayedMatch {
+  id: number;
+  /** Seconds since 1970. */
+  start: number;
+  home_id: number;
+  away_id: number;
+  home_score: number;
+  away_score: number;
+  /** By the final result; after a shoot-out in football a draw, in hockey the winner of the shoot-out. */
+  winner: 'home' | 'away' | 'draw';
+  /** Whether it was decided after overtime, extra time or a shoot-out. */
+  overtime?: boolean;
+  /** Whether a shoot-out decided it. */
+  shootout?: boolean;
+  /** Whether neither side, or the away side, played at home. */
+  neutral?: boolean;
+}
+
+/**
+ * SQL that says whether a match `m` of a tournament `t` and a home side `h` is at a neutral venue: between countries and
+ * their clubs by the country of the venue `v`, for sources order the sides by rules of their own, otherwise as a source says.
+ */
+export const NEUTRAL = `CASE WHEN t.country = 'INT' AND v.country IS NOT NULL AND h.country IS NOT NULL THEN v.country <> h.country
+  ELSE coalesce(m.neutral, false) END`;
+
+/** Whether a match counts as one of the side's matches at that venue; one at a neutral venue counts only in total. */
+export const isPlayedAt = (venue: 'home' | 'away', sideId: number, match: PlayedMatch): boolean =>
+  match.neutral !== true && match[`${venue}_id`] === sideId;
+
+/** @returns YYYY-MM-DD in UTC */
+export const formatDate = (start: number): string => utcDay(start * 1000);
+
+export const startOfDay = (start: number): number => Math.floor(start / SECONDS_PER_DAY) * SECONDS_PER_DAY;
+
+/** The matches that start before the UTC day of a match: not another one of the same day. */
+export const playedBefore = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>
+  matches.filter((match) => match.start < startOfDay(start));
+
+/** Returns the matches of the `days` days before it. */
+export const lastDays = <M extends { start: number }>(start: number, matches: readonly M[], days: number): M[] =>
+  playedBefore(start, matches).filter((match) => match.start >= startOfDay(start) - days * SECONDS_PER_DAY);
+
+/** Returns the matches of the 913 days before it. */
+export const modelSample = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>
+  lastDays(start, matches, MODEL_DAYS);
+
+/** Orders matches with the same start by id, so that the order does not depend on that of the input. */
+export const newestFirst = <M extends { start: number; id: number }>(matches: readonly M[]): M[] =>
+  matches.toSorted((a, b) => b.start - a.start || b.id - a.id);

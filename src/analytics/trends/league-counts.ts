@@ -1,0 +1,66 @@
+/** Counts of events in the matches of a league. Pure. */
+import type { PlayedMatch } from '../samples/sample.ts';
+import { type ConditionKey, isMet, type LeagueLevels, type Seen } from './trend-conditions.ts';
+
+export interface LeagueCounts {
+  matches: number;
+  /** Number of matches in which the home side met the condition, and in which the visitors did. */
+  met(condition: ConditionKey): { home: number; away: number };
+  /** Null without a match. */
+  levels: LeagueLevels | null;
+}
+
+export function leagueCounts(matches: readonly PlayedMatch[]): LeagueCounts {
+  const home = matches.map((match) => seenFrom(match, 'home'));
+  const away = matches.map((match) => seenFrom(match, 'away'));
+  const counted = new Map<ConditionKey, { home: number; away: number }>();
+  const count = (seen: readonly Seen[], condition: ConditionKey) =>
+    seen.filter((match) => isMet(condition, match)).length;
+  return {
+    matches: matches.length,
+    levels: findLevels(home),
+    met(condition) {
+      const known = counted.get(condition) ?? { home: count(home, condition), away: count(away, condition) };
+      counted.set(condition, known);
+      return known;
+    },
+  };
+}
+
+function seenFrom({ home_score, away_score, winner }: PlayedMatch, side: 'home' | 'away'): Seen {
+  const [scored, conceded] = side === 'home' ? [home_score, away_score] : [away_score, home_score];
+  return { scored, conceded, outcome: winner === 'draw' ? 'draw' : winner === side ? 'win' : 'loss' };
+}
+
+function findLevels(seen: readonly Seen[]): LeagueLevels | null {
+  if (seen.length === 0) return null;
+  const total = upperMedian(seen.map(({ scored, conceded }) => scored + conceded));
+  const side = upperMedian(seen.flatMap(({ scored, conceded }) => [scored, conceded]));
+  return { total: Math.max(0, total - 1), side };
+}
+
+/** At least half of the values are not below it. */
+const upperMedian = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+/**
+ * Returns the counts of an average match over several leagues, as if all of their matches were in one.
+ * @param leagues counts with the share of the side's matches that are in each league; shares add up to 1
+ */
+export function meanCounts(leagues: readonly { counts: LeagueCounts; weight: number }[]): LeagueCounts {
+  const matches = leagues.reduce((sum, { counts }) => sum + counts.matches, 0);
+  const main = leagues.toSorted((a, b) => b.weight - a.weight)[0];
+  return {
+    matches,
+    levels: main?.counts.levels ?? null,
+    met(condition) {
+      const mean = (side: 'home' | 'away') =>
+        leagues.reduce(
+          (sum, { counts, weight }) =>
+            sum + (counts.matches === 0 ? 0 : (weight * counts.met(condition)[side]) / counts.matches),
+          0,
+        );
+      return { home: matches * mean('home'), away: matches * mean('away') };
+    },
+  };
+}

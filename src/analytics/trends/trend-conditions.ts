@@ -1,0 +1,194 @@
+/** Conditions that can be trends of a side. Pure. */
+import { LRUCache } from 'lru-cache';
+import type { TrendCondition, TrendLevel } from '../../sports/sport.ts';
+import { SPORTS } from '../../sports/sports.ts';
+import type { SideMatch } from '../form/form.ts';
+
+export type Seen = Pick<SideMatch, 'outcome' | 'scored' | 'conceded'>;
+type Test = (match: Seen) => boolean;
+
+export type ConditionKey = TrendCondition;
+
+const total = ({ scored, conceded }: Seen): number => scored + conceded;
+const margin = ({ scored, conceded }: Seen): number => scored - conceded;
+
+type Numbered = Extract<
+  ConditionKey,
+  `${string}_5` | `${string}_up` | `${'won' | 'lost'}_by_${string}` | `within_${string}`
+>;
+
+const NAMED: Record<Exclude<ConditionKey, Numbered>, Test> = {
+  won: ({ outcome }) => outcome === 'win',
+  drawn: ({ outcome }) => outcome === 'draw',
+  lost: ({ outcome }) => outcome === 'loss',
+  unbeaten: ({ outcome }) => outcome !== 'loss',
+  winless: ({ outcome }) => outcome !== 'win',
+  btts: ({ scored, conceded }) => scored > 0 && conceded > 0,
+  btts_no: ({ scored, conceded }) => scored === 0 || conceded === 0,
+  scored: ({ scored }) => scored > 0,
+  scored_two: ({ scored }) => scored > 1,
+  scored_four: ({ scored }) => scored > 3,
+  failed_to_score: ({ scored }) => scored === 0,
+  conceded: ({ conceded }) => conceded > 0,
+  conceded_two: ({ conceded }) => conceded > 1,
+  conceded_four: ({ conceded }) => conceded > 3,
+  clean_sheet: ({ conceded }) => conceded === 0,
+  won_to_nil: ({ outcome, conceded }) => outcome === 'win' && conceded === 0,
+  lost_to_nil: ({ outcome, scored }) => outcome === 'loss' && scored === 0,
+};
+
+/** Conditions with a number, by the family's name and its texts' key. */
+const FAMILIES = {
+  over: {
+    pattern: /^over_(\d+)_5$/u,
+    test:
+      (count: number): Test =>
+      (match) =>
+        total(match) > count,
+  },
+  under: {
+    pattern: /^under_(\d+)_5$/u,
+    test:
+      (count: number): Test =>
+      (match) =>
+        total(match) <= count,
+  },
+  scored_up: {
+    pattern: /^scored_(\d+)_up$/u,
+    test:
+      (count: number): Test =>
+      ({ scored }) =>
+        scored >= count,
+  },
+  conceded_up: {
+    pattern: /^conceded_(\d+)_up$/u,
+    test:
+      (count: number): Test =>
+      ({ conceded }) =>
+        conceded >= count,
+  },
+  won_by: {
+    pattern: /^won_by_(\d+)$/u,
+    test:
+      (count: number): Test =>
+      (match) =>
+        margin(match) >= count,
+  },
+  lost_by: {
+    pattern: /^lost_by_(\d+)$/u,
+    test:
+      (count: number): Test =>
+      (match) =>
+        -margin(match) >= count,
+  },
+  within: {
+    pattern: /^within_(\d+)$/u,
+    test:
+      (count: number): Test =>
+      (match) =>
+        Math.abs(margin(match)) <= count,
+  },
+} satisfies Record<string, { pattern: RegExp; test: (count: number) => Test }>;
+export type Family = keyof typeof FAMILIES;
+export type NamedCondition = keyof typeof NAMED;
+
+/** Returns the family and the number of a condition; undefined if it has none. */
+export function numbered(condition: ConditionKey): { family: Family; count: number } | undefined {
+  for (const [family, { pattern }] of Object.entries(FAMILIES)) {
+    const found = pattern.exec(condition);
+    if (found) return { family: family as Family, count: Number(found[1]) };
+  }
+  return undefined;
+}
+
+const isNamed = (condition: string): condition is NamedCondition => Object.hasOwn(NAMED, condition);
+
+/** Leagues have different numbers. */
+const MOST_REMEMBERED = 2_000;
+const tests = new LRUCache<ConditionKey, Test>({ max: MOST_REMEMBERED });
+
+/** @throws Error for an unknown condition */
+function testFor(condition: ConditionKey): Test {
+  const known = tests.get(condition);
+  if (known) return known;
+  const found = numbered(condition);
+  const test = isNamed(condition) ? NAMED[condition] : found && FAMILIES[found.family].test(found.count);
+  if (!test) throw new Error(`there is no condition ${condition}`);
+  tests.set(condition, test);
+  return test;
+}
+
+export const isMet = (condition: ConditionKey, match: Seen): boolean => testFor(condition)(match);
+
+const LEVELS: Record<TrendLevel, true> = {
+  over_level: true,
+  under_level: true,
+  scored_level: true,
+  conceded_level: true,
+};
+const isLevel = (condition: string): condition is TrendLevel => Object.hasOwn(LEVELS, condition);
+
+/** The usual scores of a league: about half of its matches are above the line, and half of its sides reach the score. */
+export interface LeagueLevels {
+  /** Both sides together: n stands for the line n.5. */
+  total: number;
+  side: number;
+}
+
+/** Puts the numbers of the league in. @returns without levels if the league has no match */
+export function withLevels(
+  conditions: readonly (ConditionKey | TrendLevel)[],
+  levels: LeagueLevels | null,
+): ConditionKey[] {
+  return conditions.flatMap((condition): ConditionKey[] => {
+    if (!isLevel(condition)) return [condition];
+    if (levels === null) return [];
+    const { total: line, side } = levels;
+    const filled: Record<TrendLevel, ConditionKey> = {
+      over_level: `over_${line}_5`,
+      under_level: `under_${line}_5`,
+      scored_level: `scored_${side}_up`,
+      conceded_level: `conceded_${side}_up`,
+    };
+    return [filled[condition]];
+  });
+}
+
+/** Every condition that a sport names. */
+export const CONDITION_KEYS: readonly ConditionKey[] = [
+  ...new Set(SPORTS.flatMap(({ trends }) => withLevels(trends, null))),
+];
+
+/** Scores at which conditions without a number begin, and more. */
+const FEW = Array.from({ length: 10 }, (_, score) => score);
+const STEPS = [-2, -1, 0, 1, 2];
+
+/** Scores around all places where two conditions can part: at their numbers, the halves, sums and differences of these. */
+function comparedScores(numbers: readonly number[]): number[] {
+  const [one = 0, other = 0] = numbers;
+  const edges = [...numbers, ...numbers.map((number) => number / 2), one + other, Math.abs(one - other)];
+  edges.push((one + other) / 2, Math.abs(one - other) / 2);
+  const around = edges.flatMap((edge) => STEPS.map((step) => Math.floor(edge) + step));
+  return [...new Set([...FEW, ...around.filter((score) => score >= 0)])];
+}
+
+const implications = new LRUCache<string, boolean>({ max: MOST_REMEMBERED });
+
+/** Whether every match that meets one condition also meets the other, shoot-outs aside. */
+export function implies(one: ConditionKey, other: ConditionKey): boolean {
+  const key = `${one} ${other}`;
+  const known = implications.get(key) ?? compare(one, other);
+  implications.set(key, known);
+  return known;
+}
+
+function compare(one: ConditionKey, other: ConditionKey): boolean {
+  const scores = comparedScores([one, other].flatMap((condition) => numbered(condition)?.count ?? []));
+  return scores.every((scored) =>
+    scores.every((conceded) => {
+      const outcome = scored > conceded ? 'win' : scored < conceded ? 'loss' : 'draw';
+      const match: Seen = { scored, conceded, outcome };
+      return !isMet(one, match) || isMet(other, match);
+    }),
+  );
+}

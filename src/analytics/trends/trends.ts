@@ -1,0 +1,143 @@
+/**
+ * Trends of a side: events that occur more often than chance explains, compared with their rate in its league. Pure.
+ * The rules are data: data/analytics/trends.yaml. `trend-texts.ts` has the words.
+ */
+
+import { type SideMatch, seenBy } from '../form/form.ts';
+import { isPlayedAt, newestFirst, type PlayedMatch } from '../samples/sample.ts';
+import { binomialTail } from './binomial.ts';
+import type { LeagueCounts } from './league-counts.ts';
+import { type ConditionKey, implies, isMet, withLevels } from './trend-conditions.ts';
+import { listConditions, shippedTrendRules, type TrendRules } from './trend-rules.ts';
+
+/** Subsets of a side's matches: all, only home, or only away. */
+export const VENUES = ['overall', 'home', 'away'] as const;
+export type Venue = (typeof VENUES)[number];
+
+export interface TrendInput {
+  /** Slug. */
+  sport: string;
+  sideId: number;
+  /** Samples to try: only the relevant ones for the next match. Each one makes the bound stricter for all. */
+  venues: readonly Venue[];
+  /** Matches of the form sample, in any order; matches of other sides, and of the side against itself, are ignored. */
+  matches: readonly PlayedMatch[];
+  /** Counts of the league before the match's date. */
+  league: LeagueCounts;
+}
+
+/** Includes the data of `explain`. */
+export interface Trend {
+  sport: string;
+  condition: ConditionKey;
+  sample: { venue: Venue; last: number };
+  /** Number of matches, and how many of them met the condition. */
+  matches: number;
+  count: number;
+  /** Share of the matches of an average side of the league that meet it, at the same venues; between 0 and 1. */
+  base_rate: number;
+  /** Chance that at least as many matches of an average side meet it. */
+  tail: number;
+  /** Upper bound of the tail. */
+  bound: number;
+  /** All matches of the sample, newest first. */
+  event_ids: number[];
+}
+
+type Tried = Omit<Trend, 'bound'> & { metIn: ReadonlySet<number> };
+
+/**
+ * Finds trends. The bound on the tail depends on the number of tries: see `boundFor`. The tail is that of the binomial
+ * distribution with the mean rate of the sample. If rates at home and away differ, matches of an average side are
+ * trials of unequal probability; from one more than the mean on, this tail is not below theirs (W. Hoeffding, Ann.
+ * Math. Statist. 27, 1956, theorem 4).
+ * @returns the strongest first, that is by rising tail; none for a sport without trends and in a league that is too
+ * small
+ */
+export function findTrends(input: TrendInput, rules: TrendRules = shippedTrendRules()): Trend[] {
+  if (input.league.matches < rules.fewest_league_matches) return [];
+  const conditions = withLevels(listConditions(rules, input.sport), input.league.levels);
+  const tried = buildSamples(input, rules).flatMap(([sample, matches]) =>
+    conditions.flatMap((condition) => tryCondition(input, condition, sample, matches)),
+  );
+  const bound = boundFor(
+    tried.map(({ matches, base_rate }) => base_rate ** matches),
+    rules.chance_level,
+  );
+  const strongest = tried
+    .filter(({ tail, count, matches }) => tail <= bound && count >= rules.fewest_share * matches)
+    // Sorting is stable: equal ones keep the order of venues, lengths and conditions.
+    .sort((a, b) => a.tail - b.tail || b.matches - a.matches);
+  const kept: Tried[] = [];
+  for (const trend of strongest) {
+    if (kept.length === rules.most_per_side) break;
+    if (!kept.some((other) => saysTheSame(trend, other, rules.same_above))) kept.push(trend);
+  }
+  return kept.map(({ metIn: _, ...trend }) => ({ ...trend, bound }));
+}
+
+type Sample = [Trend['sample'], readonly SideMatch[]];
+
+/** Samples that differ: a side with 13 matches has its last 10, and all of them once. */
+function buildSamples({ sideId, venues, matches }: TrendInput, { last, fewest_matches }: TrendRules): Sample[] {
+  const all = newestFirst(matches).flatMap((match) => seenBy(sideId, match));
+  return venues.flatMap((venue) => {
+    const seen = all.filter(({ match }) => venue === 'overall' || isPlayedAt(venue, sideId, match));
+    const lengths = new Set(last.map((length) => Math.min(length, seen.length)));
+    return [...lengths]
+      .filter((length) => length >= fewest_matches)
+      .map((length): Sample => [{ venue, last: length }, seen.slice(0, length)]);
+  });
+}
+
+/** @returns nothing if the league leaves no room for chance: all of its matches met the condition, or none did */
+function tryCondition(
+  { sport, sideId, league }: TrendInput,
+  condition: ConditionKey,
+  sample: Trend['sample'],
+  matches: readonly SideMatch[],
+): Tried[] {
+  const atHome = matches.filter(({ match }) => match.home_id === sideId).length;
+  const counts = league.met(condition);
+  const expected = (atHome * counts.home + (matches.length - atHome) * counts.away) / league.matches;
+  const base_rate = expected / matches.length;
+  if (!(base_rate > 0 && base_rate < 1)) return [];
+  const met = matches.filter((match) => isMet(condition, match));
+  return [
+    {
+      sport,
+      condition,
+      sample,
+      matches: matches.length,
+      count: met.length,
+      base_rate,
+      tail: binomialTail(met.length, matches.length, base_rate),
+      event_ids: matches.map(({ match }) => match.id),
+      metIn: new Set(met.map(({ match }) => match.id)),
+    },
+  ];
+}
+
+/**
+ * The bound on each tail at which the probability that chance alone reaches any of them is at most `level`: level ÷
+ * number of tries (Bonferroni), excluding tries whose smallest possible tail is above the bound, since they never reach
+ * it (R. E. Tarone, Biometrics 46, 1990).
+ * @param smallest smallest possible tail of each try
+ */
+export function boundFor(smallest: readonly number[], level: number): number {
+  for (let tries = 1; tries < smallest.length; tries += 1) {
+    const bound = level / tries;
+    if (smallest.filter((tail) => tail <= bound).length <= tries) return bound;
+  }
+  return level / Math.max(1, smallest.length);
+}
+
+/**
+ * Compares trends: the same condition over other matches, conditions that follow from one another, and conditions met
+ * in nearly the same matches.
+ */
+function saysTheSame(one: Tried, other: Tried, shareAbove: number): boolean {
+  if (implies(one.condition, other.condition) || implies(other.condition, one.condition)) return true;
+  const shared = [...one.metIn].filter((id) => other.metIn.has(id)).length;
+  return shared > shareAbove * (one.metIn.size + other.metIn.size - shared);
+}
