@@ -1,5 +1,5 @@
 /** Forecast of the model: chances of the outcomes, expected goals, likely scores; after the match, with the actual result. */
-import type { Model } from '../analytics/poisson/poisson-model.ts';
+
 import {
   likelyScorelines,
   type ScoreMatrix,
@@ -7,6 +7,7 @@ import {
   scoreProbability,
   toProbabilities,
 } from '../analytics/poisson/poisson.ts';
+import type { Model } from '../analytics/poisson/poisson-model.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { heatMap } from '../site/plots/heat-map.ts';

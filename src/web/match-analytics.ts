@@ -1,10 +1,10 @@
 /** Analytics for a page: with the matches of the form strip, and null if they are not available in time. */
 import { hash } from 'node:crypto';
 import { computeCard, renderCard } from '../analytics/cards/match-card.ts';
+import { findMatchSubject, type MatchSubject, type RecentMatch, recentMatches } from '../analytics/cards/subjects.ts';
 import type { AnalyticsDeps } from '../analytics/deps.ts';
 import { historyLoading, whyMissing } from '../analytics/history-loading.ts';
 import type { AnalyticsCard } from '../analytics/schema.ts';
-import { findMatchSubject, type MatchSubject, type RecentMatch, recentMatches } from '../analytics/cards/subjects.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/route.ts';
 

@@ -1,6 +1,11 @@
 /** The outlook of a season on the page of its tournament: as stored, since a page computes none. */
 import type { SideOutlook } from '../analytics/outlook/outlook.ts';
-import { newestOutlook, type OutlookDay, outlookHistory, type StoredOutlook } from '../analytics/outlook/stored-outlooks.ts';
+import {
+  newestOutlook,
+  type OutlookDay,
+  outlookHistory,
+  type StoredOutlook,
+} from '../analytics/outlook/stored-outlooks.ts';
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { raceChart } from '../site/plots/race-chart.ts';

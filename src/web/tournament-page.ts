@@ -1,9 +1,9 @@
 /** Page of a tournament: a season with its table, rounds, leaders and bracket; the league's profile, trends, coverage. */
 import type { z } from 'zod';
-import { whyMissing } from '../analytics/history-loading.ts';
 import { type LeagueTrend, leagueTrends } from '../analytics/cards/league-trends.ts';
-import { profile as profileRoute } from '../analytics/routes.ts';
 import { findTournamentSubject } from '../analytics/cards/subjects.ts';
+import { whyMissing } from '../analytics/history-loading.ts';
+import { profile as profileRoute } from '../analytics/routes.ts';
 import { seasons as seasonsRoute, tournament as tournamentRoute } from '../catalogue/routes.ts';
 import type { seasonList, tournamentDetail } from '../catalogue/schema.ts';
 import { countryNames } from '../catalogue/shown-names.ts';

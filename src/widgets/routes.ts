@@ -1,8 +1,8 @@
 /** Routes of the widgets: pages that other sites show in a frame, without a key. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { historyLoading } from '../analytics/history-loading.ts';
 import { findTournamentSubject } from '../analytics/cards/subjects.ts';
+import { historyLoading } from '../analytics/history-loading.ts';
 import { STANDING_TYPES } from '../competitions/schema.ts';
 import { bool, idParam, integer, oneValue, sportSlug } from '../http/query.ts';
 import type { VersionedReply } from '../http/reply-cache.ts';

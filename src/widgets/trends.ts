@@ -1,8 +1,9 @@
 /** Trends of a tournament as a widget: of its next matches, or the strongest of the season. */
+
+import { computeProfile } from '../analytics/cards/league-profile.ts';
+import { leagueTrends } from '../analytics/cards/league-trends.ts';
 import { computeCard } from '../analytics/cards/match-card.ts';
 import { tournamentVariant } from '../analytics/cards/stored-cards.ts';
-import { leagueTrends } from '../analytics/cards/league-trends.ts';
-import { computeProfile } from '../analytics/cards/league-profile.ts';
 import { findMatchSubject, findTournamentSubject, type TournamentSubject } from '../analytics/cards/subjects.ts';
 import { DISCLAIMERS } from '../analytics/trends/disclaimers.ts';
 import { type TrendEntry, trendEntry } from '../analytics/trends/trend-texts.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { leagueCounts } from '../../src/analytics/trends/league-counts.ts';
 import type { PlayedMatch } from '../../src/analytics/samples/sample.ts';
+import { leagueCounts } from '../../src/analytics/trends/league-counts.ts';
 import { findTrends } from '../../src/analytics/trends/trends.ts';
 import {
   currentSeason,

@@ -1,7 +1,12 @@
 /** The section on expected goals in /docs/models. */
-import { PUBLISHED, PUBLISHED_OPEN_PLAY_SHOTS, TRAINING_LEAGUES } from '../../analytics/backtest/published-expected-goals.ts';
-import type { ShotScores } from '../../analytics/backtest/shot-scores.ts';
+
 import { reliabilityPlot } from '../../analytics/backtest/expected-goals-report.ts';
+import {
+  PUBLISHED,
+  PUBLISHED_OPEN_PLAY_SHOTS,
+  TRAINING_LEAGUES,
+} from '../../analytics/backtest/published-expected-goals.ts';
+import type { ShotScores } from '../../analytics/backtest/shot-scores.ts';
 import type { StoredReport } from '../../analytics/backtest/stored-reports.ts';
 import { shippedModel } from '../../expected-goals/model.ts';
 import type { Lang } from '../../http/route.ts';

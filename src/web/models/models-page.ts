@@ -1,6 +1,7 @@
 /** /docs/models: explains the models and shows their scores on the matches of this installation. */
-import { fittedOn, modelledSports } from '../../analytics/calibrated/parameters.ts';
+
 import type { StoredReports } from '../../analytics/backtest/stored-reports.ts';
+import { fittedOn, modelledSports } from '../../analytics/calibrated/parameters.ts';
 import type { Lang } from '../../http/route.ts';
 import { html } from '../../site/html.ts';
 import { document } from '../../site/layout.ts';

@@ -1,7 +1,8 @@
 /** The section on season outcomes in /docs/models. */
-import type { StoredReport } from '../../analytics/backtest/stored-reports.ts';
+
 import { EVENTS, type OutlookReport } from '../../analytics/backtest/outlook-backtest.ts';
 import { outlookPlot } from '../../analytics/backtest/outlook-report.ts';
+import type { StoredReport } from '../../analytics/backtest/stored-reports.ts';
 import type { Lang } from '../../http/route.ts';
 import { type Html, html } from '../../site/html.ts';
 import { fill } from '../../site/texts/fill.ts';

@@ -1,6 +1,7 @@
 /** The section on ratings by margin in /docs/models. */
-import type { StoredReport } from '../../analytics/backtest/stored-reports.ts';
+
 import { ratingPlot } from '../../analytics/backtest/rating-report.ts';
+import type { StoredReport } from '../../analytics/backtest/stored-reports.ts';
 import type { Lang } from '../../http/route.ts';
 import { type Html, html } from '../../site/html.ts';
 import { fill } from '../../site/texts/fill.ts';

@@ -1,14 +1,14 @@
 /** The page about the models, and its pictures. */
 import { z } from 'zod';
-import { MODELS } from '../../analytics/backtest/match-forecasts.ts';
-import { drawPlot } from '../../analytics/backtest/match-plots.ts';
-import { scoresIn } from '../../analytics/backtest/match-scores.ts';
 import type { CalibrationPlot } from '../../analytics/backtest/calibration-plot.ts';
 import { reliabilityPlot } from '../../analytics/backtest/expected-goals-report.ts';
 import { drawLivePlot } from '../../analytics/backtest/live-plot.ts';
-import { readModelReports, type StoredReports } from '../../analytics/backtest/stored-reports.ts';
+import { MODELS } from '../../analytics/backtest/match-forecasts.ts';
+import { drawPlot } from '../../analytics/backtest/match-plots.ts';
+import { scoresIn } from '../../analytics/backtest/match-scores.ts';
 import { outlookPlot } from '../../analytics/backtest/outlook-report.ts';
 import { ratingPlot } from '../../analytics/backtest/rating-report.ts';
+import { readModelReports, type StoredReports } from '../../analytics/backtest/stored-reports.ts';
 import { route } from '../../deps.ts';
 import { Problem } from '../../http/errors.ts';
 import { lang, oneValue } from '../../http/query.ts';
