@@ -88,7 +88,7 @@ function addSearchCommand(touchline: Command): void {
     .option('--misses', 'list every query whose answer was not first')
     .action((file: string, options: { misses?: boolean }) =>
       withStores({}, async ({ pool }) => {
-        const { evalCommand } = await import('./catalogue/search/eval-command.ts');
+        const { evalCommand } = await import('./catalogue/search/evaluation-command.ts');
         await evalCommand({ pool, clock: systemClock }, file, options, say);
       }),
     );

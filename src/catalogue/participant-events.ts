@@ -1,7 +1,7 @@
 /** Matches of a team or player: their stored list items, each with the result from the participant's side. */
 import type { Queryable } from '../db/postgres.ts';
 import type { MatchAccess } from '../wire/access.ts';
-import { type PlayerTotals, playerPart, wholeMatchMinutes } from './player-part.ts';
+import { type PlayerTotals, playerPart, wholeMatchMinutes } from './minutes-played.ts';
 
 export const WHEN = ['past', 'upcoming', 'all'] as const;
 

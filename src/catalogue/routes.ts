@@ -19,7 +19,7 @@ import {
   listTournaments,
   tournamentsVersion,
 } from './queries.ts';
-import { eventTypes, incidentKinds, statuses } from './reference.ts';
+import { eventTypes, incidentKinds, statuses } from './reference-lists.ts';
 import * as schema from './schema.ts';
 import { searchEverything, searchParticipants, searchTournaments } from './search/search.ts';
 import { storedImage } from './stored-image.ts';

@@ -7,10 +7,10 @@ import { format, idParam, idParams, limit, oneValue } from '../http/query.ts';
 import * as bracketSchema from './bracket/schema.ts';
 import { seasonBracket } from './bracket/season-bracket.ts';
 import { topScorers, withoutScorers } from './queries.ts';
-import { listRounds } from './rounds.ts';
+import { requireSeason } from './requested-season.ts';
 import { GROUPINGS, type Grouping } from './rules.ts';
 import * as schema from './schema.ts';
-import { requireSeason } from './season.ts';
+import { listRounds } from './season-rounds.ts';
 import { seasonTables } from './standings.ts';
 
 const TABLE_SECONDS = 60;

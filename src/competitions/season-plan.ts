@@ -1,13 +1,14 @@
 /** A season as a simulation of its rest needs it: tables with their results so far, and what is still to be played. */
 import type { Queryable } from '../db/postgres.ts';
-import { isOver, lacksResults } from './complete.ts';
+import { decisionsFor } from './deductions.ts';
 import { groupNames } from './group-names.ts';
-import { type Fixture, missingFixtures, type Pairing, wholeRounds } from './pairings.ts';
+import { regularSeason } from './league-split.ts';
+import { isOver, lacksResults } from './missing-results.ts';
 import { type SeasonRow, seasonMatches, seasonTeams, type TableMatchRow, type TeamRow } from './queries.ts';
-import { bonusFigures, toResults } from './results.ts';
+import { type Fixture, missingFixtures, type Pairing, wholeRounds } from './round-robin.ts';
 import type { SplitRules, TableRules } from './rules.ts';
 import { buildTables, leagueMatches, selectPlayOffs, sidesOf, type Table } from './season-tables.ts';
-import { regularSeason } from './split.ts';
+import { bonusFigures, toResults } from './side-results.ts';
 import { toTableRules } from './standings.ts';
 import type { Result } from './sums.ts';
 import { computeTable, type TableExtras } from './table.ts';
@@ -128,21 +129,13 @@ function planTable(
   const sides = sidesOf(matches)
     .map((id) => teams.get(id)!)
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id - b.id));
-  const adjustments = new Map<number, number>();
-  const placed = new Map<number, number>();
-  for (const { id, adjustment, placed: place } of sides) {
-    // As in the standings: a side in several groups is adjusted in the first.
-    if (adjustment !== 0 && !adjusted.has(id)) adjustments.set(id, adjustment);
-    if (place !== null && name === null) placed.set(id, place);
-    adjusted.add(id);
-  }
   const toPlay = isEnded ? [] : matches.filter((match) => !match.counted && !match.abandoned);
   return {
     group: name,
     sides,
     results: matches.flatMap((match) => toResults(match, rules)),
     fixtures: toPlay.map(({ id, home_id: home, away_id: away }) => ({ id, home, away, neutral: false })),
-    extras: { adjustments, placed, playOffs },
+    extras: { ...decisionsFor(sides, name, adjusted), playOffs },
   };
 }
 

@@ -1,7 +1,7 @@
 /** Tables of a season: that of a league, one for each group, or none. Pure. */
 
 import { knockoutRound } from './bracket/round-names.ts';
-import { inferStages } from './groups.ts';
+import { inferStages } from './inferred-groups.ts';
 import type { TableMatchRow } from './queries.ts';
 
 export interface Table {

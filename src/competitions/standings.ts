@@ -1,15 +1,16 @@
 /** Tables of a season, from its matches and its rules. */
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
-import { isOver, lacksResults } from './complete.ts';
 import { groupByConference, listGroupings } from './conferences.ts';
+import { decisionsFor } from './deductions.ts';
 import { groupNames } from './group-names.ts';
+import { divide, type Part, regularSeason } from './league-split.ts';
+import { isOver, lacksResults } from './missing-results.ts';
 import { type SeasonRow, seasonMatches, seasonTeams, type TableMatchRow, type TeamRow } from './queries.ts';
-import { bonusFigures, toResults } from './results.ts';
 import { type Conference, type Grouping, type SplitRules, type TableRules, tableRules } from './rules.ts';
 import type { StandingType, standingsRow } from './schema.ts';
 import { buildTables, type GroupNamer, leagueMatches, selectPlayOffs, sidesOf, type Table } from './season-tables.ts';
-import { divide, type Part, regularSeason } from './split.ts';
+import { bonusFigures, toResults } from './side-results.ts';
 import { type Carried, gamesBehind, lastResults, type Result, type TableRow, winPercentage } from './sums.ts';
 import { computeTable, type TableExtras } from './table.ts';
 import { listedZones, zoneAt } from './zones.ts';
@@ -115,11 +116,7 @@ function conferenceTables(
     matches.flatMap((match) => toResults(match, rules)),
     type,
   );
-  const adjustments = new Map(
-    sides
-      .filter(({ adjustment }) => type === 'total' && adjustment !== 0)
-      .map(({ id, adjustment }) => [id, adjustment]),
-  );
+  const { adjustments } = decisionsFor(type === 'total' ? sides : [], null, context.adjusted);
   const groupings = listGroupings(rules);
   const table = groupByConference(sides, results, {
     rules,
@@ -218,20 +215,13 @@ function buildRows(
 ): StandingsRow[] {
   const { rules, type, playOffs, adjusted } = context;
   const teams = [...(carried?.keys() ?? sidesOf(matches))].map((id) => context.teams.get(id)!);
-  const extras = { adjustments: new Map<number, number>(), placed: new Map<number, number>(), playOffs };
-  if (type === 'total' && !carried) {
-    for (const { id, adjustment, placed } of teams) {
-      if (adjustment !== 0 && !adjusted.has(id)) extras.adjustments.set(id, adjustment);
-      if (placed !== null && group === null) extras.placed.set(id, placed);
-      adjusted.add(id);
-    }
-  }
+  const decisions = decisionsFor(type === 'total' && !carried ? teams : [], group, adjusted);
   const results = selected(
     matches.flatMap((match) => toResults(match, rules)),
     type,
   );
   const taken: TableExtras | undefined = carried && { carried: type === 'total' ? carried : withoutPoints(carried) };
-  const table = computeTable(teams, results, rules, { ...extras, ...taken });
+  const table = computeTable(teams, results, rules, { ...decisions, playOffs, ...taken });
   // The parts of a divided league lead elsewhere than its whole table.
   const zones = type === 'total' && rules.split === undefined ? rules.zones : [];
   return table.map((row, index) =>
@@ -240,7 +230,7 @@ function buildRows(
       group,
       team: context.teams.get(row.team)!,
       rules,
-      deducted: 0 - (extras.adjustments.get(row.team) ?? 0),
+      deducted: 0 - (decisions.adjustments.get(row.team) ?? 0),
       leader: table[0]!,
       zone: zoneAt(zones, index + 1, table.length),
     }),

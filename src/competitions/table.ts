@@ -1,4 +1,5 @@
 /** Tables from results: sums and points; see tie-breaks.ts for the order. Pure. */
+import { adjustPoints } from './deductions.ts';
 import type { TableRules } from './rules.ts';
 import { addResult, type Carried, type Result, type Sums, sumResults, type TableRow } from './sums.ts';
 import { type Alignment, orderSides, type TieBreakContext } from './tie-breaks.ts';
@@ -39,8 +40,11 @@ export function computeTable(
 ): TableRow[] {
   const ids = new Set(teams.map(({ id }) => id));
   const sums = sumResults(ids, results, rules);
-  for (const [team, points] of adjustments) if (ids.has(team)) sums.get(team)!.points += points;
-  for (const [team, { points }] of carried) if (ids.has(team)) sums.get(team)!.points += points;
+  adjustPoints(sums, adjustments);
+  for (const [team, { points }] of carried) {
+    const side = sums.get(team);
+    if (side !== undefined) side.points += points;
+  }
   const byName = [...teams]
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id - b.id))
     .map(({ id }) => id);
@@ -66,7 +70,7 @@ export function createRanking(
   { adjustments = new Map(), playOffs = [], placed = new Map() }: Omit<TableExtras, 'carried' | 'alignment'> = {},
 ): (further: readonly Result[], lots: readonly number[]) => Ranked[] {
   const base = sumResults(new Set(teams), results, rules);
-  for (const [team, points] of adjustments) if (base.has(team)) base.get(team)!.points += points;
+  adjustPoints(base, adjustments);
   return (further, lots) => {
     const sums = new Map<number, Sums>();
     for (const [team, row] of base) sums.set(team, { ...row });

@@ -2,7 +2,7 @@
  * SQL of the blocks of a card as they are shown: line-ups by position, kicks of a shoot-out as they were taken, and
  * linked players with their full names. Line-ups are stored in this order, and have a `source` then; earlier releases stored them as
  * the source lists them. Kicks and names stay as the source writes them, so that updates compare equal. Postgres sorts, since most cards
- * are concatenated there (see matches/card.ts); measured: 0.17 ms for a line-up of 36, nothing for other blocks.
+ * are concatenated there (see matches/card-sql.ts); measured: 0.17 ms for a line-up of 36, nothing for other blocks.
  */
 
 /** Abbreviations and names of positions, by the line of the team to which they belong. */

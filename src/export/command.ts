@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
-import type { Row } from '../wire/columns.ts';
+import type { Row } from '../wire/table-columns.ts';
 import { FORMATS, type FormatName } from './formats.ts';
 import { EXPORTED, type ExportFilters, type ExportKind, exportedRows } from './rows.ts';
 

@@ -1,7 +1,7 @@
 /** Formats of an export. Each writes a batch of rows at a time, so that memory does not grow with the export. */
 import { stringify } from 'csv-stringify/sync';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import { type Column, type ColumnType, csvCell, type Row } from '../wire/columns.ts';
+import { type Column, type ColumnType, csvCell, type Row } from '../wire/table-columns.ts';
 
 export type Format = (columns: readonly Column[], batches: AsyncIterable<Row[]>) => AsyncGenerator<string | Buffer>;
 

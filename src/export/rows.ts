@@ -2,8 +2,8 @@
 import type pg from 'pg';
 import { z } from 'zod';
 import { shownBlockSql } from '../db/shown-blocks.ts';
-import { type Column, columnsOf, type Row } from '../wire/columns.ts';
 import { detailBlocks, id, matchItem } from '../wire/match.ts';
+import { type Column, columnsOf, type Row } from '../wire/table-columns.ts';
 
 /** A member for each kind of rows: the columns, one row for each match or for each entry of a block. */
 const columnsOfBlock = (block: 'incidents' | 'lineups' | 'odds') =>

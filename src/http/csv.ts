@@ -2,7 +2,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
 import { memberOf } from '../runtime/unknown-values.ts';
-import { columnsOf, csvCell, itemSchema, type Row } from '../wire/columns.ts';
+import { columnsOf, csvCell, itemSchema, type Row } from '../wire/table-columns.ts';
 import type { Reply } from './route.ts';
 
 export type CsvWriter = (reply: Reply) => Reply;

@@ -1,5 +1,5 @@
 /** The situation of a match on which its chances depend: from its status, clock, score and incidents. Pure. */
-import { cardCounts } from '../wire/cards.ts';
+import { cardCounts } from '../wire/card-counts.ts';
 import type { Incident, StatusDetail } from '../wire/match.ts';
 import { type BySide, REGULAR_MINUTES } from './chances.ts';
 import type { InPlayParameters } from './parameters.ts';

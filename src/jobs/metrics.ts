@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Queryable } from '../db/postgres.ts';
 import { storeGauges } from '../runtime/store-gauge.ts';
 import type { Job } from './job.ts';
-import { lastSuccesses } from './job-state.ts';
+import { lastSuccesses } from './queries.ts';
 import { intervalMs } from './schedule.ts';
 
 /** `lost`: another process has taken the lease. */

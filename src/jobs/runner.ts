@@ -2,8 +2,8 @@
 import { LeaseLost, leaseHolder } from '../db/lease.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { Job, JobContext, LeadingJob } from './job.ts';
-import { addJob, lastSuccesses, saveSuccess } from './job-state.ts';
 import type { JobMetrics, RunResult } from './metrics.ts';
+import { addJob, lastSuccesses, saveSuccess } from './queries.ts';
 import { intervalMs, isDailyDue } from './schedule.ts';
 
 /** Interval of the attempts to take the lease. */

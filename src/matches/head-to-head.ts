@@ -1,7 +1,7 @@
 /** `/v1/h2h`: the meetings of two sides. */
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { Problem } from '../http/errors.ts';
-import { FORM_WINNER } from '../sports/form-winner.ts';
+import { FORM_WINNER } from '../sports/winner-sql.ts';
 import type { MatchAccess } from '../wire/access.ts';
 
 interface Team {

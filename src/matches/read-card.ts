@@ -7,7 +7,7 @@ import { prepared, type Queryable } from '../db/postgres.ts';
 import { shownBlockSql } from '../db/shown-blocks.ts';
 import { readTogether } from '../http/load-shedding.ts';
 import type { BlockName } from '../wire/match.ts';
-import { headSql } from './card.ts';
+import { headSql } from './card-sql.ts';
 
 /** Limit of the cards of one statement; of the largest, these are 1 MB. */
 const CARDS_TOGETHER = 16;

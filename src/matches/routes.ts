@@ -34,16 +34,13 @@ import {
   SHOWN_STATUS_DETAILS,
 } from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';
+import { cardMaxAge, LIVE_SECONDS, listMaxAge, SCHEDULED_SECONDS } from './cache-control.ts';
+import type { EventFilters } from './filters.ts';
 import { readHeadToHead } from './head-to-head.ts';
-import { countEvents, type EventFilters, type EventRange, isPosition, listEvents, listLive } from './queries.ts';
+import { countEvents, type EventRange, isPosition, listEvents, listLive } from './queries.ts';
 import { readCard } from './read-card.ts';
 import { sync } from './sync.ts';
 import { blocksQuery, wantedBlocks } from './wanted-blocks.ts';
-
-/** Seconds for which a client may cache a reply, by the state of its matches. */
-const LIVE_SECONDS = 5;
-const SCHEDULED_SECONDS = 60;
-const FINALIZED_SECONDS = 3_600;
 
 export const events = route({
   method: 'GET',
@@ -177,7 +174,7 @@ async function eventsReply(
     body: `{"count":${count},"total":${total},"events":[${items}],"next_after":${next}}`,
     version,
     etag: version,
-    maxAge: items.includes('"status":"live"') ? LIVE_SECONDS : SCHEDULED_SECONDS,
+    maxAge: listMaxAge(items),
   };
 }
 
@@ -248,13 +245,13 @@ async function cardReply(
 ): Promise<VersionedReply> {
   const stored = await readCard(deps.pool, id, blocks, cached?.version as number);
   if (stored === null) throw new Problem('not_found', `There is no match ${id}.`);
-  const { version, status, finalized, card } = stored;
+  const { version, card } = stored;
   if (card === null) return cached!;
   return {
     body: card,
     version,
     etag: `${id}-${version}${blocks === null ? '' : `-${blocks.join('.')}`}`,
-    maxAge: status === 'live' ? LIVE_SECONDS : finalized ? FINALIZED_SECONDS : SCHEDULED_SECONDS,
+    maxAge: cardMaxAge(stored),
   };
 }
 

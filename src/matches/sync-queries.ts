@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import type { MatchAccess } from '../wire/access.ts';
 import type { BlockName } from '../wire/match.ts';
-import { cardSql } from './card.ts';
+import { cardSql } from './card-sql.ts';
 import type { SyncPosition } from './sync-cursor.ts';
 import { literal, readRow } from './sync-row.ts';
 

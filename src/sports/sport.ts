@@ -1,7 +1,7 @@
 /** The type of a sport. Its values are the only places that know one: a new sport is one file and a line in sports.ts. */
 import type { MarginRating } from './margin-rating.ts';
+import type { UNITS } from './score-units.ts';
 import { DEFAULT_TABLE, type TableDefaults } from './table-defaults.ts';
-import type { UNITS } from './units.ts';
 
 /** Kinds of incidents that a sport has only if it names them; each other kind exists in every sport. */
 export type SportIncident =

@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import { COUNTED } from '../competitions/queries.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { PlayerFigures } from './figures.ts';
-import { playerProfiles, teamNames } from './names.ts';
 import { grouped, listPlayerSeasons, type PlayerSeason } from './player-seasons.ts';
 import type { leader } from './schema.ts';
+import { playerProfiles, teamNames } from './shown-names.ts';
 import { listSideMatches } from './side-matches.ts';
 import { addFigure } from './squad.ts';
 

@@ -1,15 +1,15 @@
 /** Statistics over REST: by season, squads, leaders, missing players. */
 import { z } from 'zod';
-import { requireSeason } from '../competitions/season.ts';
+import { requireSeason } from '../competitions/requested-season.ts';
 import { type Deps, type Route, route } from '../deps.ts';
 import { Problem } from '../http/errors.ts';
 import { format, idParam, idParams, limit, oneValue, text } from '../http/query.ts';
+import { participantVersion, seasonVersion, squadVersion } from './cache-versions.ts';
 import { rankLeaders, readSeasonPlayers, type SeasonPlayers, STATS, type Stat, seasonsWithPlayers } from './leaders.ts';
-import { readMissing } from './missing.ts';
+import { readMissing } from './missing-players.ts';
 import * as schema from './schema.ts';
 import { readSquad } from './squad.ts';
 import { listStatistics } from './statistics.ts';
-import { participantVersion, seasonVersion, squadVersion } from './versions.ts';
 
 const STATISTICS_SECONDS = 60;
 const common = { method: 'GET', access: 'key', cost: 1, cache: { maxAge: STATISTICS_SECONDS } } as const;

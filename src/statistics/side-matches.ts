@@ -3,7 +3,7 @@ import { COUNTED } from '../competitions/queries.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { POINT_SPORTS } from '../sports/point-sports.ts';
 import type { CardTally } from '../sports/sport.ts';
-import { type CardIncident, cardCounts } from '../wire/cards.ts';
+import { type CardIncident, cardCounts } from '../wire/card-counts.ts';
 
 export interface SideMatch {
   match_id: number;

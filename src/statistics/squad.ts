@@ -5,9 +5,9 @@ import { LINE_OF_POSITION } from '../db/shown-blocks.ts';
 import { isWithin, type MatchAccess } from '../wire/access.ts';
 import type { Appearance } from './appearances.ts';
 import type { PlayerFigures } from './figures.ts';
-import { playerProfiles } from './names.ts';
 import { figuresWithoutAppearance, grouped, listPlayerSeasons, type PlayerSeason } from './player-seasons.ts';
 import type { squadCompetition, squadPlayer } from './schema.ts';
+import { playerProfiles } from './shown-names.ts';
 import { listSideMatches } from './side-matches.ts';
 
 export type SquadPlayer = z.infer<typeof squadPlayer>;

@@ -2,9 +2,9 @@
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import { isWithin, type MatchAccess } from '../wire/access.ts';
-import { seasonNames, teamNames } from './names.ts';
 import { playerSeasons, teamSeasons } from './player-seasons.ts';
 import type { seasonStatistics } from './schema.ts';
+import { seasonNames, teamNames } from './shown-names.ts';
 
 export type SeasonStatistics = z.infer<typeof seasonStatistics>;
 

@@ -3,7 +3,7 @@ import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { TEXTS } from '../site/texts/texts.ts';
-import { cardCounts } from '../wire/cards.ts';
+import { cardCounts } from '../wire/card-counts.ts';
 import type { Incident } from '../wire/match.ts';
 import type { MatchView } from './match-view.ts';
 import { playerLink } from './paths.ts';

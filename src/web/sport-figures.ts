@@ -2,10 +2,10 @@
 import type { Lang } from '../http/route.ts';
 import { COLUMN_HEADS } from '../site/texts/table-columns.ts';
 import { TEXTS } from '../site/texts/texts.ts';
+import { UNITS } from '../sports/score-units.ts';
 import type { Sport } from '../sports/sport.ts';
 import { findSport } from '../sports/sports.ts';
 import { USUAL_COLUMNS } from '../sports/table-defaults.ts';
-import { UNITS } from '../sports/units.ts';
 
 const CONDITIONS: Record<string, (sport: Sport) => boolean> = {
   goals_and_assists: ({ score }) => score.countedBy !== 'point',

@@ -5,7 +5,7 @@ import { absent } from '../site/layout.ts';
 import { reasonText } from '../site/texts/incidents.ts';
 import type { Texts } from '../site/texts/pages.ts';
 import { TEXTS } from '../site/texts/texts.ts';
-import { cardCounts, shownCard } from '../wire/cards.ts';
+import { cardCounts, shownCard } from '../wire/card-counts.ts';
 import type { Incident } from '../wire/match.ts';
 import type { MatchView } from './match-view.ts';
 import { playerLink } from './paths.ts';

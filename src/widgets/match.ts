@@ -8,7 +8,7 @@ import { findSport } from '../sports/sports.ts';
 import { linkedPlayerNames, withPlayerNames } from '../web/shown-player-names.ts';
 import { nameOf, shootOut, shootOutResult, sideOf, statusText } from '../web/status.ts';
 import { minuteText } from '../web/timeline.ts';
-import { cardCounts } from '../wire/cards.ts';
+import { cardCounts } from '../wire/card-counts.ts';
 import type { Incident, MatchItem } from '../wire/match.ts';
 import { roundOf } from './live.ts';
 import { pageLink, type WidgetOptions, widgetPage } from './page.ts';

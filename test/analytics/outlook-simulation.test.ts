@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fitLeague } from '../../src/analytics/calibrated/calibrated-model.ts';
 import { type SamplerFor, samplers } from '../../src/analytics/outlook/score-sampler.ts';
 import { isDecided, type SimulatedTable, simulate } from '../../src/analytics/outlook/simulate.ts';
-import { missingFixtures, wholeRounds } from '../../src/competitions/pairings.ts';
+import { missingFixtures, wholeRounds } from '../../src/competitions/round-robin.ts';
 import { tableRules } from '../../src/competitions/rules.ts';
 import type { PlannedTable, SeasonPlan } from '../../src/competitions/season-plan.ts';
 import type { Result } from '../../src/competitions/sums.ts';

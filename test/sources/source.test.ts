@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { LeaseLost } from '../../src/db/lease.ts';
 import { jobLease } from '../../src/jobs/job.ts';
-import { addJob } from '../../src/jobs/job-state.ts';
+import { addJob } from '../../src/jobs/queries.ts';
 import { backoff } from '../../src/sources/backoff.ts';
 import { requestJson } from '../../src/sources/request.ts';
 import { type RequestResult, Source } from '../../src/sources/source.ts';

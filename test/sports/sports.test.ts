@@ -15,9 +15,15 @@ describe('the list of sports', () => {
 
   it('has each file of the folder, named after the slug', () => {
     const files = readdirSync(new URL('../../src/sports/', import.meta.url));
-    const shared = ['form-winner', 'margin-rating', 'point-sports', 'sport', 'sports', 'table-defaults', 'units'].map(
-      (name) => `${name}.ts`,
-    );
+    const shared = [
+      'winner-sql',
+      'margin-rating',
+      'point-sports',
+      'sport',
+      'sports',
+      'table-defaults',
+      'score-units',
+    ].map((name) => `${name}.ts`);
     assert.deepEqual(
       files.filter((file) => !shared.includes(file)).sort(),
       SPORTS.map(({ slug }) => `${slug}.ts`).sort(),

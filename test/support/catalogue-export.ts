@@ -1,6 +1,6 @@
 /** The whole catalogue as sorted lines, with names of entities instead of our ids: equal for equal catalogues. */
 import type pg from 'pg';
-import { cardSql } from '../../src/matches/card.ts';
+import { cardSql } from '../../src/matches/card-sql.ts';
 
 export async function exportCatalogue(pool: pg.Pool): Promise<string[]> {
   const lines = async (sql: string) => (await pool.query<{ line: string }>(sql)).rows.map((row) => row.line);

@@ -1,6 +1,6 @@
 /** The card that all readers of a match get. */
 import assert from 'node:assert/strict';
-import { cardSql } from '../../src/matches/card.ts';
+import { cardSql } from '../../src/matches/card-sql.ts';
 import { findStoredMatch } from '../../src/matches/stored-match.ts';
 import type { Card, FeedBench } from './feed.ts';
 

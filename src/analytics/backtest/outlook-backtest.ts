@@ -1,7 +1,7 @@
 /** Measures outlooks from mid-season against what came, and against the frequency by current rank. */
 import type pg from 'pg';
-import { wholeRounds } from '../../competitions/pairings.ts';
 import { findSeason, type SeasonRow, seasonMatches, type TableMatchRow } from '../../competitions/queries.ts';
+import { wholeRounds } from '../../competitions/round-robin.ts';
 import { seasonPlan } from '../../competitions/season-plan.ts';
 import { leagueMatches } from '../../competitions/season-tables.ts';
 import { toTableRules } from '../../competitions/standings.ts';

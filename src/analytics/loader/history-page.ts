@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { OVERTIME } from '../../competitions/queries.ts';
 import { transaction } from '../../db/postgres.ts';
-import { FORM_WINNER } from '../../sports/form-winner.ts';
+import { FORM_WINNER } from '../../sports/winner-sql.ts';
 import { NEUTRAL, NOT_PLAYED } from '../samples/sample.ts';
 
 /** Key of a match in ClickHouse. */

@@ -1,9 +1,9 @@
 /** The groups of a league after its division, in a simulation. */
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
-import { missingFixtures } from '../../competitions/pairings.ts';
-import { toResults } from '../../competitions/results.ts';
+import { carriedBy, meetingsWithin } from '../../competitions/league-split.ts';
+import { missingFixtures } from '../../competitions/round-robin.ts';
 import type { SeasonPlan } from '../../competitions/season-plan.ts';
-import { carriedBy, meetingsWithin } from '../../competitions/split.ts';
+import { toResults } from '../../competitions/side-results.ts';
 import type { Result } from '../../competitions/sums.ts';
 import { computeTable, type Ranked } from '../../competitions/table.ts';
 import { createDraw } from './fixtures.ts';

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { SeasonRow } from '../../competitions/queries.ts';
-import { requireSeason } from '../../competitions/season.ts';
+import { requireSeason } from '../../competitions/requested-season.ts';
 import { unavailable } from '../../http/errors.ts';
 import { bool, idParam, idParams } from '../../http/query.ts';
 import { wireTime } from '../../wire/time.ts';

@@ -1,7 +1,7 @@
 /** Trend texts for fans. Pure. */
 import type { Lang } from '../../http/route.ts';
+import { type ScoreUnit, UNITS } from '../../sports/score-units.ts';
 import { findSport } from '../../sports/sports.ts';
-import { type ScoreUnit, UNITS } from '../../sports/units.ts';
 import { type ConditionKey, type Family, type NamedCondition, numbered } from './trend-conditions.ts';
 import type { Trend, Venue } from './trends.ts';
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { foldName } from '../../db/fold-name.ts';
 import { findSport } from '../../sports/sports.ts';
-import { shownCard } from '../../wire/cards.ts';
+import { shownCard } from '../../wire/card-counts.ts';
 import type { Incident } from '../../wire/match.ts';
 import { isCoachCard, isOwnGoal, playerSide } from '../resolve/given-players.ts';
 
@@ -19,7 +19,7 @@ export interface PlayerRow {
   goals: number;
   penalties: number;
   assists: number;
-  /** Cards as they are shown; `countedCards` (wire/cards.ts) counts them. */
+  /** Cards as they are shown; `countedCards` (wire/card-counts.ts) counts them. */
   yellow_cards: number;
   red_cards: number;
 }

@@ -1,6 +1,6 @@
 /**
  * Renders the two stored pieces of a card as JSON text, in SQL, with a fixed order of keys: the list item and the detail members.
- * A request assembles the whole card from them and the blocks: see matches/card.ts.
+ * A request assembles the whole card from them and the blocks: see matches/card-sql.ts.
  */
 import { prepared, type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import { shownDetailSql } from '../stored/awaiting-data.ts';

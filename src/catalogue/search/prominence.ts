@@ -16,7 +16,7 @@
  */
 import type { Queryable } from '../../db/postgres.ts';
 import { DAY_SECONDS } from '../../wire/time.ts';
-import type { Subject } from './names.ts';
+import type { Subject } from './name-queries.ts';
 
 const HALF_LIFE_YEARS = 8;
 const RECENCY_FLOOR = 0.25;

@@ -59,7 +59,7 @@ export const QUALITY = {
   partOfTournament: 0.5,
 } as const;
 
-/** Whole words of a long name count slightly less: see `shorter` in names.ts. */
+/** Whole words of a long name count slightly less: see `shorter` in name-queries.ts. */
 const LEAST_OF_WHOLE_WORDS = 0.95;
 
 export interface Candidate {

@@ -19,7 +19,7 @@ import {
   SEARCH_SETTINGS,
   type SearchFilter,
   similar,
-} from './names.ts';
+} from './name-queries.ts';
 import { mergeRanked, QUALITY, type Ranked, Ranking } from './ranking.ts';
 import { buildSpellings, type Spelling, type Spellings } from './spellings.ts';
 

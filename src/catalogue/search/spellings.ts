@@ -3,7 +3,7 @@
  * team or a club; the same keys in the other keyboard layout.
  */
 import { foldName } from '../../db/fold-name.ts';
-import { otherLayout } from './keyboard.ts';
+import { otherLayout } from './keyboard-layout.ts';
 
 export interface Spelling {
   /** Folded words. */

@@ -1,6 +1,7 @@
 /** The bracket of a season: who plays whom in each knock-out round, who goes on, and what is not known yet. Pure. */
+
+import { compareRounds, knockoutRounds, type Round, type RoundMatch, type RoundRules } from './knockout-rounds.ts';
 import { type KnockoutRound, toKnockoutRound } from './round-names.ts';
-import { compareRounds, knockoutRounds, type Round, type RoundMatch, type RoundRules } from './rounds.ts';
 import { countWins, decideTie, orientScore, type Sides, type Tie, type TieResult } from './tie.ts';
 
 export interface BracketRules extends RoundRules {

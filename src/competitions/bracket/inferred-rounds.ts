@@ -2,9 +2,9 @@
  * Infers the knock-out rounds of a finished season whose sources name none, from the matches: groups come first, if there are any,
  * and the ties after them lead back from the final, round by round. Pure. It gives no round if one tie does not fit.
  */
-import { inferStages } from '../groups.ts';
+import { inferStages } from '../inferred-groups.ts';
+import type { RoundMatch } from './knockout-rounds.ts';
 import { thirdPlace, toKnockoutRound } from './round-names.ts';
-import type { RoundMatch } from './rounds.ts';
 import { isCounted, type Sides, winnerOf } from './tie.ts';
 
 interface Pairing {

@@ -1,6 +1,6 @@
 /** Queries for the matches and sides of a season's bracket. */
 import type { Queryable } from '../../db/postgres.ts';
-import type { RoundMatch } from './rounds.ts';
+import type { RoundMatch } from './knockout-rounds.ts';
 
 export interface SeasonMatch extends RoundMatch {
   round_num: number | null;

@@ -1,14 +1,14 @@
 /** The bracket of a season in its wire format. */
 import type { z } from 'zod';
 import type { Queryable } from '../../db/postgres.ts';
-import { isOver } from '../complete.ts';
+import { isOver } from '../missing-results.ts';
 import type { SeasonRow } from '../queries.ts';
 import { toTableRules } from '../standings.ts';
 import { type BracketRound, type BracketRules, buildBracket, type Matchup } from './bracket.ts';
-import { nationalCode } from './codes.ts';
 import { inferRounds } from './inferred-rounds.ts';
 import { roundMatches, type SeasonMatch, type SideRow, seasonSides } from './queries.ts';
 import type { bracket } from './schema.ts';
+import { nationalCode } from './team-codes.ts';
 
 export type Bracket = z.infer<typeof bracket>;
 

@@ -1,7 +1,7 @@
 /** The pure parts of the search: interpretations of a query, the order of hits, and the evaluation of a search. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type Answer, missLines, scoreAnswers } from '../../../src/catalogue/search/evaluation.ts';
+import { type Answer, missLines, scoreAnswers } from '../../../src/catalogue/search/evaluation-scores.ts';
 import { type Candidate, QUALITY, Ranking } from '../../../src/catalogue/search/ranking.ts';
 import { buildSpellings } from '../../../src/catalogue/search/spellings.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { FoundParticipant } from '../../../src/catalogue/queries.ts';
 import { routes } from '../../../src/catalogue/routes.ts';
-import { otherLayout } from '../../../src/catalogue/search/keyboard.ts';
+import { otherLayout } from '../../../src/catalogue/search/keyboard-layout.ts';
 import { searchParticipants } from '../../../src/catalogue/search/search.ts';
 import { editDistance } from '../../../src/catalogue/search/typos.ts';
 import { type Fed, startFed } from '../feeding.ts';

@@ -1,6 +1,6 @@
 /** Short notation for the matches of a season, and its bracket as lines of text. */
 import { type BracketRound, type BracketRules, buildBracket } from '../../../src/competitions/bracket/bracket.ts';
-import type { RoundMatch } from '../../../src/competitions/bracket/rounds.ts';
+import type { RoundMatch } from '../../../src/competitions/bracket/knockout-rounds.ts';
 
 type Written = Partial<Omit<RoundMatch, 'period_scores'>> & { ET?: Pair; PEN?: Pair; OT?: Pair };
 type Pair = readonly [number, number];

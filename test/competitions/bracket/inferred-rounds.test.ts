@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inferRounds } from '../../../src/competitions/bracket/inferred-rounds.ts';
-import type { RoundMatch } from '../../../src/competitions/bracket/rounds.ts';
+import type { RoundMatch } from '../../../src/competitions/bracket/knockout-rounds.ts';
 import { played, read } from './fixtures.ts';
 
 type Pair = readonly [number, number];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type Fixture, inferStages } from '../../src/competitions/groups.ts';
+import { type Fixture, inferStages } from '../../src/competitions/inferred-groups.ts';
 
 /** Builds fixtures; only the order of days counts. */
 const on = (day: number, ...pairs: [home: number, away: number][]): Fixture[] =>

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import type { Clock } from '../../runtime/clock.ts';
-import { type EvalQuery, expectedIds, readEvalFile } from './eval-file.ts';
-import { type Answer, missLines, scoreLines } from './evaluation.ts';
+import { type EvalQuery, expectedIds, readEvalFile } from './evaluation-file.ts';
+import { type Answer, missLines, scoreLines } from './evaluation-scores.ts';
 import { refreshSearch } from './refresh.ts';
 import { searchParticipants, searchTournaments } from './search.ts';
 

@@ -1,7 +1,7 @@
-/** A player's part in a match, from its line-ups and incidents. Pure. */
+/** A player's part in a match, from its line-ups and incidents: whether and how long the player was on, goals, cards. Pure. */
 import { foldName } from '../db/fold-name.ts';
 import { findSport } from '../sports/sports.ts';
-import { cardCounts, countedCards } from '../wire/cards.ts';
+import { cardCounts, countedCards } from '../wire/card-counts.ts';
 import type { Blocks, Incident } from '../wire/match.ts';
 
 export interface PlayerPart {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type CardIncident, cardCounts, countedCards } from '../../src/wire/cards.ts';
+import { type CardIncident, cardCounts, countedCards } from '../../src/wire/card-counts.ts';
 
 const card = (card_type: unknown, player_name: string | null, player_participant_id: number | null = null) =>
   ({ kind: 'card', side: 'home', player_name, player_participant_id, payload: { card_type } }) satisfies CardIncident;

@@ -1,0 +1,35 @@
+/** Decisions of organizers about sides: points that are deducted or added, and places that are assigned. Pure. */
+import type { TeamRow } from './queries.ts';
+
+export interface Decisions {
+  /** Points by team, negative if deducted. */
+  adjustments: Map<number, number>;
+  /** Assigned places, from 1, by team. */
+  placed: Map<number, number>;
+}
+
+/**
+ * Returns the decisions that hold for a table.
+ * @param group name of the table's group; a place is assigned in the table of the whole league
+ * @param adjusted sides whose points are adjusted already: a side in several groups is adjusted in the first
+ */
+export function decisionsFor(sides: readonly TeamRow[], group: string | null, adjusted: Set<number>): Decisions {
+  const decisions: Decisions = { adjustments: new Map(), placed: new Map() };
+  for (const { id, adjustment, placed } of sides) {
+    if (adjustment !== 0 && !adjusted.has(id)) decisions.adjustments.set(id, adjustment);
+    if (placed !== null && group === null) decisions.placed.set(id, placed);
+    adjusted.add(id);
+  }
+  return decisions;
+}
+
+/** Adjusts the points of the sides that a table has. */
+export function adjustPoints(
+  sums: ReadonlyMap<number, { points: number }>,
+  adjustments: ReadonlyMap<number, number>,
+): void {
+  for (const [team, points] of adjustments) {
+    const side = sums.get(team);
+    if (side !== undefined) side.points += points;
+  }
+}

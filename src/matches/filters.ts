@@ -1,0 +1,95 @@
+/** The filters of a list of matches, such as `top`, as SQL. */
+import type { MatchAccess } from '../wire/access.ts';
+import { AWAITING_DATA, type ShownStatusDetail } from '../wire/match.ts';
+
+/** A tournament counts as top from this importance on, unless it is amateur or youth. */
+const TOP_IMPORTANCE = 50;
+
+export interface EventFilters {
+  ids?: readonly number[] | undefined;
+  sport?: readonly string[] | undefined;
+  status?: string | undefined;
+  status_detail?: ShownStatusDetail | undefined;
+  tournament?: readonly number[] | undefined;
+  participant?: readonly number[] | undefined;
+  season?: number | undefined;
+  /** Number or name of a round, in any case. */
+  round?: string | undefined;
+  /** Country of the tournament. */
+  country?: string | undefined;
+  /** YYYY-MM-DD, in the zone `tz`. */
+  date?: string | undefined;
+  /** IANA name; default UTC. */
+  tz?: string | undefined;
+  /** Inclusive. */
+  updated_since?: string | undefined;
+  /** By start, then id; default asc. */
+  order?: 'asc' | 'desc' | undefined;
+  /** Inclusive. */
+  from?: string | undefined;
+  /** Exclusive. */
+  to?: string | undefined;
+  top?: boolean | undefined;
+  min_importance?: number | undefined;
+  /** Absent: all matches. */
+  access?: MatchAccess;
+}
+
+const TOURNAMENTS = '(SELECT t.id FROM tournament t';
+/** A subquery instead of a join, for which Postgres would look up the tournament of each match. */
+const isImportant = (least: string) =>
+  `(m.importance >= ${least} OR m.tournament_id IN ${TOURNAMENTS} WHERE t.importance >= ${least}))`;
+
+/** @param table with the columns sport and tournament_id */
+export const isWithinSql = (table: string, sports: string, tournaments: string) =>
+  `(${table}.sport = ANY (${sports}::text[]) OR ${table}.tournament_id = ANY (${tournaments}::bigint[]))`;
+
+/** Returns the conditions with their values, parameters from $1. */
+export function conditions(filters: EventFilters): { parts: string[]; values: unknown[] } {
+  const values: unknown[] = [];
+  const parts: string[] = [];
+  const add = (sql: (parameter: string) => string, value: unknown) => {
+    if (value === undefined) return;
+    values.push(value);
+    parts.push(sql(`$${values.length}`));
+  };
+  // One value is compared with =, so that the statement of a list by one tournament reads its index in order.
+  const addAny = (column: string, type: string, given: readonly unknown[] | undefined) =>
+    given?.length === 1
+      ? add((p) => `${column} = ${p}`, given[0])
+      : add((p) => `${column} = ANY (${p}::${type}[])`, given);
+  addAny('m.id', 'bigint', filters.ids);
+  addAny('m.sport', 'text', filters.sport);
+  // A literal, by which Postgres knows that an index of these matches alone has them all.
+  if (filters.status !== undefined) parts.push(`m.status = '${filters.status}'`);
+  if (filters.status_detail === AWAITING_DATA) parts.push('m.awaiting_data');
+  else add((p) => `m.status_detail = ${p} AND NOT m.awaiting_data`, filters.status_detail);
+  addAny('m.tournament_id', 'bigint', filters.tournament);
+  const [participant, ...others] = filters.participant ?? [];
+  if (others.length === 0) add((p) => `(m.home_id = ${p} OR m.away_id = ${p})`, participant);
+  else add((p) => `(m.home_id = ANY (${p}::bigint[]) OR m.away_id = ANY (${p}::bigint[]))`, filters.participant);
+  add((p) => `m.season_id = ${p}`, filters.season);
+  add((p) => `(m.round_num::text = ${p} OR lower(m.round_name) = lower(${p}))`, filters.round);
+  add((p) => `m.tournament_id IN ${TOURNAMENTS} WHERE t.country = ${p})`, filters.country);
+  add((p) => `m.updated_at >= ${p}::timestamptz`, filters.updated_since);
+  if (filters.date !== undefined) {
+    values.push(filters.date, filters.tz ?? 'UTC');
+    const [day, zone] = [`$${values.length - 1}::date`, `$${values.length}`];
+    parts.push(
+      `m.scheduled_start >= (${day})::timestamp AT TIME ZONE ${zone} AND m.scheduled_start < (${day} + 1)::timestamp AT TIME ZONE ${zone}`,
+    );
+  }
+  add((p) => `m.scheduled_start >= ${p}::timestamptz`, filters.from);
+  add((p) => `m.scheduled_start < ${p}::timestamptz`, filters.to);
+  add(isImportant, filters.min_importance);
+  if (filters.access !== undefined) {
+    values.push(filters.access.sports, filters.access.tournaments);
+    parts.push(isWithinSql('m', `$${values.length - 1}`, `$${values.length}`));
+  }
+  if (filters.top)
+    parts.push(
+      isImportant(String(TOP_IMPORTANCE)),
+      `m.tournament_id NOT IN ${TOURNAMENTS} WHERE t.amateur OR t.youth)`,
+    );
+  return { parts, values };
+}
