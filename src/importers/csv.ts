@@ -4,7 +4,9 @@
  */
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
+import type { FeedUpdateInput } from '../wire/feed-update.ts';
 import { type FileError, type InputFile, readText, reason, textDamage } from './files.ts';
+import type { ImportItem } from './importer.ts';
 
 export type Row = Record<string, string>;
 export interface CsvRow {
@@ -67,6 +69,28 @@ export async function* csvRows(
   } catch (error) {
     if (last) yield read(last);
     yield end(line, `cannot be read any further: ${reason(error)}`);
+  }
+}
+
+/**
+ * Yields the updates that the rows of a file are.
+ * @param required see `csvRows`
+ * @param readRow returns the update or updates of a row, why the row is refused, or undefined if it is no update of its own
+ */
+export async function* csvUpdates(
+  file: InputFile,
+  required: readonly (string | readonly string[])[],
+  readRow: (row: CsvRow) => FeedUpdateInput | readonly FeedUpdateInput[] | string | undefined,
+): AsyncGenerator<ImportItem> {
+  for await (const item of csvRows(file, required)) {
+    if (!isRow(item)) {
+      yield item;
+      continue;
+    }
+    const { position } = item;
+    const read = readRow(item);
+    if (typeof read === 'string') yield { kind: 'fault', position, detail: read };
+    else for (const update of [read ?? []].flat()) yield { kind: 'update', position, update };
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Snapshot } from '../rankings/snapshot.ts';
 import type { ListedTransfer } from '../transfers/transfer.ts';
 import type { FeedUpdateInput } from '../wire/feed-update.ts';
-import type { FileError, Meter } from './files.ts';
+import { type FileError, type InputFile, inputFiles, type Meter } from './files.ts';
 
 /** A ranking of one day, with all its rows. */
 export interface RankingItem {
@@ -40,3 +40,27 @@ export interface Importer {
    */
   read(path: string, meter?: Meter): AsyncGenerator<ImportItem>;
 }
+
+/** What distinguishes one format of files. */
+interface FileFormat extends Omit<Importer, 'read'> {
+  /** What a path must hold, for the error about one that does not. */
+  expected: string;
+  /** Whether the format has files of this name. */
+  accepts: (file: InputFile) => boolean;
+  /** Yields what the files hold, in their order. `path` is where they were found. */
+  readFiles: (files: readonly InputFile[], path: string) => AsyncGenerator<ImportItem>;
+}
+
+/** Creates the importer of a format whose files are found by their names. */
+export const fileImporter = ({ expected, accepts, readFiles, ...format }: FileFormat): Importer => ({
+  ...format,
+  async *read(path, meter) {
+    yield* readFiles(await inputFiles(path, expected, accepts, meter), path);
+  },
+});
+
+/** Reads files that do not depend on each other. */
+export const eachFile = (readFile: (file: InputFile) => AsyncGenerator<ImportItem>): FileFormat['readFiles'] =>
+  async function* (files) {
+    for (const file of files) yield* readFile(file);
+  };

@@ -2,8 +2,8 @@
 import { CLUBS } from '../../providers/euroleague/clubs.ts';
 import { EUROLEAGUE } from '../../providers/euroleague/game.ts';
 import type { CodedTeam } from '../../providers/team-codes.ts';
-import { csvRows, integer, isRow } from '../csv.ts';
-import type { FileError, InputFile } from '../files.ts';
+import { csvUpdates, integer } from '../csv.ts';
+import type { InputFile } from '../files.ts';
 import type { ImportItem } from '../importer.ts';
 
 interface NamedClub {
@@ -18,14 +18,9 @@ interface NamedClub {
 export async function* readClubNames(files: readonly InputFile[]): AsyncGenerator<ImportItem> {
   const clubs = new Map<string, NamedClub>();
   for (const file of files) {
-    for await (const item of csvRows(file, ['season', 'team_code', 'team_name'])) {
-      if (!isRow(item)) {
-        yield item;
-        continue;
-      }
-      const detail = addName(clubs, item.row, item.position, file.observedAt);
-      if (detail !== undefined) yield { kind: 'fault', position: item.position, detail } satisfies FileError;
-    }
+    yield* csvUpdates(file, ['season', 'team_code', 'team_name'], ({ row, position }) =>
+      addName(clubs, row, position, file.observedAt),
+    );
   }
   for (const named of clubs.values()) yield { kind: 'update', position: named.position, update: toUpdate(named) };
 }

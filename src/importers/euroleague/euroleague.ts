@@ -5,8 +5,8 @@
  */
 import { EUROLEAGUE } from '../../providers/euroleague/game.ts';
 import type { Row } from '../csv.ts';
-import { type InputFile, inputFiles } from '../files.ts';
-import type { Importer, ImportItem } from '../importer.ts';
+import type { InputFile } from '../files.ts';
+import { fileImporter, type ImportItem } from '../importer.ts';
 import { JoinedTables } from '../joined-tables.ts';
 import { readClubNames } from './club-names.ts';
 import { PLAY_COLUMNS, playBlocks, playerIds, SHOT_COLUMNS } from './plays.ts';
@@ -19,24 +19,20 @@ const PLAYS = /pbp.*\.csv$/u;
 const SHOTS = /shots.*\.csv$/u;
 const TABLES = [RESULTS, NAMES, PLAYS, SHOTS];
 
-export const euroleague: Importer = {
+export const euroleague = fileImporter({
   format: 'euroleague',
   provider: EUROLEAGUE,
   description:
     'Euroleague (basketball): gameresults.csv, teaminfo.csv, …pbp.csv, …shots.csv, and saved replies of its live API',
-  async *read(path, meter) {
-    const files = await inputFiles(
-      path,
-      'gameresults.csv, teaminfo.csv, …pbp.csv, …shots.csv, or replies such as Boxscore_E2024_1.json',
-      (file) => isReply(file) || TABLES.some((pattern) => pattern.test(file.name)),
-      meter,
-    );
+  expected: 'gameresults.csv, teaminfo.csv, …pbp.csv, …shots.csv, or replies such as Boxscore_E2024_1.json',
+  accepts: (file) => isReply(file) || TABLES.some((pattern) => pattern.test(file.name)),
+  async *readFiles(files) {
     const named = (pattern: RegExp) => files.filter(({ name }) => pattern.test(name));
     yield* readClubNames(named(NAMES));
     yield* readGames(named(RESULTS), named(PLAYS), named(SHOTS));
     yield* readReplies(files.filter(isReply));
   },
-};
+});
 
 /** The key of a row's game in each of the tables. */
 const gameKey = ({ season, game_code }: Row) => `E${season}_${game_code}`;

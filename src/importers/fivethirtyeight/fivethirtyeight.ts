@@ -8,41 +8,29 @@ import { dateOnly, isDay } from '../../providers/local-time.ts';
 import { Meetings } from '../../providers/meetings.ts';
 import type { Statistic } from '../../providers/statistic.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { csvRows, decimal, integer, isRow, type Row } from '../csv.ts';
-import { type InputFile, inputFiles } from '../files.ts';
-import type { Importer, ImportItem } from '../importer.ts';
+import { csvUpdates, decimal, integer, type Row } from '../csv.ts';
+import type { InputFile } from '../files.ts';
+import { eachFile, fileImporter, type ImportItem } from '../importer.ts';
 
 const PROVIDER = 'fivethirtyeight';
 
-export const fivethirtyeight: Importer = {
+export const fivethirtyeight = fileImporter({
   format: 'fivethirtyeight',
   provider: PROVIDER,
   description: "FiveThirtyEight's spi_matches*.csv: results, expected goals, importance, forecasts",
-  async *read(path, meter) {
-    const files = await inputFiles(path, 'spi_matches.csv', ({ name }) => /^spi_matches.*\.csv$/u.test(name), meter);
-    for (const file of files) yield* readFile(file);
-  },
-};
+  expected: 'spi_matches.csv',
+  accepts: ({ name }) => /^spi_matches.*\.csv$/u.test(name),
+  readFiles: eachFile(readFile),
+});
 
-async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
+function readFile(file: InputFile): AsyncGenerator<ImportItem> {
   const meetings = new Meetings();
-  for await (const item of csvRows(file, ['date', 'league_id', 'team1', 'team2', 'score1', 'score2'])) {
-    if (!isRow(item)) {
-      yield item;
-      continue;
-    }
-    const { row, position } = item;
+  return csvUpdates(file, ['date', 'league_id', 'team1', 'team2', 'score1', 'score2'], ({ row }) => {
     const league = tournamentBySource(PROVIDER, row.league_id ?? '');
-    if (!league) {
-      const detail = `the league ${row.league_id} (${row.league}) is not known; add it to tournaments.yaml`;
-      yield { kind: 'fault', position, detail };
-      continue;
-    }
-    const read = readMatch(row, league, file, meetings);
-    yield typeof read === 'string'
-      ? { kind: 'fault', position, detail: read }
-      : { kind: 'update', position, update: read };
-  }
+    return league
+      ? readMatch(row, league, file, meetings)
+      : `the league ${row.league_id} (${row.league}) is not known; add it to tournaments.yaml`;
+  });
 }
 
 function readMatch(row: Row, league: KnownTournament, file: InputFile, meetings: Meetings): MatchUpdateInput | string {

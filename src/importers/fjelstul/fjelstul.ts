@@ -8,26 +8,22 @@ import { tournamentBySource } from '../../identity/tournaments.ts';
 import { dateOnly, findZone, isDay, localToUtc } from '../../providers/local-time.ts';
 import { groupLetter, roundName } from '../../providers/round.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { csvRows, integer, isRow, type Row } from '../csv.ts';
-import { ImportError, type InputFile, inputFiles } from '../files.ts';
-import type { Importer, ImportItem } from '../importer.ts';
+import { csvUpdates, integer, type Row } from '../csv.ts';
+import { ImportError, type InputFile } from '../files.ts';
+import { fileImporter, type ImportItem } from '../importer.ts';
 import { tablesByName } from '../joined-tables.ts';
 import { byMatchOrder, cardIncident, goalsWithScore, shootoutIncidents, substitutionIncidents } from './incidents.ts';
 import { COLUMNS, known, MATCH_TABLES, personName, sideOf, TABLES, Tables } from './tables.ts';
 
 const FJELSTUL = 'fjelstul';
 
-export const fjelstul: Importer = {
+export const fjelstul = fileImporter({
   format: 'fjelstul',
   provider: FJELSTUL,
   description: 'the folder of CSV tables of the Fjelstul World Cup Database',
-  async *read(path, meter) {
-    const files = await inputFiles(
-      path,
-      'the CSV tables of the Fjelstul World Cup Database',
-      ({ name }) => FILES.has(name),
-      meter,
-    );
+  expected: 'the CSV tables of the Fjelstul World Cup Database',
+  accepts: ({ name }) => FILES.has(name),
+  async *readFiles(files, path) {
     const { tables: found, faults } = tablesByName(files);
     const matches = found.get('matches');
     if (!matches) throw new ImportError(`${path}: there is no matches.csv`);
@@ -42,7 +38,7 @@ export const fjelstul: Importer = {
     }
     yield* readMatches(matches, tables);
   },
-};
+});
 
 const FILES = new Set(['matches', ...TABLES].map((name) => `${name}.csv`));
 
@@ -50,16 +46,10 @@ async function* readMatches(file: InputFile, tables: Tables): AsyncGenerator<Imp
   const required = ['match_id', 'tournament_id', 'match_date', 'home_team_name', 'away_team_name', 'home_team_score'];
   const groupMeetings = new Set<string>();
   const ids = new Set<string>();
-  for await (const item of csvRows(file, required)) {
-    if (!isRow(item)) {
-      yield item;
-      continue;
-    }
-    ids.add(item.row.match_id ?? '');
-    const read = readMatch(item.row, tables, file, groupMeetings);
-    if (typeof read === 'string') yield { kind: 'fault', position: item.position, detail: read };
-    else yield { kind: 'update', position: item.position, update: read };
-  }
+  yield* csvUpdates(file, required, ({ row }) => {
+    ids.add(row.match_id ?? '');
+    return readMatch(row, tables, file, groupMeetings);
+  });
   yield* tables.strays(MATCH_TABLES, ids, file);
 }
 

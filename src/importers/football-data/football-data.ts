@@ -10,9 +10,9 @@ import { Meetings } from '../../providers/meetings.ts';
 import { count, present, type StatisticName } from '../../providers/statistic.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { DAY_MS } from '../../wire/time.ts';
-import { csvRows, integer, isRow, type Row } from '../csv.ts';
-import { type InputFile, inputFiles } from '../files.ts';
-import type { Importer, ImportItem } from '../importer.ts';
+import { csvUpdates, integer, type Row } from '../csv.ts';
+import type { InputFile } from '../files.ts';
+import { eachFile, fileImporter, type ImportItem } from '../importer.ts';
 import { readOdds } from './odds.ts';
 
 const PUBLISHER = 'football-data';
@@ -31,20 +31,14 @@ const STATISTICS: readonly (readonly [StatisticName, string, string])[] = [
   ['Red cards', 'HR', 'AR'],
 ];
 
-export const footballData: Importer = {
+export const footballData = fileImporter({
   format: 'football-data',
   provider: PUBLISHER,
   description: 'CSV of football-data.co.uk, or of datasets/football-datasets (folders premier-league, la-liga, …)',
-  async *read(path, meter) {
-    const files = await inputFiles(
-      path,
-      'CSV files of football-data.co.uk',
-      ({ name }) => /\.csv$/iu.test(name),
-      meter,
-    );
-    for (const file of files) yield* readFile(file);
-  },
-};
+  expected: 'CSV files of football-data.co.uk',
+  accepts: ({ name }) => /\.csv$/iu.test(name),
+  readFiles: eachFile(readFile),
+});
 
 /** A file, and what its earlier rows have shown. */
 interface FileContext {
@@ -54,18 +48,9 @@ interface FileContext {
   firstDays: Map<string, { day: string; season: string }>;
 }
 
-async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
+function readFile(file: InputFile): AsyncGenerator<ImportItem> {
   const context: FileContext = { file, meetings: new Meetings(), firstDays: new Map() };
-  for await (const item of csvRows(file, COLUMNS)) {
-    if (!isRow(item)) {
-      yield item;
-      continue;
-    }
-    const { row, position } = item;
-    const read = readMatch(row, context);
-    if (typeof read !== 'string') yield { kind: 'update', position, update: read };
-    else yield { kind: 'fault', position, detail: read };
-  }
+  return csvUpdates(file, COLUMNS, ({ row }) => readMatch(row, context));
 }
 
 /** Column names in the files of the main leagues, and of others. */

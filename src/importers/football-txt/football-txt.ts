@@ -13,26 +13,26 @@ import { findTeam, readState } from '../../providers/openfootball/match.ts';
 import { readRound } from '../../providers/round.ts';
 import { turnToOfficialSides } from '../../providers/sides.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { type FileError, type InputFile, inputFiles, reason, wholeText } from '../files.ts';
-import type { Importer, ImportItem } from '../importer.ts';
+import { type FileError, type InputFile, reason, wholeText } from '../files.ts';
+import { fileImporter, type ImportItem } from '../importer.ts';
 import { readGoalLine, readLineup, withStates } from './details.ts';
 import { readHeader, type TextGrounds } from './header.ts';
 import { type TextEntry, textEntries } from './lines.ts';
 
 const PROVIDER = 'openfootball-text';
 
-export const footballTxt: Importer = {
+export const footballTxt = fileImporter({
   format: 'football-txt',
   provider: PROVIDER,
   description: "openfootball's Football.TXT: cl.txt, euro.txt, 2024-25_ru1.txt and their like",
-  async *read(path, meter) {
-    const accept = ({ name, folder }: InputFile) =>
-      name.endsWith('.txt') && folder !== 'squads' && !/\.(clubs|stadiums|players|leagues)\.txt$/u.test(name);
-    const files = await inputFiles(path, 'Football.TXT files', accept, meter);
+  expected: 'Football.TXT files',
+  accepts: ({ name, folder }) =>
+    name.endsWith('.txt') && folder !== 'squads' && !/\.(clubs|stadiums|players|leagues)\.txt$/u.test(name),
+  async *readFiles(files) {
     const fixtures = new Map<string, string>();
     for (const file of files) yield* readFile(file, fixtures);
   },
-};
+});
 
 /** Returns the tournament with this name or alias in any country: titles name the country in words. */
 function tournamentByTitle(title: string): KnownTournament | undefined {

@@ -12,20 +12,21 @@ import { turnToOfficialSides } from '../../providers/sides.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvRows, integer, isRow, type Row } from '../csv.ts';
 import { type InputFile, inputFiles } from '../files.ts';
-import type { Importer, ImportItem } from '../importer.ts';
+import { fileImporter, type ImportItem } from '../importer.ts';
 import { JoinedTables } from '../joined-tables.ts';
 
 const PROVIDER = 'international-results';
 
-export const internationalResults: Importer = {
+export const internationalResults = fileImporter({
   format: 'international-results',
   provider: PROVIDER,
   description: 'martj42/international_results: results.csv, with goalscorers.csv and shootouts.csv beside it',
-  async *read(path, meter) {
-    const files = await inputFiles(path, 'results.csv', ({ name }) => name === 'results.csv', meter);
+  expected: 'results.csv',
+  accepts: ({ name }) => name === 'results.csv',
+  async *readFiles(files) {
     for (const file of files) {
       const beside = async (name: string) =>
-        (await inputFiles(dirname(file.path), name, (one) => one.name === name, meter).catch(() => []))[0];
+        (await inputFiles(dirname(file.path), name, (one) => one.name === name, file.meter).catch(() => []))[0];
       const tables = new JoinedTables<Beside>();
       for (const name of BESIDE) {
         const table = await beside(`${name}.csv`);
@@ -34,7 +35,7 @@ export const internationalResults: Importer = {
       yield* readResults(file, tables);
     }
   },
-};
+});
 
 /** Tables beside the results, with their required columns. */
 const COLUMNS = {

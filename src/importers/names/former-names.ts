@@ -6,9 +6,8 @@
 import { identifyParticipant, storedKey } from '../../identity/identity.ts';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';
 import { type FormerName, formerName, overlappingNames } from '../../wire/former-names.ts';
-import { type CsvRow, csvRows, isRow, type Row } from '../csv.ts';
-import { inputFiles } from '../files.ts';
-import type { Importer, ImportItem } from '../importer.ts';
+import { type CsvRow, csvUpdates, type Row } from '../csv.ts';
+import { fileImporter, type ImportItem } from '../importer.ts';
 
 const PROVIDER = 'touchline';
 
@@ -23,28 +22,24 @@ interface Team {
   lines: Line[];
 }
 
-export const formerNames: Importer = {
+export const formerNames = fileImporter({
   format: 'former-names',
   provider: PROVIDER,
   description: 'CSV of former names: sport, gender, country, team, name, name_ru, valid_from, valid_to',
   existingOnly: true,
-  async *read(path, meter) {
+  expected: 'a CSV file of former names',
+  accepts: ({ name }) => name.endsWith('.csv'),
+  async *readFiles(files) {
     const teams = new Map<string, Team>();
-    const files = await inputFiles(path, 'a CSV file of former names', ({ name }) => name.endsWith('.csv'), meter);
-    for (const file of files) {
-      for await (const item of csvRows(file, ['team', 'name', 'valid_from', 'valid_to'])) {
-        if (!isRow(item)) {
-          yield item;
-          continue;
-        }
-        const { name, fault } = readName(item.row);
-        if (fault !== undefined) yield { kind: 'fault', position: item.position, detail: fault };
-        addLine(teams, item, file.observedAt, name);
-      }
-    }
+    for (const file of files)
+      yield* csvUpdates(file, ['team', 'name', 'valid_from', 'valid_to'], (line) => {
+        const { name, fault } = readName(line.row);
+        addLine(teams, line, file.observedAt, name);
+        return fault;
+      });
     for (const team of teams.values()) yield* itemsOf(team);
   },
-};
+});
 
 function addLine(teams: Map<string, Team>, { row, position }: CsvRow, observedAt: string, name: Line['name']): void {
   if (!row.team) return;

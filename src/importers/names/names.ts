@@ -6,33 +6,23 @@ import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';
 import { gender as genders } from '../../wire/feed-values.ts';
-import { type CsvRow, csvRows, isRow } from '../csv.ts';
-import { inputFiles } from '../files.ts';
-import type { Importer } from '../importer.ts';
+import { type CsvRow, csvUpdates } from '../csv.ts';
+import { eachFile, fileImporter } from '../importer.ts';
 
 const PROVIDER = 'touchline';
 /** The path to the built-in file. */
 export const BUILT_IN_NAMES = fileURLToPath(new URL('../../../data/names.csv', import.meta.url));
 
-export const names: Importer = {
+export const names = fileImporter({
   format: 'names',
   provider: PROVIDER,
   description: 'CSV of names: entity, sport, country, name, locale, text',
-  async *read(path, meter) {
-    const files = await inputFiles(path, 'a CSV file of names', ({ name }) => name.endsWith('.csv'), meter);
-    for (const file of files) {
-      for await (const item of csvRows(file, ['entity', 'name', 'locale', 'text'])) {
-        if (!isRow(item)) {
-          yield item;
-          continue;
-        }
-        const update = readName(item, file.observedAt);
-        if (typeof update === 'string') yield { kind: 'fault', position: item.position, detail: update };
-        else yield { kind: 'update', position: item.position, update };
-      }
-    }
-  },
-};
+  expected: 'a CSV file of names',
+  accepts: ({ name }) => name.endsWith('.csv'),
+  readFiles: eachFile((file) =>
+    csvUpdates(file, ['entity', 'name', 'locale', 'text'], (row) => readName(row, file.observedAt)),
+  ),
+});
 
 export const hasBuiltInNames = async () => (await stat(BUILT_IN_NAMES).catch(() => undefined)) !== undefined;
 

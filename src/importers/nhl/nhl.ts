@@ -12,8 +12,8 @@ import {
   scheduleReply,
 } from '../../providers/nhl/replies.ts';
 import { type GameReplies, readReplies } from '../../providers/nhl/replies-of-game.ts';
-import { type FileError, type InputFile, inputFiles } from '../files.ts';
-import type { Importer, ImportItem } from '../importer.ts';
+import type { FileError, InputFile } from '../files.ts';
+import { fileImporter, type ImportItem } from '../importer.ts';
 import { firstIssue, readReply } from '../json.ts';
 
 const SCHEDULE = /^schedule.*\.json$/u;
@@ -34,22 +34,18 @@ interface SavedGame {
   observedAt: string;
 }
 
-export const nhl: Importer = {
+export const nhl = fileImporter({
   format: 'nhl',
   provider: NHL,
   description: 'NHL (ice hockey): saved replies of its web API: schedule, landing, play-by-play, right-rail',
-  async *read(path, meter) {
-    const files = await inputFiles(
-      path,
-      'replies such as schedule_2023-11-08.json or landing_2023020207.json',
-      ({ name }) => (SCHEDULE.test(name) || GAME.test(name)) && !EDITED.test(name),
-      meter,
-    );
+  expected: 'replies such as schedule_2023-11-08.json or landing_2023020207.json',
+  accepts: ({ name }) => (SCHEDULE.test(name) || GAME.test(name)) && !EDITED.test(name),
+  async *readFiles(files) {
     const games = new Map<string, SavedGame>();
     for (const file of files) yield* SCHEDULE.test(file.name) ? addSchedule(games, file) : addReply(games, file);
     for (const game of games.values()) yield* toItems(game);
   },
-};
+});
 
 function* toItems({ replies, position, observedAt }: SavedGame): Generator<ImportItem> {
   const found = readReplies(replies);

@@ -5,19 +5,19 @@
 import { foldName } from '../../db/fold-name.ts';
 import { nationTeam } from '../../identity/merges.ts';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';
-import { type InputFile, inputFiles, linesOrError, textDamage } from '../files.ts';
+import { type InputFile, linesOrError, textDamage } from '../files.ts';
 import { FirstOfEach } from '../first-of-each.ts';
-import type { Importer, ImportItem } from '../importer.ts';
+import { fileImporter, type ImportItem } from '../importer.ts';
 
 const PROVIDER = 'openfootball-clubs';
 
-export const openfootballClubs: Importer = {
+export const openfootballClubs = fileImporter({
   format: 'openfootball-clubs',
   provider: PROVIDER,
   description: 'openfootball clubs: eng.clubs.txt, eng.stadiums.txt and similar files',
-  async *read(path, meter) {
-    const accept = ({ name }: InputFile) => /\.(clubs|stadiums)\.txt$/u.test(name);
-    const files = await inputFiles(path, 'files like eng.clubs.txt or eng.stadiums.txt', accept, meter);
+  expected: 'files like eng.clubs.txt or eng.stadiums.txt',
+  accepts: ({ name }) => /\.(clubs|stadiums)\.txt$/u.test(name),
+  async *readFiles(files) {
     const seen = new FirstOfEach();
     for (const file of files) {
       const lines = await linesOrError(file);
@@ -25,7 +25,7 @@ export const openfootballClubs: Importer = {
       else yield* file.name.endsWith('.clubs.txt') ? readClubs(file, lines, seen) : readStadiums(file, lines);
     }
   },
-};
+});
 
 interface Line {
   text: string;

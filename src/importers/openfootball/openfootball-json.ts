@@ -9,20 +9,18 @@ import { findLeague, type League, OPENFOOTBALL, seasonOfTitle } from '../../prov
 import { readMatch } from '../../providers/openfootball/match.ts';
 import { turnToOfficialSides } from '../../providers/sides.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { type FileError, type InputFile, inputFiles, reason, textDamage, wholeText } from '../files.ts';
-import type { Importer, ImportItem } from '../importer.ts';
+import { type FileError, type InputFile, reason, textDamage, wholeText } from '../files.ts';
+import { eachFile, fileImporter, type ImportItem } from '../importer.ts';
 import { groundsBeside, isSquads, readSquads, readStadiums, type StadiumFile } from './venues.ts';
 
-export const openfootballJson: Importer = {
+export const openfootballJson = fileImporter({
   format: 'openfootball-json',
   provider: OPENFOOTBALL,
   description: 'openfootball JSON: football.json leagues (2023-24/en.1.json) and worldcup.json cups',
-  async *read(path, meter) {
-    const accept = ({ name }: InputFile) => /\.json$/iu.test(name) && !BESIDE.test(name);
-    const files = await inputFiles(path, 'JSON files of openfootball', accept, meter);
-    for (const file of files) yield* readFile(file);
-  },
-};
+  expected: 'JSON files of openfootball',
+  accepts: ({ name }) => /\.json$/iu.test(name) && !BESIDE.test(name),
+  readFiles: eachFile(readFile),
+});
 
 /** Files of openfootball without matches: the others contain their information. */
 const BESIDE = /\.(?:clubs|groups|standings|teams)\.json$/iu;

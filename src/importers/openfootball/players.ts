@@ -1,24 +1,20 @@
 /** openfootball players: a text file per country, a line per player with position, height, date and place of birth. */
 import { nationTeam } from '../../identity/merges.ts';
 import { isDay } from '../../providers/local-time.ts';
-import { type InputFile, inputFiles, linesOrError, textDamage } from '../files.ts';
+import { type InputFile, linesOrError, textDamage } from '../files.ts';
 import { FirstOfEach } from '../first-of-each.ts';
-import type { Importer, ImportItem } from '../importer.ts';
+import { fileImporter, type ImportItem } from '../importer.ts';
 import { findHeading } from './clubs.ts';
 
 const PROVIDER = 'openfootball-players';
 
-export const openfootballPlayers: Importer = {
+export const openfootballPlayers = fileImporter({
   format: 'openfootball-players',
   provider: PROVIDER,
   description: 'openfootball players: es.players.txt and similar files',
-  async *read(path, meter) {
-    const files = await inputFiles(
-      path,
-      'files like es.players.txt',
-      ({ name }) => name.endsWith('.players.txt'),
-      meter,
-    );
+  expected: 'files like es.players.txt',
+  accepts: ({ name }) => name.endsWith('.players.txt'),
+  async *readFiles(files) {
     const seen = new FirstOfEach();
     for (const file of files) {
       const lines = await linesOrError(file);
@@ -26,7 +22,7 @@ export const openfootballPlayers: Importer = {
       else yield lines;
     }
   },
-};
+});
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 

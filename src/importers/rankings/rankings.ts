@@ -4,24 +4,24 @@
  */
 import { isRankingKind, KIND_NAMES, kindFacts } from '../../rankings/kinds.ts';
 import type { Row } from '../csv.ts';
-import { inputFiles } from '../files.ts';
-import type { Importer } from '../importer.ts';
+import { fileImporter } from '../importer.ts';
 import { readParticipant } from '../listed-participants.ts';
 import { parseDay, RankingFiles, type ReadRow, readPlace } from './ranking-rows.ts';
 
 const PROVIDER = 'touchline';
 const COLUMNS = ['kind', ['published_at', 'date'], 'rank', ['name', 'participant_id', 'country']];
 
-export const rankings: Importer = {
+export const rankings = fileImporter({
   format: 'rankings',
   provider: PROVIDER,
   description: 'CSV of rankings: kind, published_at, rank, name, points, country, birth_date, id, participant_id',
-  async *read(path, meter) {
-    const files = await inputFiles(path, 'a CSV file of rankings', ({ name }) => name.endsWith('.csv'), meter);
+  expected: 'a CSV file of rankings',
+  accepts: ({ name }) => name.endsWith('.csv'),
+  async *readFiles(files) {
     const found = new RankingFiles(PROVIDER);
     for (const file of RankingFiles.inOrder(files)) yield* found.read(file, COLUMNS, readRow);
   },
-};
+});
 
 const WRITTEN = KIND_NAMES.filter((kind) => !kindFacts(kind).computed);
 

@@ -3,7 +3,7 @@
 import { isDay } from '../../providers/local-time.ts';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';
 import { parseCountry } from '../country-codes.ts';
-import { csvRows, integer, isRow, type Row } from '../csv.ts';
+import { csvUpdates, integer, type Row } from '../csv.ts';
 import type { InputFile } from '../files.ts';
 import type { ImportItem } from '../importer.ts';
 import { RETROSHEET } from './game.ts';
@@ -13,20 +13,13 @@ const COUNTRIES: Readonly<Record<string, string>> = { 'D.R.': 'DO', 'P.R.': 'PR'
 const CENTIMETRES_PER_INCH = 2.54;
 const KILOGRAMS_PER_POUND = 0.453_592_37;
 
-export async function* readPeople(file: InputFile): AsyncGenerator<ImportItem> {
-  for await (const item of csvRows(file, ['retroID', 'nameFirst', 'nameLast', 'birthYear'])) {
-    if (!isRow(item)) {
-      yield item;
-      continue;
-    }
-    const { row, position } = item;
+export const readPeople = (file: InputFile): AsyncGenerator<ImportItem> =>
+  csvUpdates(file, ['retroID', 'nameFirst', 'nameLast', 'birthYear'], ({ row }) => {
     // Managers and owners without a game have no id.
-    if (!row.retroID) continue;
+    if (!row.retroID) return undefined;
     const name = [row.nameFirst, row.nameLast].filter(Boolean).join(' ');
-    if (name === '') yield { kind: 'fault', position, detail: 'the player has no name' };
-    else yield { kind: 'update', position, update: toUpdate(row, name, file.observedAt) };
-  }
-}
+    return name === '' ? 'the player has no name' : toUpdate(row, name, file.observedAt);
+  });
 
 function toUpdate(row: Row, name: string, observed_at: string): FeedUpdateInput {
   const two = (text: string | undefined) => (text ?? '').padStart(2, '0');

@@ -5,7 +5,7 @@
 
 import { isDay } from '../../providers/local-time.ts';
 import { count, present, type StatisticName } from '../../providers/statistic.ts';
-import { csvRows, integer, isRow, type Row } from '../csv.ts';
+import { csvUpdates, integer, type Row } from '../csv.ts';
 import type { FileError, InputFile } from '../files.ts';
 import type { ImportItem } from '../importer.ts';
 import { type Game, PHASES, type Phase, toUpdate } from './game.ts';
@@ -60,17 +60,14 @@ type Sources = Map<string, Line[]>;
 
 export async function* readRetrosplits(file: InputFile): AsyncGenerator<ImportItem> {
   const games = new Map<string, Sources>();
-  for await (const item of csvRows(file, COLUMNS)) {
-    if (!isRow(item)) {
-      yield item;
-      continue;
-    }
+  yield* csvUpdates(file, COLUMNS, (item) => {
     const key = item.row['game.key'] ?? '';
     const sources = games.get(key) ?? new Map<string, Line[]>();
     games.set(key, sources);
     const source = item.row['game.source'] ?? '';
     sources.set(source, [...(sources.get(source) ?? []), item]);
-  }
+    return undefined;
+  });
   for (const sources of games.values()) yield readGame(sources, file);
 }
 

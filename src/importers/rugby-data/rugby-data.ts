@@ -6,8 +6,8 @@
 import { type KnownTournament, tournamentBySource } from '../../identity/tournaments.ts';
 import { count, present } from '../../providers/statistic.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { type FileError, type InputFile, inputFiles, textDamage } from '../files.ts';
-import type { Importer, ImportItem } from '../importer.ts';
+import { type FileError, type InputFile, textDamage } from '../files.ts';
+import { eachFile, fileImporter, type ImportItem } from '../importer.ts';
 import { readMatchList } from '../json.ts';
 import { countTries, readDetails, sumPoints } from './details.ts';
 import { isMatch, type RawMatch } from './raw-match.ts';
@@ -16,15 +16,14 @@ import { findKicks, findTeam, findTries } from './teams.ts';
 const RUGBY_DATA = 'rugby-data';
 const FILE = /^([a-z][a-z0-9-]*)-(\d{4})-(\d{4})\.json$/u;
 
-export const rugbyData: Importer = {
+export const rugbyData = fileImporter({
   format: RUGBY_DATA,
   provider: RUGBY_DATA,
   description: 'rugby union: JSON of transientlunatic/Rugby-Data (celtic-2024-2025.json, premiership-…)',
-  async *read(path, meter) {
-    const files = await inputFiles(path, 'files like celtic-2024-2025.json', ({ name }) => FILE.test(name), meter);
-    for (const file of files) yield* readFile(file);
-  },
-};
+  expected: 'files like celtic-2024-2025.json',
+  accepts: ({ name }) => FILE.test(name),
+  readFiles: eachFile(readFile),
+});
 
 async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
   const fault = (at: string, detail: string): FileError => ({ kind: 'fault', position: `${file.path}${at}`, detail });

@@ -8,27 +8,23 @@ import { type KnownTournament, tournamentBySource, tournamentNamed } from '../..
 import { dateOnly, isDay } from '../../providers/local-time.ts';
 import { periodAt } from '../../providers/openfootball/goals.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { type FileError, type InputFile, inputFiles, textDamage } from '../files.ts';
-import type { Importer, ImportItem } from '../importer.ts';
+import { type FileError, type InputFile, textDamage } from '../files.ts';
+import { fileImporter, type ImportItem } from '../importer.ts';
 import { readMatchList } from '../json.ts';
 import { readFormations, SCHOCHASTICS } from './formations.ts';
 
-export const schochastics: Importer = {
+export const schochastics = fileImporter({
   format: 'schochastics',
   provider: SCHOCHASTICS,
   description: 'schochastics/football-data: incidents (JSON) and Premier League formations (CSV)',
-  async *read(path, meter) {
-    const accepted = /^(?:[a-z]+_[a-z0-9-]+-\d{4}-\d{4}\.json|(?:formations|lineups)_\d{4}_premier_league\.csv)$/u;
-    const files = await inputFiles(
-      path,
-      'files like england_premier-league-2022-2023.json',
-      ({ name }) => accepted.test(name),
-      meter,
-    );
+  expected: 'files like england_premier-league-2022-2023.json',
+  accepts: ({ name }) =>
+    /^(?:[a-z]+_[a-z0-9-]+-\d{4}-\d{4}\.json|(?:formations|lineups)_\d{4}_premier_league\.csv)$/u.test(name),
+  async *readFiles(files) {
     for (const file of files) if (file.name.endsWith('.json')) yield* readIncidentFile(file);
     yield* readFormations(files);
   },
-};
+});
 
 interface RawIncident {
   team?: string;

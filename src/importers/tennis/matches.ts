@@ -4,7 +4,7 @@ import { dateOnly } from '../../providers/local-time.ts';
 import { count, present, type StatisticName } from '../../providers/statistic.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { parseCountry } from '../country-codes.ts';
-import { csvRows, integer, isRow, type Row } from '../csv.ts';
+import { csvUpdates, integer, type Row } from '../csv.ts';
 import type { InputFile } from '../files.ts';
 import type { ImportItem } from '../importer.ts';
 import { parseDay } from '../rankings/ranking-rows.ts';
@@ -49,19 +49,8 @@ export interface Tour {
   gender: 'men' | 'women';
 }
 
-export async function* readMatches(file: InputFile, tour: Tour): AsyncGenerator<ImportItem> {
-  for await (const item of csvRows(file, COLUMNS)) {
-    if (!isRow(item)) {
-      yield item;
-      continue;
-    }
-    const { row, position } = item;
-    const read = readMatch(row, file, tour);
-    yield typeof read === 'string'
-      ? { kind: 'fault', position, detail: read }
-      : { kind: 'update', position, update: read };
-  }
-}
+export const readMatches = (file: InputFile, tour: Tour): AsyncGenerator<ImportItem> =>
+  csvUpdates(file, COLUMNS, ({ row }) => readMatch(row, file, tour));
 
 interface Side {
   participant: MatchUpdateInput['match']['home'];

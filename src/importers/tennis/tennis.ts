@@ -10,8 +10,8 @@ import type { RankingKind } from '../../rankings/kinds.ts';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';
 import { parseCountry } from '../country-codes.ts';
 import { type CsvRow, csvRows, integer, isRow, type Row } from '../csv.ts';
-import { type InputFile, inputFiles } from '../files.ts';
-import type { Importer, ImportItem } from '../importer.ts';
+import type { InputFile } from '../files.ts';
+import { fileImporter, type Importer, type ImportItem } from '../importer.ts';
 import { parseDay, RankingFiles, type ReadRow, readPlace } from '../rankings/ranking-rows.ts';
 import { readMatches } from './matches.ts';
 
@@ -31,17 +31,13 @@ const tennisImporter = ({ tour, gender, kind }: Tour): Importer => {
   const provider = `tennis-${tour}`;
   const isRankings = (name: string) => name.startsWith(`${tour}_rankings_`);
   const isMatches = (name: string) => name.startsWith(`${tour}_matches_`) && name.endsWith('.csv');
-  return {
+  return fileImporter({
     format: provider,
     provider,
     description: `Jeff Sackmann's tennis_${tour}: ${tour}_players.csv, ${tour}_rankings_*.csv, ${tour}_matches_*.csv`,
-    async *read(path, meter) {
-      const files = await inputFiles(
-        path,
-        `${tour}_players.csv or files like ${tour}_rankings_current.csv and ${tour}_matches_2024.csv`,
-        ({ name }) => name === `${tour}_players.csv` || isRankings(name) || isMatches(name),
-        meter,
-      );
+    expected: `${tour}_players.csv or files like ${tour}_rankings_current.csv and ${tour}_matches_2024.csv`,
+    accepts: ({ name }) => name === `${tour}_players.csv` || isRankings(name) || isMatches(name),
+    async *readFiles(files) {
       const isPlayers = ({ name }: InputFile) => name === `${tour}_players.csv`;
       for (const file of files.filter(isPlayers)) yield* readPlayers(file, provider, gender);
       const rankings = new RankingFiles(provider);
@@ -49,7 +45,7 @@ const tennisImporter = ({ tour, gender, kind }: Tour): Importer => {
         yield* rankings.read(file, RANKING_COLUMNS, (row) => readRow(row, kind));
       for (const file of files.filter(({ name }) => isMatches(name))) yield* readMatches(file, { provider, gender });
     },
-  };
+  });
 };
 
 export const tennisAtp = tennisImporter({ tour: 'atp', gender: 'men', kind: 'atp_singles' });

@@ -6,8 +6,8 @@ import { SPORT_SLUGS } from '../../sports/sports.ts';
 import { type ListedTransfer, TRANSFER_TYPES, type TransferType } from '../../transfers/transfer.ts';
 import { gender as genders } from '../../wire/feed-values.ts';
 import { csvRows, decimal, isRow, type Row } from '../csv.ts';
-import { inputFiles } from '../files.ts';
-import type { Importer } from '../importer.ts';
+import type { InputFile } from '../files.ts';
+import { eachFile, fileImporter, type ImportItem } from '../importer.ts';
 import { readParticipant } from '../listed-participants.ts';
 import { parseDay } from '../rankings/ranking-rows.ts';
 
@@ -20,24 +20,23 @@ const COLUMNS = [
   ['to_team', 'to_participant_id'],
 ];
 
-export const transfers: Importer = {
+export const transfers = fileImporter({
   format: 'transfers',
   provider: PROVIDER,
   description: 'CSV of transfers: date, type, player_name, player_birth_date, from_team, to_team, fee, fee_currency, …',
-  async *read(path, meter) {
-    const files = await inputFiles(path, 'a CSV file of transfers', ({ name }) => name.endsWith('.csv'), meter);
-    for (const file of files)
-      for await (const item of csvRows(file, COLUMNS)) {
-        if (!isRow(item)) {
-          yield item;
-          continue;
-        }
-        const transfer = readTransfer(item.row);
-        if (typeof transfer === 'string') yield { kind: 'fault', position: item.position, detail: transfer };
-        else yield { kind: 'transfer', position: item.position, transfer };
-      }
-  },
-};
+  expected: 'a CSV file of transfers',
+  accepts: ({ name }) => name.endsWith('.csv'),
+  readFiles: eachFile(readFile),
+});
+
+async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
+  for await (const item of csvRows(file, COLUMNS)) {
+    const transfer = isRow(item) ? readTransfer(item.row) : undefined;
+    if (!isRow(item)) yield item;
+    else if (typeof transfer === 'string') yield { kind: 'fault', position: item.position, detail: transfer };
+    else if (transfer) yield { kind: 'transfer', position: item.position, transfer };
+  }
+}
 
 /** @returns a text: the fault */
 function readTransfer(row: Row): ListedTransfer | string {

@@ -9,9 +9,9 @@ import { type KnownTournament, seasonOn, tournamentBySource } from '../../identi
 import { parseScore } from '../../providers/openfootball/score.ts';
 import { turnToOfficialSides } from '../../providers/sides.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { csvRows, integer, isRow, type Row } from '../csv.ts';
-import { ImportError, type InputFile, inputFiles } from '../files.ts';
-import type { Importer, ImportItem } from '../importer.ts';
+import { csvUpdates, integer, type Row } from '../csv.ts';
+import { ImportError, type InputFile } from '../files.ts';
+import { fileImporter, type ImportItem } from '../importer.ts';
 import { tablesByName } from '../joined-tables.ts';
 import {
   readLineups,
@@ -26,17 +26,13 @@ import { MATCH_TABLES, type TableName, unescaped, WyscoutTables } from './tables
 
 const PROVIDER = 'wyscout';
 
-export const wyscout: Importer = {
+export const wyscout = fileImporter({
   format: 'wyscout',
   provider: PROVIDER,
   description: 'the folder of CSV tables derived from the Wyscout match event data set',
-  async *read(path, meter) {
-    const files = await inputFiles(
-      path,
-      'the CSV tables of the Wyscout data set',
-      ({ name }) => FILES.has(name),
-      meter,
-    );
+  expected: 'the CSV tables of the Wyscout data set',
+  accepts: ({ name }) => FILES.has(name),
+  async *readFiles(files, path) {
     const { tables: found, faults } = tablesByName(files);
     const matches = found.get('matches');
     const teams = found.get('teams');
@@ -57,7 +53,7 @@ export const wyscout: Importer = {
     }
     yield* readMatches(matches, tables);
   },
-};
+});
 
 /** Yields the matches of the data set, without the records that cannot be read. @throws ImportError if it is not in `path` */
 export async function* wyscoutMatches(path: string): AsyncGenerator<MatchUpdateInput> {
@@ -70,16 +66,11 @@ const FILES = new Set(['matches', 'teams', 'players', ...MATCH_TABLES].map((name
 async function* readMatches(file: InputFile, tables: WyscoutTables): AsyncGenerator<ImportItem> {
   const required = ['match_id', 'competition', 'start_utc', 'home_id', 'away_id', 'home_score', 'away_score'];
   const ids = new Set<string>();
-  for await (const item of csvRows(file, required)) {
-    if (!isRow(item)) {
-      yield item;
-      continue;
-    }
-    ids.add(item.row.match_id ?? '');
-    const read = readMatch(item.row, tables, file);
-    if (typeof read === 'string') yield { kind: 'fault', position: item.position, detail: read };
-    else yield { kind: 'update', position: item.position, update: turnToOfficialSides(read) };
-  }
+  yield* csvUpdates(file, required, ({ row }) => {
+    ids.add(row.match_id ?? '');
+    const read = readMatch(row, tables, file);
+    return typeof read === 'string' ? read : turnToOfficialSides(read);
+  });
   yield* tables.strays(MATCH_TABLES, ids, file);
 }
 
