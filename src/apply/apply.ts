@@ -12,22 +12,22 @@ import {
   entityLookup,
   hasRenames,
   OutdatedUpdate,
+  rejected,
 } from '../identity/entities.ts';
+import { applyParticipantUpdates } from '../identity/participant-updates.ts';
 import { BUILT_IN } from '../identity/precedence.ts';
+import { applyTournamentUpdate } from '../identity/tournament-updates.ts';
+import { applyVenueUpdate } from '../identity/venue-updates.ts';
 import { inSpan, isTracing, type SpanStart } from '../runtime/tracing.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate, MatchUpdate, ParticipantUpdate, TournamentUpdate, VenueUpdate } from '../wire/feed-update.ts';
-import { applyParticipantUpdates } from './entities/participant-updates.ts';
-import { applyTournamentUpdate } from './entities/tournament-updates.ts';
-import { applyVenueUpdate } from './entities/venue-updates.ts';
-import {
-  type ApplyDeps,
-  type ApplyOptions,
-  type ApplyResult,
-  type BatchResults,
-  type MatchApplyOptions,
-  rejected,
-  type UpdateResult,
+import type {
+  ApplyDeps,
+  ApplyOptions,
+  ApplyResult,
+  BatchResults,
+  MatchApplyOptions,
+  UpdateResult,
 } from './interface.ts';
 import { applyMatchUpdates } from './match-updates.ts';
 import { drainCardRefresh, queueRefresh } from './write/card-refresh.ts';

@@ -49,8 +49,6 @@ export interface MatchApplyOptions {
 /** The result of one update. */
 export type UpdateResult = Omit<ApplyResult, 'index'>;
 
-export const rejected = (errors: Fault[]): UpdateResult => ({ outcome: 'rejected', errors });
-
 export interface BatchResults {
   /** In the order of the updates. */
   outcomes: UpdateResult[];

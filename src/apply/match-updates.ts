@@ -1,11 +1,11 @@
 /** Applies match updates within one transaction, in stages: `Resolved` → `Led` → `Merged` → `Committed`. */
 
-import type { EntityLookup, KnownEntities } from '../identity/entities.ts';
+import { type EntityLookup, type KnownEntities, rejected } from '../identity/entities.ts';
 import { matchReferenceFaults } from '../identity/match-references.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
 import { wireTime } from '../wire/time.ts';
-import { type BatchResults, type MatchApplyOptions, rejected, type UpdateResult } from './interface.ts';
+import type { BatchResults, MatchApplyOptions, UpdateResult } from './interface.ts';
 import { deleteClaims } from './lead/claims.ts';
 import { isSilent, ledBy, parseLead } from './lead/lead.ts';
 import { leadUpdates } from './lead/lead-updates.ts';

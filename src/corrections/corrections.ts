@@ -16,7 +16,7 @@ import type { Incident } from '../wire/match.ts';
 import { wireTime } from '../wire/time.ts';
 import { findScorer, findVenue } from './named-entities.ts';
 import { type GivenCorrection, type ReadCorrection, readCorrection, reasonFault } from './parse-correction.ts';
-import { sumCorrections } from './sum.ts';
+import { sumCorrections } from './standing-corrections.ts';
 
 /** Corrections of one match that stand at a time. */
 const MAX_STANDING = 100;

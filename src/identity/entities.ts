@@ -154,6 +154,14 @@ export function replaces(
 /** Field -> the provider of its value. */
 export type Owners = Record<string, string>;
 
+/** The result of an update of an entity. */
+export interface EntityResult {
+  outcome: 'accepted' | 'unchanged' | 'rejected';
+  errors?: Fault[];
+}
+
+export const rejected = (errors: Fault[]) => ({ outcome: 'rejected' as const, errors });
+
 export function referenceFaults(
   known: Pick<KnownEntities, 'sports' | 'countries'>,
   references: { path: string; sport?: string; country?: string | undefined }[],

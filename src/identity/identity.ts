@@ -4,8 +4,8 @@
  * that people review and correct; a name that is not listed there is its own key.
  */
 import { foldName } from '../db/fold-name.ts';
+import { findTournament } from './canonical-tournaments.ts';
 import { nationOfCountry, nationTeam, readMerges, teamKey } from './merges.ts';
-import { findTournament } from './tournaments.ts';
 
 export interface ParticipantRecord {
   type: 'team' | 'player';

@@ -1,8 +1,8 @@
 /** Our own list of tournaments as feed updates, and its additions to the updates of others. */
 import { type FeedUpdate, type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';
+import { findTournament, type KnownTournament } from './canonical-tournaments.ts';
 import { identifyParticipant } from './identity.ts';
 import { LIST_PROVIDER } from './participant-names.ts';
-import { findTournament, type KnownTournament } from './tournaments.ts';
 
 export interface Item {
   position: string;

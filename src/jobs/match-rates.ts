@@ -1,5 +1,5 @@
 import { computeRates, nextDueTournament } from '../analytics/live/rates-due.ts';
-import { refreshWinProbabilities } from '../apply/upkeep/refresh-win-probability.ts';
+import { refreshWinProbabilities } from '../apply/upkeep/refresh-figures.ts';
 import { storeRates } from '../in-play/stored-rates.ts';
 import { createPause, defineJob, jobLease } from './job.ts';
 

@@ -1,5 +1,5 @@
 import { precedenceVariables } from '../identity/config.ts';
-import { findPairs } from '../pairs/find.ts';
+import { findPairs } from '../pairs/find-pairs.ts';
 import { finishMoves } from '../pairs/pairs.ts';
 import { createPause, defineJob, jobLease } from './job.ts';
 

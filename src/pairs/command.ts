@@ -1,7 +1,7 @@
 /** `touchline pairs list|same|different|reopen|export`: participants that may be one. */
 import type { Command } from 'commander';
 import { OPERATOR } from '../accounts/audit.ts';
-import { mergeRowsOfPairs } from './export.ts';
+import { mergeRowsOfPairs } from './export-decisions.ts';
 import { type Decision, decidePair, findPair, openPairs, type Pair, type PairsDeps, reopenPair } from './pairs.ts';
 
 type WithDeps = (work: (deps: PairsDeps) => Promise<void>) => Promise<void>;

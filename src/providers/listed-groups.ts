@@ -1,8 +1,8 @@
 /** The groups of data/tournaments.yaml, for files that say "group stage" without the group. */
 import { foldName } from '../db/fold-name.ts';
+import type { KnownTournament } from '../identity/canonical-tournaments.ts';
 import { identifyParticipant } from '../identity/identity.ts';
 import { teamKey } from '../identity/merges.ts';
-import type { KnownTournament } from '../identity/tournaments.ts';
 
 interface Side {
   name: string;

@@ -2,7 +2,7 @@
  * Maps the sources' names of rounds to one set of names: "Finals, Quarterfinals" and "quarter-final" are
  * Quarter-finals.
  */
-import type { KnownTournament } from '../identity/tournaments.ts';
+import type { KnownTournament } from '../identity/canonical-tournaments.ts';
 
 export interface Round {
   round_num: number | null;

@@ -3,8 +3,8 @@ import type pg from 'pg';
 import { foldName } from '../db/fold-name.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import { commitEntities, type EntityCache, type EntityLookup, entityLookup } from '../identity/entities.ts';
+import { isReferred, type Reference, type Referred, resolveReferences } from '../identity/list-references.ts';
 import type { Precedence } from '../identity/precedence.ts';
-import { isReferred, type Reference, type Referred, resolveReferences } from '../identity/references.ts';
 import type { ListedTransfer } from './transfer.ts';
 
 export interface TransferDeps {

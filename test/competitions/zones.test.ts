@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { routes } from '../../src/competitions/routes.ts';
 import { ZONE_KINDS } from '../../src/competitions/rules.ts';
 import { listedZones, zoneAt } from '../../src/competitions/zones.ts';
-import { knownTournaments } from '../../src/identity/tournaments.ts';
+import { knownTournaments } from '../../src/identity/canonical-tournaments.ts';
 import { type Fed, startFed } from '../catalogue/feeding.ts';
 
 interface Row {

@@ -1,7 +1,7 @@
 /** Momentum that follows from shots. */
 import assert from 'node:assert/strict';
-import { expectedGoals } from '../../src/expected-goals/model.ts';
 import { shotMomentum } from '../../src/expected-goals/momentum.ts';
+import { expectedGoals } from '../../src/expected-goals/shot-model.ts';
 import type { ModelledShot } from '../../src/expected-goals/shots.ts';
 
 const shot = (over: Partial<ModelledShot> = {}): ModelledShot => ({

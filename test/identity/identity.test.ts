@@ -3,6 +3,15 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { foldName } from '../../src/db/fold-name.ts';
+import {
+  checkSeasons,
+  findTournament,
+  type KnownTournament,
+  knownTournaments,
+  seasonOn,
+  tournamentBySource,
+  tournamentNamed,
+} from '../../src/identity/canonical-tournaments.ts';
 import { decidedPlayers } from '../../src/identity/decided-players.ts';
 import {
   identifyParticipant,
@@ -14,15 +23,6 @@ import {
 } from '../../src/identity/identity.ts';
 import { mergeRows, teamKey } from '../../src/identity/merges.ts';
 import { listedFormerNames } from '../../src/identity/participant-names.ts';
-import {
-  checkSeasons,
-  findTournament,
-  type KnownTournament,
-  knownTournaments,
-  seasonOn,
-  tournamentBySource,
-  tournamentNamed,
-} from '../../src/identity/tournaments.ts';
 import { COUNTRIES } from '../../src/wire/countries.ts';
 import { type FormerName, formerName, overlappingNames } from '../../src/wire/former-names.ts';
 

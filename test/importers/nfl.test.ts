@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { seasonOn, tournamentNamed } from '../../src/identity/canonical-tournaments.ts';
 import { identifyParticipant } from '../../src/identity/identity.ts';
-import { seasonOn, tournamentNamed } from '../../src/identity/tournaments.ts';
 import { fivethirtyeight } from '../../src/importers/fivethirtyeight/fivethirtyeight.ts';
 import { nfl } from '../../src/importers/nfl/nfl.ts';
 import { filesOf, readAll, removeFiles } from './fixture.ts';

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { BUILT_IN } from '../../src/identity/precedence.ts';
 import { addPairCommands } from '../../src/pairs/command.ts';
-import { findPairs } from '../../src/pairs/find.ts';
+import { findPairs } from '../../src/pairs/find-pairs.ts';
 import { feedUpdate } from '../../src/wire/feed-update.ts';
 import { type FeedBench, openFeedBench } from '../support/feed.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chosenByMember, listFavourites } from '../../src/accounts/members/favourites.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { BUILT_IN } from '../../src/identity/precedence.ts';
-import { findPairs } from '../../src/pairs/find.ts';
+import { findPairs } from '../../src/pairs/find-pairs.ts';
 import { decidedPairs, decidePair, findPair, finishMoves, openPairs, reopenPair } from '../../src/pairs/pairs.ts';
 import { type FeedUpdateInput, feedUpdate } from '../../src/wire/feed-update.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';

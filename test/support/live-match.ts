@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { applyUpdates } from '../../src/apply/apply.ts';
 import { EntityCache } from '../../src/identity/entities.ts';
 import { BUILT_IN } from '../../src/identity/precedence.ts';
-import { findPairs } from '../../src/pairs/find.ts';
+import { findPairs } from '../../src/pairs/find-pairs.ts';
 import { feedUpdate } from '../../src/wire/feed-update.ts';
 import type { AccountApp } from './account-app.ts';
 

@@ -1,6 +1,6 @@
 /** Stores the rates of a match as the job does, without a history. */
 import type pg from 'pg';
-import { refreshWinProbabilities } from '../../src/apply/upkeep/refresh-win-probability.ts';
+import { refreshWinProbabilities } from '../../src/apply/upkeep/refresh-figures.ts';
 import { transaction } from '../../src/db/postgres.ts';
 import { storeRates } from '../../src/in-play/stored-rates.ts';
 

@@ -3,7 +3,7 @@
  * least log-loss when each league is predicted from the others. Pure, and the same shots give the same model.
  */
 import { CholeskyDecomposition, Matrix } from 'ml-matrix';
-import type { ExpectedGoalsModel } from '../../expected-goals/model.ts';
+import type { ExpectedGoalsModel } from '../../expected-goals/shot-model.ts';
 import { isGoal, isPenalty, shotColumns, shotsBefore } from '../../expected-goals/shots.ts';
 import type { ShotMatch } from './shot-source.ts';
 

@@ -19,11 +19,11 @@ import { type Provenance, shownProviders, toObservedAt } from '../stored/provena
 import { scoreOfIncidents } from '../stored/score.ts';
 import { toState } from '../stored/stored-match.ts';
 import { deriveScore } from './derived-score.ts';
+import { concernsFigures, mergeBesideFigures, mergeWithFigures } from './expected-goals.ts';
 import type { BlockChanges, BlockMerge } from './match-blocks.ts';
 import { type MatchChange, noChange } from './match-change.ts';
 import { matchEvents } from './match-events.ts';
 import { isBeforeFinality, mergeFields } from './match-fields.ts';
-import { concernsFigures, mergeBesideFigures, mergeWithFigures } from './own-figures.ts';
 
 /** An update with all that decides what becomes of its match. */
 export interface LoadedUpdate extends Led, People {

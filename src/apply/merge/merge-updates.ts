@@ -11,9 +11,9 @@ import { resolvePeople } from '../resolve/people.ts';
 import { loadBlocksByMatch, type StoredBlocks } from '../stored/blocks.ts';
 import type { StoredMatch } from '../stored/stored-match.ts';
 import { followsFromIncidents } from './derived-score.ts';
+import { concernsFigures } from './expected-goals.ts';
 import { comparedBlocks } from './match-blocks.ts';
 import { type Merged, mergeMatch, notMerged } from './merge-match.ts';
-import { concernsFigures } from './own-figures.ts';
 import { withWinProbabilities } from './win-probability.ts';
 
 /** @throws {BatchConflict} if the updates rename a player at different times */

@@ -13,7 +13,7 @@ import { FINAL_AFTER_MS, isFinalSince } from '../stored/match-state.ts';
 import { lockMatches } from '../stored/stored-match.ts';
 import { drainCardRefresh, queueRefresh } from '../write/card-refresh.ts';
 import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
-import { deleteFormerFixtures } from '../write/former-fixtures.ts';
+import { deleteFormerFixtures } from '../write/write-rows.ts';
 import { markAwaitingData } from './mark-awaiting-data.ts';
 import { replaceSilentLeaders } from './takeovers.ts';
 

@@ -1,14 +1,15 @@
 /**
- * Computes our figures (expected goals and momentum) of stored matches whose shots came before a release that computes them, or
- * whose figures are of an earlier version. Updates keep the figures of all others.
+ * Computes the figures of our models for stored matches: expected goals and momentum whose shots came before a release that computes
+ * them, or which are of an earlier version, and win probabilities whose rates have been stored. Updates keep all others.
  */
 
 import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
 import { FIGURE_BLOCKS, figuresVersion } from '../../expected-goals/own-figures.ts';
 import type { MatchDeps } from '../interface.ts';
+import { FIGURES_MARK, refreshFigures } from '../merge/expected-goals.ts';
 import { noBlockChanges } from '../merge/match-blocks.ts';
 import { type MatchChange, storedMatchChange } from '../merge/match-change.ts';
-import { FIGURES_MARK, refreshFigures } from '../merge/own-figures.ts';
+import { withWinProbabilities } from '../merge/win-probability.ts';
 import { loadBlocks } from '../stored/blocks.ts';
 import { observedAtSql } from '../stored/provenance.ts';
 import { lockMatches, type StoredMatch } from '../stored/stored-match.ts';
@@ -57,4 +58,27 @@ function refreshed(match: StoredMatch, stored: Parameters<typeof refreshFigures>
   const { blocks, provenance } = refreshFigures(stored, match, noBlockChanges());
   const change = storedMatchChange(match, { provenance }, { blocks });
   return blocks.changed.size > 0 ? change : { ...change, effect: 'hidden' };
+}
+
+// ---- win probabilities
+
+const isVisible = ({ blocks }: MatchChange) => blocks.changed.size > 0;
+
+/**
+ * Writes the win probabilities of matches whose rates were stored, without events. A match that is over keeps what it has.
+ * @param now ms
+ * @returns ids of the matches that have changed
+ */
+export async function refreshWinProbabilities(
+  client: Queryable,
+  ids: readonly number[],
+  now: number,
+): Promise<number[]> {
+  const locked = await lockMatches(client, ids);
+  const unfinished = [...locked.values()].filter(({ status }) => status !== 'finished');
+  const changes = await withWinProbabilities(
+    client,
+    unfinished.map((match) => storedMatchChange(match)),
+  );
+  return shownMatches(await commitMatchChanges(client, changes.filter(isVisible), now));
 }

@@ -10,9 +10,9 @@ import { lockShown } from '../resolve/find-matches.ts';
 import { deleteMentions, storeMentions } from '../resolve/player-mentions.ts';
 import { deleteBlocks, relinkBlocks, writeBlocks } from '../stored/blocks.ts';
 import type { StoredMatch } from '../stored/stored-match.ts';
-import { keepFormerFixtures } from './former-fixtures.ts';
 import { renderCards, updateCardTimes } from './render-cards.ts';
 import * as store from './write-rows.ts';
+import { keepFormerFixtures } from './write-rows.ts';
 
 /** A change that is written. */
 export interface Committed {

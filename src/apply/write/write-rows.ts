@@ -1,7 +1,9 @@
 /** The SQL statements that write matches, beside those of blocks (stored/blocks.ts); each writes a whole batch. */
 import { prepared, type Queryable, texts } from '../../db/postgres.ts';
 import { currentTraceparent } from '../../runtime/tracing.ts';
+import { CALENDAR_PAST_DAYS } from '../../wire/calendar.ts';
 import type { EnvelopeMatch } from '../../wire/envelope.ts';
+import { DAY_MS, wireTime } from '../../wire/time.ts';
 import type { PlayerChanges } from '../merge/players.ts';
 import type { ObservedPrice } from '../merge/wire-blocks.ts';
 import { shownDetailSql } from '../stored/awaiting-data.ts';
@@ -216,4 +218,27 @@ const ENVELOPE_MATCHES = prepared(
 export async function envelopeMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, EnvelopeMatch>> {
   const { rows } = await client.query<EnvelopeMatch>(ENVELOPE_MATCHES([ids]));
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+// ---- what a match was before it is deleted, or gets other sides or another tournament: calendars then show it as cancelled
+
+/** A day more than calendars show: they count from the beginning of a day. */
+const KEPT_DAYS = CALENDAR_PAST_DAYS + 1;
+
+/** Stores matches as they are now, before their change; matches of long ago are in no calendar. @param at YYYY-MM-DDTHH:MM:SSZ */
+export async function keepFormerFixtures(client: Queryable, ids: readonly number[], at: string): Promise<void> {
+  if (ids.length === 0) return;
+  await client.query(
+    `INSERT INTO former_fixture (match_id, tournament_id, home_id, away_id, scheduled_start, time_tbd, schedule_changes, left_at)
+     SELECT id, tournament_id, home_id, away_id, scheduled_start, time_tbd, schedule_changes + 1, $2 FROM match
+     WHERE id = ANY ($1) AND scheduled_start > $2::timestamptz - interval '${KEPT_DAYS} days'
+     ON CONFLICT (match_id, tournament_id, home_id, away_id) DO UPDATE SET scheduled_start = excluded.scheduled_start,
+       time_tbd = excluded.time_tbd, schedule_changes = excluded.schedule_changes, left_at = excluded.left_at`,
+    [ids, at],
+  );
+}
+
+/** Deletes the former fixtures that no calendar shows any more. @param now ms */
+export async function deleteFormerFixtures(db: Queryable, now: number): Promise<void> {
+  await db.query('DELETE FROM former_fixture WHERE scheduled_start < $1', [wireTime(now - KEPT_DAYS * DAY_MS)]);
 }

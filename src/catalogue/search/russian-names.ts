@@ -2,8 +2,9 @@
  * Russian names of teams and tournaments that are shown, unless a provider has given one: those of data/names.csv,
  * data/tournaments.yaml, and the countries' for national teams. A line for a national team holds for every sport and gender.
  */
+
+import { knownTournaments } from '../../identity/canonical-tournaments.ts';
 import { identifyParticipant, identifyTournament, isNationalTeam, storedKey } from '../../identity/identity.ts';
-import { knownTournaments } from '../../identity/tournaments.ts';
 import { COUNTRIES } from '../../wire/countries.ts';
 import { csvRows } from './csv-rows.ts';
 

@@ -3,7 +3,12 @@
  * its model. Its expected goals come from a model other than ours: a statistic under its own name. Kick-offs are days
  * without times, in United States time.
  */
-import { type KnownTournament, seasonOn, tournamentBySource, tournamentNamed } from '../../identity/tournaments.ts';
+import {
+  type KnownTournament,
+  seasonOn,
+  tournamentBySource,
+  tournamentNamed,
+} from '../../identity/canonical-tournaments.ts';
 import { dateOnly, isDay } from '../../providers/local-time.ts';
 import { Meetings } from '../../providers/meetings.ts';
 import type { Statistic } from '../../providers/statistic.ts';

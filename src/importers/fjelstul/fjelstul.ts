@@ -3,8 +3,9 @@
  * Cups: line-ups, goals, cards, substitutions, shoot-outs, coaches, referee, stadium. It has no attendance. Its order
  * of the sides is the official one, to which other sources are corrected.
  */
+
+import { tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import { nationTeam } from '../../identity/merges.ts';
-import { tournamentBySource } from '../../identity/tournaments.ts';
 import { dateOnly, findZone, isDay, localToUtc } from '../../providers/local-time.ts';
 import { groupLetter, roundName } from '../../providers/round.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';

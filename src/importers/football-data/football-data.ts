@@ -3,8 +3,14 @@
  * odds; kick-offs in British time) and the same results in the form of datasets/football-datasets (no division: the
  * folder is the league; ISO dates without times).
  */
+
+import {
+  findTournament,
+  type KnownTournament,
+  seasonOn,
+  tournamentBySource,
+} from '../../identity/canonical-tournaments.ts';
 import { nationTeam } from '../../identity/merges.ts';
-import { findTournament, type KnownTournament, seasonOn, tournamentBySource } from '../../identity/tournaments.ts';
 import { dateOnly, isDay, localToUtc } from '../../providers/local-time.ts';
 import { Meetings } from '../../providers/meetings.ts';
 import { count, present, type StatisticName } from '../../providers/statistic.ts';

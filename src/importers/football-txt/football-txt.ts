@@ -4,7 +4,7 @@
  * before.
  */
 import { foldName } from '../../db/fold-name.ts';
-import { type KnownTournament, knownTournaments, tournamentOfRound } from '../../identity/tournaments.ts';
+import { type KnownTournament, knownTournaments, tournamentOfRound } from '../../identity/canonical-tournaments.ts';
 import { ListedGroups } from '../../providers/listed-groups.ts';
 import { dateOnly, localToUtc } from '../../providers/local-time.ts';
 import { Meetings } from '../../providers/meetings.ts';

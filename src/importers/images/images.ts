@@ -2,8 +2,8 @@
 import { opendir, readFile, stat } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import type pg from 'pg';
-import { checkSize, ImageError, prepareImage, storeImage } from '../../apply/entities/convert-image.ts';
 import { type Queryable, transaction } from '../../db/postgres.ts';
+import { checkSize, ImageError, prepareImage, storeImage } from '../../identity/convert-image.ts';
 
 export interface ImportImagesResult {
   read: number;

@@ -3,8 +3,8 @@
  * It has days without kick-off times, towns without stadiums, and shoot-out winners without scores.
  */
 import { dirname } from 'node:path';
+import { type KnownTournament, seasonOn, tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import { nationTeam } from '../../identity/merges.ts';
-import { type KnownTournament, seasonOn, tournamentBySource } from '../../identity/tournaments.ts';
 import { dateOnly, isDay } from '../../providers/local-time.ts';
 import { Meetings } from '../../providers/meetings.ts';
 import { goalIncidents } from '../../providers/openfootball/goals.ts';

@@ -3,7 +3,7 @@
  * like "celtic-2024-2025.json"). Its traps: a penalty try is worth 7 points, the files say 5; a minute does not tell the
  * half; a match that was decided by kicks at goal ends level; kick-offs are in UTC.
  */
-import { type KnownTournament, tournamentBySource } from '../../identity/tournaments.ts';
+import { type KnownTournament, tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import { count, present } from '../../providers/statistic.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { type FileError, type InputFile, textDamage } from '../files.ts';

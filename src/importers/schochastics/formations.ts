@@ -3,7 +3,7 @@
  * is found by its pairing, which occurs once in a season of that league.
  */
 import { dirname } from 'node:path';
-import { tournamentBySource } from '../../identity/tournaments.ts';
+import { tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvRows, isRow, type Row } from '../csv.ts';
 import type { InputFile } from '../files.ts';

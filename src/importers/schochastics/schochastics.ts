@@ -4,7 +4,7 @@
  * traps: a penalty is scored only if its entry has a score; team names are slugs of German names; files of the
  * Bundesliga and Ligue 1 end with the relegation play-off against a club of the second division.
  */
-import { type KnownTournament, tournamentBySource, tournamentNamed } from '../../identity/tournaments.ts';
+import { type KnownTournament, tournamentBySource, tournamentNamed } from '../../identity/canonical-tournaments.ts';
 import { dateOnly, isDay } from '../../providers/local-time.ts';
 import { periodAt } from '../../providers/openfootball/goals.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';

@@ -1,5 +1,5 @@
 /** Results of atp_matches_2024.csv, atp_matches_doubles_2020.csv and wta_matches_2024.csv, one line for each match. */
-import { tournamentBySource } from '../../identity/tournaments.ts';
+import { tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import { dateOnly } from '../../providers/local-time.ts';
 import { count, present, type StatisticName } from '../../providers/statistic.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';

@@ -1,9 +1,9 @@
 /** The canonical tournaments of our own list, with their rules and points adjustments, as feed updates. */
 import { stat } from 'node:fs/promises';
 import type { Queryable } from '../../db/postgres.ts';
+import { knownTournaments } from '../../identity/canonical-tournaments.ts';
 import { toTournamentUpdate } from '../../identity/known-tournaments.ts';
 import { LIST_PROVIDER } from '../../identity/participant-names.ts';
-import { knownTournaments } from '../../identity/tournaments.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { Importer } from '../importer.ts';
 

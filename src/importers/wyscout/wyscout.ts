@@ -4,8 +4,9 @@
  * restart in each period; an own goal counts for the other side; a shoot-out is the period P; `home_score` is after 90
  * minutes; names contain a literal \u00e9; three matches disagree with their score, and their incidents are left out.
  */
+
+import { type KnownTournament, seasonOn, tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import { nationTeam } from '../../identity/merges.ts';
-import { type KnownTournament, seasonOn, tournamentBySource } from '../../identity/tournaments.ts';
 import { parseScore } from '../../providers/openfootball/score.ts';
 import { turnToOfficialSides } from '../../providers/sides.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';

@@ -1,5 +1,5 @@
 /** The leagues of openfootball by their codes: en.1 is the first division of England. Pure. */
-import { findTournament, type KnownTournament, tournamentBySource } from '../../identity/tournaments.ts';
+import { findTournament, type KnownTournament, tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import { COUNTRIES } from '../../wire/countries.ts';
 import { findZone } from '../local-time.ts';
 

@@ -1,6 +1,7 @@
 /** A match of openfootball's JSON as a feed update. Pure. */
+
+import { type KnownTournament, tournamentOfRound } from '../../identity/canonical-tournaments.ts';
 import { nationTeam } from '../../identity/merges.ts';
-import { type KnownTournament, tournamentOfRound } from '../../identity/tournaments.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import type { ListedGroups } from '../listed-groups.ts';
 import { dateOnly, isDay, localToUtc, offsetToUtc } from '../local-time.ts';

@@ -2,7 +2,7 @@
  * openfootball's football.json (github.com/openfootball/football.json): the fixtures of a league's season, and results some days after the
  * matches. Its scope is the code of a league, such as en.1. A file is read once a day; it has the season, or it is not there yet.
  */
-import { findTournament, seasonOn } from '../../identity/tournaments.ts';
+import { findTournament, seasonOn } from '../../identity/canonical-tournaments.ts';
 import { DAY_MS, utcDay } from '../../wire/time.ts';
 import { fittingUpdates } from '../fitting-match.ts';
 import { ListedGroups } from '../listed-groups.ts';

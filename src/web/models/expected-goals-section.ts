@@ -8,7 +8,7 @@ import {
 } from '../../analytics/backtest/published-expected-goals.ts';
 import type { ShotScores } from '../../analytics/backtest/shot-scores.ts';
 import type { StoredReport } from '../../analytics/backtest/stored-reports.ts';
-import { shippedModel } from '../../expected-goals/model.ts';
+import { shippedModel } from '../../expected-goals/shot-model.ts';
 import type { Lang } from '../../http/route.ts';
 import { type Html, html } from '../../site/html.ts';
 import { LEAGUES_RU, expectedGoals as TEXTS } from '../../site/texts/expected-goals.ts';

@@ -8,7 +8,6 @@ import { routes } from '../../../src/catalogue/routes.ts';
 import { evalCommand } from '../../../src/catalogue/search/evaluation-command.ts';
 import { scoreAnswers } from '../../../src/catalogue/search/evaluation-scores.ts';
 import { EntityCache } from '../../../src/identity/entities.ts';
-import { knownTournaments } from '../../../src/identity/tournaments.ts';
 import { BUILT_IN_NAMES, names as builtInNames } from '../../../src/importers/names/names.ts';
 import { runImport } from '../../../src/importers/run.ts';
 import { type Fed, startFed } from '../feeding.ts';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { ImageError, prepareImage, storeImage } from '../../src/apply/entities/convert-image.ts';
 import { initials, monogram, monogramSvg } from '../../src/catalogue/monogram.ts';
 import { routes } from '../../src/catalogue/routes.ts';
+import { ImageError, prepareImage, storeImage } from '../../src/identity/convert-image.ts';
 import { importImages } from '../../src/importers/images/images.ts';
 import { type Fed, startFed } from '../catalogue/feeding.ts';
 

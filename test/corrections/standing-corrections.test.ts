@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sumCorrections } from '../../src/corrections/sum.ts';
+import { sumCorrections } from '../../src/corrections/standing-corrections.ts';
 
 describe('the sum of corrections', () => {
   const sum = (...fields: Parameters<typeof sumCorrections>[0][number]['fields'][]) =>

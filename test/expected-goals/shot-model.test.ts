@@ -1,7 +1,7 @@
 /** Expected goals of single shots. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { expectedGoals, shippedModel } from '../../src/expected-goals/model.ts';
+import { expectedGoals, shippedModel } from '../../src/expected-goals/shot-model.ts';
 import type { ModelledShot } from '../../src/expected-goals/shots.ts';
 
 const shot = (over: Partial<ModelledShot> = {}): ModelledShot => ({

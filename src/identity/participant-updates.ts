@@ -1,19 +1,21 @@
 /** Applies updates of participants within one transaction. */
-import { type EntityLookup, type Owners, recordObservation, referenceFaults } from '../../identity/entities.ts';
-import { storedBirthDate } from '../../identity/identity.ts';
-import { isOutranked, mergeOwned } from '../../identity/owned-fields.ts';
-import { type GivenNames, inOrder, storeAliases, storeFormerNames } from '../../identity/participant-names.ts';
-import {
-  findParticipants,
-  type ParticipantDescriptor,
-  resolveParticipants,
-} from '../../identity/resolve-participants.ts';
-import type { Fault } from '../../wire/fault.ts';
-import type { ParticipantUpdate } from '../../wire/feed-update.ts';
-import type { FormerName } from '../../wire/former-names.ts';
-import type { ApplyOptions } from '../interface.ts';
-import { rejected, type UpdateResult } from '../interface.ts';
+
+import type { Fault } from '../wire/fault.ts';
+import type { ParticipantUpdate } from '../wire/feed-update.ts';
+import type { FormerName } from '../wire/former-names.ts';
 import { ImageError, prepareImage, storeImage } from './convert-image.ts';
+import {
+  type EntityLookup,
+  type EntityResult,
+  type Owners,
+  recordObservation,
+  referenceFaults,
+  rejected,
+} from './entities.ts';
+import { storedBirthDate } from './identity.ts';
+import { isOutranked, mergeOwned } from './owned-fields.ts';
+import { type GivenNames, inOrder, storeAliases, storeFormerNames } from './participant-names.ts';
+import { findParticipants, type ParticipantDescriptor, resolveParticipants } from './resolve-participants.ts';
 import { squadFaults, storeSquadMembers } from './squad-members.ts';
 
 interface ParticipantRow {
@@ -41,9 +43,9 @@ interface GivenAlias {
 export async function applyParticipantUpdates(
   lookup: EntityLookup,
   updates: readonly ParticipantUpdate[],
-  { existingOnly = false }: ApplyOptions,
-): Promise<UpdateResult[]> {
-  const outcomes = updates.map((update): UpdateResult => {
+  { existingOnly = false }: { existingOnly?: boolean },
+): Promise<EntityResult[]> {
+  const outcomes = updates.map((update): EntityResult => {
     const errors = findFaults(lookup, update);
     return errors.length > 0 ? rejected(errors) : { outcome: 'unchanged' };
   });
@@ -181,7 +183,7 @@ async function applyImage(
   lookup: EntityLookup,
   row: ParticipantRow,
   { provider, participant }: ParticipantUpdate,
-): Promise<UpdateResult | null> {
+): Promise<EntityResult | null> {
   if (participant.image === undefined || isOutranked(lookup.precedence, row.provenance.image, provider)) return null;
   try {
     const image = participant.image === null ? null : await prepareImage(Buffer.from(participant.image, 'base64'));

@@ -1,10 +1,11 @@
 /** Stores the squads on whose lists players are. */
-import { type EntityLookup, referenceFaults } from '../../identity/entities.ts';
-import { isOutranked } from '../../identity/owned-fields.ts';
-import { type ParticipantDescriptor, resolveParticipants } from '../../identity/resolve-participants.ts';
-import { resolveSeason, resolveTournament } from '../../identity/resolve-tournaments.ts';
-import type { Fault } from '../../wire/fault.ts';
-import type { ParticipantUpdate } from '../../wire/feed-update.ts';
+
+import type { Fault } from '../wire/fault.ts';
+import type { ParticipantUpdate } from '../wire/feed-update.ts';
+import { type EntityLookup, referenceFaults } from './entities.ts';
+import { isOutranked } from './owned-fields.ts';
+import { type ParticipantDescriptor, resolveParticipants } from './resolve-participants.ts';
+import { resolveSeason, resolveTournament } from './resolve-tournaments.ts';
 
 export interface ListedPlayer {
   update: ParticipantUpdate;

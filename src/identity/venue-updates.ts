@@ -1,12 +1,19 @@
 /** Applies updates of venues within one transaction. */
-import { type EntityLookup, type Owners, recordObservation, referenceFaults } from '../../identity/entities.ts';
-import { mergeOwned } from '../../identity/owned-fields.ts';
-import { type ParticipantDescriptor, resolveParticipants } from '../../identity/resolve-participants.ts';
-import { resolveVenue } from '../../identity/resolve-venues.ts';
-import type { VenueUpdate } from '../../wire/feed-update.ts';
-import { rejected, type UpdateResult } from '../interface.ts';
 
-export async function applyVenueUpdate(lookup: EntityLookup, { provider, venue }: VenueUpdate): Promise<UpdateResult> {
+import type { VenueUpdate } from '../wire/feed-update.ts';
+import {
+  type EntityLookup,
+  type EntityResult,
+  type Owners,
+  recordObservation,
+  referenceFaults,
+  rejected,
+} from './entities.ts';
+import { mergeOwned } from './owned-fields.ts';
+import { type ParticipantDescriptor, resolveParticipants } from './resolve-participants.ts';
+import { resolveVenue } from './resolve-venues.ts';
+
+export async function applyVenueUpdate(lookup: EntityLookup, { provider, venue }: VenueUpdate): Promise<EntityResult> {
   const { sport, home_team, ...described } = venue;
   const errors = referenceFaults(lookup.known, [
     { path: 'venue', ...(sport && { sport }), country: venue.country },

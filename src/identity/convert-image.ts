@@ -1,6 +1,6 @@
 /** Logos and photos: validated and converted to one small image when they arrive, so that serving one only reads a row. */
-import type { Queryable } from '../../db/postgres.ts';
-import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../../wire/prepared-image.ts';
+import type { Queryable } from '../db/postgres.ts';
+import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../wire/prepared-image.ts';
 
 /** Bytes of an incoming file. */
 const IMAGE_MAX_BYTES = 700 * 1024;

@@ -1,11 +1,18 @@
 /** Applies updates of tournaments and their seasons within one transaction. */
-import { type EntityLookup, type Owners, recordObservation, referenceFaults } from '../../identity/entities.ts';
-import { mergeOwned } from '../../identity/owned-fields.ts';
-import { resolveParticipants } from '../../identity/resolve-participants.ts';
-import { resolveSeason, resolveTournament } from '../../identity/resolve-tournaments.ts';
-import type { Fault } from '../../wire/fault.ts';
-import type { TournamentUpdate } from '../../wire/feed-update.ts';
-import { rejected, type UpdateResult } from '../interface.ts';
+
+import type { Fault } from '../wire/fault.ts';
+import type { TournamentUpdate } from '../wire/feed-update.ts';
+import {
+  type EntityLookup,
+  type EntityResult,
+  type Owners,
+  recordObservation,
+  referenceFaults,
+  rejected,
+} from './entities.ts';
+import { mergeOwned } from './owned-fields.ts';
+import { resolveParticipants } from './resolve-participants.ts';
+import { resolveSeason, resolveTournament } from './resolve-tournaments.ts';
 
 const TOURNAMENT_FIELDS = [
   'tier',
@@ -21,7 +28,7 @@ const TOURNAMENT_FIELDS = [
 export async function applyTournamentUpdate(
   lookup: EntityLookup,
   { provider, tournament }: TournamentUpdate,
-): Promise<UpdateResult> {
+): Promise<EntityResult> {
   const errors = referenceFaults(lookup.known, [
     { path: 'tournament', sport: tournament.sport, country: tournament.country },
   ]);
