@@ -4,7 +4,7 @@
  * a time, without events.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PLANNED_ONCE, type Queryable, transaction } from '../db/postgres.ts';
+import { type Queryable, transaction } from '../db/postgres.ts';
 import {
   BatchConflict,
   commitEntities,
@@ -31,6 +31,7 @@ import type {
 } from './interface.ts';
 import { applyMatchUpdates } from './match-updates.ts';
 import { drainCardRefresh, queueRefresh } from './write/card-refresh.ts';
+import { settingsFor } from './write/commit-match-changes.ts';
 
 /** A feed's clock may be this far ahead of ours; an update from further ahead would win over every correct one after it. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
@@ -162,8 +163,7 @@ async function applyInTransaction(
       isCommitted(result) && hasRenames(lookup) ? await queueRefresh(client, lookup.renamed, lookup.renamedIn) : 0;
     return { lookup, result, refreshes };
   };
-  const settings = options.events ? [PLANNED_ONCE] : [PLANNED_ONCE, 'SET LOCAL synchronous_commit = off'];
-  const apply = () => transaction(deps.pool, work, settings, (done) => isCommitted(done.result));
+  const apply = () => transaction(deps.pool, work, settingsFor(options.events), (done) => isCommitted(done.result));
   const { lookup, result, refreshes } = await (isTracing() ? inSpan(...transactionSpan(updates), apply) : apply());
   if (!isCommitted(result)) return result;
   commitEntities(lookup);

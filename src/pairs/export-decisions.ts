@@ -1,4 +1,5 @@
 /** Decisions as rows of the merge files in data/identity, so that a catalogue that is built from scratch has them, too. */
+import { stringify } from 'csv-stringify/sync';
 import type { Queryable } from '../db/postgres.ts';
 
 interface Decided {
@@ -18,9 +19,7 @@ export interface MergeRows {
   lines: string[];
 }
 
-const cell = (text: string | null) =>
-  text !== null && /[",\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : (text ?? '');
-const line = (cells: readonly (string | null)[]) => cells.map(cell).join(',');
+const line = (cells: readonly (string | null)[]) => stringify([cells], { eof: false });
 
 /** Returns the rows of pairs that were decided to be one; a player without a birth date has no row in a merge file. */
 export async function mergeRowsOfPairs(db: Queryable): Promise<MergeRows[]> {

@@ -3,18 +3,17 @@
  * moved before an interruption remains, and the next call goes on from there.
  */
 
-import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
-import type { Incident } from '../../wire/match.ts';
+import type { Queryable } from '../../db/postgres.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { MatchDeps } from '../interface.ts';
 import { type BlockChanges, noBlockChanges } from '../merge/match-blocks.ts';
 import { type MatchChange, matchDeletion, storedMatchChange } from '../merge/match-change.ts';
-import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players.ts';
+import { changedPlayers, listStoredPlayers, withPlayerIds } from '../merge/players.ts';
 import { type NamedPlayer, PLAYER_BLOCKS } from '../resolve/given-players.ts';
-import { type BlockRow, loadBlocks, parseList, type StoredBlocks } from '../stored/blocks.ts';
+import { type BlockRow, loadBlocks, type StoredBlocks } from '../stored/blocks.ts';
 import type { ProvenanceDraft } from '../stored/provenance.ts';
 import { lockMatches, type StoredMatch } from '../stored/stored-match.ts';
-import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
+import { changeInSlices, commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 import { filledFields, orderSame } from './same-match.ts';
 
 export interface MovedMatch {
@@ -42,29 +41,18 @@ const SAME_MATCH_DAYS = 2;
 /** @returns the number of matches that have changed */
 export async function moveMatches(deps: MatchDeps, move: Move): Promise<number> {
   const sides = move.only?.filter(({ side }) => side !== null).map(({ id }) => id);
-  const asSide = await moveSlices(deps, sides ?? (await matchesOfSide(deps.pool, move.from)), (client, ids, now) =>
-    moveSides(client, ids, move, now),
-  );
+  const asSide = await changeInSlices(deps, sides ?? (await matchesOfSide(deps.pool, move.from)), {
+    size: SLICE,
+    events: true,
+    work: (client, ids, now) => moveSides(client, ids, move, now),
+  });
   const lists = move.only?.filter(({ side }) => side === null).map(({ id }) => id);
-  const inLists = await moveSlices(deps, lists ?? (await matchesWithPlayer(deps.pool, move.from)), (client, ids, now) =>
-    movePlayer(client, ids, move, now),
-  );
+  const inLists = await changeInSlices(deps, lists ?? (await matchesWithPlayer(deps.pool, move.from)), {
+    size: SLICE,
+    events: true,
+    work: (client, ids, now) => movePlayer(client, ids, move, now),
+  });
   return asSide + inLists;
-}
-
-async function moveSlices(
-  { pool, clock, changes }: MatchDeps,
-  ids: readonly number[],
-  work: (client: Queryable, ids: readonly number[], now: number) => Promise<number[]>,
-): Promise<number> {
-  let total = 0;
-  for (let at = 0; at < ids.length; at += SLICE) {
-    const slice = ids.slice(at, at + SLICE);
-    const changed = await transaction(pool, (client) => work(client, slice, clock.now()), [PLANNED_ONCE]);
-    changes.publish(changed, { events: true });
-    total += changed.length;
-  }
-  return total;
 }
 
 async function matchesOfSide(db: Queryable, id: number): Promise<number[]> {
@@ -187,17 +175,11 @@ function addedBlocks(sport: string, own: StoredBlocks, added: readonly BlockRow[
   blocks.rows = added.map(({ block, json, source }) => ({ block, json, source }));
   blocks.changed = new Set(added.map(({ block }) => block));
   const after = new Map([...own, ...added.map((row) => [row.block, row] as const)]);
-  blocks.players = changedPlayers(players(own, sport), players(after, sport));
+  blocks.players = changedPlayers(listStoredPlayers(own, sport), listStoredPlayers(after, sport));
   return blocks;
 }
 
-const players = (blocks: StoredBlocks, sport: string) =>
-  listPlayers(parseList<Incident>(blocks.get('incidents')), parseList<LineupPlayer>(blocks.get('lineups')), sport);
-
 // ---- as a player within a match
-
-/** Members of blocks with the id of a player. */
-const ID_MEMBERS = ['player_participant_id', 'assist_participant_id', 'participant_id', 'id'];
 
 async function movePlayer(client: Queryable, ids: readonly number[], move: Move, now: number): Promise<number[]> {
   const { from, into } = move;
@@ -206,12 +188,17 @@ async function movePlayer(client: Queryable, ids: readonly number[], move: Move,
   const changes: MatchChange[] = [];
   for (const [id, match] of locked) {
     const before = stored.get(id) ?? new Map<string, BlockRow>();
-    const after = new Map([...before].map(([block, row]) => [block, { ...row, json: withId(row, from, into) }]));
+    const after = new Map(
+      [...before].map(([block, row]) => [
+        block,
+        { ...row, json: withPlayerIds(row, ({ id }) => (id === from ? into : id)) },
+      ]),
+    );
     const relinked = [...after.values()].filter(({ block, json }) => json !== before.get(block)!.json);
     if (relinked.length === 0) continue;
     const changed = new Set(relinked.map(({ block }) => block));
     const blocks = { ...noBlockChanges(), relinked, changed };
-    blocks.players = changedPlayers(players(before, match.sport), players(after, match.sport));
+    blocks.players = changedPlayers(listStoredPlayers(before, match.sport), listStoredPlayers(after, match.sport));
     changes.push(storedMatchChange(match, {}, { blocks, hasSameCard: true }));
   }
   await client.query(
@@ -224,19 +211,4 @@ async function movePlayer(client: Queryable, ids: readonly number[], move: Move,
     changes.map(({ before }) => ({ id: before!.id, side: null })),
   );
   return shownMatches(await commitMatchChanges(client, changes, now));
-}
-
-/** Returns the JSON of a block in which one player is another; a shot has its player as an object. */
-function withId({ block, json }: BlockRow, from: number, into: number): string {
-  const entries = JSON.parse(json) as Record<string, unknown>[];
-  const replaced = (entry: Record<string, unknown>): Record<string, unknown> =>
-    Object.fromEntries(
-      Object.entries(entry).map(([name, value]) => {
-        if (ID_MEMBERS.includes(name) && value === from && !(name === 'id' && block === 'incidents'))
-          return [name, into];
-        const isPlayer = name === 'player' && typeof value === 'object' && value !== null;
-        return [name, isPlayer ? replaced(value as Record<string, unknown>) : value];
-      }),
-    );
-  return JSON.stringify(entries.map(replaced));
 }

@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { foldName } from '../../db/fold-name.ts';
 import { findSport } from '../../sports/sports.ts';
 import { shownCard } from '../../wire/card-counts.ts';
-import type { Incident } from '../../wire/match.ts';
-import { isCoachCard, isOwnGoal, playerSide } from '../resolve/given-players.ts';
+import type { Blocks, Incident } from '../../wire/match.ts';
+import { isCoachCard, isOwnGoal, type PlayerSide, playerSide } from '../resolve/given-players.ts';
+import { type BlockRow, parseList, type StoredBlocks } from '../stored/blocks.ts';
 
 type Side = 'home' | 'away';
 
@@ -144,4 +145,48 @@ function knownIds(incidents: readonly Incident[], lineups: readonly LineupPlayer
   }
   for (const key of ambiguous) ids.delete(key);
   return ids;
+}
+
+/** Returns the rows of the players that stored blocks name. */
+export const listStoredPlayers = (blocks: StoredBlocks, sport: string): PlayerRow[] =>
+  listPlayers(parseList<Incident>(blocks.get('incidents')), parseList<LineupPlayer>(blocks.get('lineups')), sport);
+
+/** A player whom a block names, with our id. */
+interface ShownPlayer {
+  side: PlayerSide;
+  name: string | null;
+  id: number | null;
+}
+
+/** Returns the JSON of a block with other ids of its players. */
+export function withPlayerIds(
+  { block, json }: Pick<BlockRow, 'block' | 'json'>,
+  idOf: (player: ShownPlayer) => number | null,
+): string {
+  const changed = <T>(change: (entry: T) => T) => JSON.stringify(parseList<T>({ json }).map(change));
+  switch (block) {
+    case 'incidents':
+      return changed<Incident>((one) => ({
+        ...one,
+        player_participant_id: idOf({ side: playerSide(one), name: one.player_name, id: one.player_participant_id }),
+        assist_participant_id: idOf({ side: one.side, name: one.assist_name, id: one.assist_participant_id }),
+      }));
+    case 'lineups':
+      return changed<LineupPlayer>((one) => {
+        const { side, player_name: name, player_participant_id: id } = one;
+        return { ...one, player_participant_id: idOf({ side, name, id }) };
+      });
+    case 'player_stats':
+      return changed<NonNullable<Blocks['player_stats']>[number]>((one) => {
+        const { side, player_name: name, participant_id: id } = one;
+        return { ...one, participant_id: idOf({ side, name, id }) };
+      });
+    case 'shotmap':
+      return changed<NonNullable<Blocks['shotmap']>[number]>((one) => {
+        const { side, player } = one;
+        return { ...one, player: { ...player, id: idOf({ side, ...player }) } };
+      });
+    default:
+      return json;
+  }
 }

@@ -1,5 +1,6 @@
 /** `touchline link-players`, which also runs at the end of an import. */
 import { writeFileSync } from 'node:fs';
+import { stringify } from 'csv-stringify/sync';
 import { deleteUnseen } from '../../identity/named-participants.ts';
 import type { Links } from '../../identity/player-links.ts';
 import { DAY_MS, utcDay } from '../../wire/time.ts';
@@ -56,13 +57,8 @@ async function doubtsAsCsv({ pool }: MatchDeps, doubtful: Links['doubtful']): Pr
       };
     }),
   );
-  const header = ['sport', 'gender', 'team', 'name', 'first', 'last', 'matches', 'why', 'birth_date', 'player'];
-  return [header, ...lines.map(Object.values)].map((cells) => `${cells.map(csvCell).join(',')}\n`).join('');
+  const columns = ['sport', 'gender', 'team', 'name', 'first', 'last', 'matches', 'why', 'birth_date', 'player'];
+  return stringify(lines, { header: true, columns });
 }
-
-const csvCell = (value: unknown): string => {
-  const text = String(value ?? '');
-  return /[",\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
 
 const formatDay = (day: number) => utcDay(day * DAY_MS);

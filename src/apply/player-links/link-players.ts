@@ -4,23 +4,22 @@
  * interruption remains, and the next run goes on from there.
  */
 import type pg from 'pg';
-import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
+import { type Queryable, transaction } from '../../db/postgres.ts';
 import { decidedPlayers } from '../../identity/decided-players.ts';
 import { ensureNamed, settleNamed } from '../../identity/named-participants.ts';
 import type { Figure } from '../../identity/player-figures.ts';
 import { type Links, linkFigures } from '../../identity/player-links.ts';
 import { loadNamed, loadPersons, type StoredMention } from '../../identity/stored-players.ts';
-import type { Incident } from '../../wire/match.ts';
 import type { MatchDeps } from '../interface.ts';
 import { hasOwnBlock } from '../merge/expected-goals.ts';
 import { noBlockChanges } from '../merge/match-blocks.ts';
 import { type MatchChange, storedMatchChange } from '../merge/match-change.ts';
-import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players.ts';
-import { PLAYER_BLOCKS, playerSide } from '../resolve/given-players.ts';
+import { changedPlayers, listStoredPlayers, withPlayerIds } from '../merge/players.ts';
+import { PLAYER_BLOCKS } from '../resolve/given-players.ts';
 import { type BlockRow, loadBlocks } from '../stored/blocks.ts';
 import type { Provenance } from '../stored/provenance.ts';
 import { lockMatches } from '../stored/stored-match.ts';
-import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
+import { changeInSlices, commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 import { markStoredCoaches } from './mark-coaches.ts';
 
 export interface LinkSummary {
@@ -93,7 +92,14 @@ async function linkAll(deps: MatchDeps, pause: () => Promise<unknown>): Promise<
   const meant = ({ key }: Figure): number => links.get(key)?.person ?? ids.get(key)!;
   const targets = new Map<number, Target[]>();
   for (const figure of figures) addTargets(targets, figure, meant(figure));
-  const matches = await writeLinks(deps, targets, pause);
+  const linkedIds = [...targets.keys()].sort((a, b) => a - b);
+  const linkSlice = (client: Queryable, matchIds: readonly number[], now: number) =>
+    writeSlice(
+      client,
+      matchIds.flatMap((id) => targets.get(id) ?? []),
+      now,
+    );
+  const matches = await changeInSlices(deps, linkedIds, { size: SLICE, events: false, work: linkSlice, pause });
   const joins = figures.flatMap((figure) =>
     [...(links.has(figure.key) ? [figure.key] : []), ...figure.formerKeys].map((key) => ({
       kind: figure.kind,
@@ -124,30 +130,6 @@ function addTargets(targets: Map<number, Target[]>, { mentions }: Figure, partic
   }
 }
 
-/** Writes the links into the blocks of matches, in slices. @returns the number of changed matches */
-async function writeLinks(
-  deps: MatchDeps,
-  targets: ReadonlyMap<number, readonly Target[]>,
-  pause: () => Promise<unknown>,
-): Promise<number> {
-  const ids = [...targets.keys()].sort((a, b) => a - b);
-  let total = 0;
-  for (let at = 0; at < ids.length; at += SLICE) {
-    await pause();
-    const slice = ids.slice(at, at + SLICE);
-    const work = (client: Queryable) =>
-      writeSlice(
-        client,
-        slice.flatMap((id) => targets.get(id)!),
-        deps.clock.now(),
-      );
-    const changed = await transaction(deps.pool, work, [PLANNED_ONCE, 'SET LOCAL synchronous_commit = off']);
-    deps.changes.publish(changed);
-    total += changed.length;
-  }
-  return total;
-}
-
 async function writeSlice(client: Queryable, targets: readonly Target[], now: number): Promise<number[]> {
   const ids = [...new Set(targets.map(({ match_id }) => match_id))];
   const matches = await lockMatches(client, ids);
@@ -174,17 +156,12 @@ async function writeSlice(client: Queryable, targets: readonly Target[], now: nu
     const relinked = [...after.values()].filter(({ block, json }) => json !== before.get(block)!.json);
     if (relinked.length === 0) continue;
     const changed = new Set(relinked.map(({ block }) => block));
-    const players = changedPlayers(parseRows(before, match.sport), parseRows(after, match.sport));
+    const players = changedPlayers(listStoredPlayers(before, match.sport), listStoredPlayers(after, match.sport));
     const blocks = { ...noBlockChanges(), relinked, changed, players };
     changes.push(storedMatchChange(match, {}, { blocks, hasSameCard: true }));
   }
   return shownMatches(await commitMatchChanges(client, changes, now));
 }
-
-const parseRows = (blocks: ReadonlyMap<string, BlockRow>, sport: string) => {
-  const list = <T>(block: string): T[] => JSON.parse(blocks.get(block)?.json ?? '[]') as T[];
-  return listPlayers(list<Incident>('incidents'), list<LineupPlayer>('lineups'), sport);
-};
 
 /** Returns the JSON of a block with the ids of its linked names. */
 function withLinks({ block, json }: BlockRow, linked: readonly Target[], provenance: Provenance): string {
@@ -196,40 +173,5 @@ function withLinks({ block, json }: BlockRow, linked: readonly Target[], provena
       .map(({ side, name, participant_id }) => [`${side}|${name}`, participant_id]),
   );
   if (ids.size === 0) return json;
-  const idOf = (side: string | null, name: string | null, former: number | null) =>
-    ids.get(`${side}|${name}`) ?? former;
-  const entries = JSON.parse(json) as Record<string, never>[];
-  return JSON.stringify(entries.map((entry) => linkedEntry[block as keyof typeof linkedEntry](entry, idOf)));
+  return withPlayerIds({ block, json }, ({ side, name, id }) => ids.get(`${side}|${name}`) ?? id);
 }
-
-type IdOf = (side: string | null, name: string | null, former: number | null) => number | null;
-interface Named {
-  side: string | null;
-  player_name: string;
-  participant_id: number | null;
-  player_participant_id: number | null;
-  player: { id: number | null; name: string };
-}
-
-const linkedEntry = {
-  incidents: (entry: object, idOf: IdOf): object => {
-    const incident = entry as Incident;
-    return {
-      ...incident,
-      player_participant_id: idOf(playerSide(incident), incident.player_name, incident.player_participant_id),
-      assist_participant_id: idOf(incident.side, incident.assist_name, incident.assist_participant_id),
-    };
-  },
-  lineups: (entry: object, idOf: IdOf): object => {
-    const { side, player_name, player_participant_id } = entry as Named;
-    return { ...entry, player_participant_id: idOf(side, player_name, player_participant_id) };
-  },
-  player_stats: (entry: object, idOf: IdOf): object => {
-    const { side, player_name, participant_id } = entry as Named;
-    return { ...entry, participant_id: idOf(side, player_name, participant_id) };
-  },
-  shotmap: (entry: object, idOf: IdOf): object => {
-    const { side, player } = entry as Named;
-    return { ...entry, player: { ...player, id: idOf(side, player.name, player.id) } };
-  },
-};

@@ -3,7 +3,7 @@
  * cards: their names leave the players, in small transactions, without events.
  */
 
-import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
+import type { Queryable } from '../../db/postgres.ts';
 import { isListedCoach, mayBeListedCoach } from '../../identity/listed-coaches.ts';
 import type { StoredNamed } from '../../identity/stored-players.ts';
 import type { Incident } from '../../wire/match.ts';
@@ -15,7 +15,7 @@ import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players
 import { type Bench, markCoaches } from '../resolve/coach-cards.ts';
 import { loadBlocks, parseList } from '../stored/blocks.ts';
 import { lockMatches } from '../stored/stored-match.ts';
-import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
+import { changeInSlices, commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 
 /** Matches written in one transaction. */
 const SLICE = 200;
@@ -47,16 +47,8 @@ export async function markStoredCoaches(
     [[...onlyCarded]],
   );
   const ids = [...new Set([...listed.keys(), ...rows.map(({ match_id }) => match_id)])].sort((a, b) => a - b);
-  let total = 0;
-  for (let at = 0; at < ids.length; at += SLICE) {
-    await pause();
-    const slice = ids.slice(at, at + SLICE);
-    const work = (client: Queryable) => markSlice(client, slice, listed, deps.clock.now());
-    const changed = await transaction(deps.pool, work, [PLANNED_ONCE, 'SET LOCAL synchronous_commit = off']);
-    deps.changes.publish(changed);
-    total += changed.length;
-  }
-  return total;
+  const work = (client: Queryable, slice: readonly number[], now: number) => markSlice(client, slice, listed, now);
+  return changeInSlices(deps, ids, { size: SLICE, events: false, work, pause });
 }
 
 async function markSlice(

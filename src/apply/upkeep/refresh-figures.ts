@@ -3,7 +3,7 @@
  * them, or which are of an earlier version, and win probabilities whose rates have been stored. Updates keep all others.
  */
 
-import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
+import { type Queryable, transaction } from '../../db/postgres.ts';
 import { FIGURE_BLOCKS, figuresVersion } from '../../expected-goals/own-figures.ts';
 import type { MatchDeps } from '../interface.ts';
 import { FIGURES_MARK, refreshFigures } from '../merge/expected-goals.ts';
@@ -13,7 +13,7 @@ import { withWinProbabilities } from '../merge/win-probability.ts';
 import { loadBlocks } from '../stored/blocks.ts';
 import { observedAtSql } from '../stored/provenance.ts';
 import { lockMatches, type StoredMatch } from '../stored/stored-match.ts';
-import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
+import { commitMatchChanges, settingsFor, shownMatches } from '../write/commit-match-changes.ts';
 
 /** Matches written in one transaction. */
 const SLICE = 200;
@@ -40,7 +40,7 @@ export async function refreshStoredFigures(
     if (rows.length === 0) return total;
     const ids = rows.map(({ id }) => id);
     const work = (client: Queryable) => refreshSlice(client, ids, deps.clock.now());
-    const changed = await transaction(deps.pool, work, [PLANNED_ONCE, 'SET LOCAL synchronous_commit = off']);
+    const changed = await transaction(deps.pool, work, settingsFor(false));
     deps.changes.publish(changed);
     total += changed.length;
     after = ids.at(-1)!;

@@ -1,8 +1,9 @@
 /** Writes the changes of matches, whatever has caused them: the only writer of match data. */
 
-import type { Queryable } from '../../db/postgres.ts';
+import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
 import { type EnvelopeData, renderEnvelope } from '../../wire/envelope.ts';
 import { wireTime } from '../../wire/time.ts';
+import type { MatchDeps } from '../interface.ts';
 import { deleteClaims, storeClaims } from '../lead/claims.ts';
 import type { BlockChanges } from '../merge/match-blocks.ts';
 import type { MatchChange } from '../merge/match-change.ts';
@@ -87,6 +88,38 @@ function written(change: MatchChange, newIds: Iterator<number, undefined>, at: s
     ...(blocks.changed.size > 0 && { detail_at: at }),
     ...(blocks.incidents !== null && { incident_seq: blocks.incidents.lastId }),
   };
+}
+
+/** Returns the statements that begin a transaction. @param events whether clients await the changes, unlike those of an import */
+export const settingsFor = (events: boolean): string[] =>
+  events ? [PLANNED_ONCE] : [PLANNED_ONCE, 'SET LOCAL synchronous_commit = off'];
+
+interface Slices {
+  /** Matches of one transaction. */
+  size: number;
+  /** Changes some of the matches. @returns the ids of those of which clients see a change */
+  work: (client: Queryable, ids: readonly number[], now: number) => Promise<number[]>;
+  /** Whether clients await the changes. */
+  events: boolean;
+  /** Is called before each slice; it may throw to end the run. */
+  pause?: () => Promise<unknown>;
+}
+
+/** Changes matches in small transactions: those that are committed before an interruption stay. @returns the number of changed ones */
+export async function changeInSlices(
+  { pool, clock, changes }: MatchDeps,
+  ids: readonly number[],
+  { size, events, work, pause }: Slices,
+): Promise<number> {
+  let total = 0;
+  for (let at = 0; at < ids.length; at += size) {
+    await pause?.();
+    const slice = ids.slice(at, at + size);
+    const changed = await transaction(pool, (client) => work(client, slice, clock.now()), settingsFor(events));
+    changes.publish(changed, { events });
+    total += changed.length;
+  }
+  return total;
 }
 
 async function writeRows(

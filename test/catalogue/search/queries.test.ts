@@ -7,6 +7,7 @@ import { parse } from 'csv-parse/sync';
 import { routes } from '../../../src/catalogue/routes.ts';
 import { evalCommand } from '../../../src/catalogue/search/evaluation-command.ts';
 import { scoreAnswers } from '../../../src/catalogue/search/evaluation-scores.ts';
+import { knownTournaments } from '../../../src/identity/canonical-tournaments.ts';
 import { EntityCache } from '../../../src/identity/entities.ts';
 import { BUILT_IN_NAMES, names as builtInNames } from '../../../src/importers/names/names.ts';
 import { runImport } from '../../../src/importers/run.ts';
