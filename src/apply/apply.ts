@@ -20,7 +20,7 @@ import { applyTournamentUpdate } from '../identity/tournament-updates.ts';
 import { applyVenueUpdate } from '../identity/venue-updates.ts';
 import { inSpan, isTracing, type SpanStart } from '../runtime/tracing.ts';
 import type { Fault } from '../wire/fault.ts';
-import type { FeedUpdate, MatchUpdate, ParticipantUpdate, TournamentUpdate, VenueUpdate } from '../wire/feed-update.ts';
+import type { FeedUpdate, MatchUpdate, ParticipantUpdate } from '../wire/feed-update.ts';
 import type {
   ApplyDeps,
   ApplyOptions,
@@ -89,10 +89,9 @@ async function applyValidOnes(
   outcomes: readonly UpdateResult[],
   options: ApplyOptions,
 ): Promise<UpdateResult[]> {
-  const valid = updates.filter((_, index) => outcomes[index]!.outcome !== 'rejected');
-  const applied = valid.length === 0 ? [] : await applyBatch(deps, valid, options);
-  let next = 0;
-  return outcomes.map((outcome) => (outcome.outcome === 'rejected' ? outcome : applied[next++]!));
+  const valid = updates.filter((_, index) => outcomes[index]?.outcome !== 'rejected');
+  const applied = (valid.length === 0 ? [] : await applyBatch(deps, valid, options)).values();
+  return outcomes.map((outcome) => (outcome.outcome === 'rejected' ? outcome : (applied.next().value ?? outcome)));
 }
 
 /** Applies live updates one by one, and the many updates of an import in halves, since few of them conflict. */
@@ -173,7 +172,7 @@ async function applyInTransaction(
 }
 
 const transactionSpan = (updates: readonly FeedUpdate[]): [string, SpanStart] => [
-  `apply ${updates[0]!.kind}`,
+  `apply ${updates[0]?.kind}`,
   { attributes: { 'db.system.name': 'postgresql', 'touchline.updates': updates.length } },
 ];
 
@@ -189,20 +188,15 @@ async function applyOneKind(
   updates: FeedUpdate[],
   options: MatchApplyOptions & ApplyOptions,
 ): Promise<BatchResults> {
-  const kind = updates[0]!.kind;
-  if (kind === 'match') return applyMatchUpdates(lookup, updates as MatchUpdate[], options);
-  if (kind === 'participant')
-    return {
-      outcomes: await applyParticipantUpdates(lookup, updates as ParticipantUpdate[], options),
-      changedMatches: [],
-    };
-  const outcomes: UpdateResult[] = [];
-  for (const update of updates as (TournamentUpdate | VenueUpdate)[])
-    outcomes.push(
-      update.kind === 'tournament'
-        ? await applyTournamentUpdate(lookup, update)
-        : await applyVenueUpdate(lookup, update),
-    );
+  const matches = updates.filter((update) => update.kind === 'match');
+  if (matches.length > 0) return applyMatchUpdates(lookup, matches, options);
+  const participants = updates.filter((update) => update.kind === 'participant');
+  const outcomes: UpdateResult[] =
+    participants.length > 0 ? await applyParticipantUpdates(lookup, participants, options) : [];
+  for (const update of updates) {
+    if (update.kind === 'tournament') outcomes.push(await applyTournamentUpdate(lookup, update));
+    if (update.kind === 'venue') outcomes.push(await applyVenueUpdate(lookup, update));
+  }
   return { outcomes, changedMatches: [] };
 }
 
@@ -235,8 +229,7 @@ function* liveBatches(updates: readonly [index: number, update: FeedUpdate][]): 
   for (const [index, update] of updates) {
     const keys = conflictKeys(update, index);
     const fits =
-      batch.length > 0 &&
-      batch[0]!.update.kind === 'match' &&
+      batch[0]?.update.kind === 'match' &&
       update.kind === 'match' &&
       batch.length < LIVE_BATCH &&
       !keys.some((key) => seen.has(key));

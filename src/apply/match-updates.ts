@@ -36,7 +36,7 @@ export async function applyMatchUpdates(
     const errors = matchFaults(lookup.known, update);
     return errors.length > 0 ? rejected(errors) : { outcome: 'unchanged' };
   });
-  const valid = [...updates.entries()].filter(([index]) => outcomes[index]!.outcome !== 'rejected');
+  const valid = [...updates.entries()].filter(([index]) => outcomes[index]?.outcome !== 'rejected');
   const deletions: MatchChange[] = [];
   for (const [index, update] of valid.filter(([, { match }]) => match.deleted)) {
     const { before, deletion } = await planDeletion(lookup, update, options);

@@ -51,7 +51,7 @@ export async function applyParticipantUpdates(
   });
   const known = updates
     .map((update, index) => ({ update, index, descriptor: describe(update) }))
-    .filter(({ index }) => outcomes[index]!.outcome !== 'rejected');
+    .filter(({ index }) => outcomes[index]?.outcome !== 'rejected');
   const ids = await (existingOnly ? findParticipants : resolveParticipants)(
     lookup,
     known.map(({ descriptor }) => descriptor),
@@ -78,7 +78,7 @@ export async function applyParticipantUpdates(
   const listed = valid.map(({ update, index, descriptor }) => ({ update, index, player_id: ids.get(descriptor)! }));
   const stores = [await storeNewAliases(lookup, aliases), await storeSquadMembers(lookup, listed)];
   for (const index of stores.flatMap((changed) => [...changed])) {
-    if (outcomes[index]!.outcome === 'unchanged') outcomes[index] = { outcome: 'accepted' };
+    if (outcomes[index]?.outcome === 'unchanged') outcomes[index] = { outcome: 'accepted' };
   }
   await writeProfiles(lookup, [...writes.values()]);
   lookup.renamedIn.push(...(await storeFormerNames(lookup.client, formerNames)));
@@ -173,7 +173,7 @@ async function storeNewAliases(lookup: EntityLookup, aliases: readonly GivenAlia
      WHERE NOT EXISTS (SELECT 1 FROM participant_alias a WHERE a.participant_id = r.id AND a.name = r.name AND a.locale = r.locale)`,
     [JSON.stringify(aliases.map((alias, at) => ({ at, ...alias })))],
   );
-  const fresh = rows.map(({ at }) => aliases[at]!);
+  const fresh = rows.flatMap(({ at }) => aliases[at] ?? []);
   await storeAliases(lookup.client, fresh);
   return new Set(fresh.map(({ index }) => index));
 }

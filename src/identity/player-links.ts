@@ -206,7 +206,7 @@ function choose(figure: Figure, candidates: readonly Candidate[], index: Index):
   if (figure.isNational) return chooseForeign(figure, candidates, index);
   const fitting = fittingCandidates(figure, candidates);
   // A coach may share a name with a player, but hardly with the only player of that name, a goalkeeper, whom only cards mention.
-  if (!figure.hasPlayed && !(fitting.length === 1 && fitting[0]!.person.isGoalkeeper)) return [];
+  if (!figure.hasPlayed && !(fitting.length === 1 && fitting[0]?.person.isGoalkeeper)) return [];
   const full = fitting.filter(({ fit }) => fit === FIT.full);
   const best = full.length > 0 ? full : fitting;
   if (best.length === 1 && isCommon(figure, index)) return [];

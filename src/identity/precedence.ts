@@ -70,7 +70,7 @@ const file = z.strictObject({
     .record(z.string(), order)
     .superRefine((blocks, ctx) => {
       for (const block of Object.keys(blocks)) {
-        if (!(BLOCKS as readonly string[]).includes(block))
+        if (!BLOCKS.some((one) => one === block))
           ctx.addIssue({ code: 'custom', path: [block], message: `is not a block; blocks are ${BLOCKS.join(', ')}` });
       }
     })

@@ -4,6 +4,7 @@ import type { Queryable } from '../../db/postgres.ts';
 import type { Fault } from '../../wire/fault.ts';
 import type { Incident } from '../../wire/match.ts';
 import { wireTime } from '../../wire/time.ts';
+import { editedIncidents } from '../merge/incidents.ts';
 import { type BlockChanges, noBlockChanges, scorerMentions } from '../merge/match-blocks.ts';
 import { storedMatchChange } from '../merge/match-change.ts';
 import { correctionEvents } from '../merge/match-events.ts';
@@ -98,9 +99,7 @@ function correctedBlocks({ sport, incident_seq }: StoredMatch, stored: StoredBlo
   const blocks = noBlockChanges();
   const row = stored.get('incidents');
   const before = parseList<Incident>(row);
-  const edited = after.flatMap((incident, index) =>
-    isDeepStrictEqual(incident, before[index]) ? [] : [{ before: before[index]!, after: incident }],
-  );
+  const edited = editedIncidents(before, after);
   if (row === undefined || edited.length === 0) return blocks;
   const lineups = parseList<LineupPlayer>(stored.get('lineups'));
   blocks.changed.add('incidents');

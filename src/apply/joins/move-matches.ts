@@ -133,11 +133,15 @@ async function mergeMatches(
   now: number,
 ): Promise<MatchChange[]> {
   const stored = await loadBlocks(client, [stays.id, goes.id], await blockNames(client, goes.id));
-  const [own, given] = [stored.get(stays.id) ?? new Map(), stored.get(goes.id) ?? new Map()] as StoredBlocks[];
-  const added = [...given!.values()].filter(({ block }) => !own!.has(block) && goes.provenance[block] !== undefined);
+  const own: StoredBlocks = stored.get(stays.id) ?? new Map();
+  const given: StoredBlocks = stored.get(goes.id) ?? new Map();
+  const added = [...given.values()].filter(({ block }) => !own.has(block) && goes.provenance[block] !== undefined);
   const filled = filledFields(stays, goes);
   const provenance: ProvenanceDraft = { ...filled.provenance };
-  for (const { block } of added) provenance[block] = goes.provenance[block]!;
+  for (const { block } of added) {
+    const owner = goes.provenance[block];
+    if (owner !== undefined) provenance[block] = owner;
+  }
   await client.query("UPDATE external_ref SET entity_id = $2 WHERE entity = 'match' AND entity_id = $1", [
     goes.id,
     stays.id,
@@ -148,7 +152,7 @@ async function mergeMatches(
     goes.id,
     added.map(({ block }) => block),
   );
-  const blocks = { ...addedBlocks(stays.sport, own!, added), mentions };
+  const blocks = { ...addedBlocks(stays.sport, own, added), mentions };
   const incident_seq = Math.max(stays.incident_seq, goes.incident_seq);
   const change = storedMatchChange(stays, { ...filled, provenance, home_id, away_id, incident_seq }, { blocks });
   const reported = { events: [{ type: 'match.deleted' as const }], occurredAt: wireTime(now) };

@@ -1,6 +1,6 @@
 /** Two stored matches that are one, since their sides turned out to be: one stays, and takes what only the other has. Pure. */
 
-import { parseLead } from '../lead/lead.ts';
+import { comparePlaces, parseLead } from '../lead/lead.ts';
 import { readCovered } from '../stored/correction-overlay.ts';
 import type { MatchState } from '../stored/match-state.ts';
 import type { Provenance, ProvenanceDraft } from '../stored/provenance.ts';
@@ -16,9 +16,7 @@ export function orderSame(a: StoredMatch, b: StoredMatch): [stays: StoredMatch, 
     parseLead(match.provenance) === null ? 1 : 0,
     match.id,
   ];
-  const [first, second] = [place(a), place(b)];
-  const at = first.findIndex((value, index) => value !== second[index]);
-  return first[at]! < second[at]! ? [a, b] : [b, a];
+  return comparePlaces(place(a), place(b)) < 0 ? [a, b] : [b, a];
 }
 
 /** Groups of fields that say nothing about the state of a match. */

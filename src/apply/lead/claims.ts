@@ -12,6 +12,8 @@ type Score = { home: number; away: number };
 const REFERENCES = 'references';
 const REFERENCE_MEMBERS = ['id', 'sport', 'tournament', 'season', 'home', 'away'] as const;
 
+const IS_REFERENCE: ReadonlySet<string> = new Set(REFERENCE_MEMBERS);
+
 /** The part of a provider's claim that decides who leads. */
 export interface Claim {
   provider: string;
@@ -120,8 +122,7 @@ export function claimedBy(update: MatchUpdate, former: Claimed, receivedAt: numb
   const { match } = update;
   const given = new Map<string, unknown>(
     Object.entries(match).filter(
-      ([member, value]) =>
-        value !== undefined && member !== 'deleted' && !(REFERENCE_MEMBERS as readonly string[]).includes(member),
+      ([member, value]) => value !== undefined && member !== 'deleted' && !IS_REFERENCE.has(member),
     ),
   );
   const references = Object.fromEntries(REFERENCE_MEMBERS.map((member) => [member, match[member]]));
@@ -152,7 +153,7 @@ export const hasBegun = (match: Pick<Match, 'status' | 'status_detail' | 'score'
 export function toClaim(provider: string, sport: string, claimed: Claimed): Claim | null {
   const latest = claimed.get(REFERENCES);
   if (latest === undefined) return null;
-  const parsed = <T>(member: string): T | null => JSON.parse(claimed.get(member)?.value ?? 'null') as T | null;
+  const parsed = <T>(member: string): T | null => JSON.parse(claimed.get(member)?.value ?? 'null');
   const stated = parsed<Score>('score');
   const incidents = stated === null ? parsed<NonNullable<Match['incidents']>>('incidents') : null;
   const score = stated ?? (incidents && scoreOfIncidents(sport, incidents));
@@ -166,8 +167,9 @@ export function toClaim(provider: string, sport: string, claimed: Claimed): Clai
 }
 
 /** Whether the incidents fit the score. Incidents of an earlier score would take goals back, to report them again later. */
-function fitScore({ sport, score, incidents }: Match, claimed: Claimed): boolean {
-  if (!score || !incidents || claimed.get('incidents')!.receivedAt >= claimed.get('score')!.receivedAt) return true;
+function fitScore({ sport, score, incidents }: Partial<Match>, claimed: Claimed): boolean {
+  if (!sport || !score || !incidents || claimed.get('incidents')!.receivedAt >= claimed.get('score')!.receivedAt)
+    return true;
   const { home, away } = scoreOfIncidents(sport, incidents) ?? { home: 0, away: 0 };
   return home === score.home && away === score.away;
 }
@@ -193,17 +195,16 @@ export function claimUpdate(provider: string, claimed: Claimed, since: number): 
   const members = [...claimed].filter(
     ([member, { receivedAt }]) => member === REFERENCES || LED_MEMBERS.includes(member) || receivedAt > since,
   );
-  const match: Record<string, unknown> = {};
+  const match: Partial<Match> = {};
   for (const [member, { value }] of members) {
     const parsed: unknown = JSON.parse(value!);
-    if (member === REFERENCES) Object.assign(match, parsed);
-    else match[member] = parsed;
+    Object.assign(match, member === REFERENCES ? parsed : { [member]: parsed });
   }
-  const { status, status_detail } = match as Pick<Match, 'status' | 'status_detail'>;
+  const { status, status_detail } = match;
   // The detail belongs to a former status.
   if (status !== undefined && status_detail && !belongs(status_detail, status)) delete match.status_detail;
   if (status !== 'finished') delete match.finalized;
-  if (!fitScore(match as Match, claimed)) delete match.incidents;
+  if (!fitScore(match, claimed)) delete match.incidents;
   const times = new Map(members.map(([member, { observedAt }]) => [GROUP_OF[member] ?? member, observedAt]));
   const observed_at = new Date(Math.max(...times.values())).toISOString();
   return { update: matchUpdate.parse({ schema: 1, kind: 'match', provider, observed_at, match }), times };

@@ -105,15 +105,19 @@ export function chooseLeader(
   ];
   const [best = leader] = candidates
     .filter((provider) => begun.length === 0 || begun.includes(provider))
-    .sort((a, b) => compare(place(a), place(b)));
+    .sort((a, b) => comparePlaces(place(a), place(b)));
   return best;
 }
 
 const total = (home: number | null | undefined, away: number | null | undefined) => (home ?? 0) + (away ?? 0);
 
-function compare(a: readonly number[], b: readonly number[]): number {
-  const at = a.findIndex((value, index) => value !== b[index]);
-  return at === -1 ? 0 : a[at]! - b[at]!;
+/** Compares two lists of places: the first one that differs decides. */
+export function comparePlaces(a: readonly number[], b: readonly number[]): number {
+  for (const [index, place] of a.entries()) {
+    const other = b[index] ?? place;
+    if (place !== other) return place - other;
+  }
+  return 0;
 }
 
 /** Rank of the leader in state and incidents, which must agree: an order in PRECEDENCE_FILE can change that of incidents only. */

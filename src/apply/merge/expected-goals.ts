@@ -200,7 +200,7 @@ function writeBlock(
   const row = blocks.rows.find((one) => one.block === block);
   if (row !== undefined) row.json = json;
   // The names in a block of players that only gets other figures stay, with their links.
-  else if (!isSame && before !== undefined && (PLAYER_BLOCKS as readonly string[]).includes(block))
+  else if (!isSame && before !== undefined && PLAYER_BLOCKS.some((one) => one === block))
     blocks.relinked.push({ block, json });
   else if (!isSame) blocks.rows.push({ block, json, source: (wasGiven && before?.source) || null });
 }

@@ -14,10 +14,17 @@ export interface IncidentChanges {
   lastId: number;
 }
 
+/** Returns the incidents that differ from those at the same position. */
+export const editedIncidents = (before: readonly Incident[], after: readonly Incident[]): IncidentChanges['edited'] =>
+  after.flatMap((incident, index) => {
+    const former = before[index];
+    return former === undefined || isDeepStrictEqual(incident, former) ? [] : [{ before: former, after: incident }];
+  });
+
 /** One incident of a side of the comparison. */
 class Candidate {
   /** A stored one has an id besides. */
-  readonly incident: Unnumbered;
+  readonly incident: Unnumbered & { id?: number };
   readonly providerId: string | undefined;
   #player: string | undefined;
 
@@ -34,7 +41,7 @@ class Candidate {
 
   /** All its fields, as text. */
   text(): string {
-    const { id: _id, ...fields } = this.incident as Unnumbered & { id?: number };
+    const { id: _id, ...fields } = this.incident;
     return JSON.stringify(fields);
   }
 }
@@ -143,7 +150,7 @@ export function matchIncidents(
   };
   for (const [position, { incident: fields, providerId }] of given.entries()) {
     const at = found.get(position);
-    const before = at === undefined ? undefined : stored[at]!;
+    const before = at === undefined ? undefined : stored[at];
     const incident: Incident = { id: before?.id ?? ++changes.lastId, ...fields };
     changes.incidents.push(incident);
     if (providerId !== undefined) changes.source[incident.id] = providerId;

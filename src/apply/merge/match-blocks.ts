@@ -25,7 +25,7 @@ import {
   type Provenance,
   type ProvenanceDraft,
 } from '../stored/provenance.ts';
-import { type IncidentChanges, matchIncidents } from './incidents.ts';
+import { editedIncidents, type IncidentChanges, matchIncidents } from './incidents.ts';
 import { changedPlayers, type LineupPlayer, listPlayers, type PlayerChanges } from './players.ts';
 import { mergeStatistics } from './statistics.ts';
 import { changedPrices, GIVEN_BLOCKS, type ObservedPrice, wireBlocks } from './wire-blocks.ts';
@@ -200,9 +200,7 @@ export function roleChanges(
   before: readonly Incident[],
   after: readonly Incident[],
 ): Pick<BlockDraft, 'relinked' | 'mentions' | 'removedMentions'> & Pick<IncidentChanges, 'edited'> {
-  const edited = after.flatMap((incident, index) =>
-    isDeepStrictEqual(incident, before[index]) ? [] : [{ before: before[index]!, after: incident }],
-  );
+  const edited = editedIncidents(before, after);
   const relinked = edited.length === 0 ? [] : [{ block: 'incidents', json: JSON.stringify(after) }];
   const mentions = new Map<string, NamedPlayer>();
   const removed = new Map<string, BlockChanges['removedMentions'][number]>();
@@ -223,12 +221,12 @@ export function roleChanges(
 function mergeIncidents(merge: Merging, before: readonly Incident[], blocks: BlockDraft): readonly Unnumbered[] {
   const { update, playerId, observedAt, provenance, lastIncidentId } = merge;
   const { provider } = update;
-  const drafts = update.match.incidents!.map((incident) => draftIncident(incident, playerId));
+  const plain = (update.match.incidents ?? []).map((incident) => draftIncident(incident, playerId));
   const given = markCoaches(
-    drafts.map(({ incident }) => incident),
+    plain.map(({ incident }) => incident),
     benchOf(merge, blocks),
   );
-  for (const [index, incident] of given.entries()) drafts[index]!.incident = incident;
+  const drafts = plain.map(({ incident, providerId }, index) => ({ incident: given[index] ?? incident, providerId }));
   const stored = merge.stored.get('incidents');
   const owner = provenance.incidents?.provider;
   // Another provider's ids cannot be compared with this one's.

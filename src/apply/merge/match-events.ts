@@ -1,7 +1,7 @@
 /** The events that report the difference between two states of a match: one event for each change, of the most specific type. */
 import { isDeepStrictEqual } from 'node:util';
 import type { MatchEventType } from '../../wire/event-types.ts';
-import { INCIDENT_KINDS, type IncidentKindName } from '../../wire/incident-kinds.ts';
+import { INCIDENT_KINDS, isIncidentKind } from '../../wire/incident-kinds.ts';
 import { AWAITING_DATA, type Incident, type ShownStatusDetail } from '../../wire/match.ts';
 import type { MatchState } from '../stored/match-state.ts';
 import { worth } from '../stored/score.ts';
@@ -143,7 +143,7 @@ function incidentEvents({ added, edited, removed }: IncidentChanges): MatchEvent
     ),
     ...added.map(
       (incident): MatchEvent => ({
-        type: INCIDENT_KINDS[incident.kind as IncidentKindName].event,
+        type: INCIDENT_KINDS[isIncidentKind(incident.kind) ? incident.kind : 'other'].event,
         incident: { ...incident, action: 'insert' },
       }),
     ),
@@ -192,6 +192,12 @@ function isExplained(moved: { home: number; away: number }, incidents: IncidentC
   );
 }
 
+/** Events of matches that end otherwise than by being played. */
+const ENDED: Partial<Record<ShownStatusDetail, MatchEventType>> = {
+  cancelled: 'match.cancelled',
+  abandoned: 'match.abandoned',
+};
+
 /** Returns events that suspend or end play, and corrections afterwards. */
 function closingEvents(before: ShownState, { after }: ShownDifference): MatchEvent[] {
   const found: MatchEvent[] = [];
@@ -199,10 +205,7 @@ function closingEvents(before: ShownState, { after }: ShownDifference): MatchEve
     const correction = differing(before, after, CORRECTED);
     if (Object.keys(correction.changes).length > 0) found.push({ type: 'match.correction', ...correction });
   } else if (after.status === 'finished') {
-    const type =
-      ({ cancelled: 'match.cancelled', abandoned: 'match.abandoned' } as const)[after.status_detail as string] ??
-      'match.finished';
-    found.push({ type });
+    found.push({ type: ENDED[after.status_detail] ?? 'match.finished' });
   } else if (before.status === 'live' && after.status === 'scheduled') {
     const type = after.status_detail === 'postponed' ? 'match.postponed' : 'match.suspended';
     found.push({ type, ...differing(before, after, FIXTURE) });

@@ -73,11 +73,11 @@ export function mergeFields(
   }
   const { state, provenance } = mergeDependentGroups(precedence, before, merged, owners, (group, owner) =>
     owner.provider === provider && written.has(group)
-      ? { fields: given[group]!, beside: given[DEPENDS_ON[group]] ?? null }
+      ? { fields: given[group] ?? {}, beside: given[DEPENDS_ON[group]] ?? null }
       : null,
   );
   const after = settle(before, state, taken, isBeforeFinality(provenance, update));
-  const faults = statusFaults(before, after, taken, given.status?.status as MatchState['status'] | undefined);
+  const faults = statusFaults(before, after, taken, given.status?.status);
   if (before !== null && before.sport !== update.match.sport) {
     faults.push(fault('match.sport', 'other_sport', `this id already belongs to a match of ${before.sport}`));
   }

@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Precedence } from '../../identity/precedence.ts';
 import type { Blocks } from '../../wire/match.ts';
-import { type BlockRow, sameJson } from '../stored/blocks.ts';
+import { type BlockRow, parseList, sameJson } from '../stored/blocks.ts';
 import type { Entry, Provenance, ProvenanceDraft } from '../stored/provenance.ts';
 
 type Statistic = NonNullable<Blocks['statistics']>[number];
@@ -119,7 +119,7 @@ function merge(statements: readonly (Statement & { rank: number })[]): { json: s
   const layout: { key: string; group: string }[] = [];
   for (const { json, ...statement } of given) {
     const own = new Map<string, Statistic[]>();
-    for (const row of JSON.parse(json) as Statistic[]) {
+    for (const row of parseList<Statistic>({ json })) {
       const group = JSON.stringify([row.period, row.group_name]);
       const key = group + row.stat_name;
       own.set(key, [...(own.get(key) ?? []), row]);

@@ -18,13 +18,13 @@ export function wireBlocks(
   playerId: PlayerId,
   previous: Blocks['odds'],
 ): Map<WireBlock, string> {
-  const blocks: Partial<Record<WireBlock, unknown>> = {};
+  const blocks = new Map<WireBlock, unknown>();
   for (const block of GIVEN_BLOCKS) {
     // null removes a block.
-    if (match[block] !== null) blocks[block] = match[block];
+    if (match[block] !== null) blocks.set(block, match[block]);
   }
-  if (match.weather) blocks.weather = match.weather;
-  blocks.lineups =
+  if (match.weather) blocks.set('weather', match.weather);
+  const lineups =
     match.lineups &&
     orderLineups(match.lineups).map(({ player, side, formation, ...rest }) => ({
       side,
@@ -33,22 +33,23 @@ export function wireBlocks(
       player_name: player.name,
       ...rest,
     }));
-  blocks.player_stats = match.player_stats?.map(({ player, side, position, stats }) => ({
+  blocks.set('lineups', lineups);
+  const stats = match.player_stats?.map(({ player, side, position, stats: figures }) => ({
     participant_id: playerId(player, side),
     player_name: player.name,
     side,
     position,
-    stats,
+    stats: figures,
   }));
-  blocks.shotmap = match.shotmap?.map(({ player, ...rest }) => ({
+  blocks.set('player_stats', stats);
+  const shots = match.shotmap?.map(({ player, ...rest }) => ({
     player: { id: playerId(player, rest.side), name: player.name },
     ...rest,
   }));
-  blocks.odds = match.odds && wireOdds(match.odds, previous);
+  blocks.set('shotmap', shots);
+  blocks.set('odds', match.odds && wireOdds(match.odds, previous));
   return new Map(
-    (Object.entries(blocks) as [WireBlock, unknown][])
-      .filter(([, value]) => value !== undefined)
-      .map(([block, value]) => [block, JSON.stringify(value)]),
+    [...blocks].filter(([, value]) => value !== undefined).map(([block, value]) => [block, JSON.stringify(value)]),
   );
 }
 

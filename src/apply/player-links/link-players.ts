@@ -57,7 +57,7 @@ export async function linkPlayers(
   const holder = await deps.pool.connect();
   try {
     const { rows } = await holder.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [LOCK]);
-    if (!rows[0]!.held) return null;
+    if (!rows[0]?.held) return null;
     try {
       return await linkAll(deps, pause);
     } finally {
@@ -73,7 +73,7 @@ export async function hasUnlinkedNames(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query<{ found: boolean }>(
     'SELECT EXISTS (SELECT FROM player_mention WHERE participant_id IS NULL) AS found',
   );
-  return rows[0]!.found;
+  return rows[0]?.found ?? false;
 }
 
 async function linkAll(deps: MatchDeps, pause: () => Promise<unknown>): Promise<LinkSummary> {

@@ -31,7 +31,7 @@ export async function markStoredCoaches(
   const listed = new Map<number, Set<string>>();
   const onlyCarded = new Set<number>();
   for (const one of named) {
-    const [sport, gender] = one.kind.split('|') as [string, string];
+    const [sport = '', gender = ''] = one.kind.split('|');
     const team = { sport, gender, key: one.team_key };
     const isKnown = mayBeListedCoach(one.name);
     for (const { match_id, block, side, name, day } of one.mentions) {

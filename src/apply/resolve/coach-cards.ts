@@ -48,7 +48,10 @@ export function remarkCoaches(incidents: readonly Incident[], former: Bench, ben
   const plain = incidents.map(unmarked);
   const derived = markCoaches(plain, former);
   return markCoaches(
-    incidents.map((incident, index) => (isCoachCard(derived[index]!) ? plain[index]! : incident)),
+    incidents.map((incident, index) => {
+      const mark = derived[index];
+      return mark && isCoachCard(mark) ? unmarked(incident) : incident;
+    }),
     bench,
   );
 }

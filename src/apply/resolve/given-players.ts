@@ -91,7 +91,7 @@ export function namedPlayers(
     if (side === null || isIdentified(ref) || (block === 'incidents' && isCoach(index))) continue;
     const key = `${block}|${side}|${ref.name}`;
     const known = named.get(key);
-    const played = block !== 'incidents' || incidents[index]!.kind !== 'card' || replaced.has(ref.name);
+    const played = block !== 'incidents' || incidents[index]?.kind !== 'card' || replaced.has(ref.name);
     if (known === undefined) {
       named.set(key, { block, side, name: ref.name, goals, played, participant_id: playerId(ref, side) });
     } else {

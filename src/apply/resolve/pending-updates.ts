@@ -55,5 +55,5 @@ export async function takePendingUpdates(
 
 export async function countPendingUpdates(client: Queryable): Promise<number> {
   const { rows } = await client.query<{ count: number }>('SELECT count(*) AS count FROM match_pending');
-  return rows[0]!.count;
+  return rows[0]?.count ?? 0;
 }

@@ -40,11 +40,10 @@ export type StoredProvenance = Record<string, StoredEntry>;
 
 const THIRD: Readonly<Record<string, 'order' | 'covered'>> = { [LEAD]: 'order', [CORRECTION]: 'covered' };
 
-/** Returns the provenance of a row. Loops, since every update runs it for all entries of its match. */
+/** Returns the provenance of a row. */
 export function readProvenance(stored: StoredProvenance): Provenance {
   const read: ProvenanceDraft = {};
-  for (const group of Object.keys(stored)) {
-    const [provider, observedAt, third] = stored[group]!;
+  for (const [group, [provider, observedAt, third]] of Object.entries(stored)) {
     read[group] =
       third === undefined ? { provider, observedAt } : { provider, observedAt, [THIRD[group] ?? 'hidden']: third };
   }
@@ -54,8 +53,7 @@ export function readProvenance(stored: StoredProvenance): Provenance {
 /** Returns the provenance as it is written into a row. */
 export function storedProvenance(provenance: Provenance): StoredProvenance {
   const stored: StoredProvenance = {};
-  for (const group of Object.keys(provenance)) {
-    const { provider, observedAt, hidden, order, covered } = provenance[group]!;
+  for (const [group, { provider, observedAt, hidden, order, covered }] of Object.entries(provenance)) {
     const third = hidden ?? order ?? covered;
     stored[group] = third === undefined ? [provider, observedAt] : [provider, observedAt, third];
   }
@@ -76,10 +74,8 @@ export const begunProvidersSql = (provenance: string) => `jsonb_path_query(${pro
 /** Returns the providers of what a match shows, as one text. */
 export function shownProviders(provenance: Provenance): string {
   const shown = new Set<string>();
-  for (const group of Object.keys(provenance)) {
-    const { provider, hidden } = provenance[group]!;
+  for (const [group, { provider, hidden }] of Object.entries(provenance))
     if (hidden === undefined && group !== LEAD) shown.add(provider);
-  }
   return [...shown].sort().join();
 }
 
