@@ -1,5 +1,4 @@
 /** Applies match updates within one transaction, in stages: `Resolved` → `Led` → `Merged` → `Committed`. */
-
 import { type EntityLookup, type KnownEntities, rejected } from '../identity/entities.ts';
 import { matchReferenceFaults } from '../identity/match-references.ts';
 import type { Fault } from '../wire/fault.ts';

@@ -1,5 +1,4 @@
 /** A match as an operator sees it who is about to correct it. */
-
 import { loadBlocks, parseList } from '../apply/stored/blocks.ts';
 import type { MatchState } from '../apply/stored/match-state.ts';
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';

@@ -1,5 +1,4 @@
 /** Applies updates of participants within one transaction. */
-
 import type { Fault } from '../wire/fault.ts';
 import type { ParticipantUpdate } from '../wire/feed-update.ts';
 import type { FormerName } from '../wire/former-names.ts';

@@ -7,7 +7,6 @@
  * plausible, and there is a confirmation: the person's line-ups or club, the nation of a national team, or that no
  * other player of the catalogue fits. A figure without a link is a person of its own under that name.
  */
-
 import { linkByCareer } from './player-careers.ts';
 import {
   type Figure,

@@ -1,5 +1,4 @@
 /** Stores the squads on whose lists players are. */
-
 import type { Fault } from '../wire/fault.ts';
 import type { ParticipantUpdate } from '../wire/feed-update.ts';
 import { type EntityLookup, referenceFaults } from './entities.ts';

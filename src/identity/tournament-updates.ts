@@ -1,5 +1,4 @@
 /** Applies updates of tournaments and their seasons within one transaction. */
-
 import type { Fault } from '../wire/fault.ts';
 import type { TournamentUpdate } from '../wire/feed-update.ts';
 import {

@@ -1,5 +1,4 @@
 /** Applies updates of venues within one transaction. */
-
 import type { VenueUpdate } from '../wire/feed-update.ts';
 import {
   type EntityLookup,

@@ -2,7 +2,6 @@
  * Moves the matches of a participant to another one that it turned out to be, or back, in small transactions without events. What was
  * moved before an interruption remains, and the next call goes on from there.
  */
-
 import type { Queryable } from '../../db/postgres.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { MatchDeps } from '../interface.ts';

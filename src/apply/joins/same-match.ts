@@ -1,5 +1,4 @@
 /** Two stored matches that are one, since their sides turned out to be: one stays, and takes what only the other has. Pure. */
-
 import { comparePlaces, parseLead } from '../lead/lead.ts';
 import { readCovered } from '../stored/correction-overlay.ts';
 import type { MatchState } from '../stored/match-state.ts';

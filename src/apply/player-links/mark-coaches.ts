@@ -2,7 +2,6 @@
  * Marks cards of coaches in stored matches, which an earlier release, or an earlier version of the reviewed list, took for players'
  * cards: their names leave the players, in small transactions, without events.
  */
-
 import type { Queryable } from '../../db/postgres.ts';
 import { isListedCoach, mayBeListedCoach } from '../../identity/listed-coaches.ts';
 import type { StoredNamed } from '../../identity/stored-players.ts';

@@ -1,5 +1,4 @@
 /** Finds and locks the stored matches that updates are about: by the provider's id, else by their sides. */
-
 import type { Queryable } from '../../db/postgres.ts';
 import { BatchConflict } from '../../identity/entities.ts';
 import type { ResolvedRefs } from '../../identity/match-references.ts';

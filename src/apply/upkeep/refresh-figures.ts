@@ -2,7 +2,6 @@
  * Computes the figures of our models for stored matches: expected goals and momentum whose shots came before a release that computes
  * them, or which are of an earlier version, and win probabilities whose rates have been stored. Updates keep all others.
  */
-
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { FIGURE_BLOCKS, figuresVersion } from '../../expected-goals/own-figures.ts';
 import type { MatchDeps } from '../interface.ts';

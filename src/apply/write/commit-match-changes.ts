@@ -1,5 +1,4 @@
-/** Writes the changes of matches, whatever has caused them: the only writer of match data. */
-
+/** Writes the changes of matches, whatever has caused them: the last stage of updates, and the only writer of match data. */
 import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
 import { type EnvelopeData, renderEnvelope } from '../../wire/envelope.ts';
 import { wireTime } from '../../wire/time.ts';
