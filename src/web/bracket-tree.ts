@@ -56,21 +56,20 @@ ${rounds.filter(isThirdPlace).map(
 function tie(matchup: Matchup, lang: Lang, root: string): Html {
   const text = TEXTS[lang].catalogue;
   const [home, away] = matchup.teams;
-  const side = (index: 0 | 1) => {
-    const team = matchup.teams[index]!;
-    const score = index === 0 ? matchup.home_score : matchup.away_score;
+  const side = (team: Matchup['teams'][number] | undefined, score: string | null) => {
+    if (team === undefined) return html``;
     const name = team.name === null ? text.toBeDecided : nameOf({ name: team.name, name_ru: team.name_ru }, lang);
     const won = matchup.winner_id !== null && matchup.winner_id === team.participant_id;
     return html`<p class="side${won && ' won'}">${
-      team.participant_id === null
+      team.participant_id === null || team.name === null
         ? html`<span class="name">${name}</span>`
-        : html`<a class="name" href="${root}${teamPath(team.participant_id, team.name!)}">${name}</a>`
+        : html`<a class="name" href="${root}${teamPath(team.participant_id, team.name)}">${name}</a>`
     }${team.bye && html` <small>${text.bye}</small>`}<b>${score ?? ''}</b></p>`;
   };
   const event = matchup.event_ids.at(-1);
   const path = event !== undefined && matchPath(event, home?.name ?? '', away?.name ?? '');
   const note = resultText(matchup.result, lang);
-  return html`<div class="tie">${side(0)}${side(1)}
+  return html`<div class="tie">${side(home, matchup.home_score)}${side(away, matchup.away_score)}
 ${path && html`<p class="more"><a href="${root}${path}">${note || TEXTS[lang].pages.details}</a></p>`}</div>`;
 }
 

@@ -5,7 +5,7 @@ import { findSubject } from '../catalogue/shown-names.ts';
 import { GROUPINGS } from '../competitions/rules.ts';
 import { STANDING_TYPES } from '../competitions/schema.ts';
 import { bool, date, idParam, idParams, integer, lang, oneValue } from '../http/query.ts';
-import type { Reply, RouteValue } from '../http/route.ts';
+import type { Lang, Reply, RouteValue } from '../http/route.ts';
 import { KIND_NAMES } from '../rankings/kinds.ts';
 import { participantVersion, tournamentVersion } from '../statistics/cache-versions.ts';
 import { STATS } from '../statistics/leaders.ts';
@@ -15,11 +15,11 @@ import { route, type WebDeps } from './deps.ts';
 import type { PageOptions } from './page-options.ts';
 import { type Asked, field, notFound, page, slugParams } from './page-route.ts';
 import { playerPage } from './player-page.ts';
-import { type RankingsQuery, rankingsPage } from './rankings-page.ts';
+import { rankingsPage } from './rankings-page.ts';
 import { searchPage, suggestions } from './search-page.ts';
 import { turnedAway } from './site-access.ts';
-import { type TeamQuery, teamPage } from './team-page.ts';
-import { type TournamentQuery, tournamentPage } from './tournament-page.ts';
+import { teamPage } from './team-page.ts';
+import { tournamentPage } from './tournament-page.ts';
 
 const LAST_PAGE = 1_000;
 /** What matches do not show, such as a ranking or a transfer, appears after this time. */
@@ -32,18 +32,24 @@ const moved = (baseUrl: string, path: string): Reply => ({
   headers: { Location: `${baseUrl}/${path}` },
 });
 
-interface SubjectPage<Q> {
+interface SubjectPage<Q extends { lang?: Lang | undefined }> {
   kind: 'tournament' | 'team' | 'player';
   summary: string;
   query: z.ZodType<Q>;
   /** Changes with the matches that the page shows. */
-  version: (deps: WebDeps, id: number, query: Q) => Promise<string>;
+  version: (deps: WebDeps, id: number, query: Omit<Q, 'lang'>) => Promise<string>;
   /** @returns null for an unknown subject, and for a query that it cannot meet */
-  make: (deps: WebDeps, id: number, query: Q, options: PageOptions) => Promise<string | null>;
+  make: (deps: WebDeps, id: number, query: Omit<Q, 'lang'>, options: PageOptions) => Promise<string | null>;
 }
 
 /** Returns the routes of a page with and without a name in its address. */
-function subjectRoutes<Q>({ kind, summary, query, version: versionOf, make }: SubjectPage<Q>): RouteValue<WebDeps>[] {
+function subjectRoutes<Q extends { lang?: Lang | undefined }>({
+  kind,
+  summary,
+  query,
+  version: versionOf,
+  make,
+}: SubjectPage<Q>): RouteValue<WebDeps>[] {
   const answer = async (
     { params, query: asked, lang: language, ...input }: Asked<{ id: number; slug?: string }, Q>,
     deps: WebDeps,
@@ -59,16 +65,16 @@ function subjectRoutes<Q>({ kind, summary, query, version: versionOf, make }: Su
       if (subject === null) return missing();
       if (subject.id !== id || subject.type !== kind) return moved(input.baseUrl, `${subject.type}/${subject.id}`);
     }
-    const { lang: _, ...rest } = asked as Q & { lang?: string };
+    const { lang: _, ...rest } = asked;
     const options = { lang: language, root, baseUrl: input.baseUrl };
     const now = deps.clock.now();
     return deps.caches.pages.get({
       key: `${kind} ${id} ${JSON.stringify([rest, options])}`,
       match: null,
       make: async (cached) => {
-        const version = `${await versionOf(deps, id, rest as Q)} ${Math.floor(now / REMADE_EVERY_MS)}`;
+        const version = `${await versionOf(deps, id, rest)} ${Math.floor(now / REMADE_EVERY_MS)}`;
         if (cached?.version === version) return cached;
-        const body = await make(deps, id, rest as Q, { ...options, now });
+        const body = await make(deps, id, rest, { ...options, now });
         return body === null ? missing() : { body, version, etag: hash('sha1', body, 'base64url') };
       },
     });
@@ -85,7 +91,7 @@ function subjectRoutes<Q>({ kind, summary, query, version: versionOf, make }: Su
   return [plain, named];
 }
 
-const tournament = subjectRoutes<TournamentQuery & { lang?: 'en' | 'ru' | undefined }>({
+const tournament = subjectRoutes({
   kind: 'tournament',
   summary: 'A tournament as a page',
   query: z.object({
@@ -101,7 +107,7 @@ const tournament = subjectRoutes<TournamentQuery & { lang?: 'en' | 'ru' | undefi
   make: (deps, id, query, options) => tournamentPage(deps, id, query, options),
 });
 
-const team = subjectRoutes<TeamQuery & { lang?: 'en' | 'ru' | undefined }>({
+const team = subjectRoutes({
   kind: 'team',
   summary: 'A team as a page',
   query: z.object({
@@ -114,7 +120,7 @@ const team = subjectRoutes<TeamQuery & { lang?: 'en' | 'ru' | undefined }>({
   make: (deps, id, query, options) => teamPage(deps, id, query, options),
 });
 
-const player = subjectRoutes<{ lang?: 'en' | 'ru' | undefined }>({
+const player = subjectRoutes({
   kind: 'player',
   summary: 'A player as a page',
   query: z.object({ lang }),
@@ -141,7 +147,7 @@ const rankings = route({
       key: `rankings ${JSON.stringify([query, options])}`,
       match: null,
       make: async () => ({
-        body: await rankingsPage(deps, query as RankingsQuery, { ...options, now: deps.clock.now() }),
+        body: await rankingsPage(deps, query, { ...options, now: deps.clock.now() }),
       }),
     });
   },

@@ -73,7 +73,7 @@ function scoreChances(matrix: ScoreMatrix, { lang, names }: MatchView): Html {
   const shares = goals.map((home) => goals.map((away) => Math.max(0, scoreProbability(matrix, home, away))));
   const axes = fill(text.heatMapText, { home: names.home, away: names.away });
   const likely = likelyScores(matrix).map(({ score, prob }) => `${score} ${percentText(prob)}`);
-  const describe = (home: number, away: number) => `${home}:${away} ${percentText(shares[home]![away]! * 100)}`;
+  const describe = (home: number, away: number) => `${home}:${away} ${percentText((shares[home]?.[away] ?? 0) * 100)}`;
   return html`<h3>${text.heatMap}</h3><p class="note">${axes}</p>
 ${heatMap(shares, { label: `${axes} ${likely.join(', ')}`, lang, describe })}`;
 }

@@ -3,7 +3,15 @@ import type { FormBlock } from '../analytics/form/form.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { shareBar } from '../site/plots/share-bar.ts';
-import { dateText, decimalText, nounAfter, OUTCOMES, percentText } from '../site/texts/analytics.ts';
+import {
+  dateText,
+  decimalText,
+  nounAfter,
+  OUTCOMES,
+  type OutcomeLetter,
+  outcomesOf,
+  percentText,
+} from '../site/texts/analytics.ts';
 import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
@@ -42,7 +50,7 @@ function sideForm(card: PageCard, view: MatchView, side: Side): Html {
   const record = ({ w, d, l }: FormBlock) =>
     [count(w, 'win'), ...(hasDraws || d > 0 ? [count(d, 'draw')] : []), count(l, 'loss')].join(', ');
   const label = fill(text.latestOf, { team: names[side] });
-  const letters = [...form.overall.form].map((letter, index) => cell(letter as Letter, recent[index], view));
+  const letters = outcomesOf(form.overall.form).map((letter, index) => cell(letter, recent[index], view));
   const atVenue = side === 'home' ? text.atHome : text.away;
   return html`<section data-side="${side}"><h3>${names[side]}</h3>
 <ol class="strip" aria-label="${label}">${letters}</ol>
@@ -51,11 +59,10 @@ ${!card.neutral && form[side].matches > 0 && html`<p class="record">${atVenue}: 
 </section>`;
 }
 
-type Letter = keyof (typeof OUTCOMES)['en'];
-const KINDS: Record<Letter, string> = { W: 'win', D: 'draw', L: 'loss' };
+const KINDS: Record<OutcomeLetter, string> = { W: 'win', D: 'draw', L: 'loss' };
 
 /** @example `W`, for screen readers and on hover `Win, 2 May 2026, Arsenal, 2:1` */
-function cell(outcome: Letter, match: StripMatch | undefined, { lang, root }: MatchView): Html {
+function cell(outcome: OutcomeLetter, match: StripMatch | undefined, { lang, root }: MatchView): Html {
   const { letter, name } = OUTCOMES[lang][outcome];
   const opponent = match && nameOf({ name: match.opponent, name_ru: match.opponent_ru }, lang);
   const full = match

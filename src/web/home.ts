@@ -147,7 +147,8 @@ function byLeague(matches: readonly Shown[], options: PageOptions): Html {
 
 function league(matches: readonly Shown[], options: PageOptions): Html {
   const { lang, root } = options;
-  const [first] = matches as [Shown, ...Shown[]];
+  const [first] = matches;
+  if (first === undefined) return html``;
   const name = nameOf({ name: first.tournament, name_ru: first.tournament_name_ru ?? null }, lang);
   const country = nameOf({ name: first.country_name, name_ru: first.country_name_ru }, lang);
   const link = html`<a href="${root}${tournamentPath(first.tournament_id, first.tournament)}">${name}</a>`;

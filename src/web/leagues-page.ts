@@ -92,7 +92,9 @@ ${select('sport', text.sport, options(sports))}${select('country', text.country,
 }
 
 function country(leagues: readonly League[], unfolded: boolean, options: LeaguesOptions): Html {
-  const { country_name, country_name_ru } = leagues[0]!;
+  const [first] = leagues;
+  if (first === undefined) return html``;
+  const { country_name, country_name_ru } = first;
   const name = nameOf({ name: country_name, name_ru: country_name_ru }, options.lang);
   return html`<details${unfolded && html` open`}><summary>${name} <span>${leagues.length}</span></summary>
 <ul class="leagues">${leagues.map((league) => item(league, options))}</ul></details>
@@ -140,13 +142,14 @@ ${page * PAGE_LEAGUES < total && link(page + 1, text.next)}</p>`;
 
 /** Groups consecutive items with the same key. */
 function* runs<T>(items: readonly T[], keyOf: (item: T) => string): Generator<[string, T[]]> {
-  let run: T[] = [];
+  let run: [string, T[]] | undefined;
   for (const item of items) {
-    if (run.length > 0 && keyOf(run[0]!) !== keyOf(item)) {
-      yield [keyOf(run[0]!), run];
-      run = [];
+    const key = keyOf(item);
+    if (run?.[0] === key) run[1].push(item);
+    else {
+      if (run !== undefined) yield run;
+      run = [key, [item]];
     }
-    run.push(item);
   }
-  if (run.length > 0) yield [keyOf(run[0]!), run];
+  if (run !== undefined) yield run;
 }

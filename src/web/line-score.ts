@@ -16,7 +16,7 @@ const NUMBERED = /^[A-Z](\d+)$/u;
 /** @returns '' for a match with halves, and before its second period */
 export function lineScore({ item, blocks, names, lang }: MatchView): Html | '' {
   const periods = item.extra.period_scores.filter(({ period }) => !SHOOT_OUTS.has(period));
-  if (periods.length < 2 || HALVES.test(periods[0]!.period)) return '';
+  if (periods.length < 2 || HALVES.test(periods[0]?.period ?? '')) return '';
   const figures = (findSport(item.sport)?.lineScore ?? []).flatMap((name) => {
     const found = blocks.statistics?.find(({ period, stat_name }) => period === 'ALL' && stat_name === name);
     return found === undefined ? [] : [found];

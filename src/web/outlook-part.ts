@@ -63,9 +63,9 @@ function oneTable(sides: readonly SideOutlook[], { lang, root }: Options): Html 
   const zoneNames = TEXTS[lang].catalogue.zones;
   const percent = (probability: number) => percentText(probability * 100);
   const isLeague = sides.every(({ champion }) => champion !== null);
-  const shown = [isLeague ? text.champion : text.first, ...sides[0]!.zones.map(({ kind }) => zoneNames[kind])];
+  const shown = [isLeague ? text.champion : text.first, ...(sides[0]?.zones ?? []).map(({ kind }) => zoneNames[kind])];
   const rows = sides.map((side) => {
-    const cells = [side.champion ?? side.places[0]!, ...side.zones.map(({ probability }) => probability)];
+    const cells = [side.champion ?? side.places[0] ?? 0, ...side.zones.map(({ probability }) => probability)];
     const points = side.expected_points.toLocaleString(lang, { maximumFractionDigits: 0 });
     return html`<tr><th scope="row">${teamLink(side.participant_id, side.name, root, nameOf(side, lang))}</th>
 <td class="wide">${points}</td>${cells.map((cell) => html`<td>${percent(cell)}</td>`)}</tr>`;

@@ -13,5 +13,5 @@ export function positionText(position: string | null, sport: string, lang: Lang)
   const written = position.toLowerCase();
   if (words !== 'lines') return words[written] ?? position;
   const line = LINE_OF_POSITION.get(written);
-  return line === undefined ? position : LINES_RU[line]!;
+  return (line === undefined ? undefined : LINES_RU[line]) ?? position;
 }

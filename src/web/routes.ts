@@ -16,7 +16,7 @@ import { aboutPage } from './about.ts';
 import { cataloguePages } from './catalogue-pages.ts';
 import { route, type WebDeps } from './deps.ts';
 import { files } from './files.ts';
-import { type HomeQuery, homePage } from './home.ts';
+import { homePage } from './home.ts';
 import { leaguesPage } from './leagues-page.ts';
 import { findPageCard } from './match-analytics.ts';
 import { matchPageHtml } from './match-page.ts';
@@ -60,7 +60,7 @@ const home = route({
       key: `home ${JSON.stringify([query, zone, options, config.signUp])}`,
       match: null,
       make: async () => ({
-        body: await homePage(deps, query as HomeQuery, zone, { ...options, now: clock.now() }, config),
+        body: await homePage(deps, query, zone, { ...options, now: clock.now() }, config),
       }),
     });
   },

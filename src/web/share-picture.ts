@@ -7,7 +7,7 @@ import { foldName } from '../db/fold-name.ts';
 
 const WIDTH = 1_200;
 const HEIGHT = 630;
-const LOGO = { size: 260, top: 110, left: [110, WIDTH - 110 - 260] } as const;
+const LOGO = { size: 260, top: 110, inset: 110 };
 const SCORE_Y = 190;
 const NAME_Y = 420;
 const FOOT_Y = 540;
@@ -67,10 +67,14 @@ export async function sharePicture({ home, away, middle, tournament }: SharedMat
 </svg>`;
   const { default: sharp } = await import('sharp');
   const logos = await Promise.all(
-    [home, away].map(({ png }) => sharp(png).resize(LOGO.size, LOGO.size).png().toBuffer()),
+    [
+      { png: home.png, left: LOGO.inset },
+      { png: away.png, left: WIDTH - LOGO.inset - LOGO.size },
+    ].map(async ({ png, left }) => ({
+      input: await sharp(png).resize(LOGO.size, LOGO.size).png().toBuffer(),
+      left,
+      top: LOGO.top,
+    })),
   );
-  return sharp(Buffer.from(ground))
-    .composite(logos.map((input, index) => ({ input, left: LOGO.left[index as 0 | 1], top: LOGO.top })))
-    .png({ compressionLevel: 9, palette: true })
-    .toBuffer();
+  return sharp(Buffer.from(ground)).composite(logos).png({ compressionLevel: 9, palette: true }).toBuffer();
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { standings, standingsRow } from '../competitions/schema.ts';
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
-import { OUTCOMES } from '../site/texts/analytics.ts';
+import { OUTCOMES, outcomesOf } from '../site/texts/analytics.ts';
 import type { CatalogueTexts } from '../site/texts/catalogue.ts';
 import { fill } from '../site/texts/fill.ts';
 import { roundText } from '../site/texts/rounds.ts';
@@ -82,7 +82,7 @@ ${figures(row)}<td class="form">${formStrip(row.form, lang)}</td></tr>`;
 
 /** @param form letters of outcomes, newest first */
 export const formStrip = (form: string, lang: Lang): Html =>
-  html`<span class="letters">${[...form].map((letter) => {
-    const outcome = OUTCOMES[lang][letter as 'W' | 'D' | 'L'];
+  html`<span class="letters">${outcomesOf(form).map((letter) => {
+    const outcome = OUTCOMES[lang][letter];
     return html`<span class="${letter}" role="img" aria-label="${outcome.name}">${outcome.letter}</span>`;
   })}</span>`;

@@ -25,15 +25,19 @@ export async function liveWidget(db: Queryable, query: LiveQuery, now: number): 
   const only = tournament === undefined ? null : await requireTournamentName(db, tournament, lang);
   const { matches, total } = await matchesInProgress(db, query, limit);
   const text = TEXTS[lang].widgets;
-  const tournaments = new Map<number, { item: MatchItem; name: string }[]>();
+  const tournaments = new Map<number, { name: string; own: MatchItem[] }>();
   for (const { item, tournament_name_ru } of matches) {
     const name = nameOf({ name: item.tournament, name_ru: tournament_name_ru }, lang);
-    tournaments.set(item.tournament_id, [...(tournaments.get(item.tournament_id) ?? []), { item, name }]);
+    const known = tournaments.get(item.tournament_id) ?? { name, own: [] };
+    tournaments.set(item.tournament_id, { ...known, own: [...known.own, item] });
   }
   const body = html`${[...tournaments].map(
-    ([id, own]) => html`<section>${only === null && html`<h2>${pageLink(`tournament/${id}`, own[0]!.name, query)}</h2>`}
+    ([
+      id,
+      { name, own },
+    ]) => html`<section>${only === null && html`<h2>${pageLink(`tournament/${id}`, name, query)}</h2>`}
 ${matchList(
-  own.map(({ item }) => ({ item, note: roundOf(item, lang) })),
+  own.map((item) => ({ item, note: roundOf(item, lang) })),
   { ...query, now },
 )}</section>`,
   )}

@@ -5,6 +5,7 @@ import { type StandingsRow, seasonTables } from '../competitions/standings.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
+import { outcomesOf } from '../site/texts/analytics.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { shortHead } from '../web/scroll-table.ts';
 import { nameOf } from '../web/status.ts';
@@ -86,4 +87,4 @@ function line(row: StandingsRow, columns: readonly TableColumnView[], options: W
 }
 
 const strip = (form: string, lang: Lang): Html[] =>
-  [...form].map((letter) => html`<i data-outcome="${letter}">${TEXTS[lang].widgets.letters[letter as 'W']}</i>`);
+  outcomesOf(form).map((letter) => html`<i data-outcome="${letter}">${TEXTS[lang].widgets.letters[letter]}</i>`);

@@ -146,15 +146,12 @@ async function profile(
   const goals = findSport(subject.sport)?.score.countedBy === 'goal';
   const digits = new Intl.NumberFormat(lang, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const percent = new Intl.NumberFormat(lang, { maximumFractionDigits: 0 });
-  const shares: [string, number | null][] = [
+  const shares: Share[] = [
     [text.homeWins, figures.home_win_pct],
     [text.drawn, figures.draw_pct],
     [text.awayWins, figures.away_win_pct],
     ...(goals
-      ? ([
-          [text.over25, figures.over_2_5_pct],
-          [text.btts, figures.btts_pct],
-        ] as [string, number | null][])
+      ? [[text.over25, figures.over_2_5_pct] satisfies Share, [text.btts, figures.btts_pct] satisfies Share]
       : []),
   ];
   const figure = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
@@ -165,10 +162,12 @@ ${shares.map(([name, share]) => share !== null && share > 0 && figure(name, `${p
 <p class="note">${matchCount(figures.matches, lang)}, ${text.season.replace('{season}', season.label)}</p>`;
 }
 
+type Share = [name: string, percent: number | null];
+
 const PLURALS = { en: new Intl.PluralRules('en'), ru: new Intl.PluralRules('ru') };
 
 function matchCount(count: number, lang: Lang): string {
-  const [one, few, many] = TEXTS[lang].widgets.profile;
-  const form = { one, few, many }[PLURALS[lang].select(count) as 'one'] ?? many!;
+  const forms = TEXTS[lang].widgets.profile;
+  const form = forms[PLURALS[lang].select(count)] ?? forms.other;
   return form.replace('{matches}', count.toLocaleString(lang));
 }

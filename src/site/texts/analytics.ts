@@ -118,8 +118,10 @@ const ru: typeof en = {
 
 export const analytics: Record<Lang, typeof en> = { en, ru };
 
+export type OutcomeLetter = 'W' | 'D' | 'L';
+
 /** Letter of an outcome, with its name as text alternative. */
-export const OUTCOMES: Record<Lang, Record<'W' | 'D' | 'L', { letter: string; name: string }>> = {
+export const OUTCOMES: Record<Lang, Record<OutcomeLetter, { letter: string; name: string }>> = {
   en: {
     W: { letter: 'W', name: 'Win' },
     D: { letter: 'D', name: 'Draw' },
@@ -132,9 +134,13 @@ export const OUTCOMES: Record<Lang, Record<'W' | 'D' | 'L', { letter: string; na
   },
 };
 
+/** @param form letters of outcomes, such as `WWDL` */
+export const outcomesOf = (form: string): OutcomeLetter[] =>
+  [...form].filter((letter): letter is OutcomeLetter => letter in OUTCOMES.en);
+
 type Noun = 'match' | 'win' | 'draw' | 'loss';
-type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
-const COUNTED: Record<Lang, Record<Noun, Forms>> = {
+export type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
+const COUNTED: Record<Lang, Record<Noun, PluralForms>> = {
   en: {
     match: { one: 'match', other: 'matches' },
     win: { one: 'win', other: 'wins' },

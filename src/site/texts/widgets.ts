@@ -1,5 +1,8 @@
 /** Texts of the widgets in both languages. */
 import type { Lang } from '../../http/route.ts';
+import type { PluralForms } from './analytics.ts';
+
+const MATCHES_RU: PluralForms = { one: '{matches} матч', few: '{matches} матча', other: '{matches} матчей' };
 
 const ru = {
   standings: 'Таблица',
@@ -20,7 +23,7 @@ const ru = {
   upcoming: 'Ближайшие матчи',
   strongest: 'Сильнее всего в сезоне',
   noTrends: 'Сейчас нет трендов: сыграно мало матчей, или команды не выделяются.',
-  profile: ['{matches} матч', '{matches} матча', '{matches} матчей'],
+  profile: MATCHES_RU,
   season: 'сезон {season}',
   goals: 'голов за матч',
   scored: 'очков за матч',
@@ -84,7 +87,7 @@ const en: WidgetTexts = {
   upcoming: 'Next matches',
   strongest: 'Strongest of the season',
   noTrends: 'No trends now: there are too few matches, or no side stands out.',
-  profile: ['{matches} match', '{matches} matches', '{matches} matches'],
+  profile: { one: '{matches} match', other: '{matches} matches' },
   season: 'season {season}',
   goals: 'goals per match',
   scored: 'points per match',

@@ -13,13 +13,18 @@ const HEIGHT = 528;
 const MARGIN = { left: 64, top: 16, right: 24, bottom: 64 };
 const PLOT = SIZE - MARGIN.left - MARGIN.right;
 const FONT_SIZE = 16;
-const MARK = 5;
+/** From the centre of a mark. */
+const REACH = 5;
 const LEGEND_Y = HEIGHT - 14;
 const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
 /** Shapes differ as well as colours, for readers who cannot tell the colours apart. */
-const SHAPES = ['circle', 'square', 'diamond'] as const;
-const COLOURS: readonly (keyof Palette)[] = ['home', 'text', 'away'];
+const MARKS = [
+  { shape: 'circle', colour: 'home' },
+  { shape: 'square', colour: 'text' },
+  { shape: 'diamond', colour: 'away' },
+] as const;
+type Mark = (typeof MARKS)[number];
 
 const x = (value: number) => rounded(MARGIN.left + value * PLOT);
 const y = (value: number) => rounded(MARGIN.top + (1 - value) * PLOT);
@@ -28,6 +33,10 @@ const percent = (value: number) => `${Math.round(value * 100)}`;
 /** Draws a standalone document (`image/svg+xml`) without scripts, styles or fonts. */
 export function calibrationPlot({ title, description, series, axes }: CalibrationPlot, theme: Theme): Html {
   const colour = PALETTES[theme];
+  const drawn = MARKS.flatMap((mark, index) => {
+    const one = series[index];
+    return one === undefined ? [] : [{ ...one, mark }];
+  });
   const grid = TICKS.map((tick) => html`<path d="M${x(tick)} ${y(0)}V${y(1)}M${x(0)} ${y(tick)}H${x(1)}"/>`);
   const labels = TICKS.map(
     (tick) =>
@@ -39,11 +48,11 @@ viewBox="0 0 ${SIZE} ${HEIGHT}" role="img" aria-labelledby="title description">
 <title id="title">${title}</title><desc id="description">${description}</desc>
 <g stroke="${colour.line}" stroke-opacity="0.35">${grid}</g>
 <path stroke="${colour.line}" stroke-width="2" stroke-dasharray="6" d="M${x(0)} ${y(0)}L${x(1)} ${y(1)}"/>
-${series.slice(0, SHAPES.length).map((one, index) => seriesMarks(one, index, colour))}
+${drawn.map(({ mark, ...one }) => seriesMarks(one, mark, colour))}
 <g fill="${colour.text}" font-family="system-ui, sans-serif" font-size="${FONT_SIZE}">${labels}
 <text x="${x(0.5)}" y="${y(0) + 44}" text-anchor="middle">${axes.predicted}</text>
 <text transform="translate(18 ${y(0.5)}) rotate(-90)" text-anchor="middle">${axes.observed}</text>
-${series.slice(0, SHAPES.length).map(({ name }, index) => legend(name, index, colour))}</g>
+${drawn.map(({ name, mark }, index) => legend(name, mark, index, colour))}</g>
 </svg>
 `;
 }
@@ -51,27 +60,27 @@ ${series.slice(0, SHAPES.length).map(({ name }, index) => legend(name, index, co
 export const calibrationPlots = (plot: CalibrationPlot) =>
   THEMES.map((theme) => ({ theme, svg: calibrationPlot(plot, theme).text }));
 
-function seriesMarks({ name, points }: CalibrationPlot['series'][number], index: number, colour: Palette): Html {
+function seriesMarks({ name, points }: CalibrationPlot['series'][number], mark: Mark, colour: Palette): Html {
   const marks = points.map(({ predicted, observed, count }) => {
     const title = `${name}: ${percent(predicted)} % → ${percent(observed)} % (${count})`;
-    return html`<g><title>${title}</title>${mark(index, x(predicted), y(observed))}</g>`;
+    return html`<g><title>${title}</title>${draw(mark, x(predicted), y(observed))}</g>`;
   });
   const line = points.map(({ predicted, observed }) => `${x(predicted)} ${y(observed)}`).join('L');
-  const fill = colour[COLOURS[index]!];
+  const fill = colour[mark.colour];
   const path = points.length > 1 && html`<path fill="none" stroke="${fill}" stroke-width="1.5" d="M${line}"/>`;
   return html`<g fill="${fill}">${path}${marks}</g>`;
 }
 
-function mark(index: number, cx: number, cy: number): Html {
-  const shape = SHAPES[index]!;
-  if (shape === 'circle') return html`<circle cx="${cx}" cy="${cy}" r="${MARK}"/>`;
+function draw({ shape }: Mark, cx: number, cy: number): Html {
+  if (shape === 'circle') return html`<circle cx="${cx}" cy="${cy}" r="${REACH}"/>`;
   if (shape === 'square')
-    return html`<rect x="${rounded(cx - MARK)}" y="${rounded(cy - MARK)}" width="${2 * MARK}" height="${2 * MARK}"/>`;
-  return html`<path d="M${cx} ${rounded(cy - MARK - 1)}l${MARK + 1} ${MARK + 1} ${-MARK - 1} ${MARK + 1} ${-MARK - 1} ${-MARK - 1}z"/>`;
+    return html`<rect x="${rounded(cx - REACH)}" y="${rounded(cy - REACH)}" width="${2 * REACH}" height="${2 * REACH}"/>`;
+  const far = REACH + 1;
+  return html`<path d="M${cx} ${rounded(cy - far)}l${far} ${far} ${-far} ${far} ${-far} ${-far}z"/>`;
 }
 
-function legend(name: string, index: number, colour: Palette): Html {
-  const left = MARGIN.left + (index * PLOT) / SHAPES.length;
-  return html`<g fill="${colour[COLOURS[index]!]}">${mark(index, left + MARK, LEGEND_Y - MARK)}</g>
-<text x="${rounded(left + 4 * MARK)}" y="${LEGEND_Y}">${name}</text>`;
+function legend(name: string, mark: Mark, index: number, colour: Palette): Html {
+  const left = MARGIN.left + (index * PLOT) / MARKS.length;
+  return html`<g fill="${colour[mark.colour]}">${draw(mark, left + REACH, LEGEND_Y - REACH)}</g>
+<text x="${rounded(left + 4 * REACH)}" y="${LEGEND_Y}">${name}</text>`;
 }

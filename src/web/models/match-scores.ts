@@ -45,8 +45,8 @@ function publishedTable({ all, leagues }: NonNullable<BacktestReport['published'
   const text = TEXTS[lang].models;
   const figures = ({ models }: Evaluation) =>
     PUBLISHED_MODELS.flatMap((name) => {
-      const { rps, brier, log_loss } = models[name]!;
-      return [rps, brier, log_loss].map(score);
+      const scores = models[name];
+      return scores === undefined ? [] : [scores.rps, scores.brier, scores.log_loss].map(score);
     });
   const heads = PUBLISHED_MODELS.flatMap((name) =>
     ['RPS', 'Brier', 'Log-loss'].map((title) => `${text.models[name]}: ${title}`),
