@@ -6,6 +6,7 @@ import { type Deps, type Route, route } from '../deps.ts';
 import { idParams, lang } from '../http/query.ts';
 import type { Lang, Reply, RouteInput } from '../http/route.ts';
 import { type Chosen, calendarMatches, formerFixtures } from '../matches/calendar-matches.ts';
+import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findViewer } from '../web/site-access.ts';
 import { nameOf } from '../web/status.ts';
@@ -67,7 +68,7 @@ async function calendar(
 /** @throws {Problem} not_found */
 async function subjectCalendar({ pool, clock }: Deps, kind: CalendarKind, id: number, language: Lang): Promise<Wanted> {
   const subject = await calendarSubject(pool, { kind, id }, clock.now());
-  const title = TEXTS[language].calendars.title.replace('{name}', () => nameOf(subject, language));
+  const title = fill(TEXTS[language].calendars.title, { name: nameOf(subject, language) });
   const ids = [subject.id];
   return { title, teams: kind === 'team' ? ids : [], tournaments: kind === 'tournament' ? ids : [] };
 }

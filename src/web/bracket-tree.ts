@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { bracket } from '../competitions/bracket/schema.ts';
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
+import { pairingResultText } from '../site/texts/pairing-results.ts';
 import { roundText } from '../site/texts/rounds.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { matchPath, teamPath } from './paths.ts';
@@ -68,22 +69,7 @@ function tie(matchup: Matchup, lang: Lang, root: string): Html {
   };
   const event = matchup.event_ids.at(-1);
   const path = event !== undefined && matchPath(event, home?.name ?? '', away?.name ?? '');
-  const note = resultText(matchup.result, lang);
+  const note = pairingResultText(matchup.result, lang);
   return html`<div class="tie">${side(home, matchup.home_score)}${side(away, matchup.away_score)}
 ${path && html`<p class="more"><a href="${root}${path}">${note || TEXTS[lang].pages.details}</a></p>`}</div>`;
 }
-
-/** Words of a result that differ in Russian; scores stay. */
-const RESULT_RU: readonly (readonly [RegExp, string])[] = [
-  [/after extra time/g, 'после доп. времени'],
-  [/on penalties/g, 'по пенальти'],
-  [/on aggregate/g, 'по сумме матчей'],
-  [/on away goals/g, 'по голам на выезде'],
-  [/in the replay/g, 'в переигровке'],
-  [/in the series/g, 'в серии'],
-  [/by lot/g, 'по жребию'],
-];
-const resultText = (result: string | null, lang: Lang): string =>
-  lang === 'en'
-    ? (result ?? '')
-    : RESULT_RU.reduce((text, [words, russian]) => text.replace(words, russian), result ?? '');

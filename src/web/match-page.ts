@@ -6,6 +6,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent, document } from '../site/layout.ts';
 import { HEIGHT, WIDTH } from '../site/plots/opposed-bars.ts';
+import { fill } from '../site/texts/fill.ts';
 import { roundText } from '../site/texts/rounds.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import type { Blocks, MatchItem } from '../wire/match.ts';
@@ -161,7 +162,7 @@ function facts({ item, detail, lang, now }: MatchView): Html[] {
 function momentumPart({ item, blocks, lang, names, version, root }: MatchView): Html {
   if (!blocks.momentum || blocks.momentum.graphPoints.length === 0) return absent('momentum');
   const text = TEXTS[lang].pages;
-  const caption = text.momentumText.replace('{home}', () => names.home).replace('{away}', () => names.away);
+  const caption = fill(text.momentumText, names);
   const address = `${root}match/${item.id}/momentum.svg?v=${version}`;
   return html`<section id="momentum" class="panel"><h2>${text.momentum}</h2>
 <figure><picture><source media="(prefers-color-scheme: dark)" srcset="${address}&amp;theme=dark">

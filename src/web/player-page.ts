@@ -129,7 +129,7 @@ function facts(player: Participant, country: string | undefined, now: number, { 
       birth_date && `${dateText(birth_date, lang)}${age === null || age > 120 ? '' : ` (${fill(text.age, { age })})`}`,
     ],
     [text.country, country],
-    [text.height, height && `${height}\u00a0${lang === 'ru' ? 'см' : 'cm'}`],
+    [text.height, height && fill(text.centimetres, { height })],
   ];
   return rows.flatMap(([name, value]) => (value ? [html`<div><dt>${name}</dt><dd>${value}</dd></div>`] : []));
 }

@@ -1,10 +1,8 @@
 /** Positions of players as pages show them. Sources write codes and words in English. */
 import { LINE_OF_POSITION } from '../db/shown-blocks.ts';
 import type { Lang } from '../http/route.ts';
+import { LINES_RU } from '../site/texts/positions.ts';
 import { findSport } from '../sports/sports.ts';
-
-/** By the line of the team, from the goal on. */
-const LINES_RU = ['вратарь', 'защитник', 'полузащитник', 'нападающий'];
 
 /** @param position as the source writes it; one that the sport does not name stays */
 export function positionText(position: string | null, sport: string, lang: Lang): string | null {

@@ -1,5 +1,6 @@
 /** The figures of players and teams that a sport has, and its words for scores. For pages. */
 import type { Lang } from '../http/route.ts';
+import { fill } from '../site/texts/fill.ts';
 import { COLUMN_HEADS } from '../site/texts/table-columns.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { UNITS } from '../sports/score-units.ts';
@@ -32,24 +33,19 @@ export function scoreNames(
 ): Record<'scored' | 'conceded', readonly [short: string, long: string]> {
   const { short, stats, conceded } = TEXTS[lang].catalogue;
   if (findSport(slug)?.score.countedBy !== 'point')
-    return { scored: [short.goals, stats.goals!], conceded: [short.conceded, conceded] };
+    return { scored: [short.goals, stats.goals], conceded: [short.conceded, conceded] };
   return { scored: COLUMN_HEADS[lang].scores_for, conceded: COLUMN_HEADS[lang].scores_against };
 }
 
 /** Returns the word for what a player scores: goals, or points. */
 export function scoredName(slug: string, lang: Lang): readonly [short: string, long: string] {
   const { short, stats, points } = TEXTS[lang].catalogue;
-  return findSport(slug)?.score.countedBy === 'point' ? [short.points, points] : [short.goals, stats.goals!];
+  return findSport(slug)?.score.countedBy === 'point' ? [short.points, points] : [short.goals, stats.goals];
 }
-
-const PER_MATCH: Record<Lang, Record<'both' | 'home' | 'away', string>> = {
-  en: { both: '{units} per match', home: 'Home {units} per match', away: 'Away {units} per match' },
-  ru: { both: '{units} за матч', home: '{units} хозяев за матч', away: '{units} гостей за матч' },
-};
 
 /** Returns the words for the average score of a match: `Runs per match`, `Home points per match`. */
 export function perMatchText(slug: string, lang: Lang, of: 'both' | 'home' | 'away' = 'both'): string {
-  const text = PER_MATCH[lang][of].replace('{units}', UNITS[findSport(slug)?.unit ?? 'points'][lang].many);
+  const text = fill(TEXTS[lang].catalogue.perMatch[of], { units: UNITS[findSport(slug)?.unit ?? 'points'][lang].many });
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

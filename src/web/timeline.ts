@@ -2,8 +2,10 @@
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
+import { fill } from '../site/texts/fill.ts';
 import { reasonText } from '../site/texts/incidents.ts';
 import type { Texts } from '../site/texts/pages.ts';
+import { periodText } from '../site/texts/periods.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { cardCounts, shownCard } from '../wire/card-counts.ts';
 import type { Incident } from '../wire/match.ts';
@@ -13,28 +15,6 @@ import { SHOOT_OUTS } from './status.ts';
 
 export const minuteText = ({ minute, minute_plus }: Pick<Incident, 'minute' | 'minute_plus'>) =>
   minute === null ? '' : minute_plus ? `${minute}+${minute_plus}′` : `${minute}′`;
-
-const NUMBERED: readonly (readonly [RegExp, Record<Lang, string>])[] = [
-  [/^Q(\d+)$/u, { en: 'quarter $1', ru: '$1-й четверти' }],
-  [/^P(\d+)$/u, { en: 'period $1', ru: '$1-го периода' }],
-  [/^I(\d+)$/u, { en: 'inning $1', ru: '$1-го иннинга' }],
-  [/^S(\d+)$/u, { en: 'set $1', ru: '$1-й партии' }],
-  [/^R(\d+)$/u, { en: 'round $1', ru: '$1-го раунда' }],
-  [/^M(\d+)$/u, { en: 'map $1', ru: '$1-й карты' }],
-];
-const PERIODS: Record<string, Record<Lang, string>> = {
-  '1H': { en: 'first half', ru: 'первого тайма' },
-  '2H': { en: 'second half', ru: 'второго тайма' },
-  ET: { en: 'extra time', ru: 'дополнительного времени' },
-  OT: { en: 'overtime', ru: 'овертайма' },
-  PEN: { en: 'shoot-out', ru: 'серии пенальти' },
-  SO: { en: 'shoot-out', ru: 'серии буллитов' },
-};
-
-function periodText(period: string, lang: Lang): string {
-  const [pattern, text] = NUMBERED.find(([one]) => one.test(period)) ?? [];
-  return pattern ? period.replace(pattern, text![lang]) : (PERIODS[period]?.[lang] ?? period);
-}
 
 const score = (payload: Incident['payload']): string => {
   const after = payload.score as { home?: unknown; away?: unknown } | undefined;
@@ -174,7 +154,7 @@ function describe(incident: Incident, cards: CardCounts, lang: Lang, root: strin
     case 'var':
       return { sign: 'var', main: `VAR: ${reasonText(toText(payload.decision), lang)}`, more: player };
     case 'injury_time':
-      return { sign: 'clock', main: text.addedTime.replace('{minutes}', String(payload.minutes ?? '')) };
+      return { sign: 'clock', main: fill(text.addedTime, { minutes: String(payload.minutes ?? '') }) };
     case 'period_start':
     case 'set_end':
     case 'period_end': {

@@ -8,6 +8,7 @@ import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { chanceChart } from '../site/plots/chance-chart.ts';
 import { shareBar } from '../site/plots/share-bar.ts';
+import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { AWAITING_DATA } from '../wire/match.ts';
 import type { MatchView } from './match-view.ts';
@@ -57,9 +58,7 @@ function chart({ item, blocks, rates, lang, names }: MatchView): Html | null {
   const last = points.at(-1);
   if (last === undefined || last.homeWin !== homeWin || last.awayWin !== awayWin) return null;
   const minutes = isBeyondRegular(match) ? REGULAR_MINUTES + EXTRA_MINUTES : REGULAR_MINUTES;
-  const caption = TEXTS[lang].pages.winProbabilityText
-    .replace('{home}', () => names.home)
-    .replace('{away}', () => names.away);
+  const caption = fill(TEXTS[lang].pages.winProbabilityText, names);
   return html`<figure>${chanceChart(points.map(withScorer), minutes)}<figcaption>${caption}</figcaption></figure>`;
 }
 

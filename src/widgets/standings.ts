@@ -6,6 +6,7 @@ import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/route.ts';
 import { type Html, html } from '../site/html.ts';
 import { outcomesOf } from '../site/texts/analytics.ts';
+import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { shortHead } from '../web/scroll-table.ts';
 import { nameOf } from '../web/status.ts';
@@ -66,7 +67,7 @@ function part(
   const { lang, type } = query;
   const text = TEXTS[lang].widgets;
   const letter = group === null ? undefined : GROUP.exec(group)?.[1];
-  const title = group === null ? null : letter === undefined ? group : text.inGroup.replace('{name}', letter);
+  const title = group === null ? null : letter === undefined ? group : fill(text.inGroup, { name: letter });
   return html`${title && html`<h2>${title}</h2>`}
 <table><caption class="hidden">${text.types[type]}${title && `, ${title}`}</caption>
 <thead><tr>${shortHead('#', text.position)}<th scope="col">${text.team}</th>

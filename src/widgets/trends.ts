@@ -10,6 +10,7 @@ import { type TrendEntry, trendEntry } from '../analytics/trends/trend-texts.ts'
 import type { Lang } from '../http/route.ts';
 import type { NextMatch } from '../matches/fixtures.ts';
 import { type Html, html } from '../site/html.ts';
+import { fill } from '../site/texts/fill.ts';
 import { TEXTS } from '../site/texts/texts.ts';
 import { findSport } from '../sports/sports.ts';
 import { nameOf } from '../web/status.ts';
@@ -159,7 +160,7 @@ async function profile(
 ${figures.avg_goals !== null && figure(goals ? text.goals : text.scored, digits.format(figures.avg_goals))}
 ${shares.map(([name, share]) => share !== null && share > 0 && figure(name, `${percent.format(share)}\u00a0%`))}
 </dl>
-<p class="note">${matchCount(figures.matches, lang)}, ${text.season.replace('{season}', season.label)}</p>`;
+<p class="note">${matchCount(figures.matches, lang)}, ${fill(text.season, { season: season.label })}</p>`;
 }
 
 type Share = [name: string, percent: number | null];
@@ -169,5 +170,5 @@ const PLURALS = { en: new Intl.PluralRules('en'), ru: new Intl.PluralRules('ru')
 function matchCount(count: number, lang: Lang): string {
   const forms = TEXTS[lang].widgets.profile;
   const form = forms[PLURALS[lang].select(count)] ?? forms.other;
-  return form.replace('{matches}', count.toLocaleString(lang));
+  return fill(form, { matches: count.toLocaleString(lang) });
 }

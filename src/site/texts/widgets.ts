@@ -87,7 +87,7 @@ const en: WidgetTexts = {
   upcoming: 'Next matches',
   strongest: 'Strongest of the season',
   noTrends: 'No trends now: there are too few matches, or no side stands out.',
-  profile: { one: '{matches} match', other: '{matches} matches' },
+  profile: { one: '{matches} match', few: '{matches} matches', other: '{matches} matches' },
   season: 'season {season}',
   goals: 'goals per match',
   scored: 'points per match',

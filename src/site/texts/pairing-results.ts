@@ -1,0 +1,18 @@
+/** Results of knock-out pairings in both languages. The API writes them in English. */
+import type { Lang } from '../../http/route.ts';
+
+/** Words of a result that differ in Russian; scores stay. */
+const RESULT_RU: readonly (readonly [RegExp, string])[] = [
+  [/after extra time/g, 'после доп. времени'],
+  [/on penalties/g, 'по пенальти'],
+  [/on aggregate/g, 'по сумме матчей'],
+  [/on away goals/g, 'по голам на выезде'],
+  [/in the replay/g, 'в переигровке'],
+  [/in the series/g, 'в серии'],
+  [/by lot/g, 'по жребию'],
+];
+
+export const pairingResultText = (result: string | null, lang: Lang): string =>
+  lang === 'en'
+    ? (result ?? '')
+    : RESULT_RU.reduce((text, [words, russian]) => text.replace(words, russian), result ?? '');
