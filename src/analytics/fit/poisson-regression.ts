@@ -1,4 +1,5 @@
 /** Poisson regression by Newton's method: the logarithm of the mean is an offset plus a sum of coefficients. Pure. */
+import { CholeskyDecomposition, Matrix } from 'ml-matrix';
 
 const MOST_STEPS = 30;
 const SMALLEST_STEP = 1e-10;
@@ -32,37 +33,26 @@ export function poissonRegression({ width, features, offsets, counts }: Observat
           information[one]![other]! += mean * value * features[first + other]!;
       }
     }
-    const change = solve(information, gradient);
+    const change = newtonStep(information, gradient);
     for (let one = 0; one < width; one += 1) coefficients[one]! += change[one]!;
     if (change.every((value) => Math.abs(value) < SMALLEST_STEP)) return coefficients;
   }
   throw new Error('the regression found no coefficients');
 }
 
-/**
- * Solves matrix × x = vector by a Cholesky decomposition.
- * @param matrix symmetric and positive definite; only the lower triangle is read
- */
-function solve(matrix: readonly Float64Array[], vector: Float64Array): Float64Array {
-  const size = vector.length;
-  const lower = matrix.map((row) => Float64Array.from(row));
-  for (let row = 0; row < size; row += 1) {
+/** Returns the change of each coefficient by Newton's method. @param information its lower triangle is read */
+function newtonStep(information: readonly Float64Array[], gradient: Float64Array): number[] {
+  const size = gradient.length;
+  const whole = Matrix.zeros(size, size);
+  for (const [row, values] of information.entries())
     for (let column = 0; column <= row; column += 1) {
-      let sum = lower[row]![column]!;
-      for (let k = 0; k < column; k += 1) sum -= lower[row]![k]! * lower[column]![k]!;
-      if (row !== column) lower[row]![column] = sum / lower[column]![column]!;
-      else if (sum > matrix[row]![row]! * Number.EPSILON * size) lower[row]![row] = Math.sqrt(sum);
-      else throw new Error('the observations do not determine each coefficient');
+      whole.set(row, column, values[column]!);
+      whole.set(column, row, values[column]!);
     }
-  }
-  const solution = Float64Array.from(vector);
-  for (let row = 0; row < size; row += 1) {
-    for (let k = 0; k < row; k += 1) solution[row]! -= lower[row]![k]! * solution[k]!;
-    solution[row]! /= lower[row]![row]!;
-  }
-  for (let row = size - 1; row >= 0; row -= 1) {
-    for (let k = row + 1; k < size; k += 1) solution[row]! -= lower[k]![row]! * solution[k]!;
-    solution[row]! /= lower[row]![row]!;
-  }
-  return solution;
+  const cholesky = new CholeskyDecomposition(whole);
+  const lower = cholesky.lowerTriangularMatrix.diagonal();
+  // What remains on the diagonal of a singular matrix is a rounding error at most.
+  const isDetermined = whole.diagonal().every((value, index) => lower[index]! ** 2 > value * Number.EPSILON * size);
+  if (!isDetermined) throw new Error('the observations do not determine each coefficient');
+  return cholesky.solve(Matrix.columnVector(gradient)).to1DArray();
 }
