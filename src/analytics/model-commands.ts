@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type pg from 'pg';
 import { utcDay } from '../wire/time.ts';
 import type { DrawThemes } from './backtest/calibration-plot.ts';
-import type { PublishedFile } from './backtest/rating-command.ts';
+import type { PublishedFile } from './backtest/stored-rating-backtest.ts';
 import type { Reports } from './backtest/stored-reports.ts';
 import type { MatchUpdates } from './fit/shot-source.ts';
 import type { MatchSource } from './history/match-source.ts';
@@ -69,49 +69,38 @@ const toPeriod = ({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINI
   to: to + SECONDS_PER_DAY,
 });
 
-const toLiveOptions = (options: Options) => ({
+const toHistoryInput = (options: Options) => ({
   ...toPeriod(options),
   ...(options.tournament && { tournaments: options.tournament }),
-  out: options.out,
 });
 
 interface Tools extends ModelFiles {
   say: (line: string) => void;
 }
 
-async function runBacktest(options: Options, stores: ModelStores, { say, draw, readWyscout, readForecasts }: Tools) {
+async function measure(options: Options, stores: ModelStores, { say, draw, readWyscout, readForecasts }: Tools) {
   const { source, pool, store } = stores;
-  const { tournament: tournaments, out, sport, published } = options;
+  const { out, sport, published } = options;
   if (!options.rating && (sport ?? published) !== undefined)
     throw new Error('--sport and --published go with --rating');
-  if (options.rating) {
-    if (pool === undefined) throw new Error('the ratings need the matches of an installation');
-    const { backtestRatingCommand } = await import('./backtest/rating-command.ts');
+  if (options.rating && pool === undefined) throw new Error('the ratings need the matches of an installation');
+  if (options.outlook && pool === undefined) throw new Error('the outlooks need the seasons of an installation');
+  const { runBacktest } = await import('./backtest/run-backtest.ts');
+  const { EXPECTED_GOALS, LIVE, MATCHES, OUTLOOK, RATING } = await import('./backtest/backtests.ts');
+  const output = { out, draw, say };
+  const history = { source, ...toHistoryInput(options) };
+  if (options.rating && pool) {
     const compared = published === undefined ? undefined : await readForecasts?.(published);
-    const wanted = { ...toPeriod(options), ...(sport && { sport }), ...(compared && { published: compared }) };
-    await store?.('rating', await backtestRatingCommand(pool, { ...wanted, out }, say, draw));
-    return;
-  }
-  if (options.outlook) {
-    if (pool === undefined) throw new Error('the outlooks need the seasons of an installation');
-    const { backtestOutlookCommand } = await import('./backtest/outlook-command.ts');
-    await store?.('outlook', await backtestOutlookCommand(pool, source, out, say, draw));
-    return;
-  }
-  if (options.expectedGoals !== undefined) {
-    const { backtestExpectedGoals } = await import('./backtest/expected-goals-commands.ts');
-    const measured = await backtestExpectedGoals(await readWyscout(options.expectedGoals), out, say, draw);
-    await store?.('expected_goals', measured);
-    return;
-  }
-  if (options.live) {
-    const { backtestLiveCommand } = await import('./backtest/live-commands.ts');
-    await store?.('live', await backtestLiveCommand(source, toLiveOptions(options), say, draw));
-    return;
-  }
-  const { backtestCommand } = await import('./backtest/match-command.ts');
-  const wanted = { ...toPeriod(options), ...(tournaments && { tournaments }) };
-  await store?.('matches', await backtestCommand(source, { ...wanted, out, progress: true, draw }, say));
+    const wanted = { pool, ...toPeriod(options), ...(sport && { sport }), ...(compared && { published: compared }) };
+    await store?.('rating', await runBacktest(RATING, wanted, output));
+  } else if (options.outlook && pool) await store?.('outlook', await runBacktest(OUTLOOK, { pool, source }, output));
+  else if (options.expectedGoals !== undefined)
+    await store?.(
+      'expected_goals',
+      await runBacktest(EXPECTED_GOALS, await readWyscout(options.expectedGoals), output),
+    );
+  else if (options.live) await store?.('live', await runBacktest(LIVE, history, output));
+  else await store?.('matches', await runBacktest(MATCHES, { ...history, out, progress: true }, output));
 }
 
 export function addModelCommands(
@@ -133,7 +122,7 @@ export function addModelCommands(
     .option('--rating', 'measure the ratings of sports without a model of goals instead')
     .option('--sport <slug>', 'with --rating: only this sport')
     .option('--published <path>', "with --rating: compare with the forecasts of FiveThirtyEight's nfl_games.csv")
-    .action((options: Options) => withSource((stores) => runBacktest(options, stores, { say, ...files })));
+    .action((options: Options) => withSource((stores) => measure(options, stores, { say, ...files })));
 
   program
     .command('fit-elo')
@@ -154,8 +143,8 @@ export function addModelCommands(
     .option('--out <file>', 'output file', 'in-play-parameters.json')
     .action((options: Options) =>
       withSource(async ({ source }) => {
-        const { fitLiveCommand } = await import('./backtest/live-commands.ts');
-        await fitLiveCommand(source, toLiveOptions(options), say);
+        const { fitLiveCommand } = await import('./fit/fit-live.ts');
+        await fitLiveCommand(source, { ...toHistoryInput(options), out: options.out }, say);
       }),
     );
 
@@ -169,8 +158,7 @@ export function addModelCommands(
     .action((options: Options) =>
       withSource(async ({ source }) => {
         const { fitModelCommand } = await import('./fit/fit-calibrated-model.ts');
-        const { tournament: tournaments, out } = options;
-        await fitModelCommand(source, { ...toPeriod(options), ...(tournaments && { tournaments }), out }, say);
+        await fitModelCommand(source, { ...toHistoryInput(options), out: options.out }, say);
       }),
     );
 
@@ -180,7 +168,7 @@ export function addModelCommands(
     .argument('<folder>', 'the data set as CSV tables, as `import wyscout` reads it')
     .option('--out <file>', 'output file', 'expected-goals.json')
     .action(async (folder: string, { out }: { out: string }) => {
-      const { fitExpectedGoalsCommand } = await import('./backtest/expected-goals-commands.ts');
+      const { fitExpectedGoalsCommand } = await import('./backtest/expected-goals-fit-command.ts');
       await fitExpectedGoalsCommand(await files.readWyscout(folder), out, say);
     });
 }

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LIVE } from '../../src/analytics/backtest/backtests.ts';
 import { backtestLive } from '../../src/analytics/backtest/live-backtest.ts';
-import { backtestLiveCommand, fitLiveCommand } from '../../src/analytics/backtest/live-commands.ts';
+import { runBacktest } from '../../src/analytics/backtest/run-backtest.ts';
 import { sportParameters } from '../../src/analytics/calibrated/parameters.ts';
 import { fitInPlay } from '../../src/analytics/fit/fit-goals-by-minute.ts';
+import { fitLiveCommand } from '../../src/analytics/fit/fit-live.ts';
 import { type MeasuredMatch, measuredMatches } from '../../src/analytics/fit/measured-matches.ts';
 import { poissonRegression } from '../../src/analytics/fit/poisson-regression.ts';
 import type { HistoryMatch, MatchSource } from '../../src/analytics/history/match-source.ts';
@@ -48,11 +50,10 @@ describe('forecasts during a match', () => {
       }
       const period = { from: seconds('2024-07-01'), to: seconds('2025-07-01') };
       const lines: string[] = [];
-      const report = await backtestLiveCommand(
-        source,
-        { ...period, out: newFolder() },
-        (line) => lines.push(line),
-        calibrationPlots,
+      const report = await runBacktest(
+        LIVE,
+        { source, ...period },
+        { out: newFolder(), draw: calibrationPlots, say: (line) => lines.push(line) },
       );
       assert.equal(report.matches, 1_757);
       // RPS and Brier score of a walk-forward ridge Poisson model, with shares of goals to come and factors for red cards.
@@ -185,17 +186,16 @@ describe('forecasts during a match', () => {
         /no match of the period/,
       );
       const lines: string[] = [];
-      const report = await backtestLiveCommand(
-        empty,
-        { ...ALWAYS, out: newFolder() },
-        (line) => lines.push(line),
-        calibrationPlots,
+      const report = await runBacktest(
+        LIVE,
+        { source: empty, ...ALWAYS },
+        { out: newFolder(), draw: calibrationPlots, say: (line) => lines.push(line) },
       );
       assert.equal(report.matches, 0);
       assert.deepEqual(lines, ['No match of the period has goals and cards with their minutes.']);
       const { incidents: _none, ...without } = empty;
       await assert.rejects(
-        backtestLiveCommand(without, options, () => {}, calibrationPlots),
+        runBacktest(LIVE, { source: without, ...ALWAYS }, { out: newFolder(), draw: calibrationPlots, say: () => {} }),
         /has no incidents/,
       );
     });

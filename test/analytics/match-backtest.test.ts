@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import { MATCHES } from '../../src/analytics/backtest/backtests.ts';
 import { type BacktestOptions, backtest } from '../../src/analytics/backtest/match-backtest.ts';
-import { backtestCommand } from '../../src/analytics/backtest/match-command.ts';
 import { forecastSeason, type MatchForecasts } from '../../src/analytics/backtest/match-forecasts.ts';
-import { reportLines } from '../../src/analytics/backtest/match-report.ts';
-import { evaluate } from '../../src/analytics/backtest/match-scores.ts';
+import { describeMatches } from '../../src/analytics/backtest/match-report.ts';
+import { type BacktestReport, evaluate } from '../../src/analytics/backtest/match-scores.ts';
+import { reportLines as toLines } from '../../src/analytics/backtest/report.ts';
+import { runBacktest } from '../../src/analytics/backtest/run-backtest.ts';
 import { sportParameters } from '../../src/analytics/calibrated/parameters.ts';
 import type { HistoryMatch, MatchSource } from '../../src/analytics/history/match-source.ts';
 import { predict } from '../../src/analytics/poisson/poisson-model.ts';
@@ -35,6 +37,10 @@ const newFolder = () => {
 };
 const run = (source: MatchSource, over: Partial<BacktestOptions> = {}) =>
   backtest(source, { ...ALWAYS, checkpoints: newFolder(), ...over });
+/** Runs the backtest as the command does. */
+const write = (source: MatchSource, out: string, say: (line: string) => void = () => undefined) =>
+  runBacktest(MATCHES, { source, ...ALWAYS, out, progress: false }, { out, draw: calibrationPlots, say });
+const reportLines = (report: BacktestReport) => toLines(describeMatches(report));
 const filesOf = (folder: string) =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -245,8 +251,7 @@ describe('a backtest', () => {
   it('writes the same files in the end although it is killed at random moments', async function () {
     this.timeout(300_000);
     const whole = newFolder();
-    const everything = { ...ALWAYS, progress: false, draw: calibrationPlots };
-    await backtestCommand(longSource(), { ...everything, out: whole }, () => undefined);
+    await write(longSource(), whole);
     const out = newFolder();
     const random = randomNumbers(11);
     const children = launcher<string>({ name: 'backtest-child', options: { out } satisfies BacktestChildOptions });
@@ -269,9 +274,7 @@ describe('a backtest', () => {
   it('prints the table that it writes, with pictures', async () => {
     const out = newFolder();
     const lines: string[] = [];
-    await backtestCommand(twoLeagues(), { ...ALWAYS, out, progress: false, draw: calibrationPlots }, (line) =>
-      lines.push(line),
-    );
+    await write(twoLeagues(), out, (line) => lines.push(line));
     const files = Object.fromEntries(filesOf(out));
     assert.deepEqual(Object.keys(files).sort(), [
       ...['base-rates', 'calibrated', 'elo', 'poisson'].flatMap((model) =>

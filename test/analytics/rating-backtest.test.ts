@@ -3,9 +3,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { RATING } from '../../src/analytics/backtest/backtests.ts';
 import { backtestRating, type RatedSport } from '../../src/analytics/backtest/rating-backtest.ts';
-import { backtestRatingCommand } from '../../src/analytics/backtest/rating-command.ts';
-import { ratingLines } from '../../src/analytics/backtest/rating-report.ts';
+import { describeRatings } from '../../src/analytics/backtest/rating-report.ts';
+import { reportLines } from '../../src/analytics/backtest/report.ts';
+import { runBacktest } from '../../src/analytics/backtest/run-backtest.ts';
+import type { StoredRatingInput } from '../../src/analytics/backtest/stored-rating-backtest.ts';
 import { readModelReports, storeModelReport } from '../../src/analytics/backtest/stored-reports.ts';
 import type { MarginFixture } from '../../src/analytics/elo/margin-matches.ts';
 import { nfl, nflForecasts } from '../../src/importers/nfl/nfl.ts';
@@ -58,7 +61,7 @@ describe('the backtest of ratings', () => {
     assert.deepEqual(report!.period, { from: '1970-01-07', to: '1970-01-09' });
     assert.deepEqual(backtestRating([sport(matches)], { from: 8 * DAY, to: 9 * DAY }).sports[0]!.matches, 1);
     assert.deepEqual(backtestRating([sport(matches.slice(0, 3))], ALWAYS), { sports: [] });
-    assert.match(ratingLines({ sports: [] })[0]!, /No match/);
+    assert.match(reportLines(describeRatings({ sports: [] }))[0]!, /No match/);
   });
 
   it('a forecast depends on matches of earlier days alone', () => {
@@ -143,13 +146,12 @@ describe('the backtest of ratings', () => {
       rmSync(out, { recursive: true });
       await fed.close();
     });
-    const run = async (over: Partial<Parameters<typeof backtestRatingCommand>[1]> = {}) => {
+    const run = async (over: Partial<StoredRatingInput> = {}) => {
       const lines: string[] = [];
-      const report = await backtestRatingCommand(
-        fed.db.pool,
-        { ...ALWAYS, out, ...over },
-        (line) => lines.push(line),
-        calibrationPlots,
+      const report = await runBacktest(
+        RATING,
+        { pool: fed.db.pool, ...ALWAYS, ...over },
+        { out, draw: calibrationPlots, say: (line) => lines.push(line) },
       );
       return { report, said: lines.join('\n') };
     };

@@ -1,5 +1,6 @@
 /** A backtest as a child process, for tests that kill it. It starts at a message from its parent. */
-import { backtestCommand } from '../../src/analytics/backtest/match-command.ts';
+import { MATCHES } from '../../src/analytics/backtest/backtests.ts';
+import { runBacktest } from '../../src/analytics/backtest/run-backtest.ts';
 import { calibrationPlots } from '../../src/web/models/calibration-plot.ts';
 import { longSource } from '../analytics/history.ts';
 
@@ -11,8 +12,8 @@ export interface BacktestChildOptions {
 const { out } = JSON.parse(process.argv[2]!) as BacktestChildOptions;
 
 process.on('message', async () => {
-  const everything = { from: 0, to: Number.MAX_SAFE_INTEGER };
-  await backtestCommand(longSource(), { ...everything, out, progress: false, draw: calibrationPlots }, () => undefined);
+  const everything = { source: longSource(), from: 0, to: Number.MAX_SAFE_INTEGER, out, progress: false };
+  await runBacktest(MATCHES, everything, { out, draw: calibrationPlots, say: () => undefined });
   process.exit(0);
 });
 process.send!('ready');

@@ -1,14 +1,9 @@
-/** Renders a report of expected goals as Markdown that is readable as plain text, and as data of a plot. Pure. */
-
+/** The report of expected goals, and its plot. Pure. */
 import type { CalibrationPlot } from './calibration-plot.ts';
 import type { ExpectedGoalsReport } from './expected-goals-backtest.ts';
-import { table } from './match-report.ts';
 import { PUBLISHED, PUBLISHED_OPEN_PLAY_SHOTS } from './published-expected-goals.ts';
+import { count, percent, type Report, reliabilityTable, score, toTable } from './report.ts';
 import type { ShotScores } from './shot-scores.ts';
-
-const score = (value: number) => value.toFixed(4);
-const percent = (value: number) => (value * 100).toFixed(2);
-const count = (value: number) => Math.round(value).toLocaleString('en');
 
 const row = (name: string, { shots, goals, expected, auc, brier, calibration_error }: ShotScores): string[] => [
   name,
@@ -16,48 +11,47 @@ const row = (name: string, { shots, goals, expected, auc, brier, calibration_err
   ...[auc, brier, calibration_error].map(score),
 ];
 
-/** @returns lines without line endings */
-export function expectedGoalsLines({
+export function describeExpectedGoals({
   season,
   leagues,
   all,
   without_penalties,
-  ...report
-}: ExpectedGoalsReport): string[] {
+  open_play_shots,
+}: ExpectedGoalsReport): Report {
   const { auc, brier, calibration_error } = PUBLISHED;
-  return [
-    '# Expected goals',
-    '',
-    `Fitted to Spain, Italy and Germany ${season}, tested on England ${season}: all shots, with penalties and direct free kicks.`,
-    'AUC: larger is better. Brier and ECE (ten bins of equal width): smaller is better.',
-    '',
-    ...table([
-      ['Model', 'Shots', 'Goals', 'Expected', 'AUC', 'Brier', 'ECE'],
-      row('Touchline', all),
-      ['soccer_xg, custom', '–', '–', '–', ...[auc, brier, calibration_error].map(score)],
-      row('Touchline, without penalties', without_penalties),
-    ]),
-    '',
-    '## Shots',
-    '',
-    ...table([
-      ['League', 'Used for', 'Matches', 'Shots', 'Goals'],
-      ...leagues.map(({ league, role, matches, shots, goals }) => [
-        league,
-        role,
-        ...[matches, shots, goals].map(count),
-      ]),
-    ]),
-    '',
-    `Shots from open play of the five leagues: ${count(report.open_play_shots)}; of soccer_xg ${count(PUBLISHED_OPEN_PLAY_SHOTS)}, without three matches.`,
-    '',
-    '## Reliability',
-    '',
-    ...table([
-      ['Predicted %', 'Scored %', 'Shots'],
-      ...all.reliability.map((bin) => [percent(bin.predicted), percent(bin.observed), count(bin.count)]),
-    ]),
-  ];
+  const openPlay = `Shots from open play of the five leagues: ${count(open_play_shots)}; of soccer_xg ${count(PUBLISHED_OPEN_PLAY_SHOTS)}, without three matches.`;
+  return {
+    title: 'Expected goals',
+    notes: [
+      `Fitted to Spain, Italy and Germany ${season}, tested on England ${season}: all shots, with penalties and direct free kicks.`,
+      'AUC: larger is better. Brier and ECE (ten bins of equal width): smaller is better.',
+    ],
+    table: {
+      columns: ['Model', 'Shots', 'Goals', 'Expected', 'AUC', 'Brier', 'ECE'],
+      rows: [
+        row('Touchline', all),
+        ['soccer_xg, custom', '–', '–', '–', ...[auc, brier, calibration_error].map(score)],
+        row('Touchline, without penalties', without_penalties),
+      ],
+    },
+    sections: [
+      {
+        title: 'Shots',
+        table: toTable(
+          [
+            ['League', ({ league }) => league],
+            ['Used for', ({ role }) => role],
+            ['Matches', ({ matches }) => count(matches)],
+            ['Shots', ({ shots }) => count(shots)],
+            ['Goals', ({ goals }) => count(goals)],
+          ],
+          leagues,
+        ),
+        sections: [{ notes: [openPlay] }],
+      },
+      { title: 'Reliability', table: reliabilityTable(all.reliability, 'Shots', 'Scored') },
+    ],
+  };
 }
 
 export const reliabilityPlot = ({ all }: ExpectedGoalsReport): CalibrationPlot => ({

@@ -1,5 +1,5 @@
-/** Renders a backtest report as Markdown that is readable as plain text. Pure. */
-import type { ReliabilityBin } from './forecast-scores.ts';
+/** The report of forecasts before matches, and the plot of each model. Pure. */
+import type { CalibrationPlot } from './calibration-plot.ts';
 import { MODELS, type ModelName } from './match-forecasts.ts';
 import {
   type BacktestReport,
@@ -8,9 +8,11 @@ import {
   OUTCOMES,
   type Outcome,
   PUBLISHED_MODELS,
+  scoresIn,
 } from './match-scores.ts';
+import { type Column, count, percent, type Report, reliabilityTable, score, type Table } from './report.ts';
 
-export const MODEL_TITLES: Record<ModelName, string> = {
+const MODEL_TITLES: Record<ModelName, string> = {
   base_rates: 'Base rates',
   elo: 'Elo',
   poisson: 'Poisson',
@@ -18,24 +20,15 @@ export const MODEL_TITLES: Record<ModelName, string> = {
   bookmakers: 'Bookmakers',
   spi: 'FiveThirtyEight SPI',
 };
-export const OUTCOME_TITLES: Record<Outcome, string> = { home: 'Home win', draw: 'Draw', away: 'Away win' };
+const OUTCOME_TITLES: Record<Outcome, string> = { home: 'Home win', draw: 'Draw', away: 'Away win' };
 
-const SCORE_DECIMALS = 4;
-const PERCENT_DECIMALS = 2;
-
-type Column = readonly [title: string, text: (scores: ModelScores) => string];
-
-const score = (value: number | null) => (value === null ? '–' : value.toFixed(SCORE_DECIMALS));
-const percent = (value: number) => (value * 100).toFixed(PERCENT_DECIMALS);
-const count = (value: number) => value.toLocaleString('en');
-
-const SCORES: readonly Column[] = [
+const SCORES: readonly Column<ModelScores>[] = [
   ['RPS', ({ rps }) => score(rps)],
   ['Brier', ({ brier }) => score(brier)],
   ['Log-loss', ({ log_loss }) => score(log_loss)],
   ['Over/under 2.5', ({ over_under_2_5_log_loss }) => score(over_under_2_5_log_loss)],
   ...OUTCOMES.map(
-    (outcome): Column => [
+    (outcome): Column<ModelScores> => [
       `${OUTCOME_TITLES[outcome]} ±%`,
       ({ calibration_error }) => percent(calibration_error[outcome]),
     ],
@@ -44,93 +37,94 @@ const SCORES: readonly Column[] = [
 /** Columns of the season table, for each model. */
 const SEASON_SCORES = SCORES.filter(([title]) => title === 'RPS' || title === 'Log-loss');
 
-/** @returns lines without line endings */
-export function reportLines({ tournaments, period, all, with_odds, published, seasons }: BacktestReport): string[] {
-  if (!all || !period) return ['No match of the period has enough earlier ones.'];
-  const names = tournaments.map(({ name, matches }) => `${name} (${count(matches)})`).join(', ');
-  return [
-    '# Backtest',
-    '',
-    `${count(all.matches)} matches from ${period.from} to ${period.to}: ${names}.`,
-    'Each was predicted from matches of earlier days. Smaller is better. ±% is the expected calibration error in percentage points.',
-    '',
-    ...modelTable(all),
-    ...(with_odds ? ['', `## The ${count(with_odds.matches)} matches with odds`, '', ...modelTable(with_odds)] : []),
-    ...(published ? publishedTables(published) : []),
-    '',
-    '## Seasons',
-    '',
-    ...seasonTable(seasons),
-    '',
-    '## Reliability of the calibrated model',
-    '',
-    ...OUTCOMES.flatMap((outcome, index) => [
-      ...(index === 0 ? [] : ['']),
-      `### ${OUTCOME_TITLES[outcome]}`,
-      '',
-      ...reliability(all.models.calibrated!.reliability[outcome]),
-    ]),
-  ];
-}
-
 const PUBLISHED_SCORES = SCORES.filter(([title]) => ['RPS', 'Brier', 'Log-loss'].includes(title));
 
-const publishedTables = ({ all, leagues }: NonNullable<BacktestReport['published']>): string[] => [
-  '',
-  `## The ${count(all.matches)} matches with a forecast of FiveThirtyEight`,
-  '',
-  'Sides with few matches are included. The calibrated model does not know these forecasts.',
-  '',
-  ...table([
-    [
-      'League',
-      'Matches',
-      ...PUBLISHED_MODELS.flatMap((model) => PUBLISHED_SCORES.map(([title]) => `${MODEL_TITLES[model]} ${title}`)),
+export function describeMatches(report: BacktestReport): Report {
+  const { tournaments, period, all, with_odds, published, seasons } = report;
+  if (!all || !period) return { notes: ['No match of the period has enough earlier ones.'] };
+  const names = tournaments.map(({ name, matches }) => `${name} (${count(matches)})`).join(', ');
+  const models = seasons[0] ? listModels(seasons[0].evaluation).map(([model]) => model) : [];
+  return {
+    title: 'Backtest',
+    notes: [
+      `${count(all.matches)} matches from ${period.from} to ${period.to}: ${names}.`,
+      'Each was predicted from matches of earlier days. Smaller is better. ±% is the expected calibration error in percentage points.',
     ],
-    ...[{ name: 'All', evaluation: all }, ...leagues].map(({ name, evaluation }) => [
-      name,
-      count(evaluation.matches),
-      ...PUBLISHED_MODELS.flatMap((model) => PUBLISHED_SCORES.map(([, text]) => text(evaluation.models[model]!))),
-    ]),
-  ]),
-];
+    table: modelTable(all),
+    sections: [
+      ...(with_odds
+        ? [{ title: `The ${count(with_odds.matches)} matches with odds`, table: modelTable(with_odds) }]
+        : []),
+      ...(published ? [describePublished(published)] : []),
+      {
+        title: 'Seasons',
+        table: groupTable(
+          'Season',
+          seasons.map(({ season, evaluation }) => ({ name: season, evaluation })),
+          models,
+          SEASON_SCORES,
+        ),
+      },
+      {
+        title: 'Reliability of the calibrated model',
+        sections: OUTCOMES.map((outcome) => ({
+          title: OUTCOME_TITLES[outcome],
+          table: reliabilityTable(all.models.calibrated!.reliability[outcome], 'Matches'),
+        })),
+      },
+    ],
+  };
+}
+
+const describePublished = ({ all, leagues }: NonNullable<BacktestReport['published']>): Report => ({
+  title: `The ${count(all.matches)} matches with a forecast of FiveThirtyEight`,
+  notes: ['Sides with few matches are included. The calibrated model does not know these forecasts.'],
+  table: groupTable('League', [{ name: 'All', evaluation: all }, ...leagues], PUBLISHED_MODELS, PUBLISHED_SCORES),
+});
 
 const listModels = ({ models }: Evaluation) =>
   MODELS.flatMap((model) => (models[model] ? [[model, models[model]] as const] : []));
 
-const modelTable = (evaluation: Evaluation): string[] =>
-  table([
-    ['Model', ...SCORES.map(([title]) => title)],
-    ...listModels(evaluation).map(([model, scores]) => [
-      MODEL_TITLES[model],
-      ...SCORES.map(([, text]) => text(scores)),
-    ]),
-  ]);
+const modelTable = (evaluation: Evaluation): Table => ({
+  columns: ['Model', ...SCORES.map(([title]) => title)],
+  rows: listModels(evaluation).map(([model, scores]) => [
+    MODEL_TITLES[model],
+    ...SCORES.map(([, cell]) => cell(scores)),
+  ]),
+});
 
-function seasonTable(seasons: BacktestReport['seasons']): string[] {
-  const models = seasons[0] ? listModels(seasons[0].evaluation).map(([model]) => model) : [];
-  const columns = models.flatMap((model) => SEASON_SCORES.map(([title, text]) => ({ model, title, text })));
-  return table([
-    ['Season', 'Matches', ...columns.map(({ model, title }) => `${MODEL_TITLES[model]} ${title}`)],
-    ...seasons.map(({ season, evaluation }) => [
-      season,
-      count(evaluation.matches),
-      ...columns.map(({ model, text }) => text(evaluation.models[model]!)),
-    ]),
-  ]);
-}
+/** Compares models in groups of matches, such as seasons. */
+const groupTable = (
+  title: string,
+  groups: readonly { name: string; evaluation: Evaluation }[],
+  models: readonly ModelName[],
+  scores: readonly Column<ModelScores>[],
+): Table => ({
+  columns: [title, 'Matches', ...models.flatMap((model) => scores.map(([head]) => `${MODEL_TITLES[model]} ${head}`))],
+  rows: groups.map(({ name, evaluation }) => [
+    name,
+    count(evaluation.matches),
+    ...models.flatMap((model) => scores.map(([, cell]) => cell(evaluation.models[model]!))),
+  ]),
+});
 
-const reliability = (bins: readonly ReliabilityBin[]): string[] =>
-  table([
-    ['Predicted %', 'Occurred %', 'Matches'],
-    ...bins.map((bin) => [percent(bin.predicted), percent(bin.observed), count(bin.count)]),
-  ]);
+/** Returns the plots of the models that have scores, by the names of their files. */
+export const matchPlots = (report: BacktestReport): Record<string, CalibrationPlot> =>
+  Object.fromEntries(
+    MODELS.flatMap((model) => {
+      const scores = scoresIn(report, model);
+      return scores ? [[`calibration-${model.replaceAll('_', '-')}`, drawPlot(model, scores)]] : [];
+    }),
+  );
 
-/** @param rows the first row is the header; the first column is aligned left, the others right */
-export function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(3, ...rows.map((row) => row[column]!.length)));
-  const line = (row: readonly string[]) =>
-    `| ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join(' | ')} |`;
-  const rule = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
-  return [line(rows[0]!), `| ${rule.join(' | ')} |`, ...rows.slice(1).map(line)];
+export function drawPlot(model: ModelName, { calibration_error, reliability }: ModelScores): CalibrationPlot {
+  const errors = OUTCOMES.map(
+    (outcome) => `${OUTCOME_TITLES[outcome]} ${(calibration_error[outcome] * 100).toFixed(1)}`,
+  );
+  return {
+    title: `${MODEL_TITLES[model]}: predicted and observed frequencies`,
+    description: `Ten groups of matches for each outcome; on the dashed line, predictions came true as often as predicted. Mean distance in percentage points: ${errors.join(', ')}.`,
+    series: OUTCOMES.map((outcome) => ({ name: OUTCOME_TITLES[outcome], points: reliability[outcome] })),
+    axes: { predicted: 'Predicted, %', observed: 'Observed, %' },
+  };
 }

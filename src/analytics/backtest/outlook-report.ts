@@ -1,46 +1,35 @@
-/** Renders a report of outlooks as Markdown that is readable as plain text, and as data of a plot. Pure. */
-
+/** The report of outlooks, and its plot. Pure. */
 import type { CalibrationPlot } from './calibration-plot.ts';
-import { table } from './match-report.ts';
 import { EVENTS, type OutlookEvent, type OutlookReport } from './outlook-backtest.ts';
+import { count, percent, type Report, reliabilityTable, score } from './report.ts';
 
 const TITLES: Record<OutlookEvent, string> = { champion: 'Champion', relegation: 'Relegated' };
 
-const score = (value: number) => value.toFixed(4);
-const percent = (value: number) => (value * 100).toFixed(2);
-const count = (value: number) => value.toLocaleString('en');
+const cells = (scores: OutlookReport['leagues'][number]['scores']) =>
+  EVENTS.flatMap((event) => {
+    const { sides, model, rank } = scores[event];
+    return [count(sides), score(model), score(rank)];
+  });
 
-/** @returns lines without line endings */
-export function outlookLines({ leagues, all, earlier_seasons: { fewest, most } }: OutlookReport): string[] {
-  const cells = (scores: OutlookReport['leagues'][number]['scores']) =>
-    EVENTS.flatMap((event) => {
-      const { sides, model, rank } = scores[event];
-      return [count(sides), score(model), score(rank)];
-    });
-  return [
-    '# Season outcomes',
-    '',
+export const describeOutlooks = ({ leagues, all, earlier_seasons: { fewest, most } }: OutlookReport): Report => ({
+  title: 'Season outcomes',
+  notes: [
     'Outlooks at the end of the day on which half of the matches had been played. Brier scores over all sides: smaller is better.',
     `By rank: how often the side of that rank at mid-season became champion (from the top) or was relegated (from the end), in the ${fewest} to ${most} earlier seasons of the five leagues.`,
-    '',
-    ...table([
-      ['League', 'Seasons', ...EVENTS.flatMap((event) => [`${TITLES[event]}: sides`, 'Touchline', 'By rank'])],
+  ],
+  table: {
+    columns: ['League', 'Seasons', ...EVENTS.flatMap((event) => [`${TITLES[event]}: sides`, 'Touchline', 'By rank'])],
+    rows: [
       ...leagues.map(({ name, from, to, scores }) => [name, `${from} – ${to}`, ...cells(scores)]),
       ['All', count(leagues.reduce((sum, { seasons }) => sum + seasons, 0)), ...cells(all)],
-    ]),
-    ...EVENTS.flatMap((event) => [
-      '',
-      `## Reliability: ${TITLES[event].toLowerCase()}`,
-      '',
-      `ECE ${percent(all[event].calibration_error)} percentage points.`,
-      '',
-      ...table([
-        ['Predicted %', 'Occurred %', 'Sides'],
-        ...all[event].reliability.map((bin) => [percent(bin.predicted), percent(bin.observed), count(bin.count)]),
-      ]),
-    ]),
-  ];
-}
+    ],
+  },
+  sections: EVENTS.map((event) => ({
+    title: `Reliability: ${TITLES[event].toLowerCase()}`,
+    notes: [`ECE ${percent(all[event].calibration_error)} percentage points.`],
+    table: reliabilityTable(all[event].reliability, 'Sides'),
+  })),
+});
 
 export function outlookPlot({ all }: OutlookReport): CalibrationPlot {
   const errors = EVENTS.map((event) => `${TITLES[event].toLowerCase()} ${percent(all[event].calibration_error)}`);

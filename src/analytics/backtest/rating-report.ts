@@ -1,75 +1,66 @@
-/** Renders a report of ratings by margin as Markdown that is readable as plain text, and as data of a plot. Pure. */
+/** The report of ratings by margin, and its plot. Pure. */
 import { findSport } from '../../sports/sports.ts';
 import type { CalibrationPlot } from './calibration-plot.ts';
-import { table } from './match-report.ts';
 import type { RatingReport, RatingScores, SportReport } from './rating-backtest.ts';
+import { type Column, count, percent, type Report, reliabilityTable, score, toTable } from './report.ts';
 
 /** A plot has three series at most. */
 const PLOTTED = 3;
 
-const score = (value: number) => value.toFixed(4);
-const percent = (value: number) => (value * 100).toFixed(2);
-const count = (value: number) => value.toLocaleString('en');
 const sportName = ({ sport }: SportReport) => findSport(sport)!.name;
 
-const cells = (...scores: RatingScores[]) => [
-  ...scores.map(({ brier }) => score(brier)),
-  ...scores.map(({ log_loss }) => score(log_loss)),
+const SCORES: readonly Column<Record<'rating' | 'home_rate', RatingScores>>[] = [
+  ['Brier', ({ rating }) => score(rating.brier)],
+  ['Home rate', ({ home_rate }) => score(home_rate.brier)],
+  ['Log-loss', ({ rating }) => score(rating.log_loss)],
+  ['Home rate', ({ home_rate }) => score(home_rate.log_loss)],
 ];
 
-/** @returns lines without line endings */
-export function ratingLines({ sports }: RatingReport): string[] {
-  if (sports.length === 0) return ['No match of the period is between sides with five earlier ones.'];
-  const compared = sports.flatMap((sport) => (sport.published ? [{ sport, ...sport.published }] : []));
+export function describeRatings({ sports }: RatingReport): Report {
+  if (sports.length === 0) return { notes: ['No match of the period is between sides with five earlier ones.'] };
+  return {
+    title: 'Elo ratings with margin of victory',
+    notes: [
+      'Each match was predicted from matches of earlier days. Scores of the expected result, where a draw is half a win; smaller is better.',
+      "Home rate: the mean result of home sides in the tournament's earlier matches. ±% is the expected calibration error of home wins in percentage points.",
+    ],
+    table: toTable(
+      [
+        ['Sport', sportName],
+        ['Matches', ({ matches }) => count(matches)],
+        ['From', ({ period }) => period.from],
+        ['To', ({ period }) => period.to],
+        ...SCORES,
+        ['±%', ({ calibration_error }) => percent(calibration_error)],
+      ],
+      sports,
+    ),
+    sections: [...sports.flatMap(compare), ...sports.flatMap(describeSport)],
+  };
+}
+
+function compare(sport: SportReport): Report[] {
+  if (sport.published === undefined) return [];
+  const { name, matches, rating, published } = sport.published;
+  const row = (title: string, { brier, log_loss }: RatingScores) => [title, score(brier), score(log_loss)];
   return [
-    '# Elo ratings with margin of victory',
-    '',
-    'Each match was predicted from matches of earlier days. Scores of the expected result, where a draw is half a win; smaller is better.',
-    "Home rate: the mean result of home sides in the tournament's earlier matches. ±% is the expected calibration error of home wins in percentage points.",
-    '',
-    ...table([
-      ['Sport', 'Matches', 'From', 'To', 'Brier', 'Home rate', 'Log-loss', 'Home rate', '±%'],
-      ...sports.map((one) => [
-        sportName(one),
-        count(one.matches),
-        one.period.from,
-        one.period.to,
-        ...cells(one.rating, one.home_rate),
-        percent(one.calibration_error),
-      ]),
-    ]),
-    ...compared.flatMap(({ sport, name, matches, rating, published }) => [
-      '',
-      `## ${sportName(sport)}: the ${count(matches)} matches with a forecast of ${name}`,
-      '',
-      ...table([
-        ['Forecast', 'Brier', 'Log-loss'],
-        ['Touchline', ...cells(rating)],
-        [name, ...cells(published)],
-      ]),
-    ]),
-    ...sports.flatMap((one) => [
-      '',
-      `## ${sportName(one)}: tournaments`,
-      '',
-      ...table([
-        ['Tournament', 'Matches', 'Brier', 'Home rate', 'Log-loss', 'Home rate'],
-        ...one.leagues.map(({ name, matches, rating, home_rate }) => [
-          name,
-          count(matches),
-          ...cells(rating, home_rate),
-        ]),
-      ]),
-      '',
-      `## ${sportName(one)}: reliability of home wins`,
-      '',
-      ...table([
-        ['Predicted %', 'Occurred %', 'Matches'],
-        ...one.reliability.map((bin) => [percent(bin.predicted), percent(bin.observed), count(bin.count)]),
-      ]),
-    ]),
+    {
+      title: `${sportName(sport)}: the ${count(matches)} matches with a forecast of ${name}`,
+      table: { columns: ['Forecast', 'Brier', 'Log-loss'], rows: [row('Touchline', rating), row(name, published)] },
+    },
   ];
 }
+
+const describeSport = (sport: SportReport): Report[] => [
+  {
+    title: `${sportName(sport)}: tournaments`,
+    table: toTable(
+      [['Tournament', ({ name }) => name], ['Matches', ({ matches }) => count(matches)], ...SCORES],
+      sport.leagues,
+    ),
+  },
+  { title: `${sportName(sport)}: reliability of home wins`, table: reliabilityTable(sport.reliability, 'Matches') },
+];
 
 /** Plots the sports with most matches. */
 export function ratingPlot({ sports }: RatingReport): CalibrationPlot {

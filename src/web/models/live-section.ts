@@ -1,5 +1,5 @@
 /** The parts of /docs/models on forecasts during a match. */
-import { drawLivePlot } from '../../analytics/backtest/live-plot.ts';
+import { drawLivePlot } from '../../analytics/backtest/live-report.ts';
 import type { StoredReport } from '../../analytics/backtest/stored-reports.ts';
 import type { Lang } from '../../http/route.ts';
 import { inPlayParameters } from '../../in-play/parameters.ts';

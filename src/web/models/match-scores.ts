@@ -1,6 +1,6 @@
 /** The scores of forecasts before a match in /docs/models. */
 import { MODELS } from '../../analytics/backtest/match-forecasts.ts';
-import { drawPlot } from '../../analytics/backtest/match-plots.ts';
+import { drawPlot } from '../../analytics/backtest/match-report.ts';
 import {
   type BacktestReport,
   type Evaluation,

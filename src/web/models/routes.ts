@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { CalibrationPlot } from '../../analytics/backtest/calibration-plot.ts';
 import { reliabilityPlot } from '../../analytics/backtest/expected-goals-report.ts';
-import { drawLivePlot } from '../../analytics/backtest/live-plot.ts';
+import { drawLivePlot } from '../../analytics/backtest/live-report.ts';
 import { MODELS } from '../../analytics/backtest/match-forecasts.ts';
-import { drawPlot } from '../../analytics/backtest/match-plots.ts';
+import { drawPlot } from '../../analytics/backtest/match-report.ts';
 import { scoresIn } from '../../analytics/backtest/match-scores.ts';
 import { outlookPlot } from '../../analytics/backtest/outlook-report.ts';
 import { ratingPlot } from '../../analytics/backtest/rating-report.ts';

@@ -1,0 +1,59 @@
+/** The report of a backtest as one value, and its rendering as Markdown that is readable as plain text. Pure. */
+import type { ReliabilityBin } from './forecast-scores.ts';
+
+/** The first column is aligned left, the others right. */
+export interface Table {
+  columns: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+/** Its parts stand in the order of the members. */
+export interface Report {
+  title?: string;
+  notes?: readonly string[];
+  table?: Table;
+  sections?: readonly Report[];
+}
+
+/** The title of a column, and its cell in the row of a value. */
+export type Column<T> = readonly [title: string, cell: (value: T) => string];
+
+export const score = (value: number | null): string => (value === null ? '–' : value.toFixed(4));
+export const percent = (value: number): string => (value * 100).toFixed(2);
+export const count = (value: number): string => Math.round(value).toLocaleString('en');
+
+export const toTable = <T>(columns: readonly Column<T>[], values: readonly T[]): Table => ({
+  columns: columns.map(([title]) => title),
+  rows: values.map((value) => columns.map(([, cell]) => cell(value))),
+});
+
+/** @param counted what the bins count @param observed what came true */
+export const reliabilityTable = (bins: readonly ReliabilityBin[], counted: string, observed = 'Occurred'): Table =>
+  toTable(
+    [
+      ['Predicted %', (bin) => percent(bin.predicted)],
+      [`${observed} %`, (bin) => percent(bin.observed)],
+      [counted, (bin) => count(bin.count)],
+    ],
+    bins,
+  );
+
+/** @returns lines without line endings */
+export const reportLines = (report: Report): string[] =>
+  toBlocks(report, 1).flatMap((block, index) => (index === 0 ? block : ['', ...block]));
+
+/** Returns what blank lines separate. */
+const toBlocks = ({ title, notes, table, sections = [] }: Report, level: number): (readonly string[])[] => [
+  ...(title === undefined ? [] : [[`${'#'.repeat(level)} ${title}`]]),
+  ...(notes === undefined ? [] : [notes]),
+  ...(table === undefined ? [] : [tableLines(table)]),
+  ...sections.flatMap((section) => toBlocks(section, level + 1)),
+];
+
+function tableLines({ columns, rows }: Table): string[] {
+  const widths = columns.map((title, column) => Math.max(3, title.length, ...rows.map((row) => row[column]!.length)));
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join(' | ')} |`;
+  const rule = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+  return [line(columns), `| ${rule.join(' | ')} |`, ...rows.map(line)];
+}

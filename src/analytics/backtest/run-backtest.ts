@@ -1,0 +1,39 @@
+/** The way of every backtest: it measures, writes the report as JSON, as text and as plots, and prints the text. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CalibrationPlot, type DrawThemes, writePlots } from './calibration-plot.ts';
+import { type Report, reportLines } from './report.ts';
+
+/** A backtest of one kind: what it measures, and how it shows the scores. */
+export interface Backtest<Input, Scores> {
+  /** Name of the files `<file>.json` and `<file>.md`. */
+  file: string;
+  /** @throws Error with one line if the input does not suffice */
+  measure(input: Input): Promise<Scores>;
+  describe(scores: Scores): Report;
+  /** Plots by the names of their files, without the theme. */
+  plots(scores: Scores): Readonly<Record<string, CalibrationPlot>>;
+}
+
+export interface BacktestOutput {
+  /** Folder of the files. */
+  out: string;
+  draw: DrawThemes;
+  say: (line: string) => void;
+}
+
+/** @throws Error with one line if the input does not suffice, or the folder cannot be written */
+export async function runBacktest<Input, Scores>(
+  { file, measure, describe, plots }: Backtest<Input, Scores>,
+  input: Input,
+  { out, draw, say }: BacktestOutput,
+): Promise<Scores> {
+  await mkdir(out, { recursive: true });
+  const scores = await measure(input);
+  const lines = reportLines(describe(scores));
+  await writeFile(join(out, `${file}.json`), `${JSON.stringify(scores, null, 2)}\n`);
+  await writeFile(join(out, `${file}.md`), `${lines.join('\n')}\n`);
+  for (const [name, plot] of Object.entries(plots(scores))) await writePlots(out, name, plot, draw);
+  for (const line of lines) say(line);
+  return scores;
+}

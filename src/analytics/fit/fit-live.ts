@@ -1,0 +1,40 @@
+/** `touchline fit-live`: fits the chances of matches under way to past matches. */
+import { writeFile } from 'node:fs/promises';
+import type { InPlayParameters } from '../../in-play/parameters.ts';
+import type { MatchSource, Period } from '../history/match-source.ts';
+import { formatDate } from '../samples/sample.ts';
+import { fitInPlay } from './fit-goals-by-minute.ts';
+import { readMeasured } from './read-measured.ts';
+
+export interface FitLiveOptions extends Period {
+  /** Default: all tournaments of sports with such parameters. */
+  tournaments?: readonly number[];
+  /** Output file. */
+  out: string;
+}
+
+/**
+ * The same matches give the same file.
+ * @throws Error with one line if the matches do not suffice, or the file cannot be written
+ */
+export async function fitLiveCommand(
+  source: MatchSource,
+  { tournaments, out, ...period }: FitLiveOptions,
+  say: (line: string) => void,
+): Promise<void> {
+  const measured = (await readMeasured(source, tournaments, period)).filter(({ matches }) => matches.length > 0);
+  const matches = measured.flatMap((one) => one.matches);
+  if (matches.length === 0) throw new Error('no match of the period has goals and cards with their minutes');
+  const file: InPlayParameters = {
+    fitted_on: {
+      tournaments: measured.map(({ name }) => name).join(', '),
+      from: formatDate(Math.min(...matches.map(({ start }) => start))),
+      to: formatDate(Math.max(...matches.map(({ start }) => start))),
+      matches: matches.length,
+      goals: matches.reduce((sum, { turns }) => sum + turns.filter(({ kind }) => kind === 'goal').length, 0),
+    },
+    ...fitInPlay(matches),
+  };
+  await writeFile(out, `${JSON.stringify(file, null, 2)}\n`);
+  say(`Fitted to ${matches.length.toLocaleString('en')} matches, wrote ${out}`);
+}
