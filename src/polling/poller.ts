@@ -11,7 +11,7 @@ import { type Reply, requestJson } from '../sources/request.ts';
 import { type Outcome, Source, type SourceOptions } from '../sources/source.ts';
 import { SourceError } from '../sources/source-error.ts';
 import { DAY_MS } from '../wire/time.ts';
-import { type Asked, drawJitter, dueAt, stretchFor, validatorsFor } from './plan.ts';
+import { type Asked, drawJitter, dueAt, stretchFor, validatorsFor } from './due-requests.ts';
 import { ProviderScope } from './scope.ts';
 import { SourceLog } from './source-log.ts';
 import { sourceUrl } from './source-url.ts';

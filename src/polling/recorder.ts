@@ -4,7 +4,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { readReply, requestText } from '../sources/request.ts';
 import { SourceError } from '../sources/source-error.ts';
-import { type Asked, drawJitter, dueAt } from './plan.ts';
+import { type Asked, drawJitter, dueAt } from './due-requests.ts';
 import type { RecordingWriter } from './recording.ts';
 import { ProviderScope } from './scope.ts';
 import { sourceUrl } from './source-url.ts';

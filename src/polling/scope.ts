@@ -1,7 +1,7 @@
 /** One scope of a provider, such as a league: what is known, and when each request was sent last. */
 import type { PlannedRequest, Provider, ProviderUpdate } from '../providers/provider.ts';
 import { DAY_MS } from '../wire/time.ts';
-import type { Asked } from './plan.ts';
+import type { Asked } from './due-requests.ts';
 import type { StoredScope } from './store.ts';
 
 /** A live match is reported at least this often while its source answers (docs/feed.md: once a minute). */

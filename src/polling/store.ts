@@ -1,6 +1,6 @@
 /** Queries of the table `source_scope`. */
 import type { Queryable } from '../db/postgres.ts';
-import type { Asked } from './plan.ts';
+import type { Asked } from './due-requests.ts';
 
 export interface StoredScope {
   known: unknown;

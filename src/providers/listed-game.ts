@@ -2,7 +2,7 @@
  * Games of a source that has a cheap list of all of them and replies about each. The list says when there is news of a game that has
  * begun; its own reply is read then, knows more, and is applied in place of the list's entry, unless it does not come. Pure.
  */
-import { type KnownGame, type Phase, phaseFault, toPhase } from './known-game.ts';
+import { type KnownGame, type Phase, phaseFault, toPhase } from './polled-game.ts';
 
 /** If a game's own reply is behind the list, or missing, for this time, the list's entry is applied. */
 const HOLD_MS = 120_000;

@@ -3,7 +3,7 @@
  * the source answers them.
  */
 import assert from 'node:assert/strict';
-import { type Asked, dueAt } from '../../src/polling/plan.ts';
+import { type Asked, dueAt } from '../../src/polling/due-requests.ts';
 import type { Provider, ProviderUpdate } from '../../src/providers/provider.ts';
 
 type Match = Extract<ProviderUpdate, { kind: 'match' }>['match'];

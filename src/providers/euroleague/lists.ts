@@ -4,13 +4,13 @@
  */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { fittingUpdates } from '../fitting-match.ts';
-import { nearGames } from '../known-game.ts';
 import { entryFault, type Said, withEntry } from '../listed-game.ts';
+import { nearGames } from '../polled-game.ts';
 import type { ProviderReply, ProviderUpdate, Reading } from '../provider.ts';
 import { isRecord, Reader } from '../reader.ts';
 import { gameId } from './game.ts';
-import type { EuroleagueGame, Known } from './known.ts';
 import { readGame } from './live-game.ts';
+import type { EuroleagueGame, Known } from './poll-schedule.ts';
 import { headerReply, scheduledGame, scheduleReply } from './replies.ts';
 import { readScheduledGame } from './schedule.ts';
 

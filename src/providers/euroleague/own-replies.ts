@@ -5,12 +5,12 @@ import type { ProviderReply, Reading } from '../provider.ts';
 import { Reader } from '../reader.ts';
 import { CLUBS } from './clubs.ts';
 import { gameReference } from './game.ts';
-import type { EuroleagueGame, Known } from './known.ts';
 import { isEmpty, otherGame, SET_BACK, toSaid } from './lists.ts';
 import { boxScoreBlocks } from './live-box-score.ts';
 import { readGame } from './live-game.ts';
 import { readPlays } from './live-plays.ts';
 import { GAME_END, playedSeconds } from './plays.ts';
+import type { EuroleagueGame, Known } from './poll-schedule.ts';
 import { type BoxScoreReply, boxScoreReply, playByPlayReply } from './replies.ts';
 
 const STARTERS = 5;

@@ -4,9 +4,9 @@
  */
 import { defineProvider } from '../provider.ts';
 import { EUROLEAGUE } from './game.ts';
-import { type Known, planRequests, schedulePath } from './known.ts';
 import { readHeader, readSchedule } from './lists.ts';
 import { readBoxScore, readPlayByPlay } from './own-replies.ts';
+import { type Known, planRequests, schedulePath } from './poll-schedule.ts';
 
 const SCHEDULE = /^\/v2\/competitions\/E\/seasons\/E(\d{4})\/games$/u;
 const GAME = /^\/api\/(Header|PlaybyPlay|Boxscore)\?gamecode=(\d+)&seasoncode=(E\d{4})$/u;

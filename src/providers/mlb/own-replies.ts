@@ -7,8 +7,8 @@ import { Reader } from '../reader.ts';
 import type { Score } from '../side.ts';
 import { boxScoreBlocks } from './box-score.ts';
 import { gameReference, readState, type State, toState } from './game.ts';
-import { FINAL_AFTER_MS, type Known, type MlbGame } from './known.ts';
 import { inningScores, readCommentary, readIncidents } from './plays.ts';
+import { FINAL_AFTER_MS, type Known, type MlbGame } from './poll-schedule.ts';
 import { boxScoreReply, type FeedReply, feedReply, type LineScore, type Play, play } from './replies.ts';
 import { toMark } from './schedule.ts';
 

@@ -4,8 +4,8 @@
  */
 import { defineProvider } from '../provider.ts';
 import { MLB } from './game.ts';
-import { type Known, planRequests } from './known.ts';
 import { readBoxScore, readFeed } from './own-replies.ts';
+import { type Known, planRequests } from './poll-schedule.ts';
 import { readSchedule } from './schedule.ts';
 
 const SCHEDULE = /^\/api\/v1\/schedule\?sportId=1&date=(\d{4}-\d\d-\d\d)$/u;

@@ -1,13 +1,13 @@
 /** The schedule of a day: all games with state and score. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { fittingUpdates } from '../fitting-match.ts';
-import { nearGames } from '../known-game.ts';
 import { entryFault, withEntry } from '../listed-game.ts';
+import { nearGames } from '../polled-game.ts';
 import type { ProviderReply, ProviderUpdate, Reading } from '../provider.ts';
 import { Reader } from '../reader.ts';
 import type { Score } from '../side.ts';
 import { gameReference, isOfSeason, readRound, readState, type State, toState } from './game.ts';
-import type { Known, MlbGame } from './known.ts';
+import type { Known, MlbGame } from './poll-schedule.ts';
 import { type ScheduledGame, scheduledGame, scheduleReply } from './replies.ts';
 
 type Match = MatchUpdateInput['match'];

@@ -1,6 +1,6 @@
 /** A game of the NHL as a feed update, without the blocks of its card: sides, start, round, state. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import type { Phase } from '../known-game.ts';
+import type { Phase } from '../polled-game.ts';
 import { lookUp } from '../reader.ts';
 import type { Score } from '../side.ts';
 import { TeamCodes } from '../team-codes.ts';

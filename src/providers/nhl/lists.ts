@@ -3,12 +3,12 @@
  * play-by-play of a game that has begun knows more, and is applied in place of the list's entry, unless it does not come. Pure.
  */
 import { fittingUpdates } from '../fitting-match.ts';
-import { nearGames } from '../known-game.ts';
 import { entryFault, type Said, withEntry } from '../listed-game.ts';
+import { nearGames } from '../polled-game.ts';
 import type { ProviderReply, ProviderUpdate, Reading } from '../provider.ts';
 import { isRecord, quote, Reader } from '../reader.ts';
 import { isOfSeason, isUnplayed, laterGame, readGame } from './game.ts';
-import { type Known, type NhlGame, readSaid, SET_BACK } from './known.ts';
+import { type Known, type NhlGame, readSaid, SET_BACK } from './poll-schedule.ts';
 import { type GameReply, scheduledGame } from './replies.ts';
 
 interface Listed {

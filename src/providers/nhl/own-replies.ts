@@ -6,7 +6,7 @@ import type { ProviderReply, Reading } from '../provider.ts';
 import { isRecord, Reader } from '../reader.ts';
 import { readOfficials, readStatistics } from './blocks.ts';
 import { gameReference, isOfSeason, isUnplayed } from './game.ts';
-import { type Known, type NhlGame, readSaid, SET_BACK } from './known.ts';
+import { type Known, type NhlGame, readSaid, SET_BACK } from './poll-schedule.ts';
 import { type PlayByPlayReply, playByPlayReply, playReply, rightRailReply, rosterSpot } from './replies.ts';
 import { readReplies } from './replies-of-game.ts';
 

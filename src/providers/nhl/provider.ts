@@ -4,9 +4,9 @@
  */
 import { defineProvider } from '../provider.ts';
 import { NHL } from './game.ts';
-import { type Known, planRequests } from './known.ts';
 import { readList } from './lists.ts';
 import { readPlays, readRail } from './own-replies.ts';
+import { type Known, planRequests } from './poll-schedule.ts';
 
 const LIST = /^\/v1\/(?:schedule|score)\/(\d{4}-\d\d-\d\d)$/u;
 const PLAYS = /^\/v1\/gamecenter\/(\d+)\/play-by-play$/u;

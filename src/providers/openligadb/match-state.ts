@@ -5,7 +5,7 @@
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { DAY_MS } from '../../wire/time.ts';
 import { type Goals, readGoals, scoreKey, total } from './goals.ts';
-import { type KnownMatch, mayBeLive } from './known.ts';
+import { type KnownMatch, mayBeLive } from './known-matches.ts';
 import { type MatchReply, type Pair, readGoalReplies, readResults } from './replies.ts';
 
 type Match = MatchUpdateInput['match'];

@@ -1,31 +1,17 @@
 /**
  * OpenLigaDB: leagues and cups, entered by users. The date of the last change of a matchday costs nothing, so it is
- * asked every 20 seconds, and the matchday when it has changed.
+ * asked every 20 seconds, and the matchday when it has changed (`poll-schedule.ts`).
  */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../wire/time.ts';
-import {
-  defineProvider,
-  type PlannedRequest,
-  type ProviderReply,
-  type ProviderUpdate,
-  type Reading,
-  type Unknown,
-} from '../provider.ts';
-import { isInWindow, isRecent, type Known, type KnownMatch, seasonAt } from './known.ts';
+import { defineProvider, type ProviderReply, type ProviderUpdate, type Reading, type Unknown } from '../provider.ts';
+import type { Known, KnownMatch } from './known-matches.ts';
 import { findLeague, type League, withoutSeason } from './leagues.ts';
 import { readMatchState } from './match-state.ts';
+import { planRequests } from './poll-schedule.ts';
 import { type MatchReply, matchReply, readGoalReplies, readStart } from './replies.ts';
 import { readRound } from './rounds.ts';
 
 type Match = MatchUpdateInput['match'];
-
-/** The spec's pace of live scores. */
-const LIVE_MS = 20 * SECOND_MS;
-/** A matchday without a new date of change, which is not trusted alone. */
-const UNCHANGED_MS = 5 * MINUTE_MS;
-const RECENT_MS = 10 * MINUTE_MS;
-const CALENDAR_MS = 6 * HOUR_MS;
 
 export const provider = defineProvider<Known>({
   name: 'openligadb',
@@ -49,9 +35,7 @@ export const provider = defineProvider<Known>({
     };
   },
 
-  requests(now, known) {
-    return [...matchdayRequests(now, known), ...calendarRequests(now, known)];
-  },
+  requests: planRequests,
 
   updates(reply, known) {
     const [, resource, league, season, group] =
@@ -63,65 +47,6 @@ export const provider = defineProvider<Known>({
     return readMatches(reply, known, Number(season));
   },
 });
-
-/** Matchdays with a match that is under way, or that ended lately. */
-function matchdayRequests(now: number, known: Known): PlannedRequest[] {
-  const live = new Map<string, { begun: number; isEnding: boolean }>();
-  const recent = new Set<string>();
-  for (const [key, match] of Object.entries(known.matches)) {
-    const matchday = `${key.split('/')[0]}/${match.group}`;
-    if (isInWindow(match, now)) {
-      const { begun = 0, isEnding = false } = live.get(matchday) ?? {};
-      const needsLook = match.ending !== undefined || match.fallen !== undefined;
-      live.set(matchday, { begun: begun + Number(match.start! <= now), isEnding: isEnding || needsLook });
-    } else if (isRecent(match, now)) recent.add(matchday);
-  }
-  const league = encodeURIComponent(known.league);
-  const requests: PlannedRequest[] = [];
-  for (const [matchday, { begun, isEnding }] of live) {
-    requests.push(
-      { path: `/getlastchangedate/${league}/${matchday}`, everyMs: LIVE_MS, cost: 0, isLive: true },
-      {
-        path: `/getmatchdata/${league}/${matchday}`,
-        everyMs: isEnding ? LIVE_MS : UNCHANGED_MS,
-        // At the start of a match nothing changes at the source.
-        version: `${known.changes[matchday] ?? ''} ${begun}`,
-        isLive: true,
-      },
-    );
-  }
-  for (const matchday of recent) {
-    if (live.has(matchday)) continue;
-    requests.push(
-      { path: `/getlastchangedate/${league}/${matchday}`, everyMs: RECENT_MS, cost: 0 },
-      {
-        path: `/getmatchdata/${league}/${matchday}`,
-        everyMs: CALENDAR_MS,
-        version: known.changes[matchday] ?? '',
-      },
-    );
-  }
-  return requests;
-}
-
-/** The season as a whole, which has been stale before, and the matchdays around the present one. */
-function calendarRequests(now: number, known: Known): PlannedRequest[] {
-  const league = encodeURIComponent(known.league);
-  const requests: PlannedRequest[] = [];
-  const add = (path: string) => {
-    requests.push({ path, everyMs: CALENDAR_MS });
-  };
-  add(`/getcurrentgroup/${league}`);
-  const season = known.fixedSeason ?? seasonAt(now);
-  // Before the new season is there, the old one may not be over.
-  const seasons = known.fixedSeason !== null || known.seasons.includes(season) ? [season] : [season, season - 1];
-  for (const year of seasons) {
-    add(`/getmatchdata/${league}/${year}`);
-    if (known.currentGroup === null) continue;
-    for (const group of [known.currentGroup, known.currentGroup + 1]) add(`/getmatchdata/${league}/${year}/${group}`);
-  }
-  return requests;
-}
 
 function readCurrentGroup({ body }: ProviderReply, known: Known): Reading<Known> | string {
   const group = (body as { groupOrderID?: unknown } | null)?.groupOrderID;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { wireTime } from '../../wire/time.ts';
-import type { Phase } from '../known-game.ts';
+import type { Phase } from '../polled-game.ts';
 import { isRecord, lookUp, quote, type Reader } from '../reader.ts';
 import { TeamCodes } from '../team-codes.ts';
 

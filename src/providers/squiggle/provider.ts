@@ -14,7 +14,7 @@ import {
   phaseFault,
   RECHECK_MS,
   toPhase,
-} from '../known-game.ts';
+} from '../polled-game.ts';
 import {
   defineProvider,
   type PlannedRequest,

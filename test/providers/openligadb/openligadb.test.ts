@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import type { Known } from '../../../src/providers/openligadb/known.ts';
+import type { Known } from '../../../src/providers/openligadb/known-matches.ts';
 import { provider as openligadb } from '../../../src/providers/openligadb/provider.ts';
 import type { Reading } from '../../../src/providers/provider.ts';
 import { feedUpdate, type MatchUpdateInput } from '../../../src/wire/feed-update.ts';

@@ -1,7 +1,7 @@
 /** Whatever users enter and the source answers, the updates are valid, an end stays, and the last entries win. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Known } from '../../../src/providers/openligadb/known.ts';
+import type { Known } from '../../../src/providers/openligadb/known-matches.ts';
 import { provider as openligadb } from '../../../src/providers/openligadb/provider.ts';
 import type { Reading } from '../../../src/providers/provider.ts';
 import { feedUpdate } from '../../../src/wire/feed-update.ts';

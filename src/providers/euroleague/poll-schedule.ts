@@ -1,7 +1,7 @@
 /** Games of the Euroleague as the provider knows them, and the requests that follow from them. Pure. */
 import { MINUTE_MS } from '../../wire/time.ts';
-import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../known-game.ts';
 import { current, heldVersion, isUnread, type ListedGame } from '../listed-game.ts';
+import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../polled-game.ts';
 import type { PlannedRequest } from '../provider.ts';
 
 const SCHEDULE_MS = 3 * 60 * MINUTE_MS;
