@@ -10,13 +10,16 @@ import {
   type SubscriptionDeps,
   subscriptions,
 } from '../../src/webhooks/subscriptions/subscription.ts';
-import { encryptedSecret, type Subscription } from '../../src/webhooks/subscriptions/subscription-queries.ts';
+import {
+  adoptSubscription,
+  encryptedSecret,
+  type Subscription,
+} from '../../src/webhooks/subscriptions/subscription-queries.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import { diffSpec, dispatcherGroup, MANAGED_LABEL, MANAGER, ownerReference, secretName } from './desired-state.ts';
 import type { Installation } from './installation.ts';
 import { type Api, isRefusal, isStatus, type KubeObject, SECRETS } from './kube-api.ts';
 import type { Rejection } from './resource-status.ts';
-import { adoptSubscription } from './row-queries.ts';
 
 interface Secret extends KubeObject {
   /** Base64. */

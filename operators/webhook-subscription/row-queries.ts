@@ -2,7 +2,6 @@
 import type { Queryable } from '../../src/db/postgres.ts';
 import { firstRow } from '../../src/db/postgres.ts';
 import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
-import type { ManagedBy } from '../../src/webhooks/subscriptions/subscription-queries.ts';
 
 /** The work of the shared dispatchers. */
 export interface SharedWork {
@@ -28,19 +27,6 @@ export async function groupsAlive(db: Queryable): Promise<Set<string>> {
     'SELECT DISTINCT dispatcher_group AS "group" FROM webhook_dispatcher WHERE expires_at > clock_timestamp()',
   );
   return new Set(rows.map(({ group }) => group));
-}
-
-/** Takes over a resource's subscription that an older version, or an installation that is gone, has stored. */
-export async function adoptSubscription(
-  db: Queryable,
-  id: number,
-  { id: installation, cluster }: { id: string; cluster: ManagedBy['cluster'] },
-): Promise<void> {
-  await db.query('UPDATE webhook_subscription SET managed_installation = $2, managed_cluster = $3 WHERE id = $1', [
-    id,
-    installation,
-    cluster,
-  ]);
 }
 
 /** An installation counts as serving a namespace for this long after its last renewal. */

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { firstRow } from '../db/postgres.ts';
 import type { KafkaRecord } from './kafka-connection.ts';
 import { cursorBase, readOrigin } from './kafka-record.ts';
+import { markChanged } from './pending-changes.ts';
 
 export interface Position {
   base: number;
@@ -95,7 +96,7 @@ async function passLogged(client: pg.PoolClient, records: readonly KafkaRecord[]
       await client.query('UPDATE outbox SET envelope = $2 WHERE id = $1', [row.id, renumbered(row.envelope, by)]);
     }
   }
-  await client.query('INSERT INTO match_touch (match_id) SELECT unnest($1::bigint[])', [raisedMatches]);
+  await markChanged(client, raisedMatches);
   return raisedMatches;
 }
 

@@ -1,10 +1,18 @@
 /** Pairs of participants that may be one: listed, decided, and reopened. Each decision is in the audit log. */
+
 import { type Actor, audit } from '../accounts/audit.ts';
 import type { MatchDeps } from '../apply/interface.ts';
 import { type MovedMatch, moveMatches } from '../apply/joins/move-matches.ts';
 import type { MatchChanges } from '../db/notices.ts';
 import { type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
 import { invalidParameter, Problem } from '../http/errors.ts';
+import {
+  joinPersons,
+  type MovedAlias,
+  moveAliases,
+  moveAliasesBack,
+  splitPersons,
+} from '../identity/joined-participants.ts';
 import { wireTime } from '../wire/time.ts';
 import { type Evidence, readEvidence } from './evidence.ts';
 
@@ -45,7 +53,7 @@ export interface Pair {
 /** Names and matches that became the known one's by a decision. */
 interface Moved {
   matches?: MovedMatch[];
-  aliases?: { name: string; locale: string; provider: string; key: string; isNew: boolean }[];
+  aliases?: MovedAlias[];
   /** Participants that were the other one before. */
   joined?: number[];
 }
@@ -169,20 +177,11 @@ async function joinParticipants(client: Queryable, { id, known_id, other_id }: R
   const { met } = await readEvidence(client, known_id, other_id);
   if (met > 0) throw new Problem('conflict', `They have played in one match: they are two.`);
   await refuseCorrected(client, other_id);
-  const joined = await client.query<{ id: number }>(
-    'UPDATE participant SET person_id = $1 WHERE id = $2 OR person_id = $2 RETURNING id',
-    [known_id, other_id],
-  );
-  const { rows: aliases } = await client.query<NonNullable<Moved['aliases']>[number]>(
-    `WITH gone AS (DELETE FROM participant_alias WHERE participant_id = $2 RETURNING name, locale, provider, key),
-       added AS (INSERT INTO participant_alias (participant_id, key, name, locale, provider)
-         SELECT $1, key, name, locale, provider FROM gone ORDER BY name, locale ON CONFLICT DO NOTHING RETURNING name, locale)
-     SELECT gone.*, added.name IS NOT NULL AS "isNew" FROM gone LEFT JOIN added USING (name, locale)`,
-    [known_id, other_id],
-  );
+  const joined = await joinPersons(client, known_id, other_id);
+  const aliases = await moveAliases(client, known_id, other_id);
   const moved: Moved = {
     aliases,
-    joined: joined.rows.map((row) => row.id).filter((one) => one !== other_id),
+    joined: joined.filter((one) => one !== other_id),
     matches: [],
   };
   await client.query('UPDATE participant_pair SET moved = $2 WHERE id = $1', [id, JSON.stringify(moved)]);
@@ -280,17 +279,6 @@ async function moveBack(deps: PairsDeps, id: number): Promise<number> {
 
 async function splitParticipants(client: Queryable, { known_id, other_id, moved }: Row): Promise<void> {
   const { aliases = [], joined = [] } = moved;
-  await client.query('UPDATE participant SET person_id = NULL WHERE id = $1', [other_id]);
-  await client.query('UPDATE participant SET person_id = $1 WHERE id = ANY ($2)', [other_id, joined]);
-  await client.query(
-    `INSERT INTO participant_alias (participant_id, key, name, locale, provider)
-     SELECT $1, key, name, locale, provider FROM json_to_recordset($2) AS a (key text, name text, locale text, provider text)
-     ORDER BY name, locale ON CONFLICT DO NOTHING`,
-    [other_id, JSON.stringify(aliases)],
-  );
-  await client.query(
-    `DELETE FROM participant_alias a USING json_to_recordset($2) AS g (name text, locale text)
-     WHERE a.participant_id = $1 AND a.name = g.name AND a.locale = g.locale`,
-    [known_id, JSON.stringify(aliases.filter(({ isNew }) => isNew))],
-  );
+  await splitPersons(client, other_id, joined);
+  await moveAliasesBack(client, known_id, other_id, aliases);
 }

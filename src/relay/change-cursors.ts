@@ -3,17 +3,13 @@
  * events.
  */
 import type pg from 'pg';
-import { BY_INDEX, firstRow } from '../db/postgres.ts';
+import { BY_INDEX } from '../db/postgres.ts';
+import { type PendingChangeRow, takePendingChanges } from '../events/pending-changes.ts';
 import { relayLease } from '../events/relay-lease.ts';
+import { noteAllAssigned, raiseChangeCursor } from '../events/relay-state.ts';
 
 /** Pending changes per transaction. */
 export const CHANGE_BATCH = 500;
-
-interface PendingChangeRow {
-  id: number;
-  match_id: number;
-  tombstone: { reason: string; sport: string; tournament_id: number; merged_into?: number } | null;
-}
 
 /**
  * Assigns change cursors to one batch.
@@ -26,40 +22,21 @@ export async function assignChangeCursors(pool: pg.Pool, generation: number, aft
     pool,
     generation,
     async (client) => {
-      const { rows } = await client.query<PendingChangeRow>(TAKE, [after, CHANGE_BATCH]);
-      if (rows.length > 0)
-        await assign(
-          client,
-          rows.sort((a, b) => a.id - b.id),
-        );
+      const changes = await takePendingChanges(client, after, CHANGE_BATCH);
+      if (changes.length > 0) await assign(client, changes);
       // The queue is empty, and the lease guarantees that the log's end has not moved since that was seen.
-      if (rows.length < CHANGE_BATCH) await client.query(ALL_ASSIGNED);
-      return rows.length;
+      if (changes.length < CHANGE_BATCH) await noteAllAssigned(client);
+      return changes.length;
     },
     [BY_INDEX],
   );
 }
 
-/** A list of ids instead of a join: see MOVE in postgres-log.ts. */
-const TAKE = `DELETE FROM match_touch WHERE id = ANY (ARRAY(SELECT id FROM match_touch WHERE id > $1 ORDER BY id LIMIT $2))
-  RETURNING id, match_id, tombstone`;
-
-/**
- * Events reach the log before their changes get cursors: this end of the log and the last change cursor match without a
- * gap.
- */
-const ALL_ASSIGNED =
-  'UPDATE relay SET stamped_cursor = base + last_offset WHERE stamped_cursor IS DISTINCT FROM base + last_offset';
-
 async function assign(client: pg.PoolClient, changes: readonly PendingChangeRow[]): Promise<void> {
   const tombstones = changes.filter(({ tombstone }) => tombstone !== null);
   const matches = [...new Set(changes.filter(({ tombstone }) => tombstone === null).map(({ match_id }) => match_id))];
   const count = tombstones.length + matches.length;
-  const { rows } = await client.query<{ change_seq: number }>(
-    'UPDATE relay SET change_seq = change_seq + $1 RETURNING change_seq',
-    [count],
-  );
-  let next = firstRow(rows).change_seq - count;
+  let next = (await raiseChangeCursor(client, count)) - count;
   if (tombstones.length > 0) {
     const values = tombstones.map(({ match_id, tombstone }) => ({
       change_cursor: ++next,

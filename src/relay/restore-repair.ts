@@ -9,17 +9,15 @@ import { requestCopy } from '../db/loader-copy.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { firstRow } from '../db/postgres.ts';
 import { type LogWriter, RESTORED_STEP } from '../events/event-log.ts';
+import { markUnsure } from '../events/pending-changes.ts';
 import { relayLease } from '../events/relay-lease.ts';
+import { raiseChangeCursor, setHistory } from '../events/relay-state.ts';
 import { codeOf } from '../runtime/unknown-values.ts';
 
 /** Raises ids of entities above all that were assigned in the lost time. */
 const ID_STEP = 1_000_000;
-/** Raises the sequences of matches, and so the ids of their events: clients drop the second of two with the same id. */
-const SEQUENCE_STEP = 1_000_000;
 /** Entities of the catalogue that clients store. */
 const ENTITIES = ['match', 'participant', 'tournament', 'season', 'venue'];
-/** Includes matches that started late or were postponed by hours. */
-const EARLIER = `interval '1 day'`;
 
 /**
  * Raises counters and ids, and gives new change cursors and sequences to matches that have changed, were under way or
@@ -29,7 +27,7 @@ const EARLIER = `interval '1 day'`;
  */
 export async function restampSince(client: Queryable, since: string): Promise<number> {
   // Prices change far more often than entities are created, and ClickHouse keeps the prices of the lost time.
-  await client.query('UPDATE relay SET change_seq = change_seq + $1', [RESTORED_STEP]);
+  await raiseChangeCursor(client, RESTORED_STEP);
   const sequences = [...ENTITIES.map((table) => [table, ID_STEP] as const), ['odds_change', RESTORED_STEP] as const];
   for (const [table, step] of sequences)
     await client.query(
@@ -37,21 +35,14 @@ export async function restampSince(client: Queryable, since: string): Promise<nu
       [step],
     );
   await client.query("SELECT setval('webhook_event_number', nextval('webhook_event_number') + $1)", [ID_STEP]);
-  const { rowCount } = await client.query(
-    `WITH unsure AS (
-       UPDATE match SET sequence = sequence + $2
-       WHERE updated_at >= $1 OR scheduled_start >= $1::timestamptz - ${EARLIER} OR NOT finalized RETURNING id
-     )
-     INSERT INTO match_touch (match_id) SELECT id FROM unsure`,
-    [since, SEQUENCE_STEP],
-  );
+  const count = await markUnsure(client, since);
   await requestCopy(client, 'restored');
-  return rowCount!;
+  return count;
 }
 
 /** The next leader takes this Postgres for a restored one, whatever its server and timeline are. */
 export async function noteRestore(client: Queryable): Promise<void> {
-  await client.query("UPDATE relay SET history = 'restored'");
+  await setHistory(client, 'restored');
 }
 
 /** The server and its timeline, which a restore to a point in time and a failover change, and a restart does not. */
@@ -99,9 +90,7 @@ export class RestoreWatch {
       this.#isStamped = true;
       await log.passLost(generation);
     }
-    await relayLease.transaction(pool, generation, (client) =>
-      client.query('UPDATE relay SET history = $1', [history.current]),
-    );
+    await relayLease.transaction(pool, generation, (client) => setHistory(client, history.current));
     this.#isStamped = false;
   }
 

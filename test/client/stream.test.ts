@@ -4,7 +4,6 @@ import { createServer, type ServerResponse } from 'node:http';
 import { mock } from 'node:test';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { writeOutbox } from '../../src/apply/write/write-rows.ts';
 import {
   backOffMs,
   openStream,
@@ -13,6 +12,7 @@ import {
   type StreamState,
 } from '../../src/client/stream.ts';
 import { Ended, sseParser, toEnded, watchdog, webSocketTransport } from '../../src/client/stream-connection.ts';
+import { writeOutbox } from '../../src/events/outbox.ts';
 import { routes as matchRoutes } from '../../src/matches/routes.ts';
 import { routes as streamRoutes } from '../../src/stream/routes.ts';
 import { createKey } from '../support/accounts.ts';

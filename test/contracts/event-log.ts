@@ -8,10 +8,10 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type pg from 'pg';
-import { type OutboxRow, writeOutbox } from '../../src/apply/write/write-rows.ts';
 import { LeaseLost } from '../../src/db/lease.ts';
 import { transaction } from '../../src/db/postgres.ts';
 import { CursorExpired, type EventLog, type LogRecord, type LogWriter } from '../../src/events/event-log.ts';
+import { type OutboxRow, writeOutbox } from '../../src/events/outbox.ts';
 import { relayLease } from '../../src/events/relay-lease.ts';
 import { eventWriter, type Sketch } from '../support/events.ts';
 

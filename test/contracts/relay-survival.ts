@@ -7,9 +7,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { addPendingChanges, writeOutbox } from '../../src/apply/write/write-rows.ts';
 import { transaction } from '../../src/db/postgres.ts';
 import type { EventLog, LogRecord } from '../../src/events/event-log.ts';
+import { writeOutbox } from '../../src/events/outbox.ts';
+import { addPendingChanges } from '../../src/events/pending-changes.ts';
 import { eventWriter } from '../support/events.ts';
 import { LONG_FORMS } from '../support/long-forms.ts';
 import { randomNumbers } from '../support/random.ts';

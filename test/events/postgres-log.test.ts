@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import { writeOutbox } from '../../src/apply/write/write-rows.ts';
 import { openPool } from '../../src/db/postgres.ts';
 import type { LogRecord } from '../../src/events/event-log.ts';
+import { writeOutbox } from '../../src/events/outbox.ts';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
 import { relayLease } from '../../src/events/relay-lease.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

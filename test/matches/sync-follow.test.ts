@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { renderCards } from '../../src/apply/write/render-cards.ts';
-import { addPendingChanges } from '../../src/apply/write/write-rows.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
+import { addPendingChanges } from '../../src/events/pending-changes.ts';
 import { LONG_FORMS } from '../support/long-forms.ts';
 import { until } from '../support/until.ts';
 import {

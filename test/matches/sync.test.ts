@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { addPendingChanges } from '../../src/apply/write/write-rows.ts';
 import { transaction } from '../../src/db/postgres.ts';
+import { addPendingChanges } from '../../src/events/pending-changes.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { BLOCK_NAMES } from '../../src/wire/match.ts';
 import { createKey } from '../support/accounts.ts';

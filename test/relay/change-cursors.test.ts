@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type pg from 'pg';
-import { addPendingChanges, type PendingChange } from '../../src/apply/write/write-rows.ts';
 import { LeaseLost } from '../../src/db/lease.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
+import { addPendingChanges, type PendingChange } from '../../src/events/pending-changes.ts';
 import { relayLease } from '../../src/events/relay-lease.ts';
 import { assignChangeCursors } from '../../src/relay/change-cursors.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { addPendingChanges, writeOutbox } from '../../src/apply/write/write-rows.ts';
 import type { ChangeListener } from '../../src/db/notices.ts';
 import { openPool, transaction } from '../../src/db/postgres.ts';
 import type { LogWriter } from '../../src/events/event-log.ts';
+import { writeOutbox } from '../../src/events/outbox.ts';
+import { addPendingChanges } from '../../src/events/pending-changes.ts';
 import { openPostgresLog, type PostgresLog } from '../../src/events/postgres-log.ts';
 import { type Relay, relayPending, startRelay } from '../../src/relay/relay.ts';
 import { systemClock } from '../../src/runtime/clock.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { writeOutbox } from '../../src/apply/write/write-rows.ts';
 import { CursorExpired } from '../../src/events/event-log.ts';
 import { EVERYTHING } from '../../src/events/filter.ts';
+import { writeOutbox } from '../../src/events/outbox.ts';
 import { readReplayPage } from '../../src/stream/replay-page.ts';
 import { createKey } from '../support/accounts.ts';
 import type { ProblemReply } from '../support/http.ts';

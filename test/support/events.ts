@@ -1,8 +1,8 @@
 /** Events like ingest writes them: real envelopes in the outbox, in one transaction each. */
 import type pg from 'pg';
-import { type OutboxRow, writeOutbox } from '../../src/apply/write/write-rows.ts';
 import { transaction } from '../../src/db/postgres.ts';
 import type { LogRecord } from '../../src/events/event-log.ts';
+import { type OutboxRow, writeOutbox } from '../../src/events/outbox.ts';
 import { type EnvelopeData, renderEnvelope } from '../../src/wire/envelope.ts';
 import type { MatchEventType } from '../../src/wire/event-types.ts';
 import { wireTime } from '../../src/wire/time.ts';

@@ -1,5 +1,6 @@
 /** Moves prices from Postgres into ClickHouse. */
 import type pg from 'pg';
+import { moveQueuedPrices, queuedPrices, removePrices } from '../../apply/write/price-queue.ts';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 
 /** Prices per insert. */
@@ -22,14 +23,10 @@ const field = (value: string | number | boolean | null) =>
  * inserted again, with the same id. @returns whether there may be more
  */
 export async function moveOdds(pool: pg.Pool, clickhouse: ClickHouse, databaseId: string): Promise<boolean> {
-  const { rows } = await pool.query<Record<string, string | number | boolean | null>>(
-    `SELECT match_id, id, observed_at, provider, bookmaker, market_group, market_name, choice_name, decimal_value, opening_decimal, winning
-     FROM odds_change ORDER BY id LIMIT $1`,
-    [PRICES],
-  );
+  const rows = await queuedPrices(pool, PRICES);
   const lines = rows.map((row) => `${[databaseId, ...Object.values(row).map(field)].join('\t')}\n`);
   await clickhouse.insert('odds_change', lines.join(''));
-  await pool.query('DELETE FROM odds_change WHERE id = ANY ($1)', [rows.map(({ id }) => id)]);
+  await removePrices(pool, rows);
   return rows.length === PRICES;
 }
 
@@ -44,7 +41,7 @@ export async function mergeOdds(
   from: number,
   into: number,
 ): Promise<void> {
-  await pool.query('UPDATE odds_change SET match_id = $2 WHERE match_id = $1', [from, into]);
+  await moveQueuedPrices(pool, from, into);
   await clickhouse.command(
     `INSERT INTO odds_change
      -- Without an alias: WHERE would mean it.

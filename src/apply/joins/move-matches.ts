@@ -2,7 +2,9 @@
  * Moves the matches of a participant to another one that it turned out to be, or back, in small transactions without events. What was
  * moved before an interruption remains, and the next call goes on from there.
  */
+
 import type { Queryable } from '../../db/postgres.ts';
+import { moveMatchIds } from '../../identity/match-ids.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { MatchDeps } from '../interface.ts';
 import { type BlockChanges, noBlockChanges } from '../merge/match-blocks.ts';
@@ -141,10 +143,7 @@ async function mergeMatches(
     const owner = goes.provenance[block];
     if (owner !== undefined) provenance[block] = owner;
   }
-  await client.query("UPDATE external_ref SET entity_id = $2 WHERE entity = 'match' AND entity_id = $1", [
-    goes.id,
-    stays.id,
-  ]);
+  await moveMatchIds(client, { from: goes.id, into: stays.id });
   const { home_id, away_id } = kept;
   const mentions = await mentionsIn(
     client,

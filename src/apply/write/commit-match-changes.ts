@@ -1,5 +1,9 @@
 /** Writes the changes of matches, whatever has caused them: the last stage of updates, and the only writer of match data. */
+
 import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
+import { writeOutbox } from '../../events/outbox.ts';
+import { addPendingChanges, type PendingChange } from '../../events/pending-changes.ts';
+import { storeMatchIds } from '../../identity/match-ids.ts';
 import { type EnvelopeData, renderEnvelope } from '../../wire/envelope.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { MatchDeps } from '../interface.ts';
@@ -10,6 +14,7 @@ import { lockShown } from '../resolve/find-matches.ts';
 import { deleteMentions, storeMentions } from '../resolve/player-mentions.ts';
 import { deleteBlocks, relinkBlocks, writeBlocks } from '../stored/blocks.ts';
 import type { StoredMatch } from '../stored/stored-match.ts';
+import { storePrices } from './price-queue.ts';
 import { renderCards, updateCardTimes } from './render-cards.ts';
 import * as store from './write-rows.ts';
 import { keepFormerFixtures } from './write-rows.ts';
@@ -52,7 +57,7 @@ export async function commitMatchChanges(
   const changed = [...inserts, ...updates];
   await keepFormerFixtures(client, idsOf([...updates.filter(hasLeft), ...deletions]), at);
   await writeRows(client, inserts, updates, hidden);
-  await store.storeExternalIds(
+  await storeMatchIds(
     client,
     committed.flatMap(({ change, match }) =>
       match === null ? [] : change.references.map((reference) => ({ ...reference, id: match.id })),
@@ -61,12 +66,12 @@ export async function commitMatchChanges(
   await changeBlocks(client, [...changed, ...hidden]);
   await updateCardTimes(client, idsOf(changed.filter(({ change }) => change.hasSameCard)));
   await renderCards(client, idsOf(changed.filter(({ change }) => !change.hasSameCard)));
-  await store.storePrices(
+  await storePrices(
     client,
     changed.flatMap(({ change, match }) => change.blocks.prices.map((price) => ({ ...price, match_id: match.id }))),
   );
   await writeEvents(client, [...changed, ...deletions], at);
-  await store.addPendingChanges(client, [...changed, ...deletions].flatMap(pendingChanges));
+  await addPendingChanges(client, [...changed, ...deletions].flatMap(pendingChanges));
   await writeClaims(client, changes, changed);
   await store.deleteMatches(client, idsOf(deletions));
   return committed;
@@ -190,7 +195,7 @@ async function writeEvents(client: Queryable, changes: readonly Written[], now: 
       return { match_id, sport, tournament_id, type, envelope: renderEnvelope(type, data) };
     }),
   );
-  await store.writeOutbox(client, rows);
+  await writeOutbox(client, rows);
 }
 
 /** Stores the claims of providers that do not lead; deletes the claims of new leaders and of matches that are final now. */
@@ -226,9 +231,9 @@ const showsOthers = ({ change: { before }, match }: Written) =>
 const hasLeft = ({ change: { before }, match }: Written) =>
   (['tournament_id', 'home_id', 'away_id'] as const).some((field) => match[field] !== before?.[field]);
 
-function pendingChanges({ change: { effect, before, mergedInto }, match }: Written): store.PendingChange[] {
+function pendingChanges({ change: { effect, before, mergedInto }, match }: Written): PendingChange[] {
   const { id: match_id, sport, tournament_id } = before ?? match;
-  const change: store.PendingChange = { match_id: match.id, tombstone: null };
+  const change: PendingChange = { match_id: match.id, tombstone: null };
   const leaves = (reason: 'deleted' | 'moved') => ({ match_id, tombstone: { reason, sport, tournament_id } });
   if (effect === 'delete' && mergedInto !== undefined)
     return [{ match_id, tombstone: { reason: 'merged', sport, tournament_id, merged_into: mergedInto } }];

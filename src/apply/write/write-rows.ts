@@ -1,11 +1,10 @@
 /** The SQL statements that write matches, beside those of blocks (stored/blocks.ts); each writes a whole batch. */
-import { prepared, type Queryable, texts } from '../../db/postgres.ts';
-import { currentTraceparent } from '../../runtime/tracing.ts';
+import { prepared, type Queryable } from '../../db/postgres.ts';
+import { forgetMatchIds } from '../../identity/match-ids.ts';
 import { CALENDAR_PAST_DAYS } from '../../wire/calendar.ts';
 import type { EnvelopeMatch } from '../../wire/envelope.ts';
 import { DAY_MS, wireTime } from '../../wire/time.ts';
 import type { PlayerChanges } from '../merge/players.ts';
-import type { ObservedPrice } from '../merge/wire-blocks.ts';
 import { shownDetailSql } from '../stored/awaiting-data.ts';
 import { type Provenance, storedProvenance } from '../stored/provenance.ts';
 import { MATCH_COLUMNS, matchRow, type StoredMatch } from '../stored/stored-match.ts';
@@ -35,7 +34,7 @@ export async function insertMatches(client: Queryable, matches: readonly StoredM
 
 export async function deleteMatches(client: Queryable, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  await client.query("DELETE FROM external_ref WHERE entity = 'match' AND entity_id = ANY ($1)", [ids]);
+  await forgetMatchIds(client, ids);
   await client.query('DELETE FROM match WHERE id = ANY ($1)', [ids]);
 }
 
@@ -119,88 +118,6 @@ export async function writePlayers(client: Queryable, changes: ReadonlyMap<numbe
   const rows = of((change) => change.rows);
   if (removed.length > 0) await client.query(DELETE_PLAYERS([JSON.stringify(removed)]));
   if (rows.length > 0) await client.query(WRITE_PLAYERS([JSON.stringify(rows)]));
-}
-
-const STORE_EXTERNAL_IDS = prepared(
-  'store external ids',
-  `INSERT INTO external_ref (entity, provider, external_id, entity_id)
-   SELECT 'match', r.provider, r.external_id, r.id FROM json_to_recordset($1) AS r (provider text, external_id text, id bigint) ORDER BY 2, 3`,
-);
-
-export async function storeExternalIds(
-  client: Queryable,
-  refs: readonly { provider: string; external_id: string; id: number }[],
-): Promise<void> {
-  if (refs.length > 0) await client.query(STORE_EXTERNAL_IDS([JSON.stringify(refs)]));
-}
-
-/** A row of match_touch: a changed match, or one that has left its tournament, without a change cursor yet. */
-export interface PendingChange {
-  match_id: number;
-  tombstone: {
-    reason: 'deleted' | 'moved' | 'merged';
-    sport: string;
-    tournament_id: number;
-    merged_into?: number;
-  } | null;
-}
-
-const ADD_PENDING_CHANGES = prepared(
-  'add pending changes',
-  'INSERT INTO match_touch (match_id, tombstone) SELECT match_id, tombstone FROM json_to_recordset($1) AS r (match_id bigint, tombstone jsonb)',
-);
-
-export async function addPendingChanges(client: Queryable, changes: readonly PendingChange[]): Promise<void> {
-  if (changes.length > 0) await client.query(ADD_PENDING_CHANGES([JSON.stringify(changes)]));
-}
-
-export interface OutboxRow {
-  match_id: number;
-  sport: string;
-  tournament_id: number;
-  type: string;
-  envelope: string;
-}
-
-const WRITE_OUTBOX = prepared(
-  'write outbox',
-  `INSERT INTO outbox (match_id, sport, tournament_id, type, envelope)
-   SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[])`,
-);
-
-const WRITE_TRACED_OUTBOX = prepared(
-  'write traced outbox',
-  `INSERT INTO outbox (match_id, sport, tournament_id, type, envelope, traceparent)
-   SELECT *, $6::text FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[])`,
-);
-
-/** Writes events, in a sampled trace with the span that writes them. */
-export async function writeOutbox(client: Queryable, rows: readonly OutboxRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const values = [
-    rows.map((row) => row.match_id),
-    rows.map((row) => row.sport),
-    rows.map((row) => row.tournament_id),
-    rows.map((row) => row.type),
-    texts(rows.map((row) => row.envelope)),
-  ];
-  const traceparent = currentTraceparent();
-  await client.query(traceparent === null ? WRITE_OUTBOX(values) : WRITE_TRACED_OUTBOX([...values, traceparent]));
-}
-
-const STORE_PRICES = prepared(
-  'store prices',
-  `INSERT INTO odds_change (match_id, observed_at, provider, bookmaker, market_group, market_name, choice_name, decimal_value, opening_decimal, winning)
-   SELECT * FROM json_to_recordset($1) AS p (match_id bigint, observed_at bigint, provider text, bookmaker text, market_group text,
-     market_name text, choice_name text, decimal_value float8, opening_decimal float8, winning boolean)`,
-);
-
-/** Stores prices until the loader moves them into ClickHouse. */
-export async function storePrices(
-  client: Queryable,
-  prices: readonly (ObservedPrice & { match_id: number })[],
-): Promise<void> {
-  if (prices.length > 0) await client.query(STORE_PRICES([JSON.stringify(prices)]));
 }
 
 const envelopeSide = (name: 'home' | 'away') =>

@@ -321,3 +321,16 @@ export async function findAccount(db: Queryable, email: string): Promise<{ id: n
   );
   return rows[0] ?? null;
 }
+
+/** Takes over a resource's subscription that an older version, or an installation that is gone, has stored. */
+export async function adoptSubscription(
+  db: Queryable,
+  id: number,
+  { id: installation, cluster }: { id: string; cluster: ManagedBy['cluster'] },
+): Promise<void> {
+  await db.query('UPDATE webhook_subscription SET managed_installation = $2, managed_cluster = $3 WHERE id = $1', [
+    id,
+    installation,
+    cluster,
+  ]);
+}

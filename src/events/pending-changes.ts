@@ -1,0 +1,67 @@
+/** Pending changes: changed matches that have no change cursor for sync yet. */
+import { prepared, type Queryable } from '../db/postgres.ts';
+
+/** A row of match_touch: a changed match, or one that has left its tournament, without a change cursor yet. */
+export interface PendingChange {
+  match_id: number;
+  tombstone: {
+    reason: 'deleted' | 'moved' | 'merged';
+    sport: string;
+    tournament_id: number;
+    merged_into?: number;
+  } | null;
+}
+
+const ADD_PENDING_CHANGES = prepared(
+  'add pending changes',
+  'INSERT INTO match_touch (match_id, tombstone) SELECT match_id, tombstone FROM json_to_recordset($1) AS r (match_id bigint, tombstone jsonb)',
+);
+
+export async function addPendingChanges(client: Queryable, changes: readonly PendingChange[]): Promise<void> {
+  if (changes.length > 0) await client.query(ADD_PENDING_CHANGES([JSON.stringify(changes)]));
+}
+
+export async function markChanged(client: Queryable, matches: readonly number[]): Promise<void> {
+  await client.query('INSERT INTO match_touch (match_id) SELECT unnest($1::bigint[])', [matches]);
+}
+
+export interface PendingChangeRow {
+  id: number;
+  match_id: number;
+  tombstone: { reason: string; sport: string; tournament_id: number; merged_into?: number } | null;
+}
+
+/** A list of ids instead of a join: see MOVE in postgres-log.ts. */
+const TAKE = `DELETE FROM match_touch WHERE id = ANY (ARRAY(SELECT id FROM match_touch WHERE id > $1 ORDER BY id LIMIT $2))
+  RETURNING id, match_id, tombstone`;
+
+/**
+ * Takes one batch of pending changes, oldest first.
+ * @param after only pending changes with a larger id are searched
+ */
+export async function takePendingChanges(client: Queryable, after: number, limit: number): Promise<PendingChangeRow[]> {
+  const { rows } = await client.query<PendingChangeRow>(TAKE, [after, limit]);
+  return rows.sort((a, b) => a.id - b.id);
+}
+
+/** Raises the sequences of matches, and so the ids of their events: clients drop the second of two with the same id. */
+const SEQUENCE_STEP = 1_000_000;
+/** Includes matches that started late or were postponed by hours. */
+const EARLIER = `interval '1 day'`;
+
+/**
+ * Marks matches as changed, with higher sequences, that have changed, were under way or were scheduled since then.
+ * @param since ISO time
+ * @returns their number
+ */
+export async function markUnsure(client: Queryable, since: string): Promise<number> {
+  const { rowCount } = await client.query(
+    `WITH unsure AS (
+       UPDATE match SET sequence = sequence + $2
+       WHERE updated_at >= $1 OR scheduled_start >= $1::timestamptz - ${EARLIER} OR NOT finalized RETURNING id
+     )
+     INSERT INTO match_touch (match_id) SELECT id FROM unsure`,
+    [since, SEQUENCE_STEP],
+  );
+  return rowCount ?? 0;
+}
