@@ -1,6 +1,6 @@
 /** Values on the command line. */
 import { InvalidArgumentError } from 'commander';
-import { timeParam } from './http/query.ts';
+import { timeParam } from './http/index.ts';
 
 export function positive(text: string): number {
   const value = Number(text);

@@ -1,8 +1,8 @@
 /** The context of a command: the stores, notices of changed matches, and the relay if no service is running. */
 import type { Logger } from 'pino';
 import { planVariables } from './accounts/config.ts';
-import { OfferedPlans } from './accounts/plans/plans.ts';
-import type { ApplyDeps } from './apply/interface.ts';
+import { OfferedPlans } from './accounts/plans/index.ts';
+import type { ApplyDeps } from './apply/index.ts';
 import { type Config, readConfig, type Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
 import type { MatchChanges } from './db/notices.ts';

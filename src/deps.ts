@@ -3,8 +3,8 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { MatchChanges } from './db/notices.ts';
+import { type RouteValue, routeFor } from './http/index.ts';
 import type { ReplyCaches } from './http/reply-caches.ts';
-import { type RouteValue, routeFor } from './http/route.ts';
 import type { Clock } from './runtime/clock.ts';
 
 export interface Deps {

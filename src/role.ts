@@ -5,11 +5,9 @@ import type { ConfigOf, Variables } from './config/variable.ts';
 import type { OpeningClickHouse } from './db/clickhouse.ts';
 import type { LivenessLock } from './db/liveness-lock.ts';
 import type { Deps } from './deps.ts';
-import type { EventLog, LogWriter } from './events/event-log.ts';
+import type { EventLog, LogWriter } from './events/index.ts';
 import type { LateEventLog } from './events/late-event-log.ts';
-import type { Channel } from './http/channel.ts';
-import type { NotifyWindow, StreamUsage } from './http/charge.ts';
-import type { AnyRoute, RouteValue } from './http/route.ts';
+import type { AnyRoute, Channel, NotifyWindow, RouteValue, StreamUsage } from './http/index.ts';
 
 /** Resources that a role may need besides Postgres; opened once for all roles of a process. */
 export interface Resources {

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { createKey, isWellFormedKey } from './accounts/keys/keys.ts';
-import { OfferedPlans } from './accounts/plans/plans.ts';
+import { createKey, isWellFormedKey } from './accounts/keys/index.ts';
+import { OfferedPlans } from './accounts/plans/index.ts';
 import type { RoleName } from './config/config.ts';
-import { serializeError } from './http/errors.ts';
+import { serializeError } from './http/index.ts';
 import { type RoleConfig, readRoleConfig, serve } from './main.ts';
 import { type Clock, createSetClock, systemClock } from './runtime/clock.ts';
 import { openLogger } from './runtime/logger.ts';

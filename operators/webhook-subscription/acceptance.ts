@@ -1,20 +1,18 @@
 /** Applies the spec of a resource to its row and its Secret, or finds the reason why it cannot be applied. */
 import type { Logger } from 'pino';
-import { decryptSecret } from '../../src/accounts/stored-secret.ts';
-import { Problem } from '../../src/http/errors.ts';
+import { decryptSecret } from '../../src/accounts/index.ts';
+import { Problem } from '../../src/http/index.ts';
 import {
+  adoptSubscription,
   changeSubscription,
   createSubscription,
   enableSubscription,
+  encryptedSecret,
   rotateSecret,
+  type Subscription,
   type SubscriptionDeps,
   subscriptions,
-} from '../../src/webhooks/subscriptions/subscription.ts';
-import {
-  adoptSubscription,
-  encryptedSecret,
-  type Subscription,
-} from '../../src/webhooks/subscriptions/subscription-queries.ts';
+} from '../../src/webhooks/subscriptions/index.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import { diffSpec, dispatcherGroup, MANAGED_LABEL, MANAGER, ownerReference, secretName } from './desired-state.ts';
 import type { Installation } from './installation.ts';

@@ -5,7 +5,7 @@ import {
   endSubscription,
   type SubscriptionDeps,
   subscriptions,
-} from '../../src/webhooks/subscriptions/subscription.ts';
+} from '../../src/webhooks/subscriptions/index.ts';
 import { type Acceptance, createAcceptance } from './acceptance.ts';
 import { parseSpec, type WebhookSubscription } from './crd.ts';
 import { dedicatedGroup, dispatcherGroup, isPaused, secretName } from './desired-state.ts';

@@ -1,6 +1,6 @@
 /** The resource `WebhookSubscription`: one schema, from which the types and the CRD are derived. */
 import { z } from 'zod';
-import { MAX_IDS } from '../../src/webhooks/subscriptions/event-filter.ts';
+import { MAX_IDS } from '../../src/webhooks/subscriptions/index.ts';
 import type { Resource } from './kube-api.ts';
 
 export const GROUP = 'touchline.dev';

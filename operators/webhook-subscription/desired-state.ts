@@ -1,8 +1,6 @@
 /** The desired state of a resource: its names and its row. Pure. */
 
-import type { Wanted } from '../../src/webhooks/subscriptions/settings.ts';
-import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
-import type { Subscription } from '../../src/webhooks/subscriptions/subscription-queries.ts';
+import { SHARED, type Subscription, type Wanted } from '../../src/webhooks/subscriptions/index.ts';
 import { GROUP, KIND, type Spec, VERSION, type WebhookSubscription } from './crd.ts';
 import type { ObjectMeta, OwnerReference } from './kube-api.ts';
 

@@ -1,6 +1,6 @@
 /** The Deployment of a group of dispatchers, from the template that the chart provides. Pure. */
 import { createHash } from 'node:crypto';
-import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
+import { SHARED } from '../../src/webhooks/subscriptions/index.ts';
 import type { Spec } from './crd.ts';
 import { GROUP } from './crd.ts';
 import { GROUP_LABEL, MANAGED_LABEL, MANAGER } from './desired-state.ts';

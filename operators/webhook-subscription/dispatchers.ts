@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { parse } from 'yaml';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { messageOf } from '../../src/runtime/unknown-values.ts';
-import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
+import { SHARED } from '../../src/webhooks/subscriptions/index.ts';
 import type { WebhookSubscription } from './crd.ts';
 import { dedicatedGroup, isPaused, ownerReference } from './desired-state.ts';
 import {

@@ -1,5 +1,5 @@
 /** The identity of this installation in shared rows: its name in its cluster, and the cluster. */
-import type { ManagedBy } from '../../src/webhooks/subscriptions/subscription-queries.ts';
+import type { ManagedBy } from '../../src/webhooks/subscriptions/index.ts';
 import { type Api, isStatus, type KubeObject, NAMESPACES } from './kube-api.ts';
 
 /** A permanent namespace of every cluster: its uid serves as the cluster's. */

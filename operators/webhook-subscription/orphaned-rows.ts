@@ -1,8 +1,7 @@
 /** Ends rows of resources that no longer exist, and whose deletion no replica has seen. */
 import type { Logger } from 'pino';
 import type { Queryable } from '../../src/db/postgres.ts';
-import { subscriptions } from '../../src/webhooks/subscriptions/subscription.ts';
-import type { ManagedBy } from '../../src/webhooks/subscriptions/subscription-queries.ts';
+import { type ManagedBy, subscriptions } from '../../src/webhooks/subscriptions/index.ts';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import type { Installation } from './installation.ts';
 import { type Api, isStatus } from './kube-api.ts';

@@ -1,9 +1,7 @@
 /** The status of a resource, and the time of its next write. Pure. */
-import type { OfferedPlans } from '../../src/accounts/plans/plans.ts';
+import type { OfferedPlans } from '../../src/accounts/plans/index.ts';
 import { faultText, gapText, unconfirmedText } from '../../src/webhooks/api/subscription-texts.ts';
-import { subscriptionState } from '../../src/webhooks/subscriptions/subscription.ts';
-import { DISABLED_AFTER_MS } from '../../src/webhooks/subscriptions/subscription-health.ts';
-import type { Subscription } from '../../src/webhooks/subscriptions/subscription-queries.ts';
+import { DISABLED_AFTER_MS, type Subscription, subscriptionState } from '../../src/webhooks/subscriptions/index.ts';
 import { wireTime } from '../../src/wire/time.ts';
 import { CONDITIONS, type Condition, type ConditionType, type Status } from './crd.ts';
 

@@ -1,7 +1,7 @@
 /** The operator's queries over all subscriptions. */
 import type { Queryable } from '../../src/db/postgres.ts';
 import { firstRow } from '../../src/db/postgres.ts';
-import { SHARED } from '../../src/webhooks/subscriptions/subscription.ts';
+import { SHARED } from '../../src/webhooks/subscriptions/index.ts';
 
 /** The work of the shared dispatchers. */
 export interface SharedWork {

@@ -1,10 +1,9 @@
 /**
  * Finds the resources that need a new status: their rows, or the rows' dispatchers, have changed since the last status.
  */
-import type { OfferedPlans } from '../../src/accounts/plans/plans.ts';
+import type { OfferedPlans } from '../../src/accounts/plans/index.ts';
 import type { Queryable } from '../../src/db/postgres.ts';
-import { subscriptionState, subscriptions } from '../../src/webhooks/subscriptions/subscription.ts';
-import type { Subscription } from '../../src/webhooks/subscriptions/subscription-queries.ts';
+import { type Subscription, subscriptionState, subscriptions } from '../../src/webhooks/subscriptions/index.ts';
 import { dedicatedGroup } from './desired-state.ts';
 import { groupsAlive } from './row-queries.ts';
 

@@ -1,6 +1,6 @@
 /** Writes the statuses of resources, within their rate limit, and records Events for changes in them. */
 import type { Clock } from '../../src/runtime/clock.ts';
-import { ROTATION_OVERLAP_HOURS } from '../../src/webhooks/subscriptions/secret.ts';
+import { ROTATION_OVERLAP_HOURS } from '../../src/webhooks/subscriptions/index.ts';
 import type { Acceptance } from './acceptance.ts';
 import { type Status, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import { ownerReference } from './desired-state.ts';

@@ -1,7 +1,7 @@
 /** Accounts and their keys, for operators. */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../db/postgres.ts';
-import { Problem } from '../http/errors.ts';
+import { Problem } from '../http/index.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { type Actor, audit, OPERATOR } from './audit.ts';
 import { endCredentials } from './credentials/credentials.ts';

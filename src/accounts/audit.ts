@@ -3,7 +3,7 @@
  * key or a password.
  */
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
-import type { Principal } from '../http/auth.ts';
+import type { Principal } from '../http/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { normalEmail } from './email-address.ts';
 

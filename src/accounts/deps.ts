@@ -1,6 +1,6 @@
 /** Dependencies of the account routes. */
 import type { Deps } from '../deps.ts';
-import { routeFor } from '../http/route.ts';
+import { routeFor } from '../http/index.ts';
 import type { AccountConfig } from './config.ts';
 import type { Mail } from './mail.ts';
 import type { PasswordHasher } from './members/password-hasher.ts';

@@ -1,7 +1,7 @@
 /** Email addresses: validation and normal form. */
 import { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
-import { invalidParameter } from '../http/errors.ts';
+import { invalidParameter } from '../http/index.ts';
 
 const MAX_LENGTH = 254;
 /** Allows ASCII only, so that JavaScript and Postgres fold an accepted address alike. */

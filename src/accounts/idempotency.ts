@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { transaction } from '../db/postgres.ts';
-import { invalidParameter } from '../http/errors.ts';
-import type { Reply, RouteInput } from '../http/route.ts';
+import { invalidParameter, type Reply, type RouteInput } from '../http/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { DAY_MS } from '../wire/time.ts';
 import { accountIdOf } from './audit.ts';

@@ -1,6 +1,6 @@
 /** Mail about a window of the plan that is nearly or completely used. */
 import type { Queryable } from '../db/postgres.ts';
-import type { WindowNotice } from '../http/charge.ts';
+import type { WindowNotice } from '../http/index.ts';
 import { wireTime } from '../wire/time.ts';
 import type { Mail } from './mail.ts';
 

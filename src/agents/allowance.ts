@@ -1,8 +1,6 @@
 /** Limits of one POST, over all calls in it: inner requests, the time that they wait for the plan, reply bytes. */
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import type { AwaitBurst, Charge } from '../http/charge.ts';
-import { type Problem, rateLimited, toProblem } from '../http/errors.ts';
-import type { ChargeInner } from '../http/inner-request.ts';
+import { type AwaitBurst, type Charge, type ChargeInner, type Problem, rateLimited, toProblem } from '../http/index.ts';
 
 const MOST_REQUESTS = 20;
 /** The smallest plans have two requests a second, so that a POST gets twelve within this time. */

@@ -1,7 +1,5 @@
 /** Runs a call of a tool: requests its routes, shortens the replies, and says how to get the rest. */
-import type { Charge } from '../http/charge.ts';
-import { type ParameterError, Problem, toProblem } from '../http/errors.ts';
-import type { Answer, Ask } from '../http/inner-request.ts';
+import { type Answer, type Ask, type Charge, type ParameterError, Problem, toProblem } from '../http/index.ts';
 import { type Allowance, MOST_REPLY_BYTES } from './allowance.ts';
 import { fit } from './fit.ts';
 import { shortForm } from './short-form.ts';

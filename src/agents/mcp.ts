@@ -1,8 +1,6 @@
 /** The Model Context Protocol, revision 2026-07-28 and older ones, by the official SDK: each POST is answered alone. */
 import type { Logger } from 'pino';
-import { toProblem } from '../http/errors.ts';
-import type { Ask } from '../http/inner-request.ts';
-import type { AnyRoute, Reply } from '../http/route.ts';
+import { type AnyRoute, type Ask, type Reply, toProblem } from '../http/index.ts';
 import { VERSION } from '../runtime/version.ts';
 import { type Allowance, MOST_REPLY_BYTES } from './allowance.ts';
 import { callTool } from './call.ts';

@@ -1,9 +1,12 @@
 /** Limits that no plan has: a client's POSTs in progress, and the POSTs and tool lists that it sends in a minute. */
-import { maskAddress } from '../http/address-rate-limit.ts';
-import type { Principal } from '../http/auth.ts';
-import type { AwaitBurst } from '../http/charge.ts';
-import { rateLimited } from '../http/errors.ts';
-import { type BucketLimit, createBuckets } from '../http/token-buckets.ts';
+import {
+  type AwaitBurst,
+  type BucketLimit,
+  createBuckets,
+  maskAddress,
+  type Principal,
+  rateLimited,
+} from '../http/index.ts';
 
 /** For the secret keys of an account, or for its publishable keys at one address. An agent calls several tools at once. */
 const MOST_BY_KEY = 20;

@@ -1,9 +1,14 @@
 /** The Model Context Protocol, and the files that agents read first. */
 import { z } from 'zod';
-import { Problem, toProblem } from '../http/errors.ts';
-import { readJson } from '../http/input.ts';
-import { parseOrigin } from '../http/origin.ts';
-import type { AnyRoute, RouteInput, RouteValue } from '../http/route.ts';
+import {
+  type AnyRoute,
+  Problem,
+  parseOrigin,
+  type RouteInput,
+  type RouteValue,
+  readJson,
+  toProblem,
+} from '../http/index.ts';
 import { trimJson } from '../wire/json-text.ts';
 import { Allowance, ownTurn } from './allowance.ts';
 import { type AgentDeps, route } from './deps.ts';

@@ -1,9 +1,6 @@
 /** A tool for models is derived from each data route: name, description, arguments, and the requests of a call. */
 import { z } from 'zod';
-import { invalidParameter, Problem } from '../http/errors.ts';
-import { memberSchemas, readParams } from '../http/input.ts';
-import { MAX_INTEGER } from '../http/query.ts';
-import type { AnyRoute } from '../http/route.ts';
+import { type AnyRoute, invalidParameter, MAX_INTEGER, memberSchemas, Problem, readParams } from '../http/index.ts';
 
 type Json = unknown;
 type JsonObject = Record<string, Json>;

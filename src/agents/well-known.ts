@@ -1,6 +1,5 @@
 /** Files at well-known addresses: what programs read about the service before they use it. */
-import { Problem } from '../http/errors.ts';
-import type { RouteValue } from '../http/route.ts';
+import { Problem, type RouteValue } from '../http/index.ts';
 import { DAY_MS } from '../wire/time.ts';
 import { type AgentDeps, route } from './deps.ts';
 import { llmsText } from './llms-text.ts';

@@ -1,7 +1,7 @@
 /** Dependencies of the analytics routes. */
 import type { ClickHouse } from '../db/clickhouse.ts';
 import type { Deps } from '../deps.ts';
-import { routeFor } from '../http/route.ts';
+import { routeFor } from '../http/index.ts';
 import type { Cards } from './cards/cards.ts';
 
 export interface AnalyticsDeps extends Deps {

@@ -1,5 +1,5 @@
 /** Analytics before the history of matches is in ClickHouse: after a start on an empty one, this takes minutes. */
-import { type Problem, toProblem, unavailable } from '../http/errors.ts';
+import { type Problem, toProblem, unavailable } from '../http/index.ts';
 
 class HistoryLoading extends Error {
   override readonly name = 'HistoryLoading';

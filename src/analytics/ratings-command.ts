@@ -3,7 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type pg from 'pg';
 import { transaction } from '../db/postgres.ts';
 import type { Precedence } from '../identity/precedence.ts';
-import { kindFacts } from '../rankings/kinds.ts';
+import { kindFacts } from '../rankings/index.ts';
 import { type PublishedRatings, publishRatings } from './elo/publish-ratings.ts';
 
 /** Number of teams to print. */

@@ -1,7 +1,7 @@
 /**
  * The role `loader`: moves finished matches, prices and usage into ClickHouse. One process works, the others stand by.
  */
-import { startUsageMover } from '../accounts/usage/move-to-clickhouse.ts';
+import { startUsageMover } from '../accounts/usage/index.ts';
 import { defineRole } from '../role.ts';
 import { startLoader } from './loader/loader.ts';
 import { measureLoader } from './loader/loader-metrics.ts';

@@ -1,9 +1,18 @@
 /** Analytics over REST: of a match, a side, a tournament; and the history of prices. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { Problem } from '../http/errors.ts';
-import { bool, idParam, idParams, integer, lang, limit, oneValue, text } from '../http/query.ts';
-import type { RouteValue } from '../http/route.ts';
+import {
+  bool,
+  idParam,
+  idParams,
+  integer,
+  lang,
+  limit,
+  oneValue,
+  Problem,
+  type RouteValue,
+  text,
+} from '../http/index.ts';
 import { isWithin } from '../wire/access.ts';
 import { modelledSports } from './calibrated/parameters.ts';
 import type { Card } from './cards/cards.ts';

@@ -14,10 +14,8 @@ import {
   OutdatedUpdate,
   rejected,
 } from '../identity/entities.ts';
-import { applyParticipantUpdates } from '../identity/participant-updates.ts';
+import { applyParticipantUpdates, applyTournamentUpdate, applyVenueUpdate } from '../identity/index.ts';
 import { BUILT_IN } from '../identity/precedence.ts';
-import { applyTournamentUpdate } from '../identity/tournament-updates.ts';
-import { applyVenueUpdate } from '../identity/venue-updates.ts';
 import { inSpan, isTracing, type SpanStart } from '../runtime/tracing.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate, MatchUpdate, ParticipantUpdate } from '../wire/feed-update.ts';

@@ -1,6 +1,6 @@
 /** Applies match updates within one transaction, in stages: `Resolved` → `Led` → `Merged` → `Committed`. */
 import { type EntityLookup, type KnownEntities, rejected } from '../identity/entities.ts';
-import { matchReferenceFaults } from '../identity/match-references.ts';
+import { matchReferenceFaults } from '../identity/index.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
 import { wireTime } from '../wire/time.ts';

@@ -3,12 +3,11 @@
  * SEQUENCE, and asks to see it as cancelled, not as removed.
  */
 import ICAL from 'ical.js';
-import type { Lang } from '../http/route.ts';
-import type { CalendarMatch, FormerFixture } from '../matches/calendar-matches.ts';
-import { roundText } from '../site/texts/rounds.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import type { Lang } from '../http/index.ts';
+import type { CalendarMatch, FormerFixture } from '../matches/index.ts';
+import { roundText, TEXTS } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
-import { nameOf, shootOut, sideOf, statusText } from '../web/status.ts';
+import { nameOf, shootOut, sideOf, statusText } from '../web/index.ts';
 import type { MatchItem, ShownStatusDetail } from '../wire/match.ts';
 
 /** The library folds before this many bytes, and puts a space before the rest: 75 in all (RFC 5545, 3.1). */

@@ -1,15 +1,12 @@
 /** Calendars of matches for calendar programs. */
 import { z } from 'zod';
-import { findCalendarMember } from '../accounts/credentials/calendar-token.ts';
-import { chosenByMember } from '../accounts/members/favourites.ts';
+import { findCalendarMember } from '../accounts/credentials/index.ts';
+import { chosenByMember } from '../accounts/members/index.ts';
 import { type Deps, type Route, route } from '../deps.ts';
-import { idParams, lang } from '../http/query.ts';
-import type { Lang, Reply, RouteInput } from '../http/route.ts';
-import { type Chosen, calendarMatches, formerFixtures } from '../matches/calendar-matches.ts';
-import { fill } from '../site/texts/fill.ts';
-import { TEXTS } from '../site/texts/texts.ts';
-import { findViewer } from '../web/site-access.ts';
-import { nameOf } from '../web/status.ts';
+import { idParams, type Lang, lang, type Reply, type RouteInput } from '../http/index.ts';
+import { type Chosen, calendarMatches, formerFixtures } from '../matches/index.ts';
+import { fill, TEXTS } from '../site/texts/index.ts';
+import { findViewer, nameOf } from '../web/index.ts';
 import { CALENDAR_KINDS, type CalendarKind } from '../wire/calendar.ts';
 import { calendarSubject } from './subject.ts';
 

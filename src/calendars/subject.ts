@@ -1,7 +1,7 @@
 /** The team or the tournament that a calendar is about. */
-import { findParticipantName, findTournamentName } from '../catalogue/shown-names.ts';
+import { findParticipantName, findTournamentName } from '../catalogue/index.ts';
 import type { Queryable } from '../db/postgres.ts';
-import { Problem } from '../http/errors.ts';
+import { Problem } from '../http/index.ts';
 import type { CalendarKind } from '../wire/calendar.ts';
 
 export interface CalendarSubject {

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import { type Route, route } from '../deps.ts';
-import { Problem } from '../http/errors.ts';
-import { commaList, idList, oneValue, text } from '../http/query.ts';
+import { commaList, idList, oneValue, Problem, text } from '../http/index.ts';
 import { ENTITIES, type Entity, findByExternalIds, listExternalIds, listProviders } from '../identity/external-ids.ts';
 import * as schema from './schema.ts';
 

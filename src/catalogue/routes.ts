@@ -1,8 +1,17 @@
 /** The catalogue over REST: sports, countries, tournaments, seasons, participants, search, images, reference lists. */
 import { z } from 'zod';
 import { type Route, route } from '../deps.ts';
-import { Problem } from '../http/errors.ts';
-import { externalIdsParam, idList, idParams, limit, offset, oneValue, sportSlug, text } from '../http/query.ts';
+import {
+  externalIdsParam,
+  idList,
+  idParams,
+  limit,
+  offset,
+  oneValue,
+  Problem,
+  sportSlug,
+  text,
+} from '../http/index.ts';
 import { externalIdsOf } from '../identity/external-ids.ts';
 import { countryCode } from '../wire/match.ts';
 import { DAY_SECONDS, utcDay } from '../wire/time.ts';

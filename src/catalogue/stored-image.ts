@@ -5,7 +5,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import { prepared, type Queryable } from '../db/postgres.ts';
-import { readTogether } from '../http/load-shedding.ts';
+import { readTogether } from '../http/index.ts';
 import type { PreparedImage } from '../wire/prepared-image.ts';
 
 /** Maximum number of images in one statement; an image has about 10 KB. */

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { Problem } from '../http/errors.ts';
+import { Problem } from '../http/index.ts';
 import { utcDay } from '../wire/time.ts';
 import { findSeason, type SeasonRow } from './queries.ts';
 

@@ -2,8 +2,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type Route, route } from '../deps.ts';
-import { Problem } from '../http/errors.ts';
-import { format, idParam, idParams, limit, oneValue } from '../http/query.ts';
+import { format, idParam, idParams, limit, oneValue, Problem } from '../http/index.ts';
 import * as bracketSchema from './bracket/schema.ts';
 import { seasonBracket } from './bracket/season-bracket.ts';
 import { topScorers, withoutScorers } from './queries.ts';

@@ -1,6 +1,6 @@
 /** `touchline correct match|list|withdraw`: corrections of matches by hand. */
 import type { Command } from 'commander';
-import { OPERATOR } from '../accounts/audit.ts';
+import { OPERATOR } from '../accounts/index.ts';
 import { readCorrectedMatch } from './corrected-match.ts';
 import {
   type CorrectionDeps,

@@ -1,17 +1,21 @@
 /** Corrections of matches by hand: made, withdrawn and listed. Each is one transaction with its entry in the audit log. */
 import { isDeepStrictEqual } from 'node:util';
-import { type Actor, audit } from '../accounts/audit.ts';
-import { retried } from '../apply/apply.ts';
+import { type Actor, audit } from '../accounts/index.ts';
 import { applyCorrection, type CorrectedMatch } from '../apply/corrections/apply-correction.ts';
-import type { MatchDeps } from '../apply/interface.ts';
+import { type MatchDeps, retried } from '../apply/index.ts';
 import type { LineupPlayer } from '../apply/merge/players.ts';
 import { playerSide } from '../apply/resolve/given-players.ts';
-import { loadBlocks, parseList } from '../apply/stored/blocks.ts';
-import type { FieldGroup, MatchState } from '../apply/stored/match-state.ts';
-import type { Correction } from '../apply/stored/provenance.ts';
-import { lockMatches, type StoredMatch } from '../apply/stored/stored-match.ts';
+import {
+  type Correction,
+  type FieldGroup,
+  loadBlocks,
+  lockMatches,
+  type MatchState,
+  parseList,
+  type StoredMatch,
+} from '../apply/stored/index.ts';
 import { type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
-import { invalidParameter, invalidParameters, Problem } from '../http/errors.ts';
+import { invalidParameter, invalidParameters, Problem } from '../http/index.ts';
 import type { Incident } from '../wire/match.ts';
 import { wireTime } from '../wire/time.ts';
 import { findScorer, findVenue } from './named-entities.ts';

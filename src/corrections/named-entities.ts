@@ -1,8 +1,8 @@
 /** The venue and the scorer that an operator names. */
-import type { IncidentPlayers } from '../apply/stored/provenance.ts';
+import type { IncidentPlayers } from '../apply/stored/index.ts';
 import { foldName } from '../db/fold-name.ts';
 import type { Queryable } from '../db/postgres.ts';
-import { invalidParameter } from '../http/errors.ts';
+import { invalidParameter } from '../http/index.ts';
 import type { Incident } from '../wire/match.ts';
 
 const ID = /^[1-9]\d{0,14}$/;

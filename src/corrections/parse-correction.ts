@@ -1,7 +1,7 @@
 /** Reads the texts of the command or of a form by which an operator corrects a match. */
 import { z } from 'zod';
-import type { FieldGroup } from '../apply/stored/match-state.ts';
-import type { ParameterError } from '../http/errors.ts';
+import type { FieldGroup } from '../apply/stored/index.ts';
+import type { ParameterError } from '../http/index.ts';
 import { at, date, name, smallInt } from '../wire/feed-values.ts';
 import { MATCH_STATUSES, STATUS_DETAILS, type StatusDetail } from '../wire/match.ts';
 import { wireTime } from '../wire/time.ts';

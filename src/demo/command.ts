@@ -1,6 +1,5 @@
 /** `touchline play`: plays one recording live in a demo tournament. */
-import { applyUpdates } from '../apply/apply.ts';
-import type { ApplyDeps } from '../apply/interface.ts';
+import { type ApplyDeps, applyUpdates } from '../apply/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';
 import { play } from './play.ts';

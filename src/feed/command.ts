@@ -1,6 +1,6 @@
 /** `touchline feed`, with its commands. */
 import type { Command } from 'commander';
-import type { ApplyDeps } from '../apply/interface.ts';
+import type { ApplyDeps } from '../apply/index.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { addTokenCommands, type WithTokens } from './token-command.ts';
 

@@ -1,6 +1,6 @@
 /** Dependencies of the feed routes. */
 import type { Deps } from '../deps.ts';
-import { routeFor } from '../http/route.ts';
+import { routeFor } from '../http/index.ts';
 import type { PrecedenceConfig } from '../identity/config.ts';
 import type { EntityCache } from '../identity/entities.ts';
 import type { IngestMetrics } from './metrics.ts';

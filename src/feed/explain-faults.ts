@@ -1,7 +1,6 @@
 /** `touchline feed check`: validates the updates of a file without writing, and explains each fault. */
 import { isNode, LineCounter, parseDocument } from 'yaml';
-import { timeFaults } from '../apply/apply.ts';
-import { matchFaults } from '../apply/match-updates.ts';
+import { matchFaults, timeFaults } from '../apply/index.ts';
 import { referenceFaults } from '../identity/entities.ts';
 import { memberOf } from '../runtime/unknown-values.ts';
 import { SPORT_SLUGS } from '../sports/sports.ts';

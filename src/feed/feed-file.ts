@@ -1,7 +1,7 @@
 /** `touchline feed` and `touchline feed check`: the same as POST /feed/v1/updates, from a file or standard input. */
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
-import type { ApplyDeps } from '../apply/interface.ts';
+import type { ApplyDeps } from '../apply/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { checkDocument, checkLines, explain } from './explain-faults.ts';
 import { chunksOf, SourceAborted } from './ndjson-lines.ts';

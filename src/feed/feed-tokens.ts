@@ -1,10 +1,9 @@
 /** Tokens by which one provider writes: created, listed, revoked and found. A token is shown once. */
 import type pg from 'pg';
-import { type Actor, audit } from '../accounts/audit.ts';
-import { hashKey } from '../accounts/keys/keys.ts';
-import { encryptSecret } from '../accounts/stored-secret.ts';
+import { type Actor, audit, encryptSecret } from '../accounts/index.ts';
+import { hashKey } from '../accounts/keys/index.ts';
 import { firstRow, type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
-import { invalidParameters, type ParameterError, Problem } from '../http/errors.ts';
+import { invalidParameters, type ParameterError, Problem } from '../http/index.ts';
 import { OPERATOR_PROVIDER } from '../identity/precedence.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { SPORT_SLUGS } from '../sports/sports.ts';

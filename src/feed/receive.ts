@@ -3,9 +3,7 @@
  * errors.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { applyUpdates } from '../apply/apply.ts';
-import type { ApplyDeps, ApplyOptions } from '../apply/interface.ts';
-import { type Rejection, storeRejections } from '../apply/rejections.ts';
+import { type ApplyDeps, type ApplyOptions, applyUpdates, type Rejection, storeRejections } from '../apply/index.ts';
 import { activeSpan, inSpan, isTracing } from '../runtime/tracing.ts';
 import { memberOf, messageOf } from '../runtime/unknown-values.ts';
 import type { Fault } from '../wire/fault.ts';

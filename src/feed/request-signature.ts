@@ -1,7 +1,6 @@
 /** The signature of a request to the feed, which is that of our webhooks: HMAC-SHA256 over `<timestamp>.<body>`. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { FEED_CHALLENGE } from '../http/auth.ts';
-import { Problem } from '../http/errors.ts';
+import { FEED_CHALLENGE, Problem } from '../http/index.ts';
 
 /** Maximum difference between the time of a signature and the service's clock, as for webhooks. */
 const TOLERANCE_SECONDS = 5 * 60;

@@ -1,7 +1,7 @@
 /** The role `ingest`: receives feed updates, and plays the demo. */
-import { applyUpdates } from '../apply/apply.ts';
+import { applyUpdates } from '../apply/index.ts';
 import { playDemo, prepareDemo } from '../demo/demo.ts';
-import { bindRoutes } from '../http/route.ts';
+import { bindRoutes } from '../http/index.ts';
 import { precedenceVariables } from '../identity/config.ts';
 import { EntityCache } from '../identity/entities.ts';
 import { baseDeps, defineRole } from '../role.ts';

@@ -2,9 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { invalidParameters, Problem } from '../http/errors.ts';
-import { text } from '../http/query.ts';
-import type { CallerTrace } from '../http/route.ts';
+import { type CallerTrace, invalidParameters, Problem, text } from '../http/index.ts';
 import { messageOf } from '../runtime/unknown-values.ts';
 import { feedUpdate } from '../wire/feed-update.ts';
 import { type FeedDeps, route } from './deps.ts';

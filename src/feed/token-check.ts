@@ -2,9 +2,8 @@
  * Checks the token of a request to the feed, and what its writer may send: all providers (FEED_TOKEN, checked in http/auth.ts), or the
  * provider of a token, which is sent as it is or signs the request.
  */
-import { decryptSecret } from '../accounts/stored-secret.ts';
-import { bearerToken, FEED_TOKEN_HEADER } from '../http/auth.ts';
-import { unavailable } from '../http/errors.ts';
+import { decryptSecret } from '../accounts/index.ts';
+import { bearerToken, FEED_TOKEN_HEADER, unavailable } from '../http/index.ts';
 import { sharedTime } from '../runtime/clock.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';

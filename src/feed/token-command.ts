@@ -1,6 +1,6 @@
 /** `touchline feed token create|list|revoke`: tokens by which one provider writes. */
 import type { Command } from 'commander';
-import { OPERATOR } from '../accounts/audit.ts';
+import { OPERATOR } from '../accounts/index.ts';
 import { createFeedToken, type FeedToken, listFeedTokens, revokeFeedToken, type TokenDeps } from './feed-tokens.ts';
 
 export type WithTokens = (work: (deps: TokenDeps) => Promise<void>) => Promise<void>;

@@ -1,5 +1,5 @@
 /** Guide to plans and limits, generated from the plans that this process offers. */
-import { contactLink } from '../site/components/contact.ts';
+import { contactLink } from '../site/components/index.ts';
 import { html } from '../site/html.ts';
 import { example } from './example.ts';
 import type { Guide } from './page.ts';

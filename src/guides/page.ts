@@ -1,6 +1,6 @@
 /** The pages of the guides, at /docs/guides. */
 import type { AccountConfig } from '../accounts/config.ts';
-import type { Plan } from '../accounts/plans/plan-file.ts';
+import type { Plan } from '../accounts/plans/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
 

@@ -1,6 +1,5 @@
 /** The offered plans in words and as a table. */
-import type { Plan } from '../accounts/plans/plan-file.ts';
-import { perAddressText, priceText, windowsText } from '../accounts/plans/plan-text.ts';
+import { type Plan, perAddressText, priceText, windowsText } from '../accounts/plans/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { SPORTS } from '../sports/sports.ts';
 

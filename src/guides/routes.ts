@@ -1,5 +1,5 @@
 /** The guides beside the reference. */
-import type { RouteValue } from '../http/route.ts';
+import type { RouteValue } from '../http/index.ts';
 import { agents } from './agents.ts';
 import { type GuideDeps, route } from './deps.ts';
 import { limits } from './limits.ts';

@@ -1,5 +1,5 @@
 /** Streams, reconnecting, replay and sync. */
-import { RETENTION_MS } from '../events/retention.ts';
+import { RETENTION_MS } from '../events/index.ts';
 import { html } from '../site/html.ts';
 import { DAY_MS } from '../wire/time.ts';
 import { example, examples, exampleText } from './example.ts';

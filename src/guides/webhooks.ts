@@ -1,7 +1,6 @@
 /** Guide to webhooks: subscriptions, verification and delivery behaviour. */
 import { html } from '../site/html.ts';
-import { ROTATION_OVERLAP_HOURS } from '../webhooks/subscriptions/secret.ts';
-import { DISABLED_AFTER_MS } from '../webhooks/subscriptions/subscription-health.ts';
+import { DISABLED_AFTER_MS, ROTATION_OVERLAP_HOURS } from '../webhooks/subscriptions/index.ts';
 import { HOUR_MS } from '../wire/time.ts';
 import { example, examples } from './example.ts';
 import type { Guide } from './page.ts';

@@ -1,6 +1,6 @@
 /** The interface of an importer: a reader that turns the files of one public format into feed updates, rankings or transfers. */
-import type { Snapshot } from '../rankings/snapshot.ts';
-import type { ListedTransfer } from '../transfers/transfer.ts';
+import type { Snapshot } from '../rankings/index.ts';
+import type { ListedTransfer } from '../transfers/index.ts';
 import type { FeedUpdateInput } from '../wire/feed-update.ts';
 import { type FileError, type InputFile, inputFiles, type Meter } from './files.ts';
 

@@ -1,5 +1,5 @@
 /** Columns in which operators' lists name teams and players. */
-import type { Reference } from '../identity/list-references.ts';
+import type { Reference } from '../identity/index.ts';
 import { parseCountry } from './country-codes.ts';
 import type { Row } from './csv.ts';
 import { parseDay } from './rankings/ranking-rows.ts';

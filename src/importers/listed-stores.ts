@@ -1,9 +1,8 @@
 /** Passes an import's rankings and transfers to the store, except ones dated too far ahead. */
-import type { ApplyDeps } from '../apply/interface.ts';
+import type { ApplyDeps } from '../apply/index.ts';
 import { BUILT_IN } from '../identity/precedence.ts';
-import type { Snapshot } from '../rankings/snapshot.ts';
-import { type StoredSnapshot, storeSnapshot } from '../rankings/store.ts';
-import { type StoredTransfers, storeTransfers } from '../transfers/store.ts';
+import { type Snapshot, type StoredSnapshot, storeSnapshot } from '../rankings/index.ts';
+import { type StoredTransfers, storeTransfers } from '../transfers/index.ts';
 import { DAY_MS, utcDay } from '../wire/time.ts';
 import type { TransferItem } from './importer.ts';
 

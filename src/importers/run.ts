@@ -4,10 +4,9 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { type Options, Presets, SingleBar } from 'cli-progress';
-import { applyUpdates } from '../apply/apply.ts';
-import type { ApplyDeps } from '../apply/interface.ts';
-import { drainCardRefresh } from '../apply/write/card-refresh.ts';
-import { type Item, KnownTournaments } from '../identity/known-tournaments.ts';
+import { type ApplyDeps, applyUpdates } from '../apply/index.ts';
+import { drainCardRefresh } from '../apply/write/index.ts';
+import { type Item, KnownTournaments } from '../identity/index.ts';
 import { feedUpdate } from '../wire/feed-update.ts';
 import type { InputFile, Meter } from './files.ts';
 import type { Importer, ImportItem, RankingItem, TransferItem } from './importer.ts';

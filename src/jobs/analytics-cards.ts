@@ -1,5 +1,4 @@
-import { CardRefresh } from '../analytics/cards/refresh-cards.ts';
-import { CARD_JOB } from '../analytics/cards/stored-cards.ts';
+import { CARD_JOB, CardRefresh } from '../analytics/cards/index.ts';
 import { defineJob, jobLease } from './job.ts';
 
 /** Interval of the checks for changes. */

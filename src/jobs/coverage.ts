@@ -1,5 +1,4 @@
-import { coverageLease } from '../catalogue/coverage/queries.ts';
-import { CoverageRefresh } from '../catalogue/coverage/refresh.ts';
+import { CoverageRefresh, coverageLease } from '../catalogue/coverage/index.ts';
 import { defineJob } from './job.ts';
 
 /** Interval of the checks for changes; shorter than the quiet time that ends an import. */

@@ -1,4 +1,4 @@
-import { refreshStoredFigures } from '../apply/upkeep/refresh-figures.ts';
+import { refreshStoredFigures } from '../apply/upkeep/index.ts';
 import { DAY_MS } from '../wire/time.ts';
 import { createPause, defineJob, jobLease } from './job.ts';
 

@@ -7,7 +7,7 @@ import type { OpeningClickHouse } from '../db/clickhouse.ts';
 import { createLease, type Lease } from '../db/lease.ts';
 import type { LivenessLock } from '../db/liveness-lock.ts';
 import type { Deps } from '../deps.ts';
-import type { SourceMetrics } from '../sources/metrics.ts';
+import type { SourceMetrics } from '../sources/index.ts';
 import type { Schedule } from './schedule.ts';
 
 /** Dependencies of a job. */

@@ -7,7 +7,7 @@ import { missingConsent, type PollingConfig, pollingVariables } from '../polling
 import { Poller } from '../polling/poller.ts';
 import type { Provider } from '../providers/provider.ts';
 import { PROVIDERS } from '../providers/providers.ts';
-import { retireSources } from '../sources/queries.ts';
+import { retireSources } from '../sources/index.ts';
 import { defineJob, type Job, jobLease } from './job.ts';
 
 /**

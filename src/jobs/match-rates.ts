@@ -1,6 +1,6 @@
 import { computeRates, nextDueTournament } from '../analytics/live/rates-due.ts';
-import { refreshWinProbabilities } from '../apply/upkeep/refresh-figures.ts';
-import { storeRates } from '../in-play/stored-rates.ts';
+import { refreshWinProbabilities } from '../apply/upkeep/index.ts';
+import { storeRates } from '../in-play/index.ts';
 import { createPause, defineJob, jobLease } from './job.ts';
 
 const lease = jobLease('match_rates');

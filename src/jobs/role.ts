@@ -2,7 +2,7 @@
 import type { Variables } from '../config/variable.ts';
 import type { PollingConfig } from '../polling/config.ts';
 import { defineRole } from '../role.ts';
-import { createSourceMetrics } from '../sources/metrics.ts';
+import { createSourceMetrics } from '../sources/index.ts';
 import type { JobContext } from './job.ts';
 import { JOBS } from './jobs.ts';
 import { prepareSources } from './live-sources.ts';

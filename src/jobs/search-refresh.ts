@@ -1,4 +1,4 @@
-import { SearchRefresh, searchLease } from '../catalogue/search/refresh.ts';
+import { SearchRefresh, searchLease } from '../catalogue/search/index.ts';
 import { defineJob } from './job.ts';
 
 export const searchRefresh = defineJob({

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OutlookRefresh } from '../analytics/outlook/refresh-outlooks.ts';
+import { OutlookRefresh } from '../analytics/outlook/index.ts';
 import { defineJob, jobLease } from './job.ts';
 
 const LOOK_MS = 5_000;

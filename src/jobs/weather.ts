@@ -1,9 +1,14 @@
-import { requestJson } from '../sources/request.ts';
-import { openMeteoOptions, weatherVariables } from '../weather/config.ts';
-import { WeatherFetcher } from '../weather/fetcher.ts';
-import { measureWeather } from '../weather/metrics.ts';
-import { buildUrl, OPEN_METEO, readReply } from '../weather/open-meteo.ts';
-import { weatherLease } from '../weather/queries.ts';
+import { requestJson } from '../sources/index.ts';
+import {
+  buildUrl,
+  measureWeather,
+  OPEN_METEO,
+  openMeteoOptions,
+  readReply,
+  WeatherFetcher,
+  weatherLease,
+  weatherVariables,
+} from '../weather/index.ts';
 import { defineJob } from './job.ts';
 
 /** Pause between two requests: Open-Meteo allows 600 a minute and 5,000 an hour. */

@@ -1,6 +1,6 @@
 /** `/v1/h2h`: the meetings of two sides. */
 import { prepared, type Queryable } from '../db/postgres.ts';
-import { Problem } from '../http/errors.ts';
+import { Problem } from '../http/index.ts';
 import { FORM_WINNER } from '../sports/winner-sql.ts';
 import type { MatchAccess } from '../wire/access.ts';
 

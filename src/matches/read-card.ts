@@ -5,7 +5,7 @@
 import DataLoader from 'dataloader';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { shownBlockSql } from '../db/shown-blocks.ts';
-import { readTogether } from '../http/load-shedding.ts';
+import { readTogether } from '../http/index.ts';
 import type { BlockName } from '../wire/match.ts';
 import { headSql } from './card-sql.ts';
 

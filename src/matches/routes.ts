@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type Deps, type Route, route } from '../deps.ts';
-import { invalidParameter, Problem } from '../http/errors.ts';
 import {
   bool,
   commaList,
@@ -13,16 +12,18 @@ import {
   idParam,
   idParams,
   integer,
+  invalidParameter,
   limit,
   offset,
   oneValue,
+  Problem,
+  type Reply,
   sportSlug,
   text,
   timeParam,
   timeZone,
-} from '../http/query.ts';
-import type { VersionedReply } from '../http/reply-cache.ts';
-import type { Reply } from '../http/route.ts';
+  type VersionedReply,
+} from '../http/index.ts';
 import { externalIdsOf } from '../identity/external-ids.ts';
 import {
   type BlockName,

@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { Problem } from '../http/errors.ts';
+import { Problem } from '../http/index.ts';
 
 /** State that the first page of a pass fixes for its other pages. */
 export interface SyncPass {

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type Deps, route } from '../deps.ts';
-import { idParam, limit, sportSlug, timeParam } from '../http/query.ts';
+import { idParam, limit, sportSlug, timeParam } from '../http/index.ts';
 import { id, matchDetail } from '../wire/match.ts';
 import { readCursor, START, type SyncPosition, writeCursor } from './sync-cursor.ts';
 import { readSyncPage, type SyncFilters, type SyncPage, TAIL_START } from './sync-queries.ts';

@@ -1,5 +1,5 @@
 /** The parameter `blocks`: the detail blocks of a card. */
-import { commaList, oneValue } from '../http/query.ts';
+import { commaList, oneValue } from '../http/index.ts';
 import { BLOCK_NAMES, type BlockName, FIELD_BLOCKS } from '../wire/match.ts';
 
 export const blocksQuery = commaList(oneValue([...BLOCK_NAMES, ...FIELD_BLOCKS] as unknown as [string, ...string[]]))

@@ -1,6 +1,6 @@
 /** `touchline pairs list|same|different|reopen|export`: participants that may be one. */
 import type { Command } from 'commander';
-import { OPERATOR } from '../accounts/audit.ts';
+import { OPERATOR } from '../accounts/index.ts';
 import { mergeRowsOfPairs } from './export-decisions.ts';
 import { type Decision, decidePair, findPair, openPairs, type Pair, type PairsDeps, reopenPair } from './pairs.ts';
 

@@ -1,18 +1,12 @@
 /** Pairs of participants that may be one: listed, decided, and reopened. Each decision is in the audit log. */
 
-import { type Actor, audit } from '../accounts/audit.ts';
-import type { MatchDeps } from '../apply/interface.ts';
+import { type Actor, audit } from '../accounts/index.ts';
+import type { MatchDeps } from '../apply/index.ts';
 import { type MovedMatch, moveMatches } from '../apply/joins/move-matches.ts';
 import type { MatchChanges } from '../db/notices.ts';
 import { type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
-import { invalidParameter, Problem } from '../http/errors.ts';
-import {
-  joinPersons,
-  type MovedAlias,
-  moveAliases,
-  moveAliasesBack,
-  splitPersons,
-} from '../identity/joined-participants.ts';
+import { invalidParameter, Problem } from '../http/index.ts';
+import { joinPersons, type MovedAlias, moveAliases, moveAliasesBack, splitPersons } from '../identity/index.ts';
 import { wireTime } from '../wire/time.ts';
 import { type Evidence, readEvidence } from './evidence.ts';
 

@@ -1,7 +1,6 @@
 /** Decides which requests of a source are due. Pure. */
 import type { PlannedRequest } from '../providers/provider.ts';
-import { backoff } from '../sources/backoff.ts';
-import type { Validators } from '../sources/request.ts';
+import { backoff, type Validators } from '../sources/index.ts';
 
 /** A request as it was sent last. */
 export interface Asked {

@@ -2,14 +2,20 @@
  * Polls one public source: sends the requests that are due, reads the replies, applies the updates, and keeps what is
  * known. Whatever a reply contains, the stored matches keep what they had before it.
  */
-import type { ApplyDeps } from '../apply/interface.ts';
+import type { ApplyDeps } from '../apply/index.ts';
 import type { PlannedRequest, Provider, ProviderReply, ProviderUpdate, Reading } from '../providers/provider.ts';
-import type { SourceEvent } from '../sources/event-stream.ts';
-import type { PolledMetrics } from '../sources/metrics.ts';
-import { saveReport, usedBudgets } from '../sources/queries.ts';
-import { type Reply, requestJson } from '../sources/request.ts';
-import { type Outcome, Source, type SourceOptions } from '../sources/source.ts';
-import { SourceError } from '../sources/source-error.ts';
+import {
+  type Outcome,
+  type PolledMetrics,
+  type Reply,
+  requestJson,
+  Source,
+  SourceError,
+  type SourceEvent,
+  type SourceOptions,
+  saveReport,
+  usedBudgets,
+} from '../sources/index.ts';
 import { DAY_MS } from '../wire/time.ts';
 import { type Asked, drawJitter, dueAt, stretchFor, validatorsFor } from './due-requests.ts';
 import { ProviderScope } from './scope.ts';

@@ -2,8 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Provider } from '../providers/provider.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { readReply, requestText } from '../sources/request.ts';
-import { SourceError } from '../sources/source-error.ts';
+import { readReply, requestText, SourceError } from '../sources/index.ts';
 import { type Asked, drawJitter, dueAt } from './due-requests.ts';
 import type { RecordingWriter } from './recording.ts';
 import { ProviderScope } from './scope.ts';

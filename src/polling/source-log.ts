@@ -1,9 +1,6 @@
 /** Notes what operators see of a polled source: its last reply, its fault, its changes, and values not understood. */
 import type { Unknown } from '../providers/provider.ts';
-import type { PolledMetrics } from '../sources/metrics.ts';
-import type { NotUnderstood, SourceReport } from '../sources/queries.ts';
-import type { SourceOptions } from '../sources/source.ts';
-import type { SourceError } from '../sources/source-error.ts';
+import type { NotUnderstood, PolledMetrics, SourceError, SourceOptions, SourceReport } from '../sources/index.ts';
 
 /** Values that operators see. */
 const MOST_NOT_UNDERSTOOD = 10;

@@ -1,8 +1,6 @@
 /** Keeps the server-sent events of a source open while they are wanted. */
 import type { Clock } from '../runtime/clock.ts';
-import { backoff } from '../sources/backoff.ts';
-import { readEvents, type SourceEvent } from '../sources/event-stream.ts';
-import { SourceError } from '../sources/source-error.ts';
+import { backoff, readEvents, SourceError, type SourceEvent } from '../sources/index.ts';
 
 export interface WantedStream {
   /** A league, for instance; null: all of the source. */

@@ -1,7 +1,7 @@
 /** Applies the updates of a source in their order, while other replies are on their way. */
-import type { ApplyDeps } from '../apply/interface.ts';
+import type { ApplyDeps } from '../apply/index.ts';
 import { type Arrival, feedReceiver } from '../feed/receive.ts';
-import { KnownTournaments } from '../identity/known-tournaments.ts';
+import { KnownTournaments } from '../identity/index.ts';
 import type { ProviderUpdate } from '../providers/provider.ts';
 import type { Fault } from '../wire/fault.ts';
 import { type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';

@@ -1,13 +1,9 @@
 /** Overview, plan and audit log of an account. */
 import { z } from 'zod';
-import { findAccount } from '../accounts/accounts.ts';
-import { readAudit } from '../accounts/audit.ts';
-import { readWindows } from '../accounts/usage/read-usage.ts';
-import { Problem } from '../http/errors.ts';
-import { integer, MAX_INTEGER } from '../http/query.ts';
-import type { RouteValue } from '../http/route.ts';
-import { contactLink } from '../site/components/contact.ts';
-import { dateTime } from '../site/components/time.ts';
+import { findAccount, readAudit } from '../accounts/index.ts';
+import { readWindows } from '../accounts/usage/index.ts';
+import { integer, MAX_INTEGER, Problem, type RouteValue } from '../http/index.ts';
+import { contactLink, dateTime } from '../site/components/index.ts';
 import { html } from '../site/html.ts';
 import { unverifiedPanel } from './address-pages.ts';
 import { auditTable } from './audit-table.ts';

@@ -1,8 +1,13 @@
 /** Pages that verify the address of an account and change it. */
 import { z } from 'zod';
-import { changeAddress, readAddressLink, sendAddressLink, verifyAddress } from '../accounts/members/address-link.ts';
-import { confirmPassword } from '../accounts/members/members.ts';
-import type { RouteValue } from '../http/route.ts';
+import {
+  changeAddress,
+  confirmPassword,
+  readAddressLink,
+  sendAddressLink,
+  verifyAddress,
+} from '../accounts/members/index.ts';
+import type { RouteValue } from '../http/index.ts';
 import { hidden, readSecret, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import type { PortalDeps } from './deps.ts';

@@ -1,5 +1,5 @@
-import type { AuditRow } from '../accounts/audit.ts';
-import { logTime } from '../site/components/time.ts';
+import type { AuditRow } from '../accounts/index.ts';
+import { logTime } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 
 const detailsText = (details: Record<string, unknown>): string =>

@@ -1,25 +1,30 @@
 /** A member's calendar: its address, and the teams and tournaments in it. */
 
 import { z } from 'zod';
-import { toActor } from '../accounts/audit.ts';
-import { calendarTokenSince, renewCalendarToken, revokeCalendarToken } from '../accounts/credentials/calendar-token.ts';
+import { calendarTokenSince, renewCalendarToken, revokeCalendarToken } from '../accounts/credentials/index.ts';
+import { toActor } from '../accounts/index.ts';
 import {
   addFavourite,
   type Favourite,
   listFavourites,
   MAX_FAVOURITES,
   removeFavourite,
-} from '../accounts/members/favourites.ts';
+} from '../accounts/members/index.ts';
 import { calendarSubject } from '../calendars/subject.ts';
-import { searchEverything } from '../catalogue/search/search.ts';
-import { invalidParameter, type Problem } from '../http/errors.ts';
-import { idParam } from '../http/query.ts';
-import type { Reply, RouteInput, RouteValue } from '../http/route.ts';
+import { searchEverything } from '../catalogue/search/index.ts';
+import {
+  idParam,
+  invalidParameter,
+  type Problem,
+  type Reply,
+  type RouteInput,
+  type RouteValue,
+} from '../http/index.ts';
 import { calendarAddress, ownCalendarAddress } from '../site/calendar-address.ts';
-import { dateTime } from '../site/components/time.ts';
+import { dateTime } from '../site/components/index.ts';
 import { field, hidden, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
-import { findViewer } from '../web/site-access.ts';
+import { findViewer } from '../web/index.ts';
 import { CALENDAR_KINDS } from '../wire/calendar.ts';
 import { withoutSecrets } from '../wire/secrets.ts';
 import { confirmation } from './confirmation.ts';

@@ -1,7 +1,6 @@
 /** Pages of API keys: list, creation, and one key with its actions. */
 import { randomUUID } from 'node:crypto';
-import { toActor } from '../accounts/audit.ts';
-import { createOnce, ONCE_FIELD } from '../accounts/idempotency.ts';
+import { createOnce, ONCE_FIELD, toActor } from '../accounts/index.ts';
 import {
   changeKey,
   createAccountKey,
@@ -11,12 +10,10 @@ import {
   listKeys,
   revokeKey,
   rotateKey,
-} from '../accounts/keys/account-keys.ts';
+} from '../accounts/keys/index.ts';
 import { transaction } from '../db/postgres.ts';
-import { invalidParameter, type Problem } from '../http/errors.ts';
-import { idParams } from '../http/query.ts';
-import type { Reply, RouteValue } from '../http/route.ts';
-import { dateTime } from '../site/components/time.ts';
+import { idParams, invalidParameter, type Problem, type Reply, type RouteValue } from '../http/index.ts';
+import { dateTime } from '../site/components/index.ts';
 import { field, hidden, parseTime, readList, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { HOUR_SECONDS } from '../wire/time.ts';

@@ -1,5 +1,5 @@
-import { keyState, type ListedKey } from '../accounts/keys/account-keys.ts';
-import { dateTime } from '../site/components/time.ts';
+import { keyState, type ListedKey } from '../accounts/keys/index.ts';
+import { dateTime } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 
 interface Shown {

@@ -1,6 +1,5 @@
 /** Layout of account and operator pages. They need no scripts, only forms and links. */
-import { PROBLEMS, type Problem } from '../http/errors.ts';
-import type { RefusedPage, Reply } from '../http/route.ts';
+import { PROBLEMS, type Problem, type RefusedPage, type Reply } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
 import { tryAgain } from '../site/try-again.ts';

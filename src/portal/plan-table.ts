@@ -1,5 +1,4 @@
-import type { Plan } from '../accounts/plans/plan-file.ts';
-import { priceText, windowsText } from '../accounts/plans/plan-text.ts';
+import { type Plan, priceText, windowsText } from '../accounts/plans/index.ts';
 import { type Html, html } from '../site/html.ts';
 
 const yes = (value: boolean) => (value ? 'yes' : 'no');

@@ -1,5 +1,5 @@
 /** The pages of accounts, at `/account`, and of operators, at `/operator`. */
-import type { RouteValue } from '../http/route.ts';
+import type { RouteValue } from '../http/index.ts';
 import { accountPages } from './account-pages.ts';
 import { addressPages } from './address-pages.ts';
 import { calendarPages } from './calendar-pages.ts';

@@ -1,23 +1,28 @@
 /** Password, second factor and sessions of a member. */
 import { renderSVG } from 'uqr';
-import { deleteAccount } from '../accounts/accounts.ts';
-import { audit, toActor } from '../accounts/audit.ts';
-import { endCredentials } from '../accounts/credentials/credentials.ts';
-import { deviceCookie } from '../accounts/credentials/device-mark.ts';
 import {
   beginSecondFactor,
   confirmSecondFactor,
+  confirmSession,
+  deviceCookie,
+  endCredentials,
+  listSessions,
   removeSecondFactor,
   renewRecoveryCodes,
+  sessionCookie,
   takeCode,
-} from '../accounts/credentials/second-factor.ts';
-import { sessionCookie } from '../accounts/credentials/session-cookie.ts';
-import { confirmSession, listSessions } from '../accounts/credentials/sessions.ts';
-import { changePassword, confirmPassword, type Member, readMember } from '../accounts/members/members.ts';
-import { type NoticeName, sendNotice } from '../accounts/members/security-notice.ts';
+} from '../accounts/credentials/index.ts';
+import { audit, deleteAccount, toActor } from '../accounts/index.ts';
+import {
+  changePassword,
+  confirmPassword,
+  type Member,
+  type NoticeName,
+  readMember,
+  sendNotice,
+} from '../accounts/members/index.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
-import { invalidParameter, Problem } from '../http/errors.ts';
-import type { Reply, RouteInput, RouteValue } from '../http/route.ts';
+import { invalidParameter, Problem, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
 import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import type { PortalDeps } from './deps.ts';

@@ -1,10 +1,9 @@
 /** Sessions of a member: list, and ending one, all others or all. */
-import { toActor } from '../accounts/audit.ts';
-import { sessionCookie } from '../accounts/credentials/session-cookie.ts';
-import type { ListedSession } from '../accounts/credentials/sessions.ts';
-import { endOneSession, endOwnSessions } from '../accounts/members/session-end.ts';
-import { idParams } from '../http/query.ts';
-import type { RouteValue } from '../http/route.ts';
+
+import { type ListedSession, sessionCookie } from '../accounts/credentials/index.ts';
+import { toActor } from '../accounts/index.ts';
+import { endOneSession, endOwnSessions } from '../accounts/members/index.ts';
+import { idParams, type RouteValue } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 import type { PortalDeps } from './deps.ts';
 import { moreSessions, sessionTable } from './session-table.ts';

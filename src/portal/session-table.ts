@@ -1,6 +1,6 @@
-import { type ListedSession, MAX_LISTED_SESSIONS } from '../accounts/credentials/sessions.ts';
-import { deviceName } from '../accounts/members/user-agent.ts';
-import { dateTime } from '../site/components/time.ts';
+import { type ListedSession, MAX_LISTED_SESSIONS } from '../accounts/credentials/index.ts';
+import { deviceName } from '../accounts/members/index.ts';
+import { dateTime } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 
 interface Shown {

@@ -1,11 +1,14 @@
 /** Signing in and out. */
 import { z } from 'zod';
-import { deviceCookie } from '../accounts/credentials/device-mark.ts';
-import { sessionCookie, sessionHash } from '../accounts/credentials/session-cookie.ts';
-import { endSession, findAwaitingCode } from '../accounts/credentials/sessions.ts';
-import { type SignedIn, signIn, signInWithCode } from '../accounts/members/sign-in.ts';
-import type { Problem } from '../http/errors.ts';
-import type { Reply, RouteInput, RouteValue } from '../http/route.ts';
+import {
+  deviceCookie,
+  endSession,
+  findAwaitingCode,
+  sessionCookie,
+  sessionHash,
+} from '../accounts/credentials/index.ts';
+import { type SignedIn, signIn, signInWithCode } from '../accounts/members/index.ts';
+import type { Problem, Reply, RouteInput, RouteValue } from '../http/index.ts';
 import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
 import { html } from '../site/html.ts';
 import { type PortalDeps, route } from './deps.ts';

@@ -1,12 +1,8 @@
 /** Signing up, and setting a new password by a link. */
 import { z } from 'zod';
-import { deviceCookie } from '../accounts/credentials/device-mark.ts';
-import { sessionCookie } from '../accounts/credentials/session-cookie.ts';
-import { createSession } from '../accounts/credentials/sessions.ts';
-import { type ResetForm, readResetForm, resetPassword, sendResetLink } from '../accounts/members/password-reset.ts';
-import { signUp } from '../accounts/members/sign-up.ts';
-import type { Problem } from '../http/errors.ts';
-import type { Reply, RouteInput, RouteValue } from '../http/route.ts';
+import { createSession, deviceCookie, sessionCookie } from '../accounts/credentials/index.ts';
+import { type ResetForm, readResetForm, resetPassword, sendResetLink, signUp } from '../accounts/members/index.ts';
+import type { Problem, Reply, RouteInput, RouteValue } from '../http/index.ts';
 import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { type PortalDeps, route } from './deps.ts';

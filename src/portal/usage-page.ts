@@ -1,12 +1,11 @@
 /** Usage of an account: its current windows, and requests by day, endpoint and key. */
 import { z } from 'zod';
-import { listKeys } from '../accounts/keys/account-keys.ts';
-import { readUsage, readWindows, type UsageRow, type WindowState } from '../accounts/usage/read-usage.ts';
-import { oneValue } from '../http/query.ts';
-import type { RouteValue } from '../http/route.ts';
-import { dateTime } from '../site/components/time.ts';
+import { listKeys } from '../accounts/keys/index.ts';
+import { readUsage, readWindows, type UsageRow, type WindowState } from '../accounts/usage/index.ts';
+import { oneValue, type RouteValue } from '../http/index.ts';
+import { dateTime } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
-import { type DayCount, dayBars } from '../site/plots/day-bars.ts';
+import { type DayCount, dayBars } from '../site/plots/index.ts';
 import { DAY_MS, utcDay } from '../wire/time.ts';
 import type { PortalDeps } from './deps.ts';
 import { portalPage } from './page.ts';

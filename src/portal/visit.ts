@@ -1,10 +1,16 @@
 /** Handlers for signed-in members, redirects, and problems that a form shows. */
 
-import type { Client } from '../accounts/credentials/sessions.ts';
-import type { SignedInMember } from '../accounts/members/members.ts';
-import type { MemberPrincipal } from '../http/auth.ts';
-import { type Problem, toProblem } from '../http/errors.ts';
-import { type Reply, type RouteInput, type RouteValue, routeFor } from '../http/route.ts';
+import type { Client } from '../accounts/credentials/index.ts';
+import type { SignedInMember } from '../accounts/members/index.ts';
+import {
+  type MemberPrincipal,
+  type Problem,
+  type Reply,
+  type RouteInput,
+  type RouteValue,
+  routeFor,
+  toProblem,
+} from '../http/index.ts';
 import type { PortalDeps } from './deps.ts';
 import { PAGE_HEADERS, problemPage, rootPath } from './page.ts';
 

@@ -1,12 +1,12 @@
 /** Form of a subscription. A button searches for leagues and shows the form again with the results. */
 
-import { findLeagues } from '../catalogue/leagues.ts';
+import { findLeagues } from '../catalogue/index.ts';
 import type { Queryable } from '../db/postgres.ts';
-import { invalidParameter } from '../http/errors.ts';
+import { invalidParameter } from '../http/index.ts';
 import { field, readList, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { SPORTS } from '../sports/sports.ts';
-import type { Subscription } from '../webhooks/subscriptions/subscription-queries.ts';
+import type { Subscription } from '../webhooks/subscriptions/index.ts';
 import { EVENT_TYPES } from '../wire/event-types.ts';
 
 /** Button that searches instead of saving. */

@@ -1,9 +1,7 @@
 /** Delivery log of a subscription: filters, paging, retries, and one delivery with its request and replies. */
 import { z } from 'zod';
-import { invalidParameter, Problem } from '../http/errors.ts';
-import { idParam, idParams } from '../http/query.ts';
-import type { Reply, RouteValue } from '../http/route.ts';
-import { logTime } from '../site/components/time.ts';
+import { idParam, idParams, invalidParameter, Problem, type Reply, type RouteValue } from '../http/index.ts';
+import { logTime } from '../site/components/index.ts';
 import { field, parseTime, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { findAccountSubscription } from '../webhooks/api/account-subscriptions.ts';
@@ -16,8 +14,9 @@ import {
   findDeliveries,
   findDelivery,
   PAGE_SIZE,
-} from '../webhooks/delivery/delivery-log.ts';
-import { readSentHeaders, type SentHeaders } from '../webhooks/delivery/sent-headers.ts';
+  readSentHeaders,
+  type SentHeaders,
+} from '../webhooks/delivery/index.ts';
 import { withoutSecrets } from '../wire/secrets.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneText } from './done.ts';

@@ -1,9 +1,7 @@
 /** Webhook subscriptions of an account: list, form, and one subscription with its actions. */
 import { randomUUID } from 'node:crypto';
-import { ONCE_FIELD } from '../accounts/idempotency.ts';
-import { invalidParameter, type Problem } from '../http/errors.ts';
-import { idParams } from '../http/query.ts';
-import type { Reply, RouteValue } from '../http/route.ts';
+import { ONCE_FIELD } from '../accounts/index.ts';
+import { idParams, invalidParameter, type Problem, type Reply, type RouteValue } from '../http/index.ts';
 import { hidden, parseTime, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import {
@@ -21,9 +19,12 @@ import {
   requestEvent,
   rotateWebhookSecret,
 } from '../webhooks/api/account-webhooks.ts';
-import type { ReplayFrom } from '../webhooks/subscriptions/replay-start.ts';
-import { subscriptionState, subscriptions } from '../webhooks/subscriptions/subscription.ts';
-import type { Subscription } from '../webhooks/subscriptions/subscription-queries.ts';
+import {
+  type ReplayFrom,
+  type Subscription,
+  subscriptionState,
+  subscriptions,
+} from '../webhooks/subscriptions/index.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
 import { portalPage } from './page.ts';

@@ -1,14 +1,13 @@
 /** Parts of the pages of subscriptions. */
 import { randomUUID } from 'node:crypto';
-import { ONCE_FIELD } from '../accounts/idempotency.ts';
+import { ONCE_FIELD } from '../accounts/index.ts';
 import { exampleText } from '../guides/example.ts';
-import { dateTime } from '../site/components/time.ts';
+import { dateTime } from '../site/components/index.ts';
 import { field, hidden } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { disabledText, faultText, gapText, unconfirmedText } from '../webhooks/api/subscription-texts.ts';
-import type { RequestedResult } from '../webhooks/delivery/requested-event.ts';
-import { ROTATION_OVERLAP_HOURS } from '../webhooks/subscriptions/secret.ts';
-import type { Subscription, SubscriptionState } from '../webhooks/subscriptions/subscription-queries.ts';
+import type { RequestedResult } from '../webhooks/delivery/index.ts';
+import { ROTATION_OVERLAP_HOURS, type Subscription, type SubscriptionState } from '../webhooks/subscriptions/index.ts';
 import { confirmation } from './confirmation.ts';
 
 const listed = (list: readonly (string | number)[]) => (list.length === 0 ? 'all' : list.join(', '));

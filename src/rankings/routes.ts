@@ -1,8 +1,7 @@
 /** Rankings over REST. */
 import { z } from 'zod';
 import { type Route, route } from '../deps.ts';
-import { Problem } from '../http/errors.ts';
-import { date, format, idParams, limit, offset, oneValue } from '../http/query.ts';
+import { date, format, idParams, limit, offset, oneValue, Problem } from '../http/index.ts';
 import { utcDay } from '../wire/time.ts';
 import { KIND_NAMES, RANKING_KINDS } from './kinds.ts';
 import { findRanking, ratingHistory } from './queries.ts';

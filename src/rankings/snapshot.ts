@@ -1,5 +1,5 @@
 /** A ranking of one day, as a source states it. */
-import type { Reference } from '../identity/list-references.ts';
+import type { Reference } from '../identity/index.ts';
 import type { RankingKind } from './kinds.ts';
 
 export interface ListedEntry {

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import { commitEntities, type EntityCache, entityLookup } from '../identity/entities.ts';
-import { isReferred, type Referred, resolveReferences } from '../identity/list-references.ts';
+import { isReferred, type Referred, resolveReferences } from '../identity/index.ts';
 import type { Precedence } from '../identity/precedence.ts';
 import { kindFacts, type RankingKind } from './kinds.ts';
 import type { Snapshot } from './snapshot.ts';

@@ -4,9 +4,13 @@
  */
 import type pg from 'pg';
 import { BY_INDEX } from '../db/postgres.ts';
-import { type PendingChangeRow, takePendingChanges } from '../events/pending-changes.ts';
-import { relayLease } from '../events/relay-lease.ts';
-import { noteAllAssigned, raiseChangeCursor } from '../events/relay-state.ts';
+import {
+  noteAllAssigned,
+  type PendingChangeRow,
+  raiseChangeCursor,
+  relayLease,
+  takePendingChanges,
+} from '../events/index.ts';
 
 /** Pending changes per transaction. */
 export const CHANGE_BATCH = 500;

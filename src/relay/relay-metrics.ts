@@ -2,7 +2,7 @@
 import { Counter, type Registry } from 'prom-client';
 import type { Queryable } from '../db/postgres.ts';
 import { firstRow } from '../db/postgres.ts';
-import type { LogWriter } from '../events/event-log.ts';
+import type { LogWriter } from '../events/index.ts';
 import { storeGauge } from '../runtime/store-gauge.ts';
 
 /** @returns the log for the relay, with counted appends */

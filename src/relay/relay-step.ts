@@ -2,9 +2,7 @@
 import type pg from 'pg';
 import { LeaseLost } from '../db/lease.ts';
 import { BY_INDEX, resultsOf } from '../db/postgres.ts';
-import { type LogWriter, mayHaveMore } from '../events/event-log.ts';
-import { RELAY_BATCH } from '../events/relay-batch.ts';
-import { RETENTION_MS } from '../events/retention.ts';
+import { type LogWriter, mayHaveMore, RELAY_BATCH, RETENTION_MS } from '../events/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assignChangeCursors, CHANGE_BATCH } from './change-cursors.ts';
 import { createQueueFloor, lastId } from './queue-floor.ts';

@@ -8,10 +8,14 @@ import type { Logger } from 'pino';
 import { requestCopy } from '../db/loader-copy.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { firstRow } from '../db/postgres.ts';
-import { type LogWriter, RESTORED_STEP } from '../events/event-log.ts';
-import { markUnsure } from '../events/pending-changes.ts';
-import { relayLease } from '../events/relay-lease.ts';
-import { raiseChangeCursor, setHistory } from '../events/relay-state.ts';
+import {
+  type LogWriter,
+  markUnsure,
+  RESTORED_STEP,
+  raiseChangeCursor,
+  relayLease,
+  setHistory,
+} from '../events/index.ts';
 import { codeOf } from '../runtime/unknown-values.ts';
 
 /** Raises ids of entities above all that were assigned in the lost time. */

@@ -1,5 +1,5 @@
 /** Addresses of calendars, for the buttons with which readers subscribe. */
-import type { Lang } from '../http/route.ts';
+import type { Lang } from '../http/index.ts';
 import type { CalendarKind } from '../wire/calendar.ts';
 
 export interface CalendarAddress {

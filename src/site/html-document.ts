@@ -1,5 +1,5 @@
 /** The HTML document around every page, widget and reference. */
-import type { Lang } from '../http/route.ts';
+import type { Lang } from '../http/index.ts';
 import { type Html, html } from './html.ts';
 
 interface HtmlDocument {

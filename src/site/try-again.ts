@@ -1,7 +1,6 @@
 /** A page that was refused for now: it offers to try again, and does so once by itself. */
 import { randomInt } from 'node:crypto';
-import type { Problem } from '../http/errors.ts';
-import type { RefusedPage } from '../http/route.ts';
+import type { Problem, RefusedPage } from '../http/index.ts';
 import { type Html, html } from './html.ts';
 import { fill } from './texts/fill.ts';
 import { TEXTS } from './texts/texts.ts';

@@ -1,5 +1,5 @@
 /** Players in finished matches, each with the part that they took. */
-import { type PlayerPart, type PlayerTotals, playerPart, wholeMatchMinutes } from '../catalogue/minutes-played.ts';
+import { type PlayerPart, type PlayerTotals, playerPart, wholeMatchMinutes } from '../catalogue/index.ts';
 import { foldName } from '../db/fold-name.ts';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { LINE_OF_POSITION } from '../db/shown-blocks.ts';

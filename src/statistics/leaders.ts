@@ -1,6 +1,6 @@
 /** `/v1/tournament/{id}/leaders`: the best players of a season by one figure. */
 import type { z } from 'zod';
-import { COUNTED } from '../competitions/queries.ts';
+import { COUNTED } from '../competitions/index.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { PlayerFigures } from './figures.ts';
 import { grouped, listPlayerSeasons, type PlayerSeason } from './player-seasons.ts';

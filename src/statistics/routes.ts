@@ -1,9 +1,8 @@
 /** Statistics over REST: by season, squads, leaders, missing players. */
 import { z } from 'zod';
-import { requireSeason } from '../competitions/requested-season.ts';
+import { requireSeason } from '../competitions/index.ts';
 import { type Deps, type Route, route } from '../deps.ts';
-import { Problem } from '../http/errors.ts';
-import { format, idParam, idParams, limit, oneValue, text } from '../http/query.ts';
+import { format, idParam, idParams, limit, oneValue, Problem, text } from '../http/index.ts';
 import { participantVersion, seasonVersion, squadVersion } from './cache-versions.ts';
 import { rankLeaders, readSeasonPlayers, type SeasonPlayers, STATS, type Stat, seasonsWithPlayers } from './leaders.ts';
 import { readMissing } from './missing-players.ts';

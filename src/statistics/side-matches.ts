@@ -1,5 +1,5 @@
 /** Finished matches, each from the side of one team, with what their sources tell: the base of all statistics by season. */
-import { COUNTED } from '../competitions/queries.ts';
+import { COUNTED } from '../competitions/index.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { POINT_SPORTS } from '../sports/point-sports.ts';
 import type { CardTally } from '../sports/sport.ts';

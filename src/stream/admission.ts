@@ -3,15 +3,12 @@
  * unchanged.
  */
 import type { Logger } from 'pino';
-import type { OfferedPlans } from '../accounts/plans/plans.ts';
+import type { OfferedPlans } from '../accounts/plans/index.ts';
 import type { LivenessLock } from '../db/liveness-lock.ts';
 import type { MatchChanges } from '../db/notices.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { promptQueries } from '../db/prompt-queries.ts';
-import type { Principal } from '../http/auth.ts';
-import type { StreamCounter, StreamUsage } from '../http/charge.ts';
-import { Problem } from '../http/errors.ts';
-import { retryAfter } from '../http/retry-after.ts';
+import { type Principal, Problem, retryAfter, type StreamCounter, type StreamUsage } from '../http/index.ts';
 import type { LiveConnection, Owner } from './connection-owner.ts';
 import type { ClientConnection, Slot, SlotLoss } from './connection-slot.ts';
 import { ConnectionSlots, type ReplacedNotices, SLOT_TTL_MS } from './connection-slots.ts';

@@ -1,5 +1,5 @@
 /** The streams as channels of the AsyncAPI document. */
-import type { ClientMessage, Message, StreamChannel } from '../http/channel.ts';
+import type { ClientMessage, Message, StreamChannel } from '../http/index.ts';
 import { EXAMPLE_EVENT, envelope } from '../wire/envelope.ts';
 import { CLOSE_CODES } from './close-codes.ts';
 import { CLIENT_MESSAGES, SERVER_MESSAGES, sseGap } from './message-schemas.ts';

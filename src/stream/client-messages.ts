@@ -1,7 +1,6 @@
 /** Messages of a WebSocket client, and their answers. */
-import { CursorExpired } from '../events/event-log.ts';
-import { type EventFilter, FilterError, type parseFilter } from '../events/filter.ts';
-import { type ProblemCode, toProblem } from '../http/errors.ts';
+import { CursorExpired, type EventFilter, FilterError, type parseFilter } from '../events/index.ts';
+import { type ProblemCode, toProblem } from '../http/index.ts';
 import { memberOf } from '../runtime/unknown-values.ts';
 import type { LiveConnection } from './connection-owner.ts';
 import { clientMessage, ref } from './message-schemas.ts';

@@ -1,5 +1,5 @@
 /** The interface between a connection and its protocol. */
-import type { EventFilter } from '../events/filter.ts';
+import type { EventFilter } from '../events/index.ts';
 import type { EndReason } from './end-reason.ts';
 
 /** The protocol's side of a connection, notified of its life cycle. */

@@ -2,8 +2,7 @@
  * The protocol of one connection as a pure state machine: a step takes an event and returns the frames to send and the
  * next state. It has no socket, no clock and no store. The cursor in every frame is the connection's own position.
  */
-import type { LogRecord } from '../events/event-log.ts';
-import { countBytes } from '../events/ring.ts';
+import { countBytes, type LogRecord } from '../events/index.ts';
 
 /** Limit of missed events sent after a reconnect (spec: up to 500). */
 const REPLAYED_EVENTS = 500;

@@ -1,8 +1,7 @@
 /** One stream of the hub: its position and its frames. */
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
-import type { EventFilter } from '../events/filter.ts';
-import type { Ring, RingEntry } from '../events/ring.ts';
+import type { EventFilter, Ring, RingEntry } from '../events/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { LiveConnection, Owner } from './connection-owner.ts';
 import { type ConnectionState, cycled, type Frame, followed, keptAlive, type Step } from './connection-state.ts';

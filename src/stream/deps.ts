@@ -1,8 +1,8 @@
 /** Dependencies of the stream routes. */
-import type { OfferedPlans } from '../accounts/plans/plans.ts';
+import type { OfferedPlans } from '../accounts/plans/index.ts';
 import type { Deps } from '../deps.ts';
-import type { EventLog } from '../events/event-log.ts';
-import { routeFor } from '../http/route.ts';
+import type { EventLog } from '../events/index.ts';
+import { routeFor } from '../http/index.ts';
 import type { Admission } from './admission.ts';
 import type { Hub } from './hub.ts';
 

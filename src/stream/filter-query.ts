@@ -1,10 +1,8 @@
 /** The query of a stream: the filter and the client's own name. */
 import { z } from 'zod';
-import type { OfferedPlans } from '../accounts/plans/plans.ts';
-import { type EventFilter, FilterError, MAX_VALUES, parseFilter, within } from '../events/filter.ts';
-import type { Principal } from '../http/auth.ts';
-import { invalidParameter } from '../http/errors.ts';
-import { MAX_INTEGER, text } from '../http/query.ts';
+import type { OfferedPlans } from '../accounts/plans/index.ts';
+import { type EventFilter, FilterError, MAX_VALUES, parseFilter, within } from '../events/index.ts';
+import { invalidParameter, MAX_INTEGER, type Principal, text } from '../http/index.ts';
 import { SPORT_SLUGS } from '../sports/sports.ts';
 import { EVENT_TYPES } from '../wire/event-types.ts';
 

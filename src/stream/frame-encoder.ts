@@ -1,6 +1,5 @@
 /** Encodes the frames of a protocol. */
-import type { LogRecord } from '../events/event-log.ts';
-import { countBytes, RingEntry } from '../events/ring.ts';
+import { countBytes, type LogRecord, RingEntry } from '../events/index.ts';
 import type { Frame } from './connection-state.ts';
 import type { Protocol } from './metrics.ts';
 

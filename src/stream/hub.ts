@@ -6,9 +6,15 @@
 import type { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { EventLog, LogRecord } from '../events/event-log.ts';
-import { type Follower, followLog } from '../events/follower.ts';
-import { createRing, RING_EVENTS, type Ring } from '../events/ring.ts';
+import {
+  createRing,
+  type EventLog,
+  type Follower,
+  followLog,
+  type LogRecord,
+  RING_EVENTS,
+  type Ring,
+} from '../events/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { isTracing } from '../runtime/tracing.ts';
 import { Connection, type ConnectionHub, type ConnectionOptions } from './connection.ts';

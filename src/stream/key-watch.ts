@@ -1,8 +1,8 @@
 /** Ends streams whose key is revoked or expires, or whose plan changes. */
 import type { Logger } from 'pino';
-import type { OfferedPlans } from '../accounts/plans/plans.ts';
+import type { OfferedPlans } from '../accounts/plans/index.ts';
 import type { Queryable } from '../db/postgres.ts';
-import type { Principal } from '../http/auth.ts';
+import type { Principal } from '../http/index.ts';
 import { startChecks } from '../runtime/loop.ts';
 import type { EndReason } from './end-reason.ts';
 

@@ -3,7 +3,7 @@
  * that open at the same time share one answer. If the log does not answer in time, the last known value applies, as
  * streams resume from memory during an outage of the log.
  */
-import type { EventLog } from '../events/event-log.ts';
+import type { EventLog } from '../events/index.ts';
 
 const ANSWER_WITHIN_MS = 500;
 

@@ -1,7 +1,6 @@
 /** The messages of the streams: schemas of what the service sends and takes, for the documents and the tests. */
 import { z } from 'zod';
-import { PROBLEM_CODES } from '../http/errors.ts';
-import { MAX_INTEGER } from '../http/query.ts';
+import { MAX_INTEGER, PROBLEM_CODES } from '../http/index.ts';
 import { REPLAY_EVENTS, replayPage } from './replay-page.ts';
 
 /** Limit of a client's own reference of a message, which the answer repeats. */

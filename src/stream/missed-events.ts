@@ -2,8 +2,7 @@
  * Missed events of a client that reconnects, a page at a time: from the ring if it reaches back far enough, else from
  * the log.
  */
-import { CursorExpired, type EventLog, type LogRecord } from '../events/event-log.ts';
-import type { Ring } from '../events/ring.ts';
+import { CursorExpired, type EventLog, type LogRecord, type Ring } from '../events/index.ts';
 import { type Connection, UNSENT_BYTES } from './connection.ts';
 import { type ConnectionState, lostPosition, replayed, type Step } from './connection-state.ts';
 import { wants } from './stream-filter.ts';

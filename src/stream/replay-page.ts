@@ -1,7 +1,6 @@
 /** One page of events after a cursor, for REST and the WebSocket. */
 import { z } from 'zod';
-import { CursorExpired, type EventLog } from '../events/event-log.ts';
-import { type EventFilter, passes } from '../events/filter.ts';
+import { CursorExpired, type EventFilter, type EventLog, passes } from '../events/index.ts';
 import { envelope } from '../wire/envelope.ts';
 import { EXAMINED_BYTES, EXAMINED_EVENTS } from './connection-state.ts';
 

@@ -1,7 +1,7 @@
 /** The role `stream`: SSE, WebSocket and replay, and the streams of our own pages. */
 import { planVariables } from '../accounts/config.ts';
-import { OfferedPlans } from '../accounts/plans/plans.ts';
-import { bindRoutes } from '../http/route.ts';
+import { OfferedPlans } from '../accounts/plans/index.ts';
+import { bindRoutes } from '../http/index.ts';
 import { baseDeps, defineRole } from '../role.ts';
 import { LivePages } from '../web/live-pages.ts';
 import { liveRoutes } from '../web/live-route.ts';

@@ -1,8 +1,7 @@
 /** The routes of the stream: server-sent events, the WebSocket, and the replay of missed events. */
 import { z } from 'zod';
-import { CursorExpired } from '../events/event-log.ts';
-import { invalidParameter, Problem } from '../http/errors.ts';
-import { cursor, limit, MAX_INTEGER } from '../http/query.ts';
+import { CursorExpired } from '../events/index.ts';
+import { cursor, invalidParameter, limit, MAX_INTEGER, Problem } from '../http/index.ts';
 import { route, type StreamDeps } from './deps.ts';
 import { clientName, filterQuery, readFilter } from './filter-query.ts';
 import type { GapLinks } from './frame-encoder.ts';

@@ -1,7 +1,7 @@
 /** The HTTP response that becomes a stream of server-sent events. */
 import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
-import { leaveHttp } from '../http/upgrade.ts';
+import { leaveHttp } from '../http/index.ts';
 import { RETRY_MS } from './sse-frames.ts';
 
 export const STREAM_HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };

@@ -1,6 +1,5 @@
 /** The events that a connection gets: its client's filter, within a rule of the service itself. */
-import type { LogRecord } from '../events/event-log.ts';
-import { type EventFilter, filterKey, passes } from '../events/filter.ts';
+import { type EventFilter, filterKey, type LogRecord, passes } from '../events/index.ts';
 
 export interface EventRule {
   /** Rules with the same name are the same rule. */

@@ -1,7 +1,7 @@
 /** One WebSocket stream: the client's messages, their limits, and the check that the client is still connected. */
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
-import type { ChargeInner } from '../http/inner-request.ts';
+import type { ChargeInner } from '../http/index.ts';
 import type { AdmittedStream } from './admission.ts';
 import { MessageRate, MOST_WAITING } from './client-message-rate.ts';
 import { answerMessage } from './client-messages.ts';

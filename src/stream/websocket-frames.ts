@@ -2,7 +2,7 @@
  * WebSocket frames as sent: text, unmasked, unfragmented. They are written to the socket itself, so that one buffer
  * serves all its connections.
  */
-import { countBytes } from '../events/ring.ts';
+import { countBytes } from '../events/index.ts';
 import { type Encoder, wrapEnvelope } from './frame-encoder.ts';
 import { eventStart } from './replay-page.ts';
 

@@ -2,11 +2,15 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
-import { Problem, toProblem } from '../http/errors.ts';
-import { answeredProtocol, STREAM_PROTOCOL } from '../http/key-subprotocol.ts';
-import { cursor } from '../http/query.ts';
-import type { RouteInput } from '../http/route.ts';
-import type { Upgrade } from '../http/upgrade.ts';
+import {
+  answeredProtocol,
+  cursor,
+  Problem,
+  type RouteInput,
+  STREAM_PROTOCOL,
+  toProblem,
+  type Upgrade,
+} from '../http/index.ts';
 import { INTERNAL_ERROR, REFUSAL_CODES } from './close-codes.ts';
 import { route, type StreamDeps } from './deps.ts';
 import { clientName, filterQuery, readFilter } from './filter-query.ts';

@@ -1,5 +1,5 @@
 /** The spans of one write of the hub: one for each event that is in a trace, not one for each client. */
-import type { RingEntry } from '../events/ring.ts';
+import type { RingEntry } from '../events/index.ts';
 import { readTraceparent, type Span, SpanKind, startSpan } from '../runtime/tracing.ts';
 import { eventIdOf } from '../wire/envelope.ts';
 

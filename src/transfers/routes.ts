@@ -1,8 +1,7 @@
 /** Transfers over REST. */
 import { z } from 'zod';
 import { type Route, route } from '../deps.ts';
-import { Problem } from '../http/errors.ts';
-import { idParams, limit, offset } from '../http/query.ts';
+import { idParams, limit, offset, Problem } from '../http/index.ts';
 import { findTransfers } from './queries.ts';
 import * as schema from './schema.ts';
 

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { foldName } from '../db/fold-name.ts';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import { commitEntities, type EntityCache, type EntityLookup, entityLookup } from '../identity/entities.ts';
-import { isReferred, type Reference, type Referred, resolveReferences } from '../identity/list-references.ts';
+import { isReferred, type Reference, type Referred, resolveReferences } from '../identity/index.ts';
 import type { Precedence } from '../identity/precedence.ts';
 import type { ListedTransfer } from './transfer.ts';
 

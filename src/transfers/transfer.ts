@@ -1,5 +1,5 @@
 /** A move of a player from one club to another. */
-import type { Reference } from '../identity/list-references.ts';
+import type { Reference } from '../identity/index.ts';
 
 export const TRANSFER_TYPES = ['transfer', 'loan', 'loan_return', 'other'] as const;
 export type TransferType = (typeof TRANSFER_TYPES)[number];

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { MatchChanges } from '../db/notices.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { type RequestResult, Source } from '../sources/source.ts';
+import { type RequestResult, Source } from '../sources/index.ts';
 import { weatherBlock } from './block.ts';
 import { type Hours, isKnown, OPEN_METEO } from './open-meteo.ts';
 import * as queries from './queries.ts';

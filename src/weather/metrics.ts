@@ -3,7 +3,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { Queryable } from '../db/postgres.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { storeGauge } from '../runtime/store-gauge.ts';
-import { usedBudgets } from '../sources/queries.ts';
+import { usedBudgets } from '../sources/index.ts';
 import type { FetcherDeps } from './fetcher.ts';
 import { OPEN_METEO } from './open-meteo.ts';
 

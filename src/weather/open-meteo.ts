@@ -1,6 +1,6 @@
 /** The API of Open-Meteo: addresses of requests, and the hours of a reply. */
 import { z } from 'zod';
-import { SourceError } from '../sources/source-error.ts';
+import { SourceError } from '../sources/index.ts';
 import type { WeatherRequest } from './requests.ts';
 
 /** Name of the source. */

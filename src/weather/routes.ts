@@ -3,8 +3,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { prepared } from '../db/postgres.ts';
 import { type Route, route } from '../deps.ts';
-import { Problem } from '../http/errors.ts';
-import { idParams, lang } from '../http/query.ts';
+import { idParams, lang, Problem } from '../http/index.ts';
 import { id, weather } from '../wire/match.ts';
 import { inLanguage, type Weather } from './block.ts';
 

@@ -1,9 +1,9 @@
 /** Introduction to the service: a strip above the matches of the front page, or the whole page if it shows no matches. */
 import type { AccountConfig } from '../accounts/config.ts';
-import type { Lang } from '../http/route.ts';
+import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { TEXTS } from '../site/texts/index.ts';
 
 type SignUp = AccountConfig['signUp'];
 

@@ -1,9 +1,9 @@
 /** Pre-match analytics on the match page: before the start, and afterwards beside the result. */
 
-import type { Lang } from '../http/route.ts';
+import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { TEXTS } from '../site/texts/index.ts';
 import { forecastPart } from './forecast.ts';
 import { formPart } from './form.ts';
 import type { PageCard } from './match-analytics.ts';

@@ -2,7 +2,7 @@
 
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
-import { BOX_SCORE } from '../site/texts/box-score.ts';
+import { BOX_SCORE } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
 import type { MatchView } from './match-view.ts';
 import { playerLink } from './paths.ts';

@@ -1,11 +1,9 @@
 /** Knock-out rounds as a tree: a column for each round, the pairings beside the ones that fed them. */
 import type { z } from 'zod';
 import type { bracket } from '../competitions/bracket/schema.ts';
-import type { Lang } from '../http/route.ts';
+import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
-import { pairingResultText } from '../site/texts/pairing-results.ts';
-import { roundText } from '../site/texts/rounds.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { pairingResultText, roundText, TEXTS } from '../site/texts/index.ts';
 import { matchPath, teamPath } from './paths.ts';
 import { nameOf } from './status.ts';
 

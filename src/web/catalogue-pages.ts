@@ -1,14 +1,23 @@
 /** Routes of the pages of tournaments, teams, players, rankings and the search. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { findSubject } from '../catalogue/shown-names.ts';
-import { GROUPINGS } from '../competitions/rules.ts';
+import { findSubject } from '../catalogue/index.ts';
+import { GROUPINGS } from '../competitions/index.ts';
 import { STANDING_TYPES } from '../competitions/schema.ts';
-import { bool, date, idParam, idParams, integer, lang, oneValue } from '../http/query.ts';
-import type { Lang, Reply, RouteValue } from '../http/route.ts';
-import { KIND_NAMES } from '../rankings/kinds.ts';
-import { participantVersion, tournamentVersion } from '../statistics/cache-versions.ts';
-import { STATS } from '../statistics/leaders.ts';
+import {
+  bool,
+  date,
+  idParam,
+  idParams,
+  integer,
+  type Lang,
+  lang,
+  oneValue,
+  type Reply,
+  type RouteValue,
+} from '../http/index.ts';
+import { KIND_NAMES } from '../rankings/index.ts';
+import { participantVersion, STATS, tournamentVersion } from '../statistics/index.ts';
 import { withoutSecrets } from '../wire/secrets.ts';
 import { utcDay } from '../wire/time.ts';
 import { route, type WebDeps } from './deps.ts';

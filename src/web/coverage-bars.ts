@@ -1,9 +1,8 @@
 /** Coverage of a tournament as bars, one for each kind of data. */
 import type { Coverage } from '../catalogue/schema.ts';
-import type { Lang } from '../http/route.ts';
+import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
-import { fill } from '../site/texts/fill.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { fill, TEXTS } from '../site/texts/index.ts';
 
 /** Needs the styles of leagues.css. */
 export function coverageBars(blocks: Coverage['blocks'], lang: Lang): Html {

@@ -1,7 +1,7 @@
 /** Dependencies of the page routes. */
 import type { AccountConfig } from '../accounts/config.ts';
 import type { AnalyticsDeps } from '../analytics/deps.ts';
-import { routeFor } from '../http/route.ts';
+import { routeFor } from '../http/index.ts';
 
 export interface WebDeps extends AnalyticsDeps {
   config: AccountConfig;

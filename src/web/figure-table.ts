@@ -1,8 +1,8 @@
 /** Tables of statistics by season. A figure that no source tells is a dash, never 0. */
 import type { z } from 'zod';
-import type { Lang } from '../http/route.ts';
+import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { TEXTS } from '../site/texts/index.ts';
 import type { seasonStatistics } from '../statistics/schema.ts';
 import { teamLink, tournamentPath } from './paths.ts';
 import { heads, scrollTable, shortHead } from './scroll-table.ts';

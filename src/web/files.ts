@@ -1,9 +1,7 @@
 /** Files of the pages, and the client for pages of other sites. Each file is read once. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { Problem } from '../http/errors.ts';
-import type { RouteValue } from '../http/route.ts';
-import { type StaticFile, staticFile } from '../http/static-file.ts';
+import { Problem, type RouteValue, type StaticFile, staticFile } from '../http/index.ts';
 import type { ScriptName } from './bundle.ts';
 import { route, type WebDeps } from './deps.ts';
 import { createScripts } from './scripts.ts';

@@ -2,19 +2,16 @@
 
 import {
   likelyScorelines,
+  type Model,
   type ScoreMatrix,
   scoreMatrix,
   scoreProbability,
   toProbabilities,
-} from '../analytics/poisson/poisson.ts';
-import type { Model } from '../analytics/poisson/poisson-model.ts';
+} from '../analytics/poisson/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
-import { heatMap } from '../site/plots/heat-map.ts';
-import { shareBar } from '../site/plots/share-bar.ts';
-import { decimalText, percentText } from '../site/texts/analytics.ts';
-import { fill } from '../site/texts/fill.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { heatMap, shareBar } from '../site/plots/index.ts';
+import { decimalText, fill, percentText, TEXTS } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
 import type { PageCard } from './match-analytics.ts';
 import { hasStarted, type MatchView } from './match-view.ts';

@@ -2,18 +2,18 @@
 import type { FormBlock } from '../analytics/form/form.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
-import { shareBar } from '../site/plots/share-bar.ts';
+import { shareBar } from '../site/plots/index.ts';
 import {
   dateText,
   decimalText,
+  fill,
   nounAfter,
   OUTCOMES,
   type OutcomeLetter,
   outcomesOf,
   percentText,
-} from '../site/texts/analytics.ts';
-import { fill } from '../site/texts/fill.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+  TEXTS,
+} from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
 import type { PageCard, StripMatch } from './match-analytics.ts';
 import { hasStarted, type MatchView } from './match-view.ts';

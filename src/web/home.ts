@@ -1,15 +1,19 @@
 /** Front page: the matches of a day by league, the most important ones first; or the matches that are being played. */
 import type { AccountConfig } from '../accounts/config.ts';
-import type { Lang } from '../http/route.ts';
-import { type DayMatch, dayMatches, type NearestDays, nearestDays, sportsOfDay } from '../matches/day-matches.ts';
-import { liveMatches } from '../matches/live-matches.ts';
+import type { Lang } from '../http/index.ts';
+import {
+  type DayMatch,
+  dayMatches,
+  liveMatches,
+  type NearestDays,
+  nearestDays,
+  sportsOfDay,
+} from '../matches/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
-import { longDay, shortDay } from '../site/texts/day.ts';
-import { fill } from '../site/texts/fill.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { fill, longDay, shortDay, TEXTS } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
-import { grouped } from '../statistics/player-seasons.ts';
+import { grouped } from '../statistics/index.ts';
 import { DAY_MS, utcDay } from '../wire/time.ts';
 import { aboutStrip } from './about.ts';
 import type { WebDeps } from './deps.ts';

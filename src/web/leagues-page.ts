@@ -1,14 +1,12 @@
 /** /docs/leagues.html: every league with its coverage; search and filters are a form that needs no script. */
-import { type Choices, findLeagues, type League, type LeagueFilter, leagueChoices } from '../catalogue/leagues.ts';
+import { type Choices, findLeagues, type League, type LeagueFilter, leagueChoices } from '../catalogue/index.ts';
 import { DEPTHS } from '../catalogue/schema.ts';
 import type { Queryable } from '../db/postgres.ts';
-import type { Lang } from '../http/route.ts';
+import type { Lang } from '../http/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
-import { fill } from '../site/texts/fill.ts';
-import type { LeagueTexts } from '../site/texts/leagues.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { fill, type LeagueTexts, TEXTS } from '../site/texts/index.ts';
 import { coverageBars } from './coverage-bars.ts';
 import { tournamentPath } from './paths.ts';
 import { nameOf } from './status.ts';

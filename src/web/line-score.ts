@@ -1,7 +1,7 @@
 /** Line score of a match: a column for each period, in sports without halves. */
 
 import { type Html, html } from '../site/html.ts';
-import { LINE_SCORE, STATISTICS_RU } from '../site/texts/pages.ts';
+import { LINE_SCORE, STATISTICS_RU } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
 import type { MatchView } from './match-view.ts';
 import { heads, scrollTable, shortHead } from './scroll-table.ts';

@@ -1,8 +1,8 @@
 /** Line-ups, with the goals, cards and substitutions of each player. */
-import type { Lang } from '../http/route.ts';
+import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { TEXTS } from '../site/texts/index.ts';
 import { cardCounts } from '../wire/card-counts.ts';
 import type { Incident } from '../wire/match.ts';
 import type { MatchView } from './match-view.ts';

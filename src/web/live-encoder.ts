@@ -2,7 +2,7 @@
  * Frames of a page's stream: the shown fields of an event of a live match; for any other match only that the page has to be
  * fetched again. A client cannot resume such a stream, so it has no gap frame.
  */
-import type { Encoder } from '../stream/frame-encoder.ts';
+import type { Encoder } from '../stream/index.ts';
 import { readLiveEvent } from './live-event.ts';
 
 /** Milliseconds after which a client reconnects. */

@@ -1,5 +1,5 @@
 /** Parts of an event envelope that a page shows. */
-import type { LogRecord } from '../events/event-log.ts';
+import type { LogRecord } from '../events/index.ts';
 import type { EnvelopeData } from '../wire/envelope.ts';
 import { AWAITING_DATA } from '../wire/match.ts';
 

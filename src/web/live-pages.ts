@@ -1,16 +1,13 @@
 /** Streams of our own pages in this process: their limits, their content, and their end when a member's session ends. */
 import type { Logger } from 'pino';
-import { lastingSessions } from '../accounts/credentials/sessions.ts';
+import { lastingSessions } from '../accounts/credentials/index.ts';
 import type { MatchChanges } from '../db/notices.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { promptQueries } from '../db/prompt-queries.ts';
-import { maskAddress } from '../http/address-rate-limit.ts';
-import { Problem } from '../http/errors.ts';
-import { retryAfter } from '../http/retry-after.ts';
+import { maskAddress, Problem, retryAfter } from '../http/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { startChecks } from '../runtime/loop.ts';
-import type { LiveConnection, Owner } from '../stream/connection-owner.ts';
-import type { StreamMetrics } from '../stream/metrics.ts';
+import type { LiveConnection, Owner, StreamMetrics } from '../stream/index.ts';
 import { ShownMatches } from './shown-matches.ts';
 import type { SiteViewer } from './site-access.ts';
 

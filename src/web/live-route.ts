@@ -1,14 +1,10 @@
 /** Stream of our own pages: server-sent events for the matches of the front page, or for one match. */
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
-import { EVERYTHING } from '../events/filter.ts';
-import { Problem } from '../http/errors.ts';
-import { idParam } from '../http/query.ts';
-import { type RouteValue, routeFor } from '../http/route.ts';
-import { tournamentOfLiveMatch } from '../matches/live-matches.ts';
-import type { Hub } from '../stream/hub.ts';
-import { STREAM_HEADERS, takeOver } from '../stream/sse-response.ts';
-import type { StreamFilter } from '../stream/stream-filter.ts';
+import { EVERYTHING } from '../events/index.ts';
+import { idParam, Problem, type RouteValue, routeFor } from '../http/index.ts';
+import { tournamentOfLiveMatch } from '../matches/index.ts';
+import { type Hub, STREAM_HEADERS, type StreamFilter, takeOver } from '../stream/index.ts';
 import { liveEncoder } from './live-encoder.ts';
 import type { LivePages } from './live-pages.ts';
 import { frontPageRule, matchPageRule } from './live-rules.ts';

@@ -1,6 +1,6 @@
 /** Rules of page streams: they carry events of live matches that the page shows, and changes of its lists. */
-import type { LogRecord } from '../events/event-log.ts';
-import type { EventRule } from '../stream/stream-filter.ts';
+import type { LogRecord } from '../events/index.ts';
+import type { EventRule } from '../stream/index.ts';
 import { readLiveEvent } from './live-event.ts';
 
 /** Types that change the lists of the front page if the match is not live. */

@@ -1,12 +1,18 @@
 /** Analytics for a page: with the matches of the form strip, and null if they are not available in time. */
 import { hash } from 'node:crypto';
-import { computeCard, renderCard } from '../analytics/cards/match-card.ts';
-import { findMatchSubject, type MatchSubject, type RecentMatch, recentMatches } from '../analytics/cards/subjects.ts';
+import {
+  computeCard,
+  findMatchSubject,
+  type MatchSubject,
+  type RecentMatch,
+  recentMatches,
+  renderCard,
+} from '../analytics/cards/index.ts';
 import type { AnalyticsDeps } from '../analytics/deps.ts';
 import { historyLoading, whyMissing } from '../analytics/history-loading.ts';
 import type { AnalyticsCard } from '../analytics/schema.ts';
 import type { Queryable } from '../db/postgres.ts';
-import type { Lang } from '../http/route.ts';
+import type { Lang } from '../http/index.ts';
 
 /** Maximum time that a page waits. */
 const PATIENCE_MS = 1_000;

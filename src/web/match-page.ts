@@ -1,14 +1,12 @@
 /** Page of one match. Each part is a section with an id, so that the script can replace it. */
 
 import type { Deps } from '../deps.ts';
-import { findStoredMatch, type StoredMatch } from '../matches/stored-match.ts';
+import { findStoredMatch, type StoredMatch } from '../matches/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent, document } from '../site/layout.ts';
-import { HEIGHT, WIDTH } from '../site/plots/opposed-bars.ts';
-import { fill } from '../site/texts/fill.ts';
-import { roundText } from '../site/texts/rounds.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { HEIGHT, WIDTH } from '../site/plots/index.ts';
+import { fill, roundText, TEXTS } from '../site/texts/index.ts';
 import type { Blocks, MatchItem } from '../wire/match.ts';
 import { analyticsParts } from './analytics.ts';
 import { boxScorePart, hasBoxScore } from './box-score.ts';

@@ -1,9 +1,8 @@
 /** Rows of matches, as the front page and the pages of tournaments, teams and players list them: every name is a link. */
 
-import type { Lang } from '../http/route.ts';
+import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
-import { startText } from '../site/texts/day.ts';
-import { roundText } from '../site/texts/rounds.ts';
+import { roundText, startText } from '../site/texts/index.ts';
 import type { MatchItem } from '../wire/match.ts';
 import type { PageOptions } from './page-options.ts';
 import { matchPath, teamPath, tournamentPath } from './paths.ts';

@@ -1,6 +1,6 @@
 /** Title of a match page, and what search engines and chats read of it. */
 import { type Html, html, jsonLd } from '../site/html.ts';
-import { roundText } from '../site/texts/rounds.ts';
+import { roundText } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
 import { pathOfMatch } from './match-rows.ts';
 import type { MatchView } from './match-view.ts';

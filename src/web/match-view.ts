@@ -1,7 +1,7 @@
 /** Data for all parts of the match page. */
-import type { Lang } from '../http/route.ts';
-import type { BySide } from '../in-play/chances.ts';
-import type { MatchDetail } from '../matches/stored-match.ts';
+import type { Lang } from '../http/index.ts';
+import type { BySide } from '../in-play/index.ts';
+import type { MatchDetail } from '../matches/index.ts';
 import type { Blocks, MatchItem } from '../wire/match.ts';
 
 export interface MatchView {

@@ -2,9 +2,8 @@
 
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
-import { shareBar } from '../site/plots/share-bar.ts';
-import { dateText, decimalText, nounAfter, percentText } from '../site/texts/analytics.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { shareBar } from '../site/plots/index.ts';
+import { dateText, decimalText, nounAfter, percentText, TEXTS } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
 import type { PageCard } from './match-analytics.ts';
 import type { MatchView } from './match-view.ts';

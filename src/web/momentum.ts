@@ -1,8 +1,7 @@
 /** Momentum of a match as a picture. */
 
-import type { MatchMomentum } from '../matches/stored-match.ts';
-import { opposedBars } from '../site/plots/opposed-bars.ts';
-import type { Theme } from '../site/plots/palette.ts';
+import type { MatchMomentum } from '../matches/index.ts';
+import { opposedBars, type Theme } from '../site/plots/index.ts';
 import { findSport } from '../sports/sports.ts';
 import type { Incident } from '../wire/match.ts';
 

@@ -1,8 +1,7 @@
 /** The chances of the outcomes of a match, and which of them came. */
 import { type Html, html } from '../site/html.ts';
-import { shareBar } from '../site/plots/share-bar.ts';
-import { percentText } from '../site/texts/analytics.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { shareBar } from '../site/plots/index.ts';
+import { percentText, TEXTS } from '../site/texts/index.ts';
 import type { MatchView } from './match-view.ts';
 
 export interface Result {

@@ -1,19 +1,15 @@
 /** The outlook of a season on the page of its tournament: as stored, since a page computes none. */
-import type { SideOutlook } from '../analytics/outlook/outlook.ts';
 import {
   newestOutlook,
   type OutlookDay,
   outlookHistory,
+  type SideOutlook,
   type StoredOutlook,
-} from '../analytics/outlook/stored-outlooks.ts';
-import type { Lang } from '../http/route.ts';
+} from '../analytics/outlook/index.ts';
+import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
-import { raceChart } from '../site/plots/race-chart.ts';
-import { dateText, percentText } from '../site/texts/analytics.ts';
-import { fill } from '../site/texts/fill.ts';
-import { OUTLOOK } from '../site/texts/outlook.ts';
-import { roundText } from '../site/texts/rounds.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { raceChart } from '../site/plots/index.ts';
+import { dateText, fill, OUTLOOK, percentText, roundText, TEXTS } from '../site/texts/index.ts';
 import type { WebDeps } from './deps.ts';
 import { teamLink } from './paths.ts';
 import { heads, scrollTable, shortHead } from './scroll-table.ts';

@@ -1,5 +1,5 @@
 /** What a page needs to know of the request, and the tags by which search engines and chats show it. */
-import type { Lang } from '../http/route.ts';
+import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 
 export interface PageOptions {

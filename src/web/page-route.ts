@@ -1,10 +1,16 @@
 /** Shared parts of our page routes. */
 import { z } from 'zod';
-import { PROBLEMS, type Problem } from '../http/errors.ts';
-import { idParam } from '../http/query.ts';
-import type { Lang, RefusedPage, Reply, RouteInput } from '../http/route.ts';
+import {
+  idParam,
+  type Lang,
+  PROBLEMS,
+  type Problem,
+  type RefusedPage,
+  type Reply,
+  type RouteInput,
+} from '../http/index.ts';
 import { notice } from '../site/layout.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { TEXTS } from '../site/texts/index.ts';
 import { tryAgain } from '../site/try-again.ts';
 import { withoutSecrets } from '../wire/secrets.ts';
 

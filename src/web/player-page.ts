@@ -1,16 +1,14 @@
 /** Page of a player: clubs and national team by season, last matches, goals by minute, transfers. */
 import type { z } from 'zod';
+import { countryNames, nationalTeams, tournamentNamesRu } from '../catalogue/index.ts';
 import { participant as participantRoute } from '../catalogue/routes.ts';
 import type { participantDetail } from '../catalogue/schema.ts';
-import { countryNames, nationalTeams, tournamentNamesRu } from '../catalogue/shown-names.ts';
-import { findByRoute } from '../http/read-route.ts';
+import { findByRoute } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { breadcrumbs, document } from '../site/layout.ts';
-import { countBars } from '../site/plots/count-bars.ts';
-import { dateText } from '../site/texts/analytics.ts';
-import { fill } from '../site/texts/fill.ts';
-import { TEXTS } from '../site/texts/texts.ts';
-import { goalMinutes } from '../statistics/goal-minutes.ts';
+import { countBars } from '../site/plots/index.ts';
+import { dateText, fill, TEXTS } from '../site/texts/index.ts';
+import { goalMinutes } from '../statistics/index.ts';
 import { statistics as statisticsRoute } from '../statistics/routes.ts';
 import { transfers as transfersRoute } from '../transfers/routes.ts';
 import { DAY_MS } from '../wire/time.ts';

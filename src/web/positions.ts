@@ -1,7 +1,7 @@
 /** Positions of players as pages show them. Sources write codes and words in English. */
 import { LINE_OF_POSITION } from '../db/shown-blocks.ts';
-import type { Lang } from '../http/route.ts';
-import { LINES_RU } from '../site/texts/positions.ts';
+import type { Lang } from '../http/index.ts';
+import { LINES_RU } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
 
 /** @param position as the source writes it; one that the sport does not name stays */

@@ -1,12 +1,10 @@
 /** League profile with scores per match and the frequency of each outcome. */
 import type { z } from 'zod';
 import type { leagueProfile } from '../analytics/schema.ts';
-import type { Lang } from '../http/route.ts';
+import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
-import { shareBar } from '../site/plots/share-bar.ts';
-import { dateText, decimalText, percentText } from '../site/texts/analytics.ts';
-import { fill } from '../site/texts/fill.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { shareBar } from '../site/plots/index.ts';
+import { dateText, decimalText, fill, percentText, TEXTS } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
 import { loadingPart } from './analytics.ts';
 import { perMatchText } from './sport-figures.ts';

@@ -1,16 +1,13 @@
 /** Page of a ranking: the newest one that was published by a day. */
 
 import type { z } from 'zod';
-import { readRoute } from '../http/read-route.ts';
-import { KIND_NAMES, kindFacts, type RankingKind } from '../rankings/kinds.ts';
-import { publishedKinds } from '../rankings/queries.ts';
+import { readRoute } from '../http/index.ts';
+import { KIND_NAMES, kindFacts, publishedKinds, type RankingKind } from '../rankings/index.ts';
 import { rankings as rankingsRoute } from '../rankings/routes.ts';
 import type { rankings } from '../rankings/schema.ts';
 import { type Html, html } from '../site/html.ts';
 import { breadcrumbs, document } from '../site/layout.ts';
-import { dateText } from '../site/texts/analytics.ts';
-import { fill } from '../site/texts/fill.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { dateText, fill, TEXTS } from '../site/texts/index.ts';
 import type { WebDeps } from './deps.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
 import { playerLink, teamLink } from './paths.ts';

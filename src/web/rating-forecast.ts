@@ -1,8 +1,7 @@
 /** Forecast by Elo ratings, in sports without a model of goals: the chances of a win, and the ratings that they follow from. */
 
 import { type Html, html } from '../site/html.ts';
-import { fill } from '../site/texts/fill.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { fill, TEXTS } from '../site/texts/index.ts';
 import type { PageCard } from './match-analytics.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
 import { outcomes, type Result } from './outcome-chances.ts';

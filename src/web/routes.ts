@@ -2,14 +2,21 @@
 
 import { parseCookie } from 'cookie';
 import { z } from 'zod';
-import { monogram } from '../catalogue/monogram.ts';
-import { tournamentsVersion } from '../catalogue/queries.ts';
-import { storedImage } from '../catalogue/stored-image.ts';
-import { Problem } from '../http/errors.ts';
-import { NO_MATCH } from '../http/page-cache.ts';
-import { bool, date, idParams, integer, lang, oneValue, sportSlug, timeZone } from '../http/query.ts';
-import type { RouteValue } from '../http/route.ts';
-import { findItem, findMomentum } from '../matches/stored-match.ts';
+import { monogram, storedImage, tournamentsVersion } from '../catalogue/index.ts';
+import {
+  bool,
+  date,
+  idParams,
+  integer,
+  lang,
+  NO_MATCH,
+  oneValue,
+  Problem,
+  type RouteValue,
+  sportSlug,
+  timeZone,
+} from '../http/index.ts';
+import { findItem, findMomentum } from '../matches/index.ts';
 import type { MatchItem } from '../wire/match.ts';
 import { DAY_SECONDS } from '../wire/time.ts';
 import { aboutPage } from './about.ts';

@@ -1,14 +1,12 @@
 /** Search over teams, players and tournaments: a page, and suggestions while typing. */
 import type { z } from 'zod';
+import { countryNames } from '../catalogue/index.ts';
 import { searchAll } from '../catalogue/routes.ts';
 import type { searchHitList } from '../catalogue/schema.ts';
-import { countryNames } from '../catalogue/shown-names.ts';
-import { readRoute } from '../http/read-route.ts';
-import type { Lang } from '../http/route.ts';
+import { type Lang, readRoute } from '../http/index.ts';
 import { html } from '../site/html.ts';
 import { breadcrumbs, document } from '../site/layout.ts';
-import { fill } from '../site/texts/fill.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { fill, TEXTS } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
 import type { WebDeps } from './deps.ts';
 import type { PageOptions } from './page-options.ts';

@@ -2,7 +2,7 @@
  * Picture of a match for shared links: both logos, the score or the day, and the names. Letters are drawn as strokes, as
  * in monograms, since a container image has no fonts; so names are in plain Latin capitals.
  */
-import { GLYPHS } from '../catalogue/monogram-letters.ts';
+import { GLYPHS } from '../catalogue/index.ts';
 import { foldName } from '../db/fold-name.ts';
 
 const WIDTH = 1_200;

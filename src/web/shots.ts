@@ -2,8 +2,8 @@
 
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
-import { shotMap } from '../site/plots/shot-map.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { shotMap } from '../site/plots/index.ts';
+import { TEXTS } from '../site/texts/index.ts';
 import type { MatchView } from './match-view.ts';
 
 type Shot = NonNullable<MatchView['blocks']['shotmap']>[number];

@@ -1,6 +1,6 @@
 /** Live matches on the front page, as the streams of this process need them. */
 import type { Queryable } from '../db/postgres.ts';
-import { liveMatchIds, SHOWN_LIVE } from '../matches/live-matches.ts';
+import { liveMatchIds, SHOWN_LIVE } from '../matches/index.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 
 const READ_EVERY_MS = 1_000;

@@ -1,7 +1,7 @@
 /** Names of linked players on a page: sources abbreviate them, and few have Russian ones. */
-import { type Names, playerNames } from '../catalogue/shown-names.ts';
+import { type Names, playerNames } from '../catalogue/index.ts';
 import type { Queryable } from '../db/postgres.ts';
-import type { Lang } from '../http/route.ts';
+import type { Lang } from '../http/index.ts';
 import { readName } from '../identity/player-names.ts';
 import type { Blocks, Incident } from '../wire/match.ts';
 import { nameOf } from './status.ts';

@@ -1,8 +1,7 @@
 /** Access to matches on our pages: everybody if the site is public, otherwise signed-in members. */
 import type { Config } from '../config/config.ts';
 import { isLoopback } from '../config/network.ts';
-import type { MemberPrincipal } from '../http/auth.ts';
-import type { Reply, RouteInput } from '../http/route.ts';
+import type { MemberPrincipal, Reply, RouteInput } from '../http/index.ts';
 
 type SiteConfig = Pick<Config, 'host' | 'publicSite'>;
 type Asked = Pick<RouteInput<unknown, unknown, unknown>, 'principal' | 'headers' | 'baseUrl'>;

@@ -7,12 +7,9 @@ import {
   type PageKind,
   participantsBetween,
   tournamentsBetween,
-} from '../catalogue/id-ranges.ts';
+} from '../catalogue/index.ts';
 import type { Queryable } from '../db/postgres.ts';
-import { Problem } from '../http/errors.ts';
-import { NO_MATCH } from '../http/page-cache.ts';
-import { integer, oneValue } from '../http/query.ts';
-import type { RouteValue } from '../http/route.ts';
+import { integer, NO_MATCH, oneValue, Problem, type RouteValue } from '../http/index.ts';
 import { route, type WebDeps } from './deps.ts';
 import { shared } from './page-route.ts';
 import { matchPath, playerPath, teamPath, tournamentPath } from './paths.ts';

@@ -1,8 +1,6 @@
 /** The figures of players and teams that a sport has, and its words for scores. For pages. */
-import type { Lang } from '../http/route.ts';
-import { fill } from '../site/texts/fill.ts';
-import { COLUMN_HEADS } from '../site/texts/table-columns.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import type { Lang } from '../http/index.ts';
+import { COLUMN_HEADS, fill, TEXTS } from '../site/texts/index.ts';
 import { UNITS } from '../sports/score-units.ts';
 import type { Sport } from '../sports/sport.ts';
 import { findSport } from '../sports/sports.ts';

@@ -2,7 +2,7 @@
 
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { TEXTS } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
 import type { PageCard } from './match-analytics.ts';
 import { hasStarted, type MatchView } from './match-view.ts';

@@ -1,13 +1,9 @@
 /** Tables of a season: one, or one for each group. */
 import type { z } from 'zod';
 import type { standings, standingsRow } from '../competitions/schema.ts';
-import type { Lang } from '../http/route.ts';
+import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
-import { OUTCOMES, outcomesOf } from '../site/texts/analytics.ts';
-import type { CatalogueTexts } from '../site/texts/catalogue.ts';
-import { fill } from '../site/texts/fill.ts';
-import { roundText } from '../site/texts/rounds.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { type CatalogueTexts, fill, OUTCOMES, outcomesOf, roundText, TEXTS } from '../site/texts/index.ts';
 import { teamLink } from './paths.ts';
 import { heads, scrollTable, shortHead } from './scroll-table.ts';
 import { nameOf, picturePath } from './status.ts';

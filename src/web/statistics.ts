@@ -2,9 +2,8 @@
 
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
-import { shareBar } from '../site/plots/share-bar.ts';
-import { STATISTICS_RU } from '../site/texts/pages.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { shareBar } from '../site/plots/index.ts';
+import { STATISTICS_RU, TEXTS } from '../site/texts/index.ts';
 import type { MatchView } from './match-view.ts';
 
 export function statisticsPart({ blocks, lang }: MatchView): Html {

@@ -1,8 +1,6 @@
 /** Status of a match as a short text, and other derived values of list items. */
-import type { Lang } from '../http/route.ts';
-import { fill } from '../site/texts/fill.ts';
-import { HALF_TIME, LIVE, STATUS_WORDS, STATUS_WORDS_BY_PERIOD } from '../site/texts/statuses.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import type { Lang } from '../http/index.ts';
+import { fill, HALF_TIME, LIVE, STATUS_WORDS, STATUS_WORDS_BY_PERIOD, TEXTS } from '../site/texts/index.ts';
 import type { MatchItem } from '../wire/match.ts';
 
 /** Returns `67′`, `Half-time`, `Full time`; null for an upcoming match, whose start is shown instead. */

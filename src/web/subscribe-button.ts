@@ -1,7 +1,7 @@
 /** Link that adds the matches of a team or tournament to the reader's calendar. */
 import { calendarAddress } from '../site/calendar-address.ts';
 import { type Html, html } from '../site/html.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { TEXTS } from '../site/texts/index.ts';
 import type { CalendarKind } from '../wire/calendar.ts';
 import type { WebDeps } from './deps.ts';
 import type { PageOptions } from './page-options.ts';

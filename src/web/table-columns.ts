@@ -1,8 +1,8 @@
 /** Columns of a table: which ones a sport has, and how their cells are written. */
 import type { z } from 'zod';
 import type { standingsRow } from '../competitions/schema.ts';
-import type { Lang } from '../http/route.ts';
-import { COLUMN_HEADS } from '../site/texts/table-columns.ts';
+import type { Lang } from '../http/index.ts';
+import { COLUMN_HEADS } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
 import { type TableColumn, USUAL_COLUMNS } from '../sports/table-defaults.ts';
 

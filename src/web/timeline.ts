@@ -1,12 +1,8 @@
 /** Incidents of a match, newest first, and the scorers below the score. */
-import type { Lang } from '../http/route.ts';
+import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
-import { fill } from '../site/texts/fill.ts';
-import { reasonText } from '../site/texts/incidents.ts';
-import type { Texts } from '../site/texts/pages.ts';
-import { periodText } from '../site/texts/periods.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { fill, periodText, reasonText, TEXTS, type Texts } from '../site/texts/index.ts';
 import { cardCounts, shownCard } from '../wire/card-counts.ts';
 import type { Incident } from '../wire/match.ts';
 import type { MatchView } from './match-view.ts';

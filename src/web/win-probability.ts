@@ -1,15 +1,18 @@
 /** The chances of the outcomes: a bar of the present ones, and how they have changed over the match. */
-import { EXTRA_MINUTES, REGULAR_MINUTES } from '../in-play/chances.ts';
-import { inPlayParameters } from '../in-play/parameters.ts';
-import { MatchProbabilities } from '../in-play/probabilities.ts';
-import { type InPlayMatch, isBeyondRegular } from '../in-play/situation.ts';
-import { type Point, timeline } from '../in-play/timeline.ts';
+import {
+  EXTRA_MINUTES,
+  type InPlayMatch,
+  inPlayParameters,
+  isBeyondRegular,
+  MatchProbabilities,
+  type Point,
+  REGULAR_MINUTES,
+  timeline,
+} from '../in-play/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
-import { chanceChart } from '../site/plots/chance-chart.ts';
-import { shareBar } from '../site/plots/share-bar.ts';
-import { fill } from '../site/texts/fill.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { chanceChart, shareBar } from '../site/plots/index.ts';
+import { fill, TEXTS } from '../site/texts/index.ts';
 import { AWAITING_DATA } from '../wire/match.ts';
 import type { MatchView } from './match-view.ts';
 import { sideOf } from './status.ts';

@@ -1,9 +1,8 @@
 /** Dependencies of the webhook routes. */
-import type { OfferedPlans } from '../accounts/plans/plans.ts';
+import type { OfferedPlans } from '../accounts/plans/index.ts';
 import type { Deps } from '../deps.ts';
-import type { EventLog } from '../events/event-log.ts';
-import { routeFor } from '../http/route.ts';
-import type { Buckets } from '../http/token-buckets.ts';
+import type { EventLog } from '../events/index.ts';
+import { type Buckets, routeFor } from '../http/index.ts';
 import type { Sender } from './delivery/attempt.ts';
 import type { Guard } from './subscriptions/address-guard.ts';
 import type { WebhookPolicy } from './subscriptions/policy.ts';

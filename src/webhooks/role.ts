@@ -1,6 +1,6 @@
 /** The role `dispatcher`: sends webhooks. */
 import { planVariables } from '../accounts/config.ts';
-import { OfferedPlans } from '../accounts/plans/plans.ts';
+import { OfferedPlans } from '../accounts/plans/index.ts';
 import { defineRole } from '../role.ts';
 import { dispatcherVariables, webhookPolicy } from './config.ts';
 import { channel } from './delivery/asyncapi-channel.ts';

@@ -1,7 +1,7 @@
 /** Dependencies of the widget routes. */
 import type { AnalyticsDeps } from '../analytics/deps.ts';
 import type { Config } from '../config/config.ts';
-import { routeFor } from '../http/route.ts';
+import { routeFor } from '../http/index.ts';
 import type { WidgetConfig } from './config.ts';
 
 export interface WidgetDeps extends AnalyticsDeps {

@@ -1,12 +1,12 @@
 /** Matches of a team or a tournament as a widget: in progress and to come, or else the latest results. */
-import { findParticipantName, findSeasonLabel } from '../catalogue/shown-names.ts';
-import { findSeason } from '../competitions/queries.ts';
+import { findParticipantName, findSeasonLabel } from '../catalogue/index.ts';
+import { findSeason } from '../competitions/index.ts';
 import type { Queryable } from '../db/postgres.ts';
-import { invalidParameters } from '../http/errors.ts';
-import { type FixtureScope, listFixtures } from '../matches/fixtures.ts';
+import { invalidParameters } from '../http/index.ts';
+import { type FixtureScope, listFixtures } from '../matches/index.ts';
 import { html } from '../site/html.ts';
-import { TEXTS } from '../site/texts/texts.ts';
-import { nameOf } from '../web/status.ts';
+import { TEXTS } from '../site/texts/index.ts';
+import { nameOf } from '../web/index.ts';
 import { DAY_MS, utcDay } from '../wire/time.ts';
 import { roundOf } from './live.ts';
 import { pageLink, type WidgetOptions, widgetPage } from './page.ts';

@@ -1,12 +1,10 @@
 /** Matches in progress as a widget, by tournament. */
 
 import type { Queryable } from '../db/postgres.ts';
-import { matchesInProgress } from '../matches/live-matches.ts';
+import { matchesInProgress } from '../matches/index.ts';
 import { html } from '../site/html.ts';
-import { fill } from '../site/texts/fill.ts';
-import { roundText } from '../site/texts/rounds.ts';
-import { TEXTS } from '../site/texts/texts.ts';
-import { nameOf } from '../web/status.ts';
+import { fill, roundText, TEXTS } from '../site/texts/index.ts';
+import { nameOf } from '../web/index.ts';
 import type { MatchItem } from '../wire/match.ts';
 import { LIVE_REFRESH_SECONDS, pageLink, type WidgetOptions, widgetPage } from './page.ts';
 import { matchList } from './rows.ts';

@@ -1,13 +1,20 @@
 /** One match as a widget: score, periods, goals and red cards. */
 import type { Queryable } from '../db/postgres.ts';
-import type { Lang } from '../http/route.ts';
-import { findStoredMatch } from '../matches/stored-match.ts';
+import type { Lang } from '../http/index.ts';
+import { findStoredMatch } from '../matches/index.ts';
 import { type Html, html } from '../site/html.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { TEXTS } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
-import { linkedPlayerNames, withPlayerNames } from '../web/shown-player-names.ts';
-import { nameOf, shootOut, shootOutResult, sideOf, statusText } from '../web/status.ts';
-import { minuteText } from '../web/timeline.ts';
+import {
+  linkedPlayerNames,
+  minuteText,
+  nameOf,
+  shootOut,
+  shootOutResult,
+  sideOf,
+  statusText,
+  withPlayerNames,
+} from '../web/index.ts';
 import { cardCounts } from '../wire/card-counts.ts';
 import type { Incident, MatchItem } from '../wire/match.ts';
 import { roundOf } from './live.ts';

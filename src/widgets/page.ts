@@ -1,8 +1,8 @@
 /** Document around a widget, with a policy that lets other sites frame it. It has one script, and is complete without it. */
-import type { Lang, Reply } from '../http/route.ts';
+import type { Lang, Reply } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { htmlDocument } from '../site/html-document.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { TEXTS } from '../site/texts/index.ts';
 
 export const THEMES = ['light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];

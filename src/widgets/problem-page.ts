@@ -1,11 +1,8 @@
 /** Errors as pages with the look of the widgets: what is wrong with the address, without repeating the request's values. */
 import { whyMissing } from '../analytics/history-loading.ts';
-import { Problem } from '../http/errors.ts';
-import type { RefusedPage, Reply } from '../http/route.ts';
+import { Problem, type RefusedPage, type Reply } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
-import { fill } from '../site/texts/fill.ts';
-import { TEXTS } from '../site/texts/texts.ts';
-import type { WidgetTexts } from '../site/texts/widgets.ts';
+import { fill, TEXTS, type WidgetTexts } from '../site/texts/index.ts';
 import { policy, WIDGET_SECONDS, widgetPage } from './page.ts';
 
 /** Range of the parameter `limit`. */

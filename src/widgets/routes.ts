@@ -1,14 +1,12 @@
 /** Routes of the widgets: pages that other sites show in a frame, without a key. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { findTournamentSubject } from '../analytics/cards/subjects.ts';
+import { findTournamentSubject } from '../analytics/cards/index.ts';
 import { historyLoading } from '../analytics/history-loading.ts';
 import { STANDING_TYPES } from '../competitions/schema.ts';
-import { bool, idParam, integer, oneValue, sportSlug } from '../http/query.ts';
-import type { VersionedReply } from '../http/reply-cache.ts';
-import type { RouteValue } from '../http/route.ts';
-import { nextMatches } from '../matches/fixtures.ts';
-import { findViewer } from '../web/site-access.ts';
+import { bool, idParam, integer, oneValue, type RouteValue, sportSlug, type VersionedReply } from '../http/index.ts';
+import { nextMatches } from '../matches/index.ts';
+import { findViewer } from '../web/index.ts';
 import { utcDay } from '../wire/time.ts';
 import { route, type WidgetDeps } from './deps.ts';
 import { fixturesWidget } from './fixtures.ts';

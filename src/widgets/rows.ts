@@ -1,9 +1,9 @@
 /** Rows of matches in widgets, and times. */
 
-import type { Lang } from '../http/route.ts';
+import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
-import { TEXTS } from '../site/texts/texts.ts';
-import { nameOf, shootOutResult, sideOf, statusText } from '../web/status.ts';
+import { TEXTS } from '../site/texts/index.ts';
+import { nameOf, shootOutResult, sideOf, statusText } from '../web/index.ts';
 import type { MatchItem } from '../wire/match.ts';
 import { LIVE_REFRESH_SECONDS, pageLink, WIDGET_SECONDS, type WidgetOptions } from './page.ts';
 

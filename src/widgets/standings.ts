@@ -1,16 +1,11 @@
 /** Table of a tournament as a widget. */
-import { findSeason } from '../competitions/queries.ts';
+import { findSeason, type StandingsRow, seasonTables } from '../competitions/index.ts';
 import type { StandingType } from '../competitions/schema.ts';
-import { type StandingsRow, seasonTables } from '../competitions/standings.ts';
 import type { Queryable } from '../db/postgres.ts';
-import type { Lang } from '../http/route.ts';
+import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
-import { outcomesOf } from '../site/texts/analytics.ts';
-import { fill } from '../site/texts/fill.ts';
-import { TEXTS } from '../site/texts/texts.ts';
-import { shortHead } from '../web/scroll-table.ts';
-import { nameOf } from '../web/status.ts';
-import { type TableColumnView, tableColumns } from '../web/table-columns.ts';
+import { fill, outcomesOf, TEXTS } from '../site/texts/index.ts';
+import { nameOf, shortHead, type TableColumnView, tableColumns } from '../web/index.ts';
 import { utcDay } from '../wire/time.ts';
 import { pageLink, WIDGET_SECONDS, type WidgetOptions, widgetPage } from './page.ts';
 import { missing } from './problem-page.ts';

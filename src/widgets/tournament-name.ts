@@ -1,8 +1,8 @@
 /** The name of the tournament that a widget is about. */
-import { findTournamentName } from '../catalogue/shown-names.ts';
+import { findTournamentName } from '../catalogue/index.ts';
 import type { Queryable } from '../db/postgres.ts';
-import type { Lang } from '../http/route.ts';
-import { nameOf } from '../web/status.ts';
+import type { Lang } from '../http/index.ts';
+import { nameOf } from '../web/index.ts';
 import { missing } from './problem-page.ts';
 
 /** @throws {Problem} not_found */

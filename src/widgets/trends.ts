@@ -1,19 +1,21 @@
 /** Trends of a tournament as a widget: of its next matches, or the strongest of the season. */
 
-import { computeProfile } from '../analytics/cards/league-profile.ts';
-import { leagueTrends } from '../analytics/cards/league-trends.ts';
-import { computeCard } from '../analytics/cards/match-card.ts';
-import { tournamentVariant } from '../analytics/cards/stored-cards.ts';
-import { findMatchSubject, findTournamentSubject, type TournamentSubject } from '../analytics/cards/subjects.ts';
-import { DISCLAIMERS } from '../analytics/trends/disclaimers.ts';
-import { type TrendEntry, trendEntry } from '../analytics/trends/trend-texts.ts';
-import type { Lang } from '../http/route.ts';
-import type { NextMatch } from '../matches/fixtures.ts';
+import {
+  computeCard,
+  computeProfile,
+  findMatchSubject,
+  findTournamentSubject,
+  leagueTrends,
+  type TournamentSubject,
+  tournamentVariant,
+} from '../analytics/cards/index.ts';
+import { DISCLAIMERS, type TrendEntry, trendEntry } from '../analytics/trends/index.ts';
+import type { Lang } from '../http/index.ts';
+import type { NextMatch } from '../matches/index.ts';
 import { type Html, html } from '../site/html.ts';
-import { fill } from '../site/texts/fill.ts';
-import { TEXTS } from '../site/texts/texts.ts';
+import { fill, TEXTS } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
-import { nameOf } from '../web/status.ts';
+import { nameOf } from '../web/index.ts';
 import { utcDay } from '../wire/time.ts';
 import type { WidgetDeps } from './deps.ts';
 import { pageLink, WIDGET_SECONDS, type WidgetOptions, widgetPage } from './page.ts';

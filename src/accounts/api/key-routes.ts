@@ -1,9 +1,7 @@
 /** Keys of an account over REST, for signed-in members only: a leaked key cannot create others. */
 import { z } from 'zod';
 import { transaction } from '../../db/postgres.ts';
-import { Problem } from '../../http/errors.ts';
-import { idParams } from '../../http/query.ts';
-import type { RouteValue } from '../../http/route.ts';
+import { idParams, Problem, type RouteValue } from '../../http/index.ts';
 import { accountIdOf, toActor } from '../audit.ts';
 import { type AccountDeps, route } from '../deps.ts';
 import { createOnce, IDEMPOTENCY_HEADER, REPLAYED_HEADER } from '../idempotency.ts';

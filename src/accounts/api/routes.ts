@@ -1,8 +1,6 @@
 /** The account over REST. */
 import { z } from 'zod';
-import { Problem } from '../../http/errors.ts';
-import { integer, limit, MAX_INTEGER } from '../../http/query.ts';
-import type { RouteValue } from '../../http/route.ts';
+import { integer, limit, MAX_INTEGER, Problem, type RouteValue } from '../../http/index.ts';
 import { wireTime } from '../../wire/time.ts';
 import { findAccount } from '../accounts.ts';
 import { accountIdOf, readAudit } from '../audit.ts';

@@ -1,8 +1,6 @@
 /** Sessions of a member over REST. A leaked key neither sees nor ends them. */
 import { z } from 'zod';
-import type { MemberPrincipal, Principal } from '../../http/auth.ts';
-import { idParams } from '../../http/query.ts';
-import type { RouteValue } from '../../http/route.ts';
+import { idParams, type MemberPrincipal, type Principal, type RouteValue } from '../../http/index.ts';
 import { wireTime } from '../../wire/time.ts';
 import { toActor } from '../audit.ts';
 import { type ListedSession, listSessions } from '../credentials/sessions.ts';

@@ -1,7 +1,7 @@
 /** The token in the addresses of a member's calendars: one for each member; a new one replaces it. */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
-import { Problem } from '../../http/errors.ts';
+import { Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createSecret } from '../../wire/secrets.ts';
 import { type Actor, audit } from '../audit.ts';

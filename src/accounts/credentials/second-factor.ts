@@ -5,7 +5,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { Queryable } from '../../db/postgres.ts';
-import { invalidParameter } from '../../http/errors.ts';
+import { invalidParameter } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { decryptSecret, encryptSecret } from '../stored-secret.ts';
 

@@ -1,7 +1,6 @@
 /** Member sessions: a random value in a cookie, and its hash in Postgres. */
 import type { Queryable } from '../../db/postgres.ts';
-import type { MemberPrincipal } from '../../http/auth.ts';
-import { Problem } from '../../http/errors.ts';
+import { type MemberPrincipal, Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createSecret, withoutSecrets } from '../../wire/secrets.ts';
 import { DAY_MS, MINUTE_MS } from '../../wire/time.ts';

@@ -1,6 +1,6 @@
 /** Keys of an account: listing, changing, rotating and revoking them. */
 import type { Queryable } from '../../db/postgres.ts';
-import { invalidParameter, Problem } from '../../http/errors.ts';
+import { invalidParameter, Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { DAY_SECONDS } from '../../wire/time.ts';
 import { type Actor, audit } from '../audit.ts';

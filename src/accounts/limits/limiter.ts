@@ -6,11 +6,16 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { maskAddress } from '../../http/address-rate-limit.ts';
-import type { AwaitBurst, Charge, ChargeRequest, NotifyWindow } from '../../http/charge.ts';
-import { Problem } from '../../http/errors.ts';
-import type { KeyPrincipal } from '../../http/key-cache.ts';
-import { retryAfter } from '../../http/retry-after.ts';
+import {
+  type AwaitBurst,
+  type Charge,
+  type ChargeRequest,
+  type KeyPrincipal,
+  maskAddress,
+  type NotifyWindow,
+  Problem,
+  retryAfter,
+} from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { startLoop } from '../../runtime/loop.ts';
 import type { Plan, WindowName } from '../plans/plan-file.ts';

@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { Queryable } from '../../db/postgres.ts';
-import type { NotifyWindow, WindowNotice } from '../../http/charge.ts';
+import type { NotifyWindow, WindowNotice } from '../../http/index.ts';
 import type { AccountLimit, KeyKind } from './account-limit.ts';
 import { acquireNotices } from './count-exchange.ts';
 

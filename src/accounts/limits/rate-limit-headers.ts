@@ -1,5 +1,5 @@
 /** RateLimit and RateLimit-Policy (IETF draft "RateLimit header fields for HTTP"), as structured fields. */
-import type { HeaderList } from '../../http/headers.ts';
+import type { HeaderList } from '../../http/index.ts';
 import type { AccountLimit } from './account-limit.ts';
 import type { AddressUse } from './address-use.ts';
 

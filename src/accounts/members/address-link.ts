@@ -1,7 +1,7 @@
 /** Links that prove that a member reads the mail of an address: the address given at sign-up, or a new one. */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
-import { invalidParameter, Problem, rateLimited } from '../../http/errors.ts';
+import { invalidParameter, Problem, rateLimited } from '../../http/index.ts';
 import { audit, OPERATOR } from '../audit.ts';
 import { endCredentials } from '../credentials/credentials.ts';
 import { createLink, readLink, useLink } from '../credentials/one-time-links.ts';

@@ -1,7 +1,7 @@
 /** Favourite teams and tournaments of a member: the matches of `/calendar/mine.ics`. */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
-import { Problem } from '../../http/errors.ts';
+import { Problem } from '../../http/index.ts';
 import type { CalendarKind } from '../../wire/calendar.ts';
 
 export const MAX_FAVOURITES = 100;

@@ -1,7 +1,7 @@
 /** Open invitations, for operators. */
 import type { Queryable } from '../../db/postgres.ts';
 import { firstRow } from '../../db/postgres.ts';
-import { Problem } from '../../http/errors.ts';
+import { Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { tokenHash } from '../credentials/member-tokens.ts';
 import { createLink } from '../credentials/one-time-links.ts';

@@ -4,8 +4,7 @@
  */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
-import { maskAddress } from '../../http/address-rate-limit.ts';
-import { invalidParameter } from '../../http/errors.ts';
+import { invalidParameter, maskAddress } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Actor, audit } from '../audit.ts';
 import type { AccountConfig } from '../config.ts';

@@ -1,7 +1,7 @@
 /** Operators of this service: members who may use the pages under `/operator`. */
 import type pg from 'pg';
 import { firstRow, transaction } from '../../db/postgres.ts';
-import { Problem } from '../../http/errors.ts';
+import { Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { lockAccount } from '../accounts.ts';
 import { audit, OPERATOR } from '../audit.ts';

@@ -1,6 +1,6 @@
 /** Hashes and verifies passwords with argon2id, a few at a time, so that a flood of them delays nothing else. */
 import { hash, verify } from '@node-rs/argon2';
-import { unavailable } from '../../http/errors.ts';
+import { unavailable } from '../../http/index.ts';
 
 /** RFC 9106 and the OWASP cheat sheet on password storage: argon2id (the library's default), 19 MiB, 2 passes, 1 lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

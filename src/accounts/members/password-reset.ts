@@ -1,7 +1,6 @@
 /** Setting a new password by a link. */
 import { firstRow, type Queryable, transaction } from '../../db/postgres.ts';
-import { maskAddress } from '../../http/address-rate-limit.ts';
-import { invalidParameter } from '../../http/errors.ts';
+import { invalidParameter, maskAddress } from '../../http/index.ts';
 import { type Actor, audit } from '../audit.ts';
 import { endCredentials } from '../credentials/credentials.ts';
 import { createLink, type Link, readLink, useLink } from '../credentials/one-time-links.ts';

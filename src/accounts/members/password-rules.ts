@@ -1,6 +1,6 @@
 /** Password rules: strength decides, not the kinds of characters (NIST SP 800-63B, ASVS 5.0 V6.2). */
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
-import { invalidParameter } from '../../http/errors.ts';
+import { invalidParameter } from '../../http/index.ts';
 
 /** NIST SP 800-63B requires 8; a longer one costs its owner little here. */
 const MIN_LENGTH = 10;

@@ -1,7 +1,7 @@
 /** Ends sessions, and what was given out in them, and writes the audit log. */
 import type pg from 'pg';
 import { transaction } from '../../db/postgres.ts';
-import type { MemberPrincipal } from '../../http/auth.ts';
+import type { MemberPrincipal } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Actor, audit } from '../audit.ts';
 import { endCredentials } from '../credentials/credentials.ts';

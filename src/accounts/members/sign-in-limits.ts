@@ -2,9 +2,7 @@
  * Limits of password and code attempts, sign-ups and mails. Attempts on an account from one network lock out that
  * network only; a browser that has signed in before (see `device`) and a link from a mail always get in.
  */
-import { maskAddress } from '../../http/address-rate-limit.ts';
-import { rateLimited } from '../../http/errors.ts';
-import { type BucketLimit, createBuckets } from '../../http/token-buckets.ts';
+import { type BucketLimit, createBuckets, maskAddress, rateLimited } from '../../http/index.ts';
 import { isAppCode } from '../credentials/second-factor.ts';
 import { normalEmail } from '../email-address.ts';
 

@@ -1,8 +1,7 @@
 /** Signing in: the password, then the second factor if the member has one. */
 import type { Logger } from 'pino';
 import { transaction } from '../../db/postgres.ts';
-import { maskAddress } from '../../http/address-rate-limit.ts';
-import { Problem } from '../../http/errors.ts';
+import { maskAddress, Problem } from '../../http/index.ts';
 import { audit } from '../audit.ts';
 import { readDevice } from '../credentials/device-mark.ts';
 import { takeCode } from '../credentials/second-factor.ts';

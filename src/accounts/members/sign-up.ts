@@ -1,7 +1,6 @@
 /** Signing up: an account with its first member and its first key. */
 import { firstRow, type Queryable, transaction } from '../../db/postgres.ts';
-import { maskAddress } from '../../http/address-rate-limit.ts';
-import { invalidParameter, Problem, rateLimited } from '../../http/errors.ts';
+import { invalidParameter, maskAddress, Problem, rateLimited } from '../../http/index.ts';
 import { DAY_MS, HOUR_SECONDS } from '../../wire/time.ts';
 import { type Actor, audit } from '../audit.ts';
 import { type Link, readLink, useLink } from '../credentials/one-time-links.ts';

@@ -1,7 +1,6 @@
 /** The plans that a service offers, and what each allows a principal to do. */
 import type { Logger } from 'pino';
-import type { Principal } from '../../http/auth.ts';
-import { invalidParameter, Problem } from '../../http/errors.ts';
+import { invalidParameter, type Principal, Problem } from '../../http/index.ts';
 import type { Plan, Plans, PlanWindow } from './plan-file.ts';
 
 /** The group of streams that are counted together, and its maximum. */

@@ -3,8 +3,7 @@
  * 404.
  */
 import type { Queryable } from '../../db/postgres.ts';
-import { Problem } from '../../http/errors.ts';
-import type { RouteInput, RouteValue } from '../../http/route.ts';
+import { Problem, type RouteInput, type RouteValue } from '../../http/index.ts';
 import { isWithin, type MatchAccess } from '../../wire/access.ts';
 
 type Subject = 'event' | 'tournament';

@@ -1,7 +1,7 @@
 /** Usage of an account, from Postgres and, for days that have been moved, from ClickHouse. */
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { Queryable } from '../../db/postgres.ts';
-import { Problem } from '../../http/errors.ts';
+import { Problem } from '../../http/index.ts';
 import { DAY_MS, wireTime } from '../../wire/time.ts';
 import { periodAt } from '../limits/periods.ts';
 import type { Plan, PlanWindow, WindowName } from '../plans/plan-file.ts';

@@ -2,9 +2,7 @@
 import { z } from 'zod';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { Deps } from '../../deps.ts';
-import { invalidParameter } from '../../http/errors.ts';
-import { commaList, date, oneValue } from '../../http/query.ts';
-import { routeFor } from '../../http/route.ts';
+import { commaList, date, invalidParameter, oneValue, routeFor } from '../../http/index.ts';
 import { DAY_MS, utcDay } from '../../wire/time.ts';
 import { accountIdOf } from '../audit.ts';
 import type { OfferedPlans } from '../plans/plans.ts';

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { RequestRecord } from '../../http/request-record.ts';
+import type { RequestRecord } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { DAY_MS, utcDay } from '../../wire/time.ts';

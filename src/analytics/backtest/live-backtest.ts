@@ -1,6 +1,12 @@
 /** Evaluates win probabilities during past matches, at given minutes. Pure. */
-import { byResult, type Chances, ChanceTable, REGULAR_TIME } from '../../in-play/chances.ts';
-import { type InPlayParameters, inPlayParameters } from '../../in-play/parameters.ts';
+import {
+  byResult,
+  type Chances,
+  ChanceTable,
+  type InPlayParameters,
+  inPlayParameters,
+  REGULAR_TIME,
+} from '../../in-play/index.ts';
 import type { MeasuredMatch } from '../fit/measured-matches.ts';
 import type { MeasuredTournament } from '../fit/read-measured.ts';
 import { formatDate } from '../samples/sample.ts';

@@ -1,10 +1,15 @@
 /** Measures outlooks from mid-season against what came, and against the frequency by current rank. */
 import type pg from 'pg';
-import { findSeason, type SeasonRow, seasonMatches, type TableMatchRow } from '../../competitions/queries.ts';
-import { wholeRounds } from '../../competitions/round-robin.ts';
-import { seasonPlan } from '../../competitions/season-plan.ts';
-import { leagueMatches } from '../../competitions/season-tables.ts';
-import { toTableRules } from '../../competitions/standings.ts';
+import {
+  findSeason,
+  leagueMatches,
+  type SeasonRow,
+  seasonMatches,
+  seasonPlan,
+  type TableMatchRow,
+  toTableRules,
+  wholeRounds,
+} from '../../competitions/index.ts';
 import type { MatchSource } from '../history/match-source.ts';
 import { computeOutlook, type Outlook } from '../outlook/outlook.ts';
 import { currentOrder } from '../outlook/simulate.ts';

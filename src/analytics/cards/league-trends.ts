@@ -1,8 +1,8 @@
 /** Strongest trends of a tournament, over all sides of one season. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { findSeason, seasonTeams, type TeamRow } from '../../competitions/queries.ts';
+import { findSeason, seasonTeams, type TeamRow } from '../../competitions/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 import { formatDate, MODEL_DAYS, SECONDS_PER_DAY } from '../samples/sample.ts';
 import { leagueCounts } from '../trends/league-counts.ts';
 import { trendText } from '../trends/trend-texts.ts';

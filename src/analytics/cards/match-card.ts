@@ -1,10 +1,8 @@
 /** Pre-match analytics of a match. */
-import { findSeason } from '../../competitions/queries.ts';
-import { tablesBefore, toTableRules } from '../../competitions/standings.ts';
-import { pointsFor } from '../../competitions/sums.ts';
+import { findSeason, pointsFor, tablesBefore, toTableRules } from '../../competitions/index.ts';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { Queryable } from '../../db/postgres.ts';
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 import { WINDOW_DAYS } from '../calibrated/columns.ts';
 import { sportParameters } from '../calibrated/parameters.ts';
 import { LETTERS, type SideMatch } from '../form/form.ts';

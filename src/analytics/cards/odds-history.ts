@@ -1,6 +1,6 @@
 /** Pages of a match's price history. */
 import type { z } from 'zod';
-import { Problem } from '../../http/errors.ts';
+import { Problem } from '../../http/index.ts';
 import type { oddsHistory } from '../schema.ts';
 import { priceHistory, type StoredPrice } from './history-queries.ts';
 import type { AnalyticsStores } from './match-card.ts';

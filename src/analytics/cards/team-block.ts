@@ -1,5 +1,5 @@
 /** Analytics of a side: form, discipline, place in the table. Pure. */
-import type { StandingsThen } from '../../competitions/standings.ts';
+import type { StandingsThen } from '../../competitions/index.ts';
 import { computeForm, type Form, type SideMatch } from '../form/form.ts';
 import { meanOrNull } from '../rounding.ts';
 import { type Bounds, type Explanation, explain } from '../samples/explain.ts';

@@ -1,7 +1,7 @@
 /** Form and trends of a side up to now. */
 import type { z } from 'zod';
 import type { Queryable } from '../../db/postgres.ts';
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 import { computeForm, LETTERS, type SideMatch, seenBy } from '../form/form.ts';
 import { formatDate, MODEL_DAYS, newestFirst, SECONDS_PER_DAY } from '../samples/sample.ts';
 import type { teamTrends } from '../schema.ts';

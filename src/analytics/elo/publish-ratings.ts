@@ -1,8 +1,13 @@
 /** Computes the Elo ratings of football and other sports from the stored results, and publishes them as rankings. */
 import type pg from 'pg';
 import type { Precedence } from '../../identity/precedence.ts';
-import { marginKind, type RankingKind } from '../../rankings/kinds.ts';
-import { type RankedSnapshot, removeOtherDays, replaceEntries } from '../../rankings/store.ts';
+import {
+  marginKind,
+  type RankedSnapshot,
+  type RankingKind,
+  removeOtherDays,
+  replaceEntries,
+} from '../../rankings/index.ts';
 import { findSport, sportsWith } from '../../sports/sports.ts';
 import { utcDay, wireTime } from '../../wire/time.ts';
 import { marginFixtures } from './margin-matches.ts';

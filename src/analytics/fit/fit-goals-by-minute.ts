@@ -1,6 +1,5 @@
 /** Fits the parameters of the goals by minute: a Poisson regression over the minutes of past matches. Pure. */
-import { REGULAR_MINUTES } from '../../in-play/chances.ts';
-import type { InPlayParameters } from '../../in-play/parameters.ts';
+import { type InPlayParameters, REGULAR_MINUTES } from '../../in-play/index.ts';
 import { roundTo } from '../rounding.ts';
 import type { MeasuredMatch } from './measured-matches.ts';
 import { poissonRegression } from './poisson-regression.ts';

@@ -1,6 +1,6 @@
 /** `touchline fit-live`: fits the chances of matches under way to past matches. */
 import { writeFile } from 'node:fs/promises';
-import type { InPlayParameters } from '../../in-play/parameters.ts';
+import type { InPlayParameters } from '../../in-play/index.ts';
 import type { MatchSource, Period } from '../history/match-source.ts';
 import { formatDate } from '../samples/sample.ts';
 import { fitInPlay } from './fit-goals-by-minute.ts';

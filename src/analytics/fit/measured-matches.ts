@@ -1,6 +1,5 @@
 /** Past matches whose goals and sendings-off are known by minute, each with its rates from earlier days. */
-import { type BySide, REGULAR_MINUTES } from '../../in-play/chances.ts';
-import { countTurns, readTurns, type Turn } from '../../in-play/situation.ts';
+import { type BySide, countTurns, REGULAR_MINUTES, readTurns, type Turn } from '../../in-play/index.ts';
 import type { Incident } from '../../wire/match.ts';
 import { WINDOW_DAYS } from '../calibrated/columns.ts';
 import type { SportParameters } from '../calibrated/parameters.ts';

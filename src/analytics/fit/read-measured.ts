@@ -1,5 +1,5 @@
 /** Reads the matches that live forecasts are fitted to and evaluated on. */
-import { IN_PLAY_SPORTS } from '../../in-play/parameters.ts';
+import { IN_PLAY_SPORTS } from '../../in-play/index.ts';
 import { sportParameters } from '../calibrated/parameters.ts';
 import { listTournaments, type MatchSource, type Period } from '../history/match-source.ts';
 import { type MeasuredMatch, measuredMatches } from './measured-matches.ts';

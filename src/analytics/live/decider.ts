@@ -1,8 +1,7 @@
 /** Whether one side goes on after a match, by the bracket of its season. */
-import { seasonBracket } from '../../competitions/bracket/season-bracket.ts';
-import { findSeason } from '../../competitions/queries.ts';
+import { findSeason, seasonBracket } from '../../competitions/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
-import type { Decider } from '../../in-play/probabilities.ts';
+import type { Decider } from '../../in-play/index.ts';
 import { formatDate } from '../samples/sample.ts';
 
 /**

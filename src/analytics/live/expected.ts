@@ -1,5 +1,5 @@
 /** The expected goals of matches of a day, from the matches of earlier days: what win probabilities start from. Pure. */
-import type { BySide } from '../../in-play/chances.ts';
+import type { BySide } from '../../in-play/index.ts';
 import { fitLeague, predictCalibrated } from '../calibrated/calibrated-model.ts';
 import type { CalibratedMatch } from '../calibrated/columns.ts';
 import type { SportParameters } from '../calibrated/parameters.ts';

@@ -1,7 +1,6 @@
 /** Computes the rates of matches that are live or start soon. It reads Postgres alone, since the process may have no ClickHouse. */
 import type { Queryable } from '../../db/postgres.ts';
-import { IN_PLAY_SPORTS } from '../../in-play/parameters.ts';
-import type { NewRates } from '../../in-play/stored-rates.ts';
+import { IN_PLAY_SPORTS, type NewRates } from '../../in-play/index.ts';
 import { type CalibratedMatch, WINDOW_DAYS } from '../calibrated/columns.ts';
 import { sportParameters } from '../calibrated/parameters.ts';
 import { countedMatch } from '../loader/history-page.ts';

@@ -1,11 +1,18 @@
 /** The probabilities of one match as they are answered. */
 import type { Queryable } from '../../db/postgres.ts';
-import { IN_PLAY_SPORTS, inPlayParameters } from '../../in-play/parameters.ts';
-import { toPercent, toWinProbability } from '../../in-play/percent.ts';
-import { MatchProbabilities } from '../../in-play/probabilities.ts';
-import { type InPlayMatch, readSituation } from '../../in-play/situation.ts';
-import { areCurrent, type MatchRates, matchRates } from '../../in-play/stored-rates.ts';
-import { timeline } from '../../in-play/timeline.ts';
+import {
+  areCurrent,
+  IN_PLAY_SPORTS,
+  type InPlayMatch,
+  inPlayParameters,
+  MatchProbabilities,
+  type MatchRates,
+  matchRates,
+  readSituation,
+  timeline,
+  toPercent,
+  toWinProbability,
+} from '../../in-play/index.ts';
 import { wireTime } from '../../wire/time.ts';
 import { WINDOW_DAYS } from '../calibrated/columns.ts';
 import { sportParameters } from '../calibrated/parameters.ts';

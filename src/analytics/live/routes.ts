@@ -1,9 +1,7 @@
 /** Live probabilities over REST. */
 import { hash } from 'node:crypto';
-import { Problem } from '../../http/errors.ts';
-import { idParams } from '../../http/query.ts';
-import type { RouteValue } from '../../http/route.ts';
-import { IN_PLAY_SPORTS } from '../../in-play/parameters.ts';
+import { idParams, Problem, type RouteValue } from '../../http/index.ts';
+import { IN_PLAY_SPORTS } from '../../in-play/index.ts';
 import { findMatchSubject } from '../cards/subjects.ts';
 import { type AnalyticsDeps, route } from '../deps.ts';
 import { historyLoading } from '../history-loading.ts';

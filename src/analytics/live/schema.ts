@@ -1,6 +1,6 @@
 /** Wire format of the probabilities of a match under way. */
 import { z } from 'zod';
-import { REASONS } from '../../in-play/timeline.ts';
+import { REASONS } from '../../in-play/index.ts';
 import { id, matchStatus, shownStatusDetail } from '../../wire/match.ts';
 import { timestamp } from '../../wire/time.ts';
 

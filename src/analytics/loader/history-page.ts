@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { OVERTIME } from '../../competitions/queries.ts';
+import { OVERTIME } from '../../competitions/index.ts';
 import { transaction } from '../../db/postgres.ts';
 import { FORM_WINNER } from '../../sports/winner-sql.ts';
 import { NEUTRAL, NOT_PLAYED } from '../samples/sample.ts';

@@ -1,11 +1,15 @@
 /** The groups of a league after its division, in a simulation. */
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
-import { carriedBy, meetingsWithin } from '../../competitions/league-split.ts';
-import { missingFixtures } from '../../competitions/round-robin.ts';
-import type { SeasonPlan } from '../../competitions/season-plan.ts';
-import { toResults } from '../../competitions/side-results.ts';
-import type { Result } from '../../competitions/sums.ts';
-import { computeTable, type Ranked } from '../../competitions/table.ts';
+import {
+  carriedBy,
+  computeTable,
+  meetingsWithin,
+  missingFixtures,
+  type Ranked,
+  type Result,
+  type SeasonPlan,
+  toResults,
+} from '../../competitions/index.ts';
 import { createDraw } from './fixtures.ts';
 import type { SamplerFor } from './score-sampler.ts';
 

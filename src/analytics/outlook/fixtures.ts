@@ -1,7 +1,6 @@
 /** Results of fixtures that are drawn again in each simulation, in the same objects. */
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
-import type { Pairing } from '../../competitions/round-robin.ts';
-import type { Result } from '../../competitions/sums.ts';
+import type { Pairing, Result } from '../../competitions/index.ts';
 import type { DrawnScore, SamplerFor } from './score-sampler.ts';
 
 /**

@@ -2,10 +2,14 @@
 import { hash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type pg from 'pg';
-import type { SeasonRow } from '../../competitions/queries.ts';
-import type { ZoneRule } from '../../competitions/rules.ts';
-import { type PlannedTable, type SeasonPlan, seasonPlan } from '../../competitions/season-plan.ts';
-import { zoneAt } from '../../competitions/zones.ts';
+import {
+  type PlannedTable,
+  type SeasonPlan,
+  type SeasonRow,
+  seasonPlan,
+  type ZoneRule,
+  zoneAt,
+} from '../../competitions/index.ts';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { fitLeague } from '../calibrated/calibrated-model.ts';

@@ -1,6 +1,6 @@
 /** Keeps the outlooks of running seasons fresh, and computes past weeks that have none: one at a time. */
 import type pg from 'pg';
-import { findSeason } from '../../competitions/queries.ts';
+import { findSeason } from '../../competitions/index.ts';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import { DAY_MS } from '../../wire/time.ts';
 import { formatDate } from '../samples/sample.ts';

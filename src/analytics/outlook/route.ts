@@ -1,10 +1,8 @@
 /** The outlook of a season over REST. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import type { SeasonRow } from '../../competitions/queries.ts';
-import { requireSeason } from '../../competitions/requested-season.ts';
-import { unavailable } from '../../http/errors.ts';
-import { bool, idParam, idParams } from '../../http/query.ts';
+import { requireSeason, type SeasonRow } from '../../competitions/index.ts';
+import { bool, idParam, idParams, unavailable } from '../../http/index.ts';
 import { wireTime } from '../../wire/time.ts';
 import { modelledSports } from '../calibrated/parameters.ts';
 import { type AnalyticsDeps, route } from '../deps.ts';

@@ -1,6 +1,6 @@
 /** Wire format of the outlook of a season. */
 import { z } from 'zod';
-import { ZONE_KINDS } from '../../competitions/rules.ts';
+import { ZONE_KINDS } from '../../competitions/index.ts';
 import { id } from '../../wire/match.ts';
 import { timestamp } from '../../wire/time.ts';
 

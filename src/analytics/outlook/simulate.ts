@@ -2,8 +2,7 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
-import type { PlannedTable, SeasonPlan } from '../../competitions/season-plan.ts';
-import { createRanking } from '../../competitions/table.ts';
+import { createRanking, type PlannedTable, type SeasonPlan } from '../../competitions/index.ts';
 import { groupMatches, playDivision } from './divided.ts';
 import { createDraw } from './fixtures.ts';
 import type { SamplerFor } from './score-sampler.ts';

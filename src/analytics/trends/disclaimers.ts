@@ -1,5 +1,5 @@
 /** Texts of the analytics in both languages. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 
 /** Part of every reply with figures. */
 export const DISCLAIMERS: Readonly<Record<Lang, string>> = {

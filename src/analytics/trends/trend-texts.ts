@@ -1,5 +1,5 @@
 /** Trend texts for fans. Pure. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 import { type ScoreUnit, UNITS } from '../../sports/score-units.ts';
 import { findSport } from '../../sports/sports.ts';
 import { type ConditionKey, type Family, type NamedCondition, numbered } from './trend-conditions.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { Queryable } from '../../db/postgres.ts';
-import { moveMatchIds } from '../../identity/match-ids.ts';
+import { moveMatchIds } from '../../identity/index.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { MatchDeps } from '../interface.ts';
 import { type BlockChanges, noBlockChanges } from '../merge/match-blocks.ts';

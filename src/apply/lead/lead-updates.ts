@@ -4,7 +4,7 @@
  */
 import type { Queryable } from '../../db/postgres.ts';
 import type { EntityLookup } from '../../identity/entities.ts';
-import { resolveMatchReferences } from '../../identity/match-references.ts';
+import { resolveMatchReferences } from '../../identity/index.ts';
 import type { Precedence } from '../../identity/precedence.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { MatchApplyOptions } from '../interface.ts';

@@ -1,5 +1,5 @@
 /** The change of a stored match, whatever has caused it, before it is written. */
-import type { WinProbability } from '../../in-play/percent.ts';
+import type { WinProbability } from '../../in-play/index.ts';
 import type { ClaimRow } from '../lead/claims.ts';
 import type { Provenance } from '../stored/provenance.ts';
 import type { StoredMatch } from '../stored/stored-match.ts';

@@ -1,6 +1,6 @@
 /** Merges the fields of an update into the stored fields of its match, and holds them to the rules of a match's status. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import type { ResolvedRefs } from '../../identity/match-references.ts';
+import type { ResolvedRefs } from '../../identity/index.ts';
 import type { Block, Precedence } from '../../identity/precedence.ts';
 import type { Fault } from '../../wire/fault.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';

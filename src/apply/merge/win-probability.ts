@@ -3,11 +3,17 @@
  * start, and changes within the update that changes the score.
  */
 import type { Queryable } from '../../db/postgres.ts';
-import { IN_PLAY_SPORTS, inPlayParameters } from '../../in-play/parameters.ts';
-import { toWinProbability, type WinProbability } from '../../in-play/percent.ts';
-import { MatchProbabilities } from '../../in-play/probabilities.ts';
-import { readSituation } from '../../in-play/situation.ts';
-import { areCurrent, type MatchRates, matchRates } from '../../in-play/stored-rates.ts';
+import {
+  areCurrent,
+  IN_PLAY_SPORTS,
+  inPlayParameters,
+  MatchProbabilities,
+  type MatchRates,
+  matchRates,
+  readSituation,
+  toWinProbability,
+  type WinProbability,
+} from '../../in-play/index.ts';
 import type { Incident } from '../../wire/match.ts';
 import { loadBlocks, parseList, type StoredBlocks, sameJson } from '../stored/blocks.ts';
 import type { MatchState } from '../stored/match-state.ts';

@@ -1,8 +1,7 @@
 /** `touchline link-players`, which also runs at the end of an import. */
 import { writeFileSync } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
-import { deleteUnseen } from '../../identity/named-participants.ts';
-import type { Links } from '../../identity/player-links.ts';
+import { deleteUnseen, type Links } from '../../identity/index.ts';
 import { DAY_MS, utcDay } from '../../wire/time.ts';
 import type { MatchDeps } from '../interface.ts';
 import { type LinkSummary, linkPlayers } from './link-players.ts';

@@ -5,11 +5,17 @@
  */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
-import { decidedPlayers } from '../../identity/decided-players.ts';
-import { ensureNamed, settleNamed } from '../../identity/named-participants.ts';
-import type { Figure } from '../../identity/player-figures.ts';
-import { type Links, linkFigures } from '../../identity/player-links.ts';
-import { loadNamed, loadPersons, type StoredMention } from '../../identity/stored-players.ts';
+import {
+  decidedPlayers,
+  ensureNamed,
+  type Figure,
+  type Links,
+  linkFigures,
+  loadNamed,
+  loadPersons,
+  type StoredMention,
+  settleNamed,
+} from '../../identity/index.ts';
 import type { MatchDeps } from '../interface.ts';
 import { hasOwnBlock } from '../merge/expected-goals.ts';
 import { noBlockChanges } from '../merge/match-blocks.ts';

@@ -3,8 +3,7 @@
  * cards: their names leave the players, in small transactions, without events.
  */
 import type { Queryable } from '../../db/postgres.ts';
-import { isListedCoach, mayBeListedCoach } from '../../identity/listed-coaches.ts';
-import type { StoredNamed } from '../../identity/stored-players.ts';
+import { isListedCoach, mayBeListedCoach, type StoredNamed } from '../../identity/index.ts';
 import type { Incident } from '../../wire/match.ts';
 import { DAY_MS, utcDay } from '../../wire/time.ts';
 import type { MatchDeps } from '../interface.ts';

@@ -1,7 +1,7 @@
 /** Finds and locks the stored matches that updates are about: by the provider's id, else by their sides. */
 import type { Queryable } from '../../db/postgres.ts';
 import { BatchConflict } from '../../identity/entities.ts';
-import type { ResolvedRefs } from '../../identity/match-references.ts';
+import type { ResolvedRefs } from '../../identity/index.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { MatchState } from '../stored/match-state.ts';
 import { coveredStartSql } from '../stored/provenance.ts';

@@ -1,6 +1,6 @@
 /** The players that an update names. */
 import { isIdentified } from '../../identity/identity.ts';
-import type { PlayerRef } from '../../identity/match-references.ts';
+import type { PlayerRef } from '../../identity/index.ts';
 import type { FeedIncident, MatchUpdate } from '../../wire/feed-update.ts';
 import { isIncidentKind } from '../../wire/incident-kinds.ts';
 import type { Incident } from '../../wire/match.ts';

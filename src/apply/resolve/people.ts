@@ -5,8 +5,14 @@
 import type { Queryable } from '../../db/postgres.ts';
 import type { EntityLookup } from '../../identity/entities.ts';
 import { isIdentified } from '../../identity/identity.ts';
-import { isListedCoach, type ListedTeam, mayBeListedCoach } from '../../identity/listed-coaches.ts';
-import { type PlayerRef, type ResolvedRefs, resolvePlayers } from '../../identity/match-references.ts';
+import {
+  isListedCoach,
+  type ListedTeam,
+  mayBeListedCoach,
+  type PlayerRef,
+  type ResolvedRefs,
+  resolvePlayers,
+} from '../../identity/index.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { Incident } from '../../wire/match.ts';
 import type { MatchApplyOptions } from '../interface.ts';

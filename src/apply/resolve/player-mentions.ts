@@ -4,7 +4,7 @@
  */
 import { prepared, type Queryable } from '../../db/postgres.ts';
 import { isIdentified } from '../../identity/identity.ts';
-import type { PlayerRef, ResolvedRefs } from '../../identity/match-references.ts';
+import type { PlayerRef, ResolvedRefs } from '../../identity/index.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { MatchApplyOptions } from '../interface.ts';
 import type { StoredMatch } from '../stored/stored-match.ts';

@@ -1,6 +1,6 @@
 /** The first stage of updates of matches: our ids of the entities that they name, and their stored matches, locked. */
 import type { EntityLookup } from '../../identity/entities.ts';
-import { resolveMatchReferences } from '../../identity/match-references.ts';
+import { resolveMatchReferences } from '../../identity/index.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { MatchApplyOptions } from '../interface.ts';
 import { type Found, findMatches } from './find-matches.ts';

@@ -5,7 +5,7 @@
  */
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { noIds } from '../../identity/entities.ts';
-import { applyListedNames } from '../../identity/participant-names.ts';
+import { applyListedNames } from '../../identity/index.ts';
 import { DAY_MS, wireTime } from '../../wire/time.ts';
 import type { ApplyDeps, MatchDeps } from '../interface.ts';
 import { storedMatchChange } from '../merge/match-change.ts';

@@ -1,9 +1,8 @@
 /** Writes the changes of matches, whatever has caused them: the last stage of updates, and the only writer of match data. */
 
 import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
-import { writeOutbox } from '../../events/outbox.ts';
-import { addPendingChanges, type PendingChange } from '../../events/pending-changes.ts';
-import { storeMatchIds } from '../../identity/match-ids.ts';
+import { addPendingChanges, type PendingChange, writeOutbox } from '../../events/index.ts';
+import { storeMatchIds } from '../../identity/index.ts';
 import { type EnvelopeData, renderEnvelope } from '../../wire/envelope.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { MatchDeps } from '../interface.ts';

@@ -1,6 +1,6 @@
 /** The SQL statements that write matches, beside those of blocks (stored/blocks.ts); each writes a whole batch. */
 import { prepared, type Queryable } from '../../db/postgres.ts';
-import { forgetMatchIds } from '../../identity/match-ids.ts';
+import { forgetMatchIds } from '../../identity/index.ts';
 import { CALENDAR_PAST_DAYS } from '../../wire/calendar.ts';
 import type { EnvelopeMatch } from '../../wire/envelope.ts';
 import { DAY_MS, wireTime } from '../../wire/time.ts';

@@ -1,7 +1,6 @@
 /** The names of the clubs by season, teaminfo.csv: most of them change with the sponsor. */
-import { CLUBS } from '../../providers/euroleague/clubs.ts';
-import { EUROLEAGUE } from '../../providers/euroleague/game.ts';
-import type { CodedTeam } from '../../providers/team-codes.ts';
+import { CLUBS, EUROLEAGUE } from '../../providers/euroleague/index.ts';
+import type { CodedTeam } from '../../providers/index.ts';
 import { csvUpdates, integer } from '../csv.ts';
 import type { InputFile } from '../files.ts';
 import type { ImportItem } from '../importer.ts';

@@ -3,7 +3,7 @@
  * (…shots.csv), as github.com/solmos/eurolig has them, and saved replies of the live API. Traps of the former: days have no year, kick-offs are in
  * Central European time with its summer time in spite of "CET", and a code that is missing is "NA".
  */
-import { EUROLEAGUE } from '../../providers/euroleague/game.ts';
+import { EUROLEAGUE } from '../../providers/euroleague/index.ts';
 import type { Row } from '../csv.ts';
 import type { InputFile } from '../files.ts';
 import { fileImporter, type ImportItem } from '../importer.ts';

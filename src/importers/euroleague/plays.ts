@@ -1,16 +1,17 @@
 /** The play-by-play of a Euroleague game (…pbp.csv), with the ids of players from the shots (…shots.csv). */
-import { playerStats, sideFigures } from '../../providers/euroleague/box-score.ts';
-import { personName } from '../../providers/euroleague/player-name.ts';
 import {
   elapsedSeconds,
   momentum,
   type Play,
   type Player,
   periodScores,
+  personName,
+  playerStats,
   pointIncidents,
-} from '../../providers/euroleague/plays.ts';
-import { sideStatistics } from '../../providers/euroleague/side-statistics.ts';
-import { type Side, totalScore } from '../../providers/side.ts';
+  sideFigures,
+  sideStatistics,
+} from '../../providers/euroleague/index.ts';
+import { type Side, totalScore } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { integer, type Row } from '../csv.ts';
 import type { Game } from './results.ts';

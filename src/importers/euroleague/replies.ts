@@ -3,16 +3,19 @@
  * of one game belong together, whatever follows the number in their names; schedule….json lists games.
  */
 import type { z } from 'zod';
-import { EUROLEAGUE, gameId } from '../../providers/euroleague/game.ts';
-import { type GameRead, type GameReplies, readGame } from '../../providers/euroleague/live-game.ts';
 import {
   boxScoreReply,
+  EUROLEAGUE,
+  type GameRead,
+  type GameReplies,
+  gameId,
   headerReply,
   playByPlayReply,
+  readGame,
+  readScheduledGame,
   scheduledGame,
   scheduleReply,
-} from '../../providers/euroleague/replies.ts';
-import { readScheduledGame } from '../../providers/euroleague/schedule.ts';
+} from '../../providers/euroleague/index.ts';
 import type { FileError, InputFile } from '../files.ts';
 import type { ImportItem } from '../importer.ts';
 import { firstIssue, readReply } from '../json.ts';

@@ -1,6 +1,6 @@
 /** The results of the Euroleague, gameresults.csv: games with the group and the round that the file does not name. */
-import { CLUBS } from '../../providers/euroleague/clubs.ts';
 import {
+  CLUBS,
   EUROLEAGUE,
   gameId,
   gameReference,
@@ -11,9 +11,8 @@ import {
   playOffRound,
   readPhase,
   tableRound,
-} from '../../providers/euroleague/game.ts';
-import { dateOnly, localToUtc } from '../../providers/local-time.ts';
-import type { CodedTeam } from '../../providers/team-codes.ts';
+} from '../../providers/euroleague/index.ts';
+import { type CodedTeam, dateOnly, localToUtc } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvRows, integer, isRow, type Row } from '../csv.ts';
 import type { FileError, InputFile } from '../files.ts';

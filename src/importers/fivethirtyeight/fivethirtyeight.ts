@@ -9,9 +9,7 @@ import {
   tournamentBySource,
   tournamentNamed,
 } from '../../identity/canonical-tournaments.ts';
-import { dateOnly, isDay } from '../../providers/local-time.ts';
-import { Meetings } from '../../providers/meetings.ts';
-import type { Statistic } from '../../providers/statistic.ts';
+import { dateOnly, isDay, Meetings, type Statistic } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvUpdates, decimal, integer, type Row } from '../csv.ts';
 import type { InputFile } from '../files.ts';

@@ -6,8 +6,7 @@
 
 import { tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import { nationTeam } from '../../identity/merges.ts';
-import { dateOnly, findZone, isDay, localToUtc } from '../../providers/local-time.ts';
-import { groupLetter, roundName } from '../../providers/round.ts';
+import { dateOnly, findZone, groupLetter, isDay, localToUtc, roundName } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvUpdates, integer, type Row } from '../csv.ts';
 import { ImportError, type InputFile } from '../files.ts';

@@ -1,6 +1,6 @@
 /** The tables of the Fjelstul World Cup Database, joined by match. */
 import { nationTeam } from '../../identity/merges.ts';
-import { isDay } from '../../providers/local-time.ts';
+import { isDay } from '../../providers/index.ts';
 import type { Row } from '../csv.ts';
 import { JoinedTables } from '../joined-tables.ts';
 

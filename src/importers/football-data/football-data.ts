@@ -11,9 +11,7 @@ import {
   tournamentBySource,
 } from '../../identity/canonical-tournaments.ts';
 import { nationTeam } from '../../identity/merges.ts';
-import { dateOnly, isDay, localToUtc } from '../../providers/local-time.ts';
-import { Meetings } from '../../providers/meetings.ts';
-import { count, present, type StatisticName } from '../../providers/statistic.ts';
+import { count, dateOnly, isDay, localToUtc, Meetings, present, type StatisticName } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { DAY_MS } from '../../wire/time.ts';
 import { csvUpdates, integer, type Row } from '../csv.ts';

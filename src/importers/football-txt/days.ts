@@ -1,5 +1,5 @@
 /** Days of Football.TXT: "Tue Sep/16 2025", "Wed Sep/17", "Sat Jul 28 2018", "June 11". */
-import { isDay } from '../../providers/local-time.ts';
+import { isDay } from '../../providers/index.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAY = /^\s*(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\s+)?([A-Z][a-z]{2,8})[/ ](\d{1,2})(?:\s+(\d{4}))?\s*$/u;

@@ -1,7 +1,6 @@
 /** Scorers and line-ups below a match of Football.TXT. */
 
-import { goalIncidents, periodAt } from '../../providers/openfootball/goals.ts';
-import { parseScore } from '../../providers/openfootball/score.ts';
+import { goalIncidents, parseScore, periodAt } from '../../providers/openfootball/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 
 type Match = MatchUpdateInput['match'];

@@ -1,5 +1,5 @@
 /** A match line of Football.TXT, in either of its two forms: "A v B  2-1 (1-0)" or "A  2-1 (1-0)  B  @ City (Stadium)". */
-import { type OpenScore, parseScore } from '../../providers/openfootball/score.ts';
+import { type OpenScore, parseScore } from '../../providers/openfootball/index.ts';
 
 export interface TextFixture {
   home: string;

@@ -5,13 +5,8 @@
  */
 import { foldName } from '../../db/fold-name.ts';
 import { type KnownTournament, knownTournaments, tournamentOfRound } from '../../identity/canonical-tournaments.ts';
-import { ListedGroups } from '../../providers/listed-groups.ts';
-import { dateOnly, localToUtc } from '../../providers/local-time.ts';
-import { Meetings } from '../../providers/meetings.ts';
-import { seasonOfTitle } from '../../providers/openfootball/league.ts';
-import { findTeam, readState } from '../../providers/openfootball/match.ts';
-import { readRound } from '../../providers/round.ts';
-import { turnToOfficialSides } from '../../providers/sides.ts';
+import { dateOnly, ListedGroups, localToUtc, Meetings, readRound, turnToOfficialSides } from '../../providers/index.ts';
+import { findTeam, readState, seasonOfTitle } from '../../providers/openfootball/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { type FileError, type InputFile, reason, wholeText } from '../files.ts';
 import { fileImporter, type ImportItem } from '../importer.ts';

@@ -3,7 +3,7 @@ import { opendir, readFile, stat } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
-import { checkSize, ImageError, prepareImage, storeImage } from '../../identity/convert-image.ts';
+import { checkSize, ImageError, prepareImage, storeImage } from '../../identity/index.ts';
 
 export interface ImportImagesResult {
   read: number;

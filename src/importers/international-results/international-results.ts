@@ -5,10 +5,8 @@
 import { dirname } from 'node:path';
 import { type KnownTournament, seasonOn, tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import { nationTeam } from '../../identity/merges.ts';
-import { dateOnly, isDay } from '../../providers/local-time.ts';
-import { Meetings } from '../../providers/meetings.ts';
-import { goalIncidents } from '../../providers/openfootball/goals.ts';
-import { turnToOfficialSides } from '../../providers/sides.ts';
+import { dateOnly, isDay, Meetings, turnToOfficialSides } from '../../providers/index.ts';
+import { goalIncidents } from '../../providers/openfootball/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvRows, integer, isRow, type Row } from '../csv.ts';
 import { type InputFile, inputFiles } from '../files.ts';

@@ -4,9 +4,7 @@
  * probabilities of its own Elo model are not imported: they are no odds, and this service has a rating of its own.
  */
 
-import { dateOnly, isDay } from '../../providers/local-time.ts';
-import { Meetings } from '../../providers/meetings.ts';
-import { turnToOfficialSides } from '../../providers/sides.ts';
+import { dateOnly, isDay, Meetings, turnToOfficialSides } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { type CsvRow, csvRows, decimal, integer, isRow, type Row } from '../csv.ts';
 import { type FileError, ImportError, inputFiles, type Meter } from '../files.ts';

@@ -3,15 +3,17 @@
  * play-by-play_2023020207.json and right-rail_2023020207.json belong to the game of their number, whatever follows it.
  */
 import type { z } from 'zod';
-import { laterGame, NHL } from '../../providers/nhl/game.ts';
 import {
+  type GameReplies,
   landingReply,
+  laterGame,
+  NHL,
   playByPlayReply,
+  readReplies,
   rightRailReply,
   scheduledGame,
   scheduleReply,
-} from '../../providers/nhl/replies.ts';
-import { type GameReplies, readReplies } from '../../providers/nhl/replies-of-game.ts';
+} from '../../providers/nhl/index.ts';
 import type { FileError, InputFile } from '../files.ts';
 import { fileImporter, type ImportItem } from '../importer.ts';
 import { firstIssue, readReply } from '../json.ts';

@@ -3,11 +3,8 @@
  * and stadiums beside them.
  */
 
-import { ListedGroups } from '../../providers/listed-groups.ts';
-import { Meetings } from '../../providers/meetings.ts';
-import { findLeague, type League, OPENFOOTBALL, seasonOfTitle } from '../../providers/openfootball/league.ts';
-import { readMatch } from '../../providers/openfootball/match.ts';
-import { turnToOfficialSides } from '../../providers/sides.ts';
+import { ListedGroups, Meetings, turnToOfficialSides } from '../../providers/index.ts';
+import { findLeague, type League, OPENFOOTBALL, readMatch, seasonOfTitle } from '../../providers/openfootball/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { type FileError, type InputFile, reason, textDamage, wholeText } from '../files.ts';
 import { eachFile, fileImporter, type ImportItem } from '../importer.ts';

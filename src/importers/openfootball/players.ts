@@ -1,6 +1,6 @@
 /** openfootball players: a text file per country, a line per player with position, height, date and place of birth. */
 import { nationTeam } from '../../identity/merges.ts';
-import { isDay } from '../../providers/local-time.ts';
+import { isDay } from '../../providers/index.ts';
 import { type InputFile, linesOrError, textDamage } from '../files.ts';
 import { FirstOfEach } from '../first-of-each.ts';
 import { fileImporter, type ImportItem } from '../importer.ts';

@@ -2,8 +2,8 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nationTeam } from '../../identity/merges.ts';
-import { findZone, isDay } from '../../providers/local-time.ts';
-import type { League } from '../../providers/openfootball/league.ts';
+import { findZone, isDay } from '../../providers/index.ts';
+import type { League } from '../../providers/openfootball/index.ts';
 import { dataRows } from '../../wire/data-file.ts';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';
 import { parseCountry } from '../country-codes.ts';

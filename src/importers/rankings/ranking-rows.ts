@@ -1,8 +1,7 @@
 /** Files whose rows are places in rankings: gathered into snapshots, one for each kind and day. */
 import { createHash } from 'node:crypto';
-import { isDay } from '../../providers/local-time.ts';
-import type { RankingKind } from '../../rankings/kinds.ts';
-import type { ListedEntry, Snapshot } from '../../rankings/snapshot.ts';
+import { isDay } from '../../providers/index.ts';
+import type { ListedEntry, RankingKind, Snapshot } from '../../rankings/index.ts';
 import { csvRows, decimal, isRow, type Row } from '../csv.ts';
 import type { FileError, InputFile } from '../files.ts';
 import type { ImportItem } from '../importer.ts';

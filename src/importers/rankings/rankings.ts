@@ -2,7 +2,7 @@
  * Rankings from an operator: CSV with columns kind, published_at, rank, name, and if known points, country, birth_date,
  * id (the operator's own) or participant_id (ours). See docs/imports.md.
  */
-import { isRankingKind, KIND_NAMES, kindFacts } from '../../rankings/kinds.ts';
+import { isRankingKind, KIND_NAMES, kindFacts } from '../../rankings/index.ts';
 import type { Row } from '../csv.ts';
 import { fileImporter } from '../importer.ts';
 import { readParticipant } from '../listed-participants.ts';

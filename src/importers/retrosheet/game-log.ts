@@ -4,8 +4,7 @@
  * Series, and so on.
  */
 import { parse } from 'csv-parse/sync';
-import { isDay } from '../../providers/local-time.ts';
-import { count, present, type StatisticName } from '../../providers/statistic.ts';
+import { count, isDay, present, type StatisticName } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { integer } from '../csv.ts';
 import { type FileError, type InputFile, linesOrError, reason, textDamage } from '../files.ts';

@@ -1,6 +1,6 @@
 /** A game of Major League Baseball as a feed update, whichever of Retrosheet's files it comes from. */
 
-import { dateOnly } from '../../providers/local-time.ts';
+import { dateOnly } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { findLeague, findTeam } from './teams.ts';
 

@@ -1,6 +1,6 @@
 /** People.csv of the Baseball Databank: players with their dates and places of birth, by Retrosheet's ids. */
 
-import { isDay } from '../../providers/local-time.ts';
+import { isDay } from '../../providers/index.ts';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';
 import { parseCountry } from '../country-codes.ts';
 import { csvUpdates, integer, type Row } from '../csv.ts';

@@ -3,8 +3,7 @@
  * there twice, from the play-by-play (`evt`) and from the box score (`box`): the first is more complete.
  */
 
-import { isDay } from '../../providers/local-time.ts';
-import { count, present, type StatisticName } from '../../providers/statistic.ts';
+import { count, isDay, present, type StatisticName } from '../../providers/index.ts';
 import { csvUpdates, integer, type Row } from '../csv.ts';
 import type { FileError, InputFile } from '../files.ts';
 import type { ImportItem } from '../importer.ts';

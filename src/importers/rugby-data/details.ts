@@ -1,6 +1,6 @@
 /** Scores, cards, line-ups and figures of players of a match. */
 
-import { count, present } from '../../providers/statistic.ts';
+import { count, present } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import type { RawMatch, RawSide } from './raw-match.ts';
 

@@ -4,7 +4,7 @@
  * half; a match that was decided by kicks at goal ends level; kick-offs are in UTC.
  */
 import { type KnownTournament, tournamentBySource } from '../../identity/canonical-tournaments.ts';
-import { count, present } from '../../providers/statistic.ts';
+import { count, present } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { type FileError, type InputFile, textDamage } from '../files.ts';
 import { eachFile, fileImporter, type ImportItem } from '../importer.ts';

@@ -5,8 +5,8 @@
  * Bundesliga and Ligue 1 end with the relegation play-off against a club of the second division.
  */
 import { type KnownTournament, tournamentBySource, tournamentNamed } from '../../identity/canonical-tournaments.ts';
-import { dateOnly, isDay } from '../../providers/local-time.ts';
-import { periodAt } from '../../providers/openfootball/goals.ts';
+import { dateOnly, isDay } from '../../providers/index.ts';
+import { periodAt } from '../../providers/openfootball/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { type FileError, type InputFile, textDamage } from '../files.ts';
 import { fileImporter, type ImportItem } from '../importer.ts';

@@ -1,7 +1,6 @@
 /** Results of atp_matches_2024.csv, atp_matches_doubles_2020.csv and wta_matches_2024.csv, one line for each match. */
 import { tournamentBySource } from '../../identity/canonical-tournaments.ts';
-import { dateOnly } from '../../providers/local-time.ts';
-import { count, present, type StatisticName } from '../../providers/statistic.ts';
+import { count, dateOnly, present, type StatisticName } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { parseCountry } from '../country-codes.ts';
 import { csvUpdates, integer, type Row } from '../csv.ts';

@@ -6,7 +6,7 @@
  */
 import { foldName } from '../../db/fold-name.ts';
 import { identifyParticipant } from '../../identity/identity.ts';
-import type { RankingKind } from '../../rankings/kinds.ts';
+import type { RankingKind } from '../../rankings/index.ts';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';
 import { parseCountry } from '../country-codes.ts';
 import { type CsvRow, csvRows, integer, isRow, type Row } from '../csv.ts';

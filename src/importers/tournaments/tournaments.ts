@@ -2,8 +2,7 @@
 import { stat } from 'node:fs/promises';
 import type { Queryable } from '../../db/postgres.ts';
 import { knownTournaments } from '../../identity/canonical-tournaments.ts';
-import { toTournamentUpdate } from '../../identity/known-tournaments.ts';
-import { LIST_PROVIDER } from '../../identity/participant-names.ts';
+import { LIST_PROVIDER, toTournamentUpdate } from '../../identity/index.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { Importer } from '../importer.ts';
 

@@ -3,7 +3,7 @@
  * fee_currency, loan_until, id; see docs/transfers.md.
  */
 import { SPORT_SLUGS } from '../../sports/sports.ts';
-import { type ListedTransfer, TRANSFER_TYPES, type TransferType } from '../../transfers/transfer.ts';
+import { type ListedTransfer, TRANSFER_TYPES, type TransferType } from '../../transfers/index.ts';
 import { gender as genders } from '../../wire/feed-values.ts';
 import { csvRows, decimal, isRow, type Row } from '../csv.ts';
 import type { InputFile } from '../files.ts';

@@ -1,6 +1,6 @@
 /** Blocks of a card from the Wyscout tables. */
 
-import { count, present, type Statistic, type StatisticName } from '../../providers/statistic.ts';
+import { count, present, type Statistic, type StatisticName } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { decimal, integer, type Row } from '../csv.ts';
 import type { WyscoutTables } from './tables.ts';

@@ -7,8 +7,8 @@
 
 import { type KnownTournament, seasonOn, tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import { nationTeam } from '../../identity/merges.ts';
-import { parseScore } from '../../providers/openfootball/score.ts';
-import { turnToOfficialSides } from '../../providers/sides.ts';
+import { turnToOfficialSides } from '../../providers/index.ts';
+import { parseScore } from '../../providers/openfootball/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvUpdates, integer, type Row } from '../csv.ts';
 import { ImportError, type InputFile } from '../files.ts';

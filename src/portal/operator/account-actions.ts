@@ -1,14 +1,10 @@
 /** Forms with which operators change an account. */
 import { z } from 'zod';
-import { changePlan, findAccount, removeAccount, suspendAccount } from '../../accounts/accounts.ts';
-import { audit } from '../../accounts/audit.ts';
-import { findAccountKey, revokeKey } from '../../accounts/keys/account-keys.ts';
-import { createResetLink, leftoversText } from '../../accounts/members/reset-link.ts';
-import { endOneSession, endSessionsOfAccount } from '../../accounts/members/session-end.ts';
+import { audit, changePlan, findAccount, removeAccount, suspendAccount } from '../../accounts/index.ts';
+import { findAccountKey, revokeKey } from '../../accounts/keys/index.ts';
+import { createResetLink, endOneSession, endSessionsOfAccount, leftoversText } from '../../accounts/members/index.ts';
 import { transaction } from '../../db/postgres.ts';
-import { invalidParameter, Problem } from '../../http/errors.ts';
-import { idParam, idParams } from '../../http/query.ts';
-import type { Reply, RouteInput } from '../../http/route.ts';
+import { idParam, idParams, invalidParameter, Problem, type Reply, type RouteInput } from '../../http/index.ts';
 import { readText } from '../../site/forms/fields.ts';
 import { html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';

@@ -1,16 +1,19 @@
 /** The page of one account. */
-import { type Account, findAccount } from '../../accounts/accounts.ts';
-import { type AuditRow, readAudit } from '../../accounts/audit.ts';
-import { type ListedSession, listSessions } from '../../accounts/credentials/sessions.ts';
-import { keyState, type ListedKey, listKeys } from '../../accounts/keys/account-keys.ts';
-import { type ListedMember, listMembers } from '../../accounts/members/members.ts';
-import { type Leftovers, leftoversText, readLeftovers } from '../../accounts/members/reset-link.ts';
-import type { Plan } from '../../accounts/plans/plan-file.ts';
-import { readWindows, requestsToday } from '../../accounts/usage/read-usage.ts';
-import { Problem } from '../../http/errors.ts';
-import { idParams } from '../../http/query.ts';
-import type { Reply } from '../../http/route.ts';
-import { dateTime } from '../../site/components/time.ts';
+
+import { type ListedSession, listSessions } from '../../accounts/credentials/index.ts';
+import { type Account, type AuditRow, findAccount, readAudit } from '../../accounts/index.ts';
+import { keyState, type ListedKey, listKeys } from '../../accounts/keys/index.ts';
+import {
+  type Leftovers,
+  type ListedMember,
+  leftoversText,
+  listMembers,
+  readLeftovers,
+} from '../../accounts/members/index.ts';
+import type { Plan } from '../../accounts/plans/index.ts';
+import { readWindows, requestsToday } from '../../accounts/usage/index.ts';
+import { idParams, Problem, type Reply } from '../../http/index.ts';
+import { dateTime } from '../../site/components/index.ts';
 import { field } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import { auditTable } from '../audit-table.ts';

@@ -1,9 +1,9 @@
 /** All accounts by email, and one account with its actions. */
 import { z } from 'zod';
-import { type Account, searchAccounts } from '../../accounts/accounts.ts';
-import type { OfferedPlans } from '../../accounts/plans/plans.ts';
-import { requestsToday } from '../../accounts/usage/read-usage.ts';
-import { dateTime } from '../../site/components/time.ts';
+import { type Account, searchAccounts } from '../../accounts/index.ts';
+import type { OfferedPlans } from '../../accounts/plans/index.ts';
+import { requestsToday } from '../../accounts/usage/index.ts';
+import { dateTime } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { doneText } from '../done.ts';
 import { accountActions } from './account-actions.ts';

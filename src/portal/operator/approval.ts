@@ -1,20 +1,19 @@
 /** Accounts that wait for approval, and open invitations. */
 import { randomUUID } from 'node:crypto';
-import { type Account, approveAccount, removeAccount, searchAccounts } from '../../accounts/accounts.ts';
-import { audit } from '../../accounts/audit.ts';
-import { createOnce, ONCE_FIELD } from '../../accounts/idempotency.ts';
 import {
-  createInvitation,
-  type Invitation,
-  listInvitations,
-  revokeInvitation,
-} from '../../accounts/members/invitations.ts';
-import type { OfferedPlans } from '../../accounts/plans/plans.ts';
+  type Account,
+  approveAccount,
+  audit,
+  createOnce,
+  ONCE_FIELD,
+  removeAccount,
+  searchAccounts,
+} from '../../accounts/index.ts';
+import { createInvitation, type Invitation, listInvitations, revokeInvitation } from '../../accounts/members/index.ts';
+import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import { transaction } from '../../db/postgres.ts';
-import { Problem } from '../../http/errors.ts';
-import { idParams } from '../../http/query.ts';
-import type { Reply } from '../../http/route.ts';
-import { dateTime } from '../../site/components/time.ts';
+import { idParams, Problem, type Reply } from '../../http/index.ts';
+import { dateTime } from '../../site/components/index.ts';
 import { field, hidden, readText } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';

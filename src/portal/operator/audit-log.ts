@@ -1,6 +1,6 @@
 /** The audit log over all accounts. */
 import { z } from 'zod';
-import { searchAudit } from '../../accounts/audit.ts';
+import { searchAudit } from '../../accounts/index.ts';
 import { html } from '../../site/html.ts';
 import { auditTable } from '../audit-table.ts';
 import { before, olderLink, PAGE_SIZE, searchForm, searchText } from './paging.ts';

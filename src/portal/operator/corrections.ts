@@ -1,21 +1,22 @@
 /** Corrections of matches by hand. */
 import { z } from 'zod';
-import { type CorrectedMatchPage, readCorrectedMatch } from '../../corrections/corrected-match.ts';
 import {
+  type CorrectedMatchPage,
+  correctionText,
   correctMatch,
+  type GivenCorrection,
+  goalText,
   listCorrections,
+  MAX_REASON,
+  periodText,
   type RecentCorrection,
+  readCorrectedMatch,
   recentCorrections,
   type StoredCorrection,
   withdrawCorrection,
-} from '../../corrections/corrections.ts';
-import { correctionText, periodText } from '../../corrections/describe-correction.ts';
-import { goalText } from '../../corrections/named-entities.ts';
-import { type GivenCorrection, MAX_REASON } from '../../corrections/parse-correction.ts';
-import { Problem } from '../../http/errors.ts';
-import { idParam, idParams } from '../../http/query.ts';
-import type { Reply } from '../../http/route.ts';
-import { logTime } from '../../site/components/time.ts';
+} from '../../corrections/index.ts';
+import { idParam, idParams, Problem, type Reply } from '../../http/index.ts';
+import { logTime } from '../../site/components/index.ts';
 import { field, readText } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';

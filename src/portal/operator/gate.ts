@@ -3,14 +3,20 @@
  * is sent to set it up. A code of it has to be given in the session, and again after some hours.
  */
 import { z } from 'zod';
-import { audit, toActor } from '../../accounts/audit.ts';
-import { takeCode } from '../../accounts/credentials/second-factor.ts';
-import { confirmSession } from '../../accounts/credentials/sessions.ts';
-import type { Attempt } from '../../accounts/members/sign-in-limits.ts';
+import { confirmSession, takeCode } from '../../accounts/credentials/index.ts';
+import { audit, toActor } from '../../accounts/index.ts';
+import type { Attempt } from '../../accounts/members/index.ts';
 import { transaction } from '../../db/postgres.ts';
-import type { MemberPrincipal, Principal } from '../../http/auth.ts';
-import { invalidParameter, type Problem, toProblem } from '../../http/errors.ts';
-import type { Reply, RouteInput, RouteValue } from '../../http/route.ts';
+import {
+  invalidParameter,
+  type MemberPrincipal,
+  type Principal,
+  type Problem,
+  type Reply,
+  type RouteInput,
+  type RouteValue,
+  toProblem,
+} from '../../http/index.ts';
 import { field, hidden, readText } from '../../site/forms/fields.ts';
 import { html } from '../../site/html.ts';
 import { type PortalDeps, route } from '../deps.ts';

@@ -1,6 +1,6 @@
 /** Search and paging of lists, newest item first. */
 import { z } from 'zod';
-import { integer, MAX_INTEGER } from '../../http/query.ts';
+import { integer, MAX_INTEGER } from '../../http/index.ts';
 import { field } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import { withoutSecrets } from '../../wire/secrets.ts';

@@ -1,10 +1,8 @@
 /** Teams and players that may be one, for an operator to decide. */
 import { z } from 'zod';
-import { Problem } from '../../http/errors.ts';
-import { idParams, integer } from '../../http/query.ts';
-import type { Reply } from '../../http/route.ts';
+import { idParams, integer, Problem, type Reply } from '../../http/index.ts';
 import { decidedPairs, decidePair, findPair, openPairs, type Pair, reopenPair } from '../../pairs/pairs.ts';
-import { logTime } from '../../site/components/time.ts';
+import { logTime } from '../../site/components/index.ts';
 import { readText } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';

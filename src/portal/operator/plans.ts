@@ -1,5 +1,5 @@
 /** The configured plans, with the number of accounts on each. */
-import { countByPlan } from '../../accounts/accounts.ts';
+import { countByPlan } from '../../accounts/index.ts';
 import { html } from '../../site/html.ts';
 import { planTable } from '../plan-table.ts';
 import { type OperatorSection, operatorPage } from './section.ts';

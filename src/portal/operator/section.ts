@@ -1,7 +1,6 @@
 /** An operator page is a value. A file has the pages of one section; routes.ts lists the sections. */
-import type { Actor } from '../../accounts/audit.ts';
-import type { Problem } from '../../http/errors.ts';
-import type { Reply, RouteInput, RouteValue } from '../../http/route.ts';
+import type { Actor } from '../../accounts/index.ts';
+import type { Problem, Reply, RouteInput, RouteValue } from '../../http/index.ts';
 import type { Html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
 import type { Visitor } from '../visit.ts';

@@ -1,10 +1,8 @@
 /** Open sessions of all accounts. */
 import { z } from 'zod';
-import { sessionCookie } from '../../accounts/credentials/session-cookie.ts';
-import { listSessions } from '../../accounts/credentials/sessions.ts';
-import { endOneSession } from '../../accounts/members/session-end.ts';
-import { idParams } from '../../http/query.ts';
-import type { Reply, RouteInput } from '../../http/route.ts';
+import { listSessions, sessionCookie } from '../../accounts/credentials/index.ts';
+import { endOneSession } from '../../accounts/members/index.ts';
+import { idParams, type Reply, type RouteInput } from '../../http/index.ts';
 import { html } from '../../site/html.ts';
 import { doneText } from '../done.ts';
 import { sessionTable } from '../session-table.ts';

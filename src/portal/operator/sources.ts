@@ -1,8 +1,8 @@
 /** The polled sources: whether they answer, and what they said that was not understood. */
 
-import { dateTime } from '../../site/components/time.ts';
+import { dateTime } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
-import { type PolledSource, polledSources } from '../../sources/queries.ts';
+import { type PolledSource, polledSources } from '../../sources/index.ts';
 import { type OperatorSection, operatorPage } from './section.ts';
 
 function state({ fault, fault_since, answered_at }: PolledSource): Html {

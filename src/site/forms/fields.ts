@@ -1,5 +1,5 @@
 /** Form fields with labels, and parsing of the values that browsers send. */
-import { invalidParameter } from '../../http/errors.ts';
+import { invalidParameter } from '../../http/index.ts';
 import { type Html, html } from '../html.ts';
 
 interface Field {

@@ -1,5 +1,5 @@
 /** Shares in a grid of rows and columns that count from 0, for example the chance of each score of a match. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../html.ts';
 
 const MARGIN = 24;

@@ -1,5 +1,5 @@
 /** Description of the service on the front page, in both languages. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 
 const en = {
   title: 'Sports data over one API',

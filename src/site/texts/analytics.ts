@@ -1,5 +1,5 @@
 /** Texts of pre-match analytics and number formats in both languages. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 
 const en = {
   loading: 'The history of matches is being loaded. Analytics will appear when that is done.',

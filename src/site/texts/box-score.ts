@@ -1,5 +1,5 @@
 /** Heads of box scores in both languages: short and long. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 
 interface BoxScoreTexts {
   title: string;

@@ -1,5 +1,5 @@
 /** Texts of calendars: they are read in the program of the reader, besides other calendars. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 
 const en = {
   title: '{name}: matches',

@@ -1,5 +1,5 @@
 /** Texts of the pages of tournaments, teams, players, rankings and the search in both languages. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 
 const en = {
   season: 'Season',

@@ -1,5 +1,5 @@
 /** Days and times of matches in both languages. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 
 const LOCALES = { en: 'en-GB', ru: 'ru' } as const;
 const formats = (options: Intl.DateTimeFormatOptions) => ({

@@ -1,5 +1,5 @@
 /** Reasons of cards and decisions of the video referee in Russian. Sources write them in English. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 
 const RUSSIAN: Readonly<Record<string, string>> = {
   foul: 'фол',

@@ -1,5 +1,5 @@
 /** Texts of the page of models. `Backticks` mark code. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 
 const en = {
   title: 'Models',

@@ -1,5 +1,5 @@
 /** Texts of the outlook of a season, on its page and in the page of models. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 
 const en = {
   title: 'Outlook',

@@ -1,5 +1,5 @@
 /** Texts of the pages in both languages. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 
 const en = {
   title: 'Touchline: live matches',

@@ -1,5 +1,5 @@
 /** Results of knock-out pairings in both languages. The API writes them in English. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 
 /** Words of a result that differ in Russian; scores stay. */
 const RESULT_RU: readonly (readonly [RegExp, string])[] = [

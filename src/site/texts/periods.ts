@@ -1,5 +1,5 @@
 /** Names of the periods of a match within a sentence, as in “start of the …”. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 
 const NUMBERED: readonly (readonly [RegExp, Record<Lang, string>])[] = [
   [/^Q(\d+)$/u, { en: 'quarter $1', ru: '$1-й четверти' }],

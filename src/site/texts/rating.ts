@@ -1,5 +1,5 @@
 /** Texts of the ratings by margin in the page of models. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 
 const en = {
   title: 'Ratings of other sports',

@@ -1,5 +1,5 @@
 /** Names of rounds and groups in both languages. Sources write them in English. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/^(?:matchday|regular season|round|week) (\d+)$/i, '$1-й тур'],

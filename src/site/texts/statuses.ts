@@ -1,5 +1,5 @@
 /** Short texts for the status of a match. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 import type { ShownStatusDetail } from '../../wire/match.ts';
 
 export const STATUS_WORDS: Record<

@@ -1,5 +1,5 @@
 /** Heads of the columns of tables in both languages: short and long. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 
 type Heads = Record<string, readonly [short: string, long: string]>;
 

@@ -1,5 +1,5 @@
 /** Catalogue of texts: a section per kind of page, each in both languages. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 import { about } from './about.ts';
 import { analytics } from './analytics.ts';
 import { calendars } from './calendars.ts';

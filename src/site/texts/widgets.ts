@@ -1,5 +1,5 @@
 /** Texts of the widgets in both languages. */
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 import type { PluralForms } from './analytics.ts';
 
 const MATCHES_RU: PluralForms = { one: '{matches} матч', few: '{matches} матча', other: '{matches} матчей' };

@@ -2,10 +2,9 @@
  * Plots predicted against observed frequencies: points on the diagonal are forecasts that came true as often as
  * predicted.
  */
-import type { CalibrationPlot } from '../../analytics/backtest/calibration-plot.ts';
+import type { CalibrationPlot } from '../../analytics/backtest/index.ts';
 import { type Html, html } from '../../site/html.ts';
-import { PALETTES, type Palette, THEMES, type Theme } from '../../site/plots/palette.ts';
-import { rounded } from '../../site/plots/rounded.ts';
+import { PALETTES, type Palette, rounded, THEMES, type Theme } from '../../site/plots/index.ts';
 
 /** Pixels. */
 const SIZE = 480;

@@ -1,18 +1,17 @@
 /** The section on expected goals in /docs/models. */
 
-import { reliabilityPlot } from '../../analytics/backtest/expected-goals-report.ts';
 import {
   PUBLISHED,
   PUBLISHED_OPEN_PLAY_SHOTS,
+  reliabilityPlot,
+  type ShotScores,
+  type StoredReport,
   TRAINING_LEAGUES,
-} from '../../analytics/backtest/published-expected-goals.ts';
-import type { ShotScores } from '../../analytics/backtest/shot-scores.ts';
-import type { StoredReport } from '../../analytics/backtest/stored-reports.ts';
+} from '../../analytics/backtest/index.ts';
 import { shippedModel } from '../../expected-goals/shot-model.ts';
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../../site/html.ts';
-import { LEAGUES_RU, expectedGoals as TEXTS } from '../../site/texts/expected-goals.ts';
-import { fill } from '../../site/texts/fill.ts';
+import { fill, LEAGUES_RU, expectedGoals as TEXTS } from '../../site/texts/index.ts';
 import { withCode } from './code-text.ts';
 import { calibrationFigure, scoreTable } from './report-parts.ts';
 

@@ -1,11 +1,9 @@
 /** The parts of /docs/models on forecasts during a match. */
-import { drawLivePlot } from '../../analytics/backtest/live-report.ts';
-import type { StoredReport } from '../../analytics/backtest/stored-reports.ts';
-import type { Lang } from '../../http/route.ts';
-import { inPlayParameters } from '../../in-play/parameters.ts';
+import { drawLivePlot, type StoredReport } from '../../analytics/backtest/index.ts';
+import type { Lang } from '../../http/index.ts';
+import { inPlayParameters } from '../../in-play/index.ts';
 import { type Html, html } from '../../site/html.ts';
-import { fill } from '../../site/texts/fill.ts';
-import { TEXTS } from '../../site/texts/texts.ts';
+import { fill, TEXTS } from '../../site/texts/index.ts';
 import { withCode } from './code-text.ts';
 import { calibrationFigure, scoreTable } from './report-parts.ts';
 

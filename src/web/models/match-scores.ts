@@ -1,18 +1,17 @@
 /** The scores of forecasts before a match in /docs/models. */
-import { MODELS } from '../../analytics/backtest/match-forecasts.ts';
-import { drawPlot } from '../../analytics/backtest/match-report.ts';
 import {
   type BacktestReport,
+  drawPlot,
   type Evaluation,
+  MODELS,
   OUTCOMES,
   PUBLISHED_MODELS,
+  type StoredReport,
   scoresIn,
-} from '../../analytics/backtest/match-scores.ts';
-import type { StoredReport } from '../../analytics/backtest/stored-reports.ts';
-import type { Lang } from '../../http/route.ts';
+} from '../../analytics/backtest/index.ts';
+import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../../site/html.ts';
-import { fill } from '../../site/texts/fill.ts';
-import { TEXTS } from '../../site/texts/texts.ts';
+import { fill, TEXTS } from '../../site/texts/index.ts';
 import { calibrationFigure, scoreTable } from './report-parts.ts';
 
 const count = (value: number, lang: Lang) => value.toLocaleString(lang);

@@ -1,12 +1,11 @@
 /** /docs/models: explains the models and shows their scores on the matches of this installation. */
 
-import type { StoredReports } from '../../analytics/backtest/stored-reports.ts';
+import type { StoredReports } from '../../analytics/backtest/index.ts';
 import { fittedOn, modelledSports } from '../../analytics/calibrated/parameters.ts';
-import type { Lang } from '../../http/route.ts';
+import type { Lang } from '../../http/index.ts';
 import { html } from '../../site/html.ts';
 import { document } from '../../site/layout.ts';
-import { fill } from '../../site/texts/fill.ts';
-import { TEXTS } from '../../site/texts/texts.ts';
+import { fill, TEXTS } from '../../site/texts/index.ts';
 import { withCode } from './code-text.ts';
 import { expectedGoalsSection } from './expected-goals-section.ts';
 import { liveScores, liveSection } from './live-section.ts';

@@ -1,12 +1,9 @@
 /** The section on season outcomes in /docs/models. */
 
-import { EVENTS, type OutlookReport } from '../../analytics/backtest/outlook-backtest.ts';
-import { outlookPlot } from '../../analytics/backtest/outlook-report.ts';
-import type { StoredReport } from '../../analytics/backtest/stored-reports.ts';
-import type { Lang } from '../../http/route.ts';
+import { EVENTS, type OutlookReport, outlookPlot, type StoredReport } from '../../analytics/backtest/index.ts';
+import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../../site/html.ts';
-import { fill } from '../../site/texts/fill.ts';
-import { OUTLOOK as TEXTS } from '../../site/texts/outlook.ts';
+import { fill, OUTLOOK as TEXTS } from '../../site/texts/index.ts';
 import { withCode } from './code-text.ts';
 import { calibrationFigure, scoreTable } from './report-parts.ts';
 

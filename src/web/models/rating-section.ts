@@ -1,11 +1,9 @@
 /** The section on ratings by margin in /docs/models. */
 
-import { ratingPlot } from '../../analytics/backtest/rating-report.ts';
-import type { StoredReport } from '../../analytics/backtest/stored-reports.ts';
-import type { Lang } from '../../http/route.ts';
+import { ratingPlot, type StoredReport } from '../../analytics/backtest/index.ts';
+import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../../site/html.ts';
-import { fill } from '../../site/texts/fill.ts';
-import { RATING as TEXTS } from '../../site/texts/rating.ts';
+import { fill, RATING as TEXTS } from '../../site/texts/index.ts';
 import { findSport } from '../../sports/sports.ts';
 import { withCode } from './code-text.ts';
 import { calibrationFigure, scoreTable } from './report-parts.ts';

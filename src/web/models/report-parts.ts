@@ -1,5 +1,5 @@
 /** What the sections on measured models share: tables of scores, and pictures of the calibration. */
-import type { CalibrationPlot } from '../../analytics/backtest/calibration-plot.ts';
+import type { CalibrationPlot } from '../../analytics/backtest/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { heads, scrollTable } from '../scroll-table.ts';
 

@@ -1,18 +1,20 @@
 /** The page about the models, and its pictures. */
 import { z } from 'zod';
-import type { CalibrationPlot } from '../../analytics/backtest/calibration-plot.ts';
-import { reliabilityPlot } from '../../analytics/backtest/expected-goals-report.ts';
-import { drawLivePlot } from '../../analytics/backtest/live-report.ts';
-import { MODELS } from '../../analytics/backtest/match-forecasts.ts';
-import { drawPlot } from '../../analytics/backtest/match-report.ts';
-import { scoresIn } from '../../analytics/backtest/match-scores.ts';
-import { outlookPlot } from '../../analytics/backtest/outlook-report.ts';
-import { ratingPlot } from '../../analytics/backtest/rating-report.ts';
-import { readModelReports, type StoredReports } from '../../analytics/backtest/stored-reports.ts';
+import {
+  type CalibrationPlot,
+  drawLivePlot,
+  drawPlot,
+  MODELS,
+  outlookPlot,
+  ratingPlot,
+  readModelReports,
+  reliabilityPlot,
+  type StoredReports,
+  scoresIn,
+} from '../../analytics/backtest/index.ts';
 import { route } from '../../deps.ts';
-import { Problem } from '../../http/errors.ts';
-import { lang, oneValue } from '../../http/query.ts';
-import { THEMES } from '../../site/plots/palette.ts';
+import { lang, oneValue, Problem } from '../../http/index.ts';
+import { THEMES } from '../../site/plots/index.ts';
 import { calibrationPlot } from './calibration-plot.ts';
 import { modelsPage } from './models-page.ts';
 

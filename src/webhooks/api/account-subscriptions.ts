@@ -3,10 +3,9 @@
  * subscriptions count as unknown, custom resources' subscriptions are changed in the cluster, and each change is in the
  * audit log. Changes run in a transaction of the caller.
  */
-import { type Actor, accountIdOf, audit, OPERATOR, toActor } from '../../accounts/audit.ts';
+import { type Actor, accountIdOf, audit, OPERATOR, toActor } from '../../accounts/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
-import type { Principal } from '../../http/auth.ts';
-import { Problem, rateLimited } from '../../http/errors.ts';
+import { type Principal, Problem, rateLimited } from '../../http/index.ts';
 import { HOUR_MS } from '../../wire/time.ts';
 import { type Retried, retryDelivery, retryFailed } from '../delivery/delivery-retry.ts';
 import * as bounds from '../subscriptions/limit-queries.ts';

@@ -3,11 +3,9 @@
  * one transaction and is in the audit log.
  */
 
-import { accountIdOf } from '../../accounts/audit.ts';
-import { createOnce, type OnceInput } from '../../accounts/idempotency.ts';
+import { accountIdOf, createOnce, type OnceInput } from '../../accounts/index.ts';
 import { type Queryable, transaction } from '../../db/postgres.ts';
-import { invalidParameter } from '../../http/errors.ts';
-import type { Reply } from '../../http/route.ts';
+import { invalidParameter, type Reply } from '../../http/index.ts';
 import type { Retried } from '../delivery/delivery-retry.ts';
 import { type RequestedResult, sendChallenge, sendTest } from '../delivery/requested-event.ts';
 import { type WebhookDeps, withSecretKeys } from '../deps.ts';

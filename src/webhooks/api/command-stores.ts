@@ -2,8 +2,8 @@
 import { InvalidArgumentError } from 'commander';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { OPERATOR } from '../../accounts/audit.ts';
-import type { OfferedPlans } from '../../accounts/plans/plans.ts';
+import { OPERATOR } from '../../accounts/index.ts';
+import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import type { Config } from '../../config/config.ts';
 import type { MatchChanges } from '../../db/notices.ts';
 import type { Clock } from '../../runtime/clock.ts';

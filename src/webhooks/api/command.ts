@@ -1,8 +1,8 @@
 /** `touchline webhook create|list|pause|enable|rotate|test|confirm|delete`, and the commands of log-command.ts. */
 import type { Command } from 'commander';
-import { normalEmail } from '../../accounts/email-address.ts';
+import { normalEmail } from '../../accounts/index.ts';
 import { transaction } from '../../db/postgres.ts';
-import { createBuckets } from '../../http/token-buckets.ts';
+import { createBuckets } from '../../http/index.ts';
 import { openSender } from '../delivery/attempt.ts';
 import { type RequestedResult, sendChallenge, sendTest } from '../delivery/requested-event.ts';
 import { ROTATION_OVERLAP_HOURS } from '../subscriptions/secret.ts';

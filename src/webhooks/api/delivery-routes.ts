@@ -1,8 +1,7 @@
 /** The delivery log of a subscription over REST. */
 import { z } from 'zod';
-import { accountIdOf } from '../../accounts/audit.ts';
-import { idParam, idParams, limit, oneValue, timeParam } from '../../http/query.ts';
-import type { RouteValue } from '../../http/route.ts';
+import { accountIdOf } from '../../accounts/index.ts';
+import { idParam, idParams, limit, oneValue, type RouteValue, timeParam } from '../../http/index.ts';
 import { DELIVERY_ID, findDeliveries, findDelivery, MAX_PAGE_SIZE, PAGE_SIZE } from '../delivery/delivery-log.ts';
 import { unknownDelivery } from '../delivery/delivery-retry.ts';
 import { route, type WebhookDeps } from '../deps.ts';

@@ -6,7 +6,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { transaction } from '../../db/postgres.ts';
 import { type LateEventLog, lateEventLog } from '../../events/late-event-log.ts';
 import { openEventLog } from '../../events/open-event-log.ts';
-import { timeParam } from '../../http/query.ts';
+import { timeParam } from '../../http/index.ts';
 import {
   DELIVERY_ID,
   type Delivery,

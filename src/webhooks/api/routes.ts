@@ -1,9 +1,7 @@
 /** The webhook subscriptions of an account over REST. */
 import { z } from 'zod';
-import { accountIdOf } from '../../accounts/audit.ts';
-import { IDEMPOTENCY_HEADER, REPLAYED_HEADER } from '../../accounts/idempotency.ts';
-import { idParams } from '../../http/query.ts';
-import type { RouteValue } from '../../http/route.ts';
+import { accountIdOf, IDEMPOTENCY_HEADER, REPLAYED_HEADER } from '../../accounts/index.ts';
+import { idParams, type RouteValue } from '../../http/index.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { RequestedResult } from '../delivery/requested-event.ts';
 import { route, type WebhookDeps } from '../deps.ts';

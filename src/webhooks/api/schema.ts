@@ -1,7 +1,7 @@
 /** The wire form of subscriptions and their deliveries. */
 import { z } from 'zod';
-import { MAX_VALUES } from '../../events/filter.ts';
-import { MAX_INTEGER } from '../../http/query.ts';
+import { MAX_VALUES } from '../../events/index.ts';
+import { MAX_INTEGER } from '../../http/index.ts';
 import { SPORT_SLUGS } from '../../sports/sports.ts';
 import { EVENT_TYPES, type EventType } from '../../wire/event-types.ts';
 import { timestamp } from '../../wire/time.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { OfferedPlans } from '../../accounts/plans/plans.ts';
+import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import { wireTime } from '../../wire/time.ts';
 import { subscriptionState } from '../subscriptions/subscription.ts';
 import type { Subscription } from '../subscriptions/subscription-queries.ts';

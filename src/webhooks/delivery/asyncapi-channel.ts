@@ -1,6 +1,6 @@
 /** The deliveries as a channel: the webhooks of the OpenAPI document and of the AsyncAPI document. */
 import { z } from 'zod';
-import type { WebhookChannel } from '../../http/channel.ts';
+import type { WebhookChannel } from '../../http/index.ts';
 import { EXAMPLE_EVENT, envelope } from '../../wire/envelope.ts';
 import { timestamp } from '../../wire/time.ts';
 import type { OwnEventType } from './own-events.ts';

@@ -3,8 +3,8 @@
  * wire.
  */
 import { type Queryable, wireTimeSql } from '../../db/postgres.ts';
-import { CursorExpired, type EventLog } from '../../events/event-log.ts';
-import { Problem } from '../../http/errors.ts';
+import { CursorExpired, type EventLog } from '../../events/index.ts';
+import { Problem } from '../../http/index.ts';
 import { ENVELOPE_MAX_BYTES, eventIdOf } from '../../wire/envelope.ts';
 import { isWritable } from '../subscriptions/stored-time.ts';
 import type { DeliveryState } from './attempt-queries.ts';

@@ -1,7 +1,7 @@
 /** Retention of the delivery log, and its pruning: in small steps beside the work of the dispatchers. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { RETENTION_MS } from '../../events/retention.ts';
+import { RETENTION_MS } from '../../events/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { DAY_MS } from '../../wire/time.ts';

@@ -4,7 +4,7 @@
  */
 import type { Queryable } from '../../db/postgres.ts';
 import { firstRow } from '../../db/postgres.ts';
-import { Problem } from '../../http/errors.ts';
+import { Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { DeliveryState } from './attempt-queries.ts';
 

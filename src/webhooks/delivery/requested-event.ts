@@ -3,8 +3,7 @@
  * are signed like any other, sent at once and logged.
  */
 
-import { Problem, rateLimited } from '../../http/errors.ts';
-import type { Buckets } from '../../http/token-buckets.ts';
+import { type Buckets, Problem, rateLimited } from '../../http/index.ts';
 import { readSettings, UnreadableSubscription } from '../subscriptions/stored-settings.ts';
 import { type SubscriptionDeps, unknownSubscription } from '../subscriptions/subscription.ts';
 import { readSubscriptions, type SubscriptionRow } from '../subscriptions/subscription-row.ts';

@@ -5,8 +5,7 @@
 import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Histogram } from 'prom-client';
-import type { LogRecord } from '../../events/event-log.ts';
-import type { Ring } from '../../events/ring.ts';
+import type { LogRecord, Ring } from '../../events/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
 import type { BacklogReader } from './backlog-reader.ts';

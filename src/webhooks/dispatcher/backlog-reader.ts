@@ -1,8 +1,7 @@
 /** Reads the event log for leased subscriptions that have fallen behind the shared ring. */
 import type { Logger } from 'pino';
 import type { Counter } from 'prom-client';
-import { CursorExpired, type EventLog } from '../../events/event-log.ts';
-import type { Ring } from '../../events/ring.ts';
+import { CursorExpired, type EventLog, type Ring } from '../../events/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { LeasedSubscription } from './leased-subscription.ts';
 

@@ -1,6 +1,6 @@
 /** The metrics of a dispatcher, on the admin port. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Ring } from '../../events/ring.ts';
+import type { Ring } from '../../events/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { storeGauge } from '../../runtime/store-gauge.ts';
 import { FAILURE_CAUSES } from '../delivery/failure-cause.ts';

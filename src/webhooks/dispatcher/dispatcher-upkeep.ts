@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { OfferedPlans } from '../../accounts/plans/plans.ts';
+import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import type { LivenessLock } from '../../db/liveness-lock.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';

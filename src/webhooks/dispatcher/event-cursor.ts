@@ -2,8 +2,7 @@
  * The position of one leased subscription in the event log, and its next event: from the shared ring, or from the log
  * if it is behind the ring.
  */
-import type { LogRecord } from '../../events/event-log.ts';
-import type { Ring } from '../../events/ring.ts';
+import type { LogRecord, Ring } from '../../events/index.ts';
 import type { Ahead } from '../subscriptions/subscription-row.ts';
 
 /** Manual SQL may have stored anything here; an invalid value only makes some events repeat. */

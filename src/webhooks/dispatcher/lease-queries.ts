@@ -2,7 +2,7 @@
  * The dispatchers' queries of subscription rows: leased with a generation. Leases go by
  * the database's clock, everything else by the service's clock.
  */
-import { hasWebhooks } from '../../accounts/plans/plans.ts';
+import { hasWebhooks } from '../../accounts/plans/index.ts';
 import { hasEndedSql } from '../../db/liveness-lock.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { firstRow } from '../../db/postgres.ts';

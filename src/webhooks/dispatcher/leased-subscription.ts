@@ -2,8 +2,7 @@
  * A subscription that this dispatcher has leased: its configuration, its position in the log, its health, and its next
  * work.
  */
-import type { LogRecord } from '../../events/event-log.ts';
-import type { Ring } from '../../events/ring.ts';
+import type { LogRecord, Ring } from '../../events/index.ts';
 import { eventIdOf } from '../../wire/envelope.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { AttemptResult } from '../delivery/attempt.ts';

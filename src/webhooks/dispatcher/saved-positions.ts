@@ -1,6 +1,6 @@
 /** Saves the positions of subscriptions, together with failed deliveries and the log of attempts. */
 import type pg from 'pg';
-import { countWebhooks } from '../../accounts/usage/usage-queries.ts';
+import { countWebhooks } from '../../accounts/usage/index.ts';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import {
   type AttemptRow,

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { OfferedPlans } from '../../accounts/plans/plans.ts';
+import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { requiresHandshake, type WebhookPolicy } from '../subscriptions/policy.ts';
 import { UnreadableSubscription } from '../subscriptions/stored-settings.ts';

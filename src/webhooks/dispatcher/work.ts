@@ -1,5 +1,5 @@
 /** Work of a leased subscription, and its result. */
-import type { LogRecord } from '../../events/event-log.ts';
+import type { LogRecord } from '../../events/index.ts';
 import type { DeliveryState } from '../delivery/attempt-queries.ts';
 import type { Retry } from './retry-queue.ts';
 

@@ -1,7 +1,6 @@
 /** The filter of a subscription: the filters of streams, and besides them match and participant. Pure. */
-import type { LogRecord } from '../../events/event-log.ts';
-import { type EventFilter, FilterError, parseFilter, passes } from '../../events/filter.ts';
-import { invalidParameter } from '../../http/errors.ts';
+import { type EventFilter, FilterError, type LogRecord, parseFilter, passes } from '../../events/index.ts';
+import { invalidParameter } from '../../http/index.ts';
 import { SPORT_SLUGS } from '../../sports/sports.ts';
 
 /** Limit of `match_ids`, and of `participant_ids`. */

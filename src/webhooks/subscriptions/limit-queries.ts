@@ -1,5 +1,5 @@
 /** Counts for the bounds on subscriptions and replays. */
-import { OPERATOR } from '../../accounts/audit.ts';
+import { OPERATOR } from '../../accounts/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { firstRow } from '../../db/postgres.ts';
 

@@ -1,5 +1,5 @@
 /** Limits that the service's operator sets on webhooks, which go to third-party hosts. */
-import type { Plan } from '../../accounts/plans/plan-file.ts';
+import type { Plan } from '../../accounts/plans/index.ts';
 
 export interface WebhookPolicy {
   /**

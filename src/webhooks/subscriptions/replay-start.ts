@@ -1,7 +1,6 @@
 /** Start position of a replay in the log: after a cursor, or at a time. */
-import type { EventLog } from '../../events/event-log.ts';
-import { RETENTION_MS } from '../../events/retention.ts';
-import { invalidParameter, Problem } from '../../http/errors.ts';
+import { type EventLog, RETENTION_MS } from '../../events/index.ts';
+import { invalidParameter, Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { DAY_MS } from '../../wire/time.ts';
 

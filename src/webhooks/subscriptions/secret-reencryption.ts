@@ -2,7 +2,7 @@
  * Re-encrypts secrets that are encrypted with an older key of SECRET_KEY with the first key, so that the older one can
  * be dropped.
  */
-import { decryptSecret, encryptSecret, storedPrefix } from '../../accounts/stored-secret.ts';
+import { decryptSecret, encryptSecret, storedPrefix } from '../../accounts/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { firstRow } from '../../db/postgres.ts';
 

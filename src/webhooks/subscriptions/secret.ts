@@ -1,5 +1,5 @@
 /** The form of a subscription's secret, and how long it signs after its rotation. */
-import { invalidParameter } from '../../http/errors.ts';
+import { invalidParameter } from '../../http/index.ts';
 import { createSecret, SECRETS } from '../../wire/secrets.ts';
 
 /** After a rotation the previous secret also signs for this long (spec: 24 hours). */

@@ -1,5 +1,5 @@
 /** The settings that an owner gives a subscription, and their checks. */
-import { invalidParameter } from '../../http/errors.ts';
+import { invalidParameter } from '../../http/index.ts';
 import { AddressRefused, type Guard } from './address-guard.ts';
 import { checkSettings, type FilterSettings } from './event-filter.ts';
 

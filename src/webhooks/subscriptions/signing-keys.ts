@@ -1,6 +1,6 @@
 /** The keys by which a subscription's deliveries are signed, from its stored secrets. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { decryptSecret } from '../../accounts/stored-secret.ts';
+import { decryptSecret } from '../../accounts/index.ts';
 import { ROTATION_OVERLAP_HOURS, secretBytes } from './secret.ts';
 
 /** A secret, ready to sign. */

@@ -2,8 +2,8 @@
  * The settings of a subscription for a dispatcher, from a row with unchecked content: an edit by SQL, a restored backup
  * and a missing key of SECRET_KEY break a row after its owner's input was checked.
  */
-import type { OfferedPlans } from '../../accounts/plans/plans.ts';
-import { FilterError } from '../../events/filter.ts';
+import type { OfferedPlans } from '../../accounts/plans/index.ts';
+import { FilterError } from '../../events/index.ts';
 import { messageOf } from '../../runtime/unknown-values.ts';
 import { filterField, type WebhookFilter } from './event-filter.ts';
 import { SigningKeys } from './signing-keys.ts';

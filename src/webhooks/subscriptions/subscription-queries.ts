@@ -1,5 +1,5 @@
 /** Subscriptions for their owners and the operator. The queries of dispatchers are in lease-queries.ts. */
-import { normalEmail } from '../../accounts/email-address.ts';
+import { normalEmail } from '../../accounts/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Gap } from './gap.ts';
 import { readableRow } from './readable-row.ts';

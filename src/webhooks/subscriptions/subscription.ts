@@ -14,12 +14,11 @@
  * const [one] = await subscriptions(pool, { managedUid: uid });
  */
 
-import type { Plan } from '../../accounts/plans/plan-file.ts';
-import type { OfferedPlans } from '../../accounts/plans/plans.ts';
-import { decryptSecret, encryptSecret } from '../../accounts/stored-secret.ts';
+import { decryptSecret, encryptSecret } from '../../accounts/index.ts';
+import type { OfferedPlans, Plan } from '../../accounts/plans/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
-import { within } from '../../events/filter.ts';
-import { invalidParameter, Problem } from '../../http/errors.ts';
+import { within } from '../../events/index.ts';
+import { invalidParameter, Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Guard } from './address-guard.ts';
 import { checkSettings, type FilterSettings, parseSettings, type WebhookFilter } from './event-filter.ts';

@@ -1,0 +1,24 @@
+/** What other rooms use of credentials: sessions, second factors, calendar addresses. */
+export { calendarTokenSince, findCalendarMember, renewCalendarToken, revokeCalendarToken } from './calendar-token.ts';
+export { endCredentials } from './credentials.ts';
+export { deviceCookie } from './device-mark.ts';
+export {
+  beginSecondFactor,
+  confirmSecondFactor,
+  removeSecondFactor,
+  renewRecoveryCodes,
+  takeCode,
+} from './second-factor.ts';
+export { sessionCookie, sessionHash } from './session-cookie.ts';
+export {
+  type Client,
+  confirmSession,
+  createSession,
+  endSession,
+  findAwaitingCode,
+  findMember,
+  type ListedSession,
+  lastingSessions,
+  listSessions,
+  MAX_LISTED_SESSIONS,
+} from './sessions.ts';

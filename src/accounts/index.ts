@@ -1,0 +1,16 @@
+/** What other rooms use of accounts; the folders below have index files of their own. */
+export {
+  type Account,
+  approveAccount,
+  changePlan,
+  countByPlan,
+  deleteAccount,
+  findAccount,
+  removeAccount,
+  searchAccounts,
+  suspendAccount,
+} from './accounts.ts';
+export { type Actor, type AuditRow, accountIdOf, audit, OPERATOR, readAudit, searchAudit, toActor } from './audit.ts';
+export { normalEmail } from './email-address.ts';
+export { createOnce, IDEMPOTENCY_HEADER, ONCE_FIELD, type OnceInput, REPLAYED_HEADER } from './idempotency.ts';
+export { decryptSecret, encryptSecret, storedPrefix } from './stored-secret.ts';

@@ -1,0 +1,12 @@
+/** What other rooms use of keys. */
+export {
+  changeKey,
+  createAccountKey,
+  findAccountKey,
+  keyState,
+  type ListedKey,
+  listKeys,
+  revokeKey,
+  rotateKey,
+} from './account-keys.ts';
+export { createKey, hashKey, isWellFormedKey, keyStore } from './keys.ts';

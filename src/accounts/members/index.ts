@@ -1,0 +1,29 @@
+/** What other rooms use of members: sign-up, sign-in, invitations, resets, favourites. */
+export { changeAddress, readAddressLink, sendAddressLink, verifyAddress } from './address-link.ts';
+export {
+  addFavourite,
+  chosenByMember,
+  type Favourite,
+  listFavourites,
+  MAX_FAVOURITES,
+  removeFavourite,
+} from './favourites.ts';
+export { createInvitation, type Invitation, listInvitations, revokeInvitation } from './invitations.ts';
+export {
+  changePassword,
+  confirmPassword,
+  type ListedMember,
+  listMembers,
+  type Member,
+  readMember,
+  type SignedInMember,
+} from './members.ts';
+export { PasswordHasher } from './password-hasher.ts';
+export { type ResetForm, readResetForm, resetPassword, sendResetLink } from './password-reset.ts';
+export { createResetLink, type Leftovers, leftoversText, readLeftovers } from './reset-link.ts';
+export { type NoticeName, sendNotice } from './security-notice.ts';
+export { endOneSession, endOwnSessions, endSessionsOfAccount } from './session-end.ts';
+export { type SignedIn, signIn, signInWithCode } from './sign-in.ts';
+export { type Attempt, createSignInLimits } from './sign-in-limits.ts';
+export { signUp } from './sign-up.ts';
+export { deviceName } from './user-agent.ts';

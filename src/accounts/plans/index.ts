@@ -1,0 +1,5 @@
+/** What other rooms use of plans. */
+export type { Plan } from './plan-file.ts';
+export { perAddressText, priceText, windowsText } from './plan-text.ts';
+export { hasWebhooks, OfferedPlans } from './plans.ts';
+export { withinAccess } from './within-access.ts';

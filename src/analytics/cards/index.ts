@@ -1,0 +1,15 @@
+/** What other rooms use of analytics cards. */
+export { Cards } from './cards.ts';
+export { computeProfile } from './league-profile.ts';
+export { type LeagueTrend, leagueTrends } from './league-trends.ts';
+export { computeCard, renderCard } from './match-card.ts';
+export { CardRefresh } from './refresh-cards.ts';
+export { CARD_JOB, tournamentVariant } from './stored-cards.ts';
+export {
+  findMatchSubject,
+  findTournamentSubject,
+  type MatchSubject,
+  type RecentMatch,
+  recentMatches,
+  type TournamentSubject,
+} from './subjects.ts';

@@ -1,0 +1,5 @@
+/** What corrections and the feed read of stored matches. */
+export { loadBlocks, parseList } from './blocks.ts';
+export type { FieldGroup, MatchState } from './match-state.ts';
+export { begunProvidersSql, type Correction, type IncidentPlayers, LEAD, observedAtSql } from './provenance.ts';
+export { lockMatches, type StoredMatch } from './stored-match.ts';

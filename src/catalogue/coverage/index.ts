@@ -1,0 +1,3 @@
+/** What jobs use of coverage. */
+export { coverageLease } from './queries.ts';
+export { CoverageRefresh } from './refresh.ts';

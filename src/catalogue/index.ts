@@ -1,0 +1,26 @@
+/** What pages use of the catalogue. */
+export {
+  largestId,
+  matchesBetween,
+  PAGE_KINDS,
+  type PageKind,
+  participantsBetween,
+  tournamentsBetween,
+} from './id-ranges.ts';
+export { type Choices, findLeagues, type League, type LeagueFilter, leagueChoices } from './leagues.ts';
+export { type PlayerPart, type PlayerTotals, playerPart, wholeMatchMinutes } from './minutes-played.ts';
+export { monogram } from './monogram.ts';
+export { GLYPHS } from './monogram-letters.ts';
+export { tournamentsVersion } from './queries.ts';
+export {
+  countryNames,
+  findParticipantName,
+  findSeasonLabel,
+  findSubject,
+  findTournamentName,
+  type Names,
+  nationalTeams,
+  playerNames,
+  tournamentNamesRu,
+} from './shown-names.ts';
+export { storedImage } from './stored-image.ts';

@@ -1,0 +1,23 @@
+/** What analytics, statistics and pages use of competitions: rules, tables, results, fixtures to come. */
+export { seasonBracket } from './bracket/season-bracket.ts';
+export { carriedBy, meetingsWithin } from './league-split.ts';
+export {
+  COUNTED,
+  findSeason,
+  OVERTIME,
+  type SeasonRow,
+  seasonMatches,
+  seasonTeams,
+  type TableMatchRow,
+  type TeamRow,
+} from './queries.ts';
+export { requireSeason } from './requested-season.ts';
+export { missingFixtures, type Pairing, wholeRounds } from './round-robin.ts';
+export { GROUPINGS, type Grouping, ZONE_KINDS, type ZoneRule } from './rules.ts';
+export { type PlannedTable, type SeasonPlan, seasonPlan } from './season-plan.ts';
+export { leagueMatches } from './season-tables.ts';
+export { toResults } from './side-results.ts';
+export { type StandingsRow, type StandingsThen, seasonTables, tablesBefore, toTableRules } from './standings.ts';
+export { pointsFor, type Result } from './sums.ts';
+export { computeTable, createRanking, type Ranked } from './table.ts';
+export { zoneAt } from './zones.ts';

@@ -1,0 +1,13 @@
+/** What the portal uses of corrections. */
+export { type CorrectedMatchPage, readCorrectedMatch } from './corrected-match.ts';
+export {
+  correctMatch,
+  listCorrections,
+  type RecentCorrection,
+  recentCorrections,
+  type StoredCorrection,
+  withdrawCorrection,
+} from './corrections.ts';
+export { correctionText, periodText } from './describe-correction.ts';
+export { goalText } from './named-entities.ts';
+export { type GivenCorrection, MAX_REASON } from './parse-correction.ts';

@@ -1,0 +1,23 @@
+/** What other rooms use to resolve, name and store entities. The files with rules of their own, such as precedence.ts, are imported by name. */
+export { checkSize, ImageError, prepareImage, storeImage } from './convert-image.ts';
+export { decidedPlayers } from './decided-players.ts';
+export { joinPersons, type MovedAlias, moveAliases, moveAliasesBack, splitPersons } from './joined-participants.ts';
+export { type Item, KnownTournaments, toTournamentUpdate } from './known-tournaments.ts';
+export { isReferred, type Reference, type Referred, resolveReferences } from './list-references.ts';
+export { isListedCoach, type ListedTeam, mayBeListedCoach } from './listed-coaches.ts';
+export { forgetMatchIds, moveMatchIds, storeMatchIds } from './match-ids.ts';
+export {
+  matchReferenceFaults,
+  type PlayerRef,
+  type ResolvedRefs,
+  resolveMatchReferences,
+  resolvePlayers,
+} from './match-references.ts';
+export { deleteUnseen, ensureNamed, settleNamed } from './named-participants.ts';
+export { applyListedNames, LIST_PROVIDER } from './participant-names.ts';
+export { applyParticipantUpdates } from './participant-updates.ts';
+export type { Figure } from './player-figures.ts';
+export { type Links, linkFigures } from './player-links.ts';
+export { loadNamed, loadPersons, type StoredMention, type StoredNamed } from './stored-players.ts';
+export { applyTournamentUpdate } from './tournament-updates.ts';
+export { applyVenueUpdate } from './venue-updates.ts';

@@ -1,0 +1,16 @@
+/** What other rooms use of win probabilities during a match. */
+export {
+  type BySide,
+  byResult,
+  type Chances,
+  ChanceTable,
+  EXTRA_MINUTES,
+  REGULAR_MINUTES,
+  REGULAR_TIME,
+} from './chances.ts';
+export { IN_PLAY_SPORTS, type InPlayParameters, inPlayParameters } from './parameters.ts';
+export { toPercent, toWinProbability, type WinProbability } from './percent.ts';
+export { type Decider, MatchProbabilities } from './probabilities.ts';
+export { countTurns, type InPlayMatch, isBeyondRegular, readSituation, readTurns, type Turn } from './situation.ts';
+export { areCurrent, type MatchRates, matchRates, type NewRates, storeRates } from './stored-rates.ts';
+export { type Point, REASONS, timeline } from './timeline.ts';

@@ -1,0 +1,19 @@
+/** What pages, widgets and calendars read of matches besides the routes. */
+export {
+  type CalendarMatch,
+  type Chosen,
+  calendarMatches,
+  type FormerFixture,
+  formerFixtures,
+} from './calendar-matches.ts';
+export { type DayMatch, dayMatches, type NearestDays, nearestDays, sportsOfDay } from './day-matches.ts';
+export { type FixtureScope, listFixtures, type NextMatch, nextMatches, seasonMonths } from './fixtures.ts';
+export { liveMatches, liveMatchIds, matchesInProgress, SHOWN_LIVE, tournamentOfLiveMatch } from './live-matches.ts';
+export {
+  findItem,
+  findMomentum,
+  findStoredMatch,
+  type MatchDetail,
+  type MatchMomentum,
+  type StoredMatch,
+} from './stored-match.ts';

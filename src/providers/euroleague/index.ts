@@ -1,0 +1,21 @@
+/** What the importer of saved Euroleague replies shares with the live source. */
+export { playerStats, sideFigures } from './box-score.ts';
+export { CLUBS } from './clubs.ts';
+export {
+  EUROLEAGUE,
+  gameId,
+  gameReference,
+  isForfeit,
+  namedRound,
+  PHASES,
+  type Phase,
+  playOffRound,
+  readPhase,
+  tableRound,
+} from './game.ts';
+export { type GameRead, type GameReplies, readGame } from './live-game.ts';
+export { personName } from './player-name.ts';
+export { elapsedSeconds, momentum, type Play, type Player, periodScores, pointIncidents } from './plays.ts';
+export { boxScoreReply, headerReply, playByPlayReply, scheduledGame, scheduleReply } from './replies.ts';
+export { readScheduledGame } from './schedule.ts';
+export { sideStatistics } from './side-statistics.ts';

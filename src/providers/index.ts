@@ -1,0 +1,9 @@
+/** What importers share with live sources: sides, rounds, meetings, statistics, local times. */
+export { ListedGroups } from './listed-groups.ts';
+export { dateOnly, findZone, isDay, localToUtc } from './local-time.ts';
+export { Meetings } from './meetings.ts';
+export { groupLetter, readRound, roundName } from './round.ts';
+export { type Side, totalScore } from './side.ts';
+export { turnToOfficialSides } from './sides.ts';
+export { count, present, type Statistic, type StatisticName } from './statistic.ts';
+export type { CodedTeam } from './team-codes.ts';

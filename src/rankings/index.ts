@@ -1,0 +1,5 @@
+/** What other rooms read and store of rankings. */
+export { isRankingKind, KIND_NAMES, kindFacts, marginKind, type RankingKind } from './kinds.ts';
+export { publishedKinds } from './queries.ts';
+export type { ListedEntry, Snapshot } from './snapshot.ts';
+export { type RankedSnapshot, removeOtherDays, replaceEntries, type StoredSnapshot, storeSnapshot } from './store.ts';

@@ -1,0 +1,12 @@
+/** The plots of pages. */
+export { chanceChart } from './chance-chart.ts';
+export { countBars } from './count-bars.ts';
+export { type DayCount, dayBars } from './day-bars.ts';
+export { heatMap } from './heat-map.ts';
+export { lineChart } from './line-chart.ts';
+export { HEIGHT, opposedBars, WIDTH } from './opposed-bars.ts';
+export { PALETTES, type Palette, THEMES, type Theme } from './palette.ts';
+export { raceChart } from './race-chart.ts';
+export { rounded } from './rounded.ts';
+export { shareBar } from './share-bar.ts';
+export { shotMap } from './shot-map.ts';

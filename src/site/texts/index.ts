@@ -1,0 +1,28 @@
+/** The texts of pages, in English and Russian. */
+export {
+  dateText,
+  decimalText,
+  nounAfter,
+  OUTCOMES,
+  type OutcomeLetter,
+  outcomesOf,
+  percentText,
+} from './analytics.ts';
+export { BOX_SCORE } from './box-score.ts';
+export type { CatalogueTexts } from './catalogue.ts';
+export { longDay, shortDay, startText } from './day.ts';
+export { expectedGoals, LEAGUES_RU } from './expected-goals.ts';
+export { fill } from './fill.ts';
+export { reasonText } from './incidents.ts';
+export type { LeagueTexts } from './leagues.ts';
+export { OUTLOOK } from './outlook.ts';
+export { LINE_SCORE, STATISTICS_RU, type Texts } from './pages.ts';
+export { pairingResultText } from './pairing-results.ts';
+export { periodText } from './periods.ts';
+export { LINES_RU } from './positions.ts';
+export { RATING } from './rating.ts';
+export { roundText } from './rounds.ts';
+export { HALF_TIME, LIVE, STATUS_WORDS, STATUS_WORDS_BY_PERIOD } from './statuses.ts';
+export { COLUMN_HEADS, GROUPING_NAMES } from './table-columns.ts';
+export { TEXTS } from './texts.ts';
+export type { WidgetTexts } from './widgets.ts';

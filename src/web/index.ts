@@ -1,0 +1,7 @@
+/** What portal, widgets and calendars share with pages. */
+export { shortHead } from './scroll-table.ts';
+export { linkedPlayerNames, withPlayerNames } from './shown-player-names.ts';
+export { findViewer } from './site-access.ts';
+export { nameOf, shootOut, shootOutResult, sideOf, statusText } from './status.ts';
+export { type TableColumnView, tableColumns } from './table-columns.ts';
+export { minuteText } from './timeline.ts';

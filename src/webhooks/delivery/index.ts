@@ -1,0 +1,12 @@
+/** What the portal and the API use of deliveries. */
+export { openSender } from './attempt.ts';
+export {
+  DELIVERY_ID,
+  type Delivery,
+  type DeliveryFilter,
+  findDeliveries,
+  findDelivery,
+  PAGE_SIZE,
+} from './delivery-log.ts';
+export type { RequestedResult } from './requested-event.ts';
+export { readSentHeaders, type SentHeaders } from './sent-headers.ts';
