@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { type AnyRoute, type Ask, type Reply, toProblem } from '../http/index.ts';
 import { VERSION } from '../runtime/version.ts';
 import { type Allowance, MOST_REPLY_BYTES } from './allowance.ts';
-import { callTool } from './call.ts';
+import { callTool } from './call-tool.ts';
 import { createTools } from './tool.ts';
 
 /** The tools change with the version of the service only. */

@@ -7,7 +7,15 @@ export {
   participantsBetween,
   tournamentsBetween,
 } from './id-ranges.ts';
-export { type Choices, findLeagues, type League, type LeagueFilter, leagueChoices } from './leagues.ts';
+export {
+  type Choices,
+  findLeagues,
+  type League,
+  type LeagueFilter,
+  leagueChoices,
+  type NamedLeague,
+  readLeagueNames,
+} from './leagues.ts';
 export { type PlayerPart, type PlayerTotals, playerPart, wholeMatchMinutes } from './minutes-played.ts';
 export { monogram } from './monogram.ts';
 export { GLYPHS } from './monogram-letters.ts';

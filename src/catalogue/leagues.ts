@@ -92,3 +92,19 @@ export async function leagueChoices(db: Queryable): Promise<Choices> {
   });
   return rows[0]!;
 }
+
+/** A league as a form offers it: "Premier League, England". */
+export interface NamedLeague {
+  id: number;
+  name: string;
+}
+
+/** Returns the leagues of these ids by name. */
+export async function readLeagueNames(db: Queryable, ids: readonly number[]): Promise<NamedLeague[]> {
+  const { rows } = await db.query<NamedLeague>(
+    `SELECT t.id, t.name || ', ' || c.name AS name FROM tournament t JOIN country c ON c.iso = t.country
+     WHERE t.id = ANY ($1) ORDER BY 2`,
+    [ids],
+  );
+  return rows;
+}

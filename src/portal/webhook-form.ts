@@ -1,6 +1,6 @@
 /** Form of a subscription. A button searches for leagues and shows the form again with the results. */
 
-import { findLeagues } from '../catalogue/index.ts';
+import { findLeagues, type NamedLeague, readLeagueNames } from '../catalogue/index.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { invalidParameter } from '../http/index.ts';
 import { field, readList, readText } from '../site/forms/fields.ts';
@@ -63,19 +63,6 @@ export function readForm(form: URLSearchParams | null): FormValues {
 /** Converts the form's values to stored settings. */
 export const toSettings = ({ search: _, ...settings }: FormValues) => settings;
 
-interface NamedLeague {
-  id: number;
-  name: string;
-}
-
-async function leaguesNamed(db: Queryable, ids: readonly number[]): Promise<NamedLeague[]> {
-  const { rows } = await db.query<NamedLeague>(
-    `SELECT t.id, t.name || ', ' || c.name AS name FROM tournament t JOIN country c ON c.iso = t.country WHERE t.id = ANY ($1) ORDER BY 2`,
-    [ids],
-  );
-  return rows;
-}
-
 async function leaguesFound(db: Queryable, { search, leagues }: FormValues): Promise<NamedLeague[]> {
   if (search === '') return [];
   const found = await findLeagues(db, { q: search, sport: '', country: '', depth: '' }, FOUND_LEAGUES, 0);
@@ -94,7 +81,7 @@ const choices = (legend: string, chosen: number, boxes: readonly Html[]): Html =
 <fieldset><legend class="hidden">${legend}</legend>${boxes}</fieldset></details>`;
 
 async function leagueChoices(db: Queryable, values: FormValues): Promise<Html> {
-  const chosen = await leaguesNamed(db, values.leagues);
+  const chosen = await readLeagueNames(db, values.leagues);
   const found = await leaguesFound(db, values);
   return html`<fieldset><legend>Leagues: ${chosen.length === 0 ? 'all' : `${chosen.length} chosen`}</legend>
 ${chosen.map(({ id, name }) => box('leagues', id, name, true))}

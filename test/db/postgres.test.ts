@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mock } from 'node:test';
 import type pg from 'pg';
-import { texts, transaction, wireTimeSql } from '../../src/db/postgres.ts';
+import { firstRow, texts, transaction, wireTimeSql } from '../../src/db/postgres.ts';
 import { wireTime } from '../../src/wire/time.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -166,5 +166,12 @@ describe('a time written by SQL', () => {
       );
       assert.equal(rows[0].text, wireTime(ms));
     }
+  });
+});
+
+describe('a statement that has a row', () => {
+  it('gives its row, and fails if there is none', () => {
+    assert.deepEqual(firstRow([{ count: 2 }]), { count: 2 });
+    assert.throws(() => firstRow([]), /returned no row/);
   });
 });

@@ -1,17 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Spec } from '../../../operators/webhook-subscription/crd.ts';
-import {
-  dedicatedGroup,
-  diffSpec,
-  dispatcherGroup,
-  secretName,
-} from '../../../operators/webhook-subscription/desired-state.ts';
-import {
-  deploymentFor,
-  deploymentName,
-  parseTemplate,
-} from '../../../operators/webhook-subscription/dispatcher-deployment.ts';
-import { sharedReplicas } from '../../../operators/webhook-subscription/dispatcher-replicas.ts';
+import { diffSpec, dispatcherGroup, secretName } from '../../../operators/webhook-subscription/desired-state.ts';
 import type { Subscription } from '../../../src/webhooks/subscriptions/subscription-queries.ts';
 
 const uid = '0f5c6f7e-6f0e-4f57-9a0b-6a3b2f0f7c11';
@@ -39,35 +28,6 @@ const row = (over: Partial<Subscription> = {}) =>
     paused: false,
     ...over,
   }) as Subscription;
-const template = parseTemplate({
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { name: 'touchline-dispatcher', labels: { app: 'touchline' }, annotations: { note: 'x' } },
-  spec: {
-    replicas: 7,
-    strategy: { type: 'RollingUpdate' },
-    selector: { matchLabels: { app: 'touchline', role: 'dispatcher' } },
-    template: {
-      metadata: { labels: { app: 'touchline', role: 'dispatcher', version: '1' }, annotations: { sum: 'abc' } },
-      spec: {
-        securityContext: { runAsNonRoot: true },
-        containers: [
-          {
-            name: 'dispatcher',
-            image: 'touchline:1',
-            env: [
-              { name: 'DISPATCHER_GROUP', value: 'nonsense' },
-              { name: 'DATABASE_URL', valueFrom: { secretKeyRef: { name: 'db', key: 'url' } } },
-            ],
-            resources: { requests: { cpu: '100m' } },
-          },
-          { name: 'sidecar', image: 'other:1' },
-        ],
-      },
-    },
-  },
-});
-
 describe('the desired state of a resource', () => {
   it('a resource has a Secret and a group', () => {
     assert.equal(secretName({ metadata: { name: 'goals' }, spec: spec() }), 'goals-webhook');
@@ -78,35 +38,6 @@ describe('the desired state of a resource', () => {
     assert.equal(dispatcherGroup({ metadata: { uid }, spec: spec() }), 'shared');
     assert.equal(dispatcherGroup({ metadata: { uid }, spec: spec({ isolation: 'Dedicated' }) }), `whs-${uid}`);
   });
-
-  it('the names of Deployments are unique and short enough', () => {
-    assert.equal(deploymentName('touchline-dispatcher', 'shared'), 'touchline-dispatcher');
-    const long = 'a'.repeat(60);
-    const names = new Set(['1', '2', '3'].map((end) => deploymentName(long, dedicatedGroup(uid.slice(0, -1) + end))));
-    assert.equal(names.size, 3);
-    for (const name of names) assert.match(name, /^[a-z][a-z0-9-]{1,46}$/);
-  });
-
-  const sizes: [subscriptions: number, load: number, min: number, max: number, each: number, replicas: number][] = [
-    [0, 0, 1, 10, 100, 1],
-    [1, 0, 1, 10, 100, 1],
-    [100, 0, 1, 10, 100, 1],
-    [101, 0, 1, 10, 100, 2],
-    [950, 0, 1, 10, 100, 10],
-    [100_000, 0, 1, 10, 100, 10],
-    [0, 0, 3, 10, 100, 3],
-    [0, 0, 0, 0, 100, 1],
-    [1, 0.65, 1, 10, 100, 1],
-    [1, 0.7, 1, 10, 100, 2],
-    [1, 2, 1, 10, 100, 4],
-    [1, 10, 1, 10, 100, 10],
-    [950, 2, 1, 20, 100, 10],
-  ];
-  for (const [subscriptions, load, min, max, each, replicas] of sizes) {
-    it(`there are ${replicas} shared dispatchers for ${subscriptions} subscriptions and a load of ${load}, within ${min} and ${max}`, () => {
-      assert.equal(sharedReplicas({ subscriptions, load }, { min, max, each }), replicas);
-    });
-  }
 
   it('changes are the differences from the row, regardless of order and spelling', () => {
     const changes = (wanted: Partial<Spec>, there: Partial<Subscription>, isNew = true) =>
@@ -133,72 +64,4 @@ describe('the desired state of a resource', () => {
     assert.deepEqual(diffSpec(spec({ paused: false }), row({ paused: true }), { isNew: false }), {});
     assert.deepEqual(diffSpec(spec({ paused: true }), row({ paused: false }), { isNew: false }), {});
   });
-
-  it('the Deployment of a group is made from the template', () => {
-    const group = dedicatedGroup(uid);
-    const resources = { requests: { cpu: '1' }, limits: { memory: '1Gi' } };
-    const owner = { apiVersion: 'touchline.dev/v1alpha1', kind: 'WebhookSubscription', name: 'goals', uid };
-    const made = deploymentFor({ template, namespace: 'sports', group, replicas: 1, resources, owner });
-    assert.equal(made.metadata.name, deploymentName('touchline-dispatcher', group));
-    assert.deepEqual(made.metadata.ownerReferences, [owner]);
-    assert.equal(made.spec.replicas, 1);
-    assert.deepEqual(made.spec.strategy, { type: 'RollingUpdate' });
-    // The selector selects only pods of this group, and the pods have its labels.
-    assert.deepEqual(made.spec.selector.matchLabels, {
-      app: 'touchline',
-      role: 'dispatcher',
-      'touchline.dev/dispatcher-group': group,
-    });
-    const labels = made.spec.template.metadata!.labels!;
-    for (const [name, value] of Object.entries(made.spec.selector.matchLabels)) assert.equal(labels[name], value);
-    assert.equal(labels.version, '1');
-    assert.deepEqual(made.spec.template.metadata!.annotations, { sum: 'abc' });
-    const [first, sidecar] = made.spec.template.spec.containers;
-    assert.deepEqual(first!.env, [
-      { name: 'DATABASE_URL', valueFrom: { secretKeyRef: { name: 'db', key: 'url' } } },
-      { name: 'DISPATCHER_GROUP', value: group },
-    ]);
-    assert.deepEqual(first!.resources, resources);
-    assert.deepEqual(sidecar, { name: 'sidecar', image: 'other:1' });
-    assert.deepEqual(made.spec.template.spec.securityContext, { runAsNonRoot: true });
-  });
-
-  it('a dedicated dispatcher keeps the storage of the template, which no resource sets', () => {
-    const withResources = structuredClone(template);
-    withResources.spec.template.spec.containers[0]!.resources = {
-      requests: { cpu: '100m', 'ephemeral-storage': '64Mi' },
-      limits: { memory: '512Mi', 'ephemeral-storage': '1Gi' },
-    };
-    const made = deploymentFor({
-      template: withResources,
-      namespace: 'sports',
-      group: dedicatedGroup(uid),
-      replicas: 1,
-      resources: { requests: { cpu: '2' } },
-    });
-    assert.deepEqual(made.spec.template.spec.containers[0]!.resources, {
-      requests: { cpu: '2', 'ephemeral-storage': '64Mi' },
-      limits: { 'ephemeral-storage': '1Gi' },
-    });
-  });
-
-  it('shared dispatchers have the resources of the template, which is never modified', () => {
-    const before = structuredClone(template);
-    const made = deploymentFor({ template, namespace: 'sports', group: 'shared', replicas: 3 });
-    assert.deepEqual(made.spec.template.spec.containers[0]!.resources, { requests: { cpu: '100m' } });
-    assert.equal(made.metadata.name, 'touchline-dispatcher');
-    assert.equal(made.spec.replicas, 3);
-    assert.deepEqual(template, before);
-  });
-
-  for (const [what, bad] of [
-    ['nothing in it', null],
-    ['another kind', { ...template, kind: 'Pod' }],
-    ['no name', { ...template, metadata: {} }],
-    ['no container', { ...template, spec: { template: { spec: { containers: [] } } } }],
-  ] as const) {
-    it(`a template with ${what} is refused`, () => {
-      assert.throws(() => parseTemplate(bad), /template of dispatchers/);
-    });
-  }
 });

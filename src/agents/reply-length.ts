@@ -1,4 +1,16 @@
-/** Cuts a JSON value to a number of characters, and says what was left out: it stays valid JSON. */
+/** The length of a reply to an agent: how many characters it may have, and how a JSON value is cut to them and stays valid. */
+
+/** Characters of all replies of a call together. A token is about four of them. */
+export const MOST_CHARS = { short: 16_000, full: 64_000 };
+export const MOST_NOTE_CHARS = 1_000;
+/** A reply is a text within JSON, where each of its characters takes at most this many bytes. */
+export const MOST_BYTES_OF_CHAR = 3;
+/** A reply of fewer characters would show nothing. */
+export const LEAST_CHARS = 1_000;
+/** Characters beside the reply of one of several ids, with the id. */
+export const PART_CHARS = 40;
+/** Characters for the notes, and for what stands around the reply. */
+export const ASIDE_CHARS = MOST_NOTE_CHARS + 500;
 
 /** Members whose lists are cut first, in this order. A model needs a match's goals more than the curve of momentum. */
 const CUT_FIRST = [

@@ -1,21 +1,17 @@
 /** Runs a call of a tool: requests its routes, shortens the replies, and says how to get the rest. */
 import { type Answer, type Ask, type Charge, type ParameterError, Problem, toProblem } from '../http/index.ts';
 import { type Allowance, MOST_REPLY_BYTES } from './allowance.ts';
-import { fit } from './fit.ts';
+import {
+  ASIDE_CHARS,
+  fit,
+  LEAST_CHARS,
+  MOST_BYTES_OF_CHAR,
+  MOST_CHARS,
+  MOST_NOTE_CHARS,
+  PART_CHARS,
+} from './reply-length.ts';
 import { shortForm } from './short-form.ts';
 import type { Call, Target, Tool } from './tool.ts';
-
-/** Characters of all replies of a call together. A token is about four of them. */
-const MOST_CHARS = { short: 16_000, full: 64_000 };
-const MOST_NOTE_CHARS = 1_000;
-/** A reply is a text within JSON, where each of its characters takes at most this many bytes. */
-const MOST_BYTES_OF_CHAR = 3;
-/** A reply of fewer characters would show nothing. */
-const LEAST_CHARS = 1_000;
-/** Characters beside the reply of one of several ids, with the id. */
-const PART_CHARS = 40;
-/** Characters for the notes, and for what stands around the reply. */
-const ASIDE_CHARS = MOST_NOTE_CHARS + 500;
 
 export interface ToolResult {
   [member: string]: unknown;
