@@ -9,7 +9,7 @@ import { ROLES, type RoleName } from './config/config.ts';
 import type { ExportKind, ExportOptions } from './export/index.ts';
 import { systemClock } from './runtime/clock.ts';
 import { stopSignal } from './runtime/stop-signal.ts';
-import { messageOf } from './runtime/unknown-values.ts';
+import { errorMessage } from './runtime/unknown-values.ts';
 import { VERSION } from './runtime/version.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -348,7 +348,7 @@ export async function run(argv: readonly string[]): Promise<void> {
       process.exitCode = error.exitCode === 0 ? 0 : 2;
       return;
     }
-    process.stderr.write(`touchline: ${messageOf(error).split('\n')[0]}\n`);
+    process.stderr.write(`touchline: ${errorMessage(error).split('\n')[0]}\n`);
     if (process.env.LOG_LEVEL === 'debug') process.stderr.write(`${(error as Error).stack}\n`);
     process.exitCode = 1;
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isStoreUnavailable } from './http/unavailable-store.ts';
 import { tlsError } from './runtime/tls-error.ts';
-import { memberOf, messageOf } from './runtime/unknown-values.ts';
+import { errorMessage, readMember } from './runtime/unknown-values.ts';
 import { MINUTE_MS } from './wire/time.ts';
 
 /** After this time the process ends, so that its supervisor notices. */
@@ -54,7 +54,7 @@ export class StartWait {
         if (!this.#waitingFor.has(store)) logger.warn({ reason }, `${store} cannot be reached, waiting for it`);
         this.#waitingFor.set(store, reason);
         // A refusal specifies how long to wait before a retry.
-        const asked = memberOf(memberOf(error, 'cause'), 'retryMs');
+        const asked = readMember(readMember(error, 'cause'), 'retryMs');
         await sleep(typeof asked === 'number' ? asked : retryMs, undefined, { signal }).catch(() => {
           throw new Error(`stopped while waiting for ${store}`);
         });
@@ -66,6 +66,6 @@ export class StartWait {
 /** A host with several addresses fails with an error of its own that has no text. */
 const describeError = (store: string, error: unknown): string =>
   tlsError(store, error) ||
-  messageOf(error) ||
-  (error instanceof AggregateError && messageOf(error.errors[0] ?? '')) ||
+  errorMessage(error) ||
+  (error instanceof AggregateError && errorMessage(error.errors[0] ?? '')) ||
   String(error);

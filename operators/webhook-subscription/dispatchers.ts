@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { parse } from 'yaml';
 import type { Clock } from '../../src/runtime/clock.ts';
-import { messageOf } from '../../src/runtime/unknown-values.ts';
+import { errorMessage } from '../../src/runtime/unknown-values.ts';
 import { SHARED } from '../../src/webhooks/subscriptions/index.ts';
 import type { WebhookSubscription } from './crd.ts';
 import { dedicatedGroup, isPaused, ownerReference } from './desired-state.ts';
@@ -164,7 +164,7 @@ export class Dispatchers {
       // With dedicated dispatchers disabled the operator has no right to delete an earlier one; the deletion of its
       // owner does.
       if (!isStatus(error, 403)) throw error;
-      this.#deps.logger.warn({ deployment: name, reason: messageOf(error) }, 'Deployment is not deleted');
+      this.#deps.logger.warn({ deployment: name, reason: errorMessage(error) }, 'Deployment is not deleted');
     }
   }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Clock } from '../../src/runtime/clock.ts';
-import { messageOf } from '../../src/runtime/unknown-values.ts';
+import { errorMessage } from '../../src/runtime/unknown-values.ts';
 import { wireTime } from '../../src/wire/time.ts';
 import { MANAGER } from './desired-state.ts';
 import { type Api, apiVersion, EVENTS } from './kube-api.ts';
@@ -62,7 +62,7 @@ export function createRecorder({ api, clock, logger }: { api: Api; clock: Clock;
         );
         recorded.set(key, entry);
       } catch (error) {
-        logger.info({ object: name, event: reason, reason: messageOf(error) }, 'recording an Event failed');
+        logger.info({ object: name, event: reason, reason: errorMessage(error) }, 'recording an Event failed');
       }
     },
   };

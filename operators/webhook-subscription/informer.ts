@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Informer, type KubernetesObject, makeInformer, type ObjectCache } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import { type Loop, startLoop } from '../../src/runtime/loop.ts';
-import { memberOf, messageOf } from '../../src/runtime/unknown-values.ts';
+import { errorMessage, readMember } from '../../src/runtime/unknown-values.ts';
 import { type Api, isStatus, type KubeObject, path, type Resource } from './kube-api.ts';
 
 /** Interval of complete lists, ± 20 %. */
@@ -95,7 +95,7 @@ export class ObjectWatch<T extends KubeObject> {
       if (this.#stopped.signal.aborted) return 0;
       const { logger, resource, namespace } = this.#options;
       this.#refused = isStatus(error, 403, 404);
-      const reason = messageOf(memberOf(error, 'cause') ?? error);
+      const reason = errorMessage(readMember(error, 'cause') ?? error);
       logger.warn({ resource: resource.plural, namespace, reason }, 'watch failed, restarting');
       this.#restarts += 1;
       this.#failures = performance.now() - begun > MAX_WAIT_MS ? 1 : this.#failures + 1;

@@ -5,7 +5,7 @@
  */
 import type { Logger } from 'pino';
 import { type Loop, startLoop } from '../../src/runtime/loop.ts';
-import { messageOf } from '../../src/runtime/unknown-values.ts';
+import { errorMessage } from '../../src/runtime/unknown-values.ts';
 import { type Api, isStatus, type KubeObject, LEASES } from './kube-api.ts';
 
 const LEASE_SECONDS = 15;
@@ -106,7 +106,7 @@ class LeaseLeader implements Leader {
         spec: { ...current.spec, holderIdentity: '', leaseDurationSeconds: 1 },
       });
     } catch (error) {
-      logger.warn({ reason: messageOf(error) }, 'releasing the lease failed, it will expire');
+      logger.warn({ reason: errorMessage(error) }, 'releasing the lease failed, it will expire');
     }
   }
 
@@ -133,7 +133,7 @@ class LeaseLeader implements Leader {
       this.#failing = false;
     } catch (error) {
       // With 409 another replica has changed the Lease in between. A leader stays leader until its deadline.
-      if (!isStatus(error, 409)) this.#failed(messageOf(error));
+      if (!isStatus(error, 409)) this.#failed(errorMessage(error));
     }
     this.#report();
     return RETRY_MS * (0.8 + 0.4 * Math.random());

@@ -8,7 +8,7 @@ import { OfferedPlans } from '../../src/accounts/plans/index.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { type Loop, startLoop } from '../../src/runtime/loop.ts';
-import { messageOf } from '../../src/runtime/unknown-values.ts';
+import { errorMessage } from '../../src/runtime/unknown-values.ts';
 import { webhookPolicy } from '../../src/webhooks/config.ts';
 import { createGuard, SHARED } from '../../src/webhooks/subscriptions/index.ts';
 import type { OperatorConfig } from './config.ts';
@@ -290,7 +290,7 @@ export async function startOperator(deps: OperatorDeps): Promise<Operator> {
       throw error;
     }
     // The leader checks again.
-    logger.info({ reason: messageOf(error) }, 'the claims on namespaces cannot be read yet');
+    logger.info({ reason: errorMessage(error) }, 'the claims on namespaces cannot be read yet');
   }
   return new WebhookOperator(deps, { api, metrics, namespace, namespaces, installation });
 }

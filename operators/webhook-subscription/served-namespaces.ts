@@ -6,7 +6,7 @@
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { messageOf } from '../../src/runtime/unknown-values.ts';
+import { errorMessage } from '../../src/runtime/unknown-values.ts';
 import { GROUP } from './crd.ts';
 import { MANAGED_LABEL, MANAGER } from './desired-state.ts';
 import type { Installation } from './installation.ts';
@@ -143,7 +143,7 @@ export class ServedNamespaces {
     } catch (error) {
       // The namespace is gone, or has no Role of this installation.
       if (!isStatus(error, 403, 404)) throw error;
-      return { reason: messageOf(error), sameDatabase: false };
+      return { reason: errorMessage(error), sameDatabase: false };
     }
     if (await markServed(pool, namespaceRow(installation, namespace), installation.id)) return null;
     const reason = `an installation of another cluster serves a namespace ${namespace} from this database`;

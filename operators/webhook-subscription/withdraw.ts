@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { readVariables } from '../../src/config/variable.ts';
 import { commonVariables } from '../../src/config/variables.ts';
 import { openLogger } from '../../src/runtime/logger.ts';
-import { messageOf } from '../../src/runtime/unknown-values.ts';
+import { errorMessage } from '../../src/runtime/unknown-values.ts';
 import { wireTime } from '../../src/wire/time.ts';
 import { operatorVariables } from './config.ts';
 import { CONDITIONS, type Condition, type Status, SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
@@ -66,7 +66,7 @@ export async function withdraw(given: Withdrawal): Promise<boolean> {
       await work();
     } catch (error) {
       isComplete = false;
-      say(`${what}: ${messageOf(error)}`);
+      say(`${what}: ${errorMessage(error)}`);
     }
   }
 

@@ -1,4 +1,4 @@
-/** What other rooms use of accounts; the folders below have index files of their own. */
+/** Exports for other rooms: accounts, audit log, stored secrets, repeated requests; the folders below have index files too. */
 export {
   type Account,
   approveAccount,

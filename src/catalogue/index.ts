@@ -1,4 +1,4 @@
-/** What pages use of the catalogue. */
+/** Exports for other rooms: names, leagues and pictures, for pages. */
 export {
   largestId,
   matchesBetween,

@@ -1,4 +1,4 @@
-/** What analytics, statistics and pages use of competitions: rules, tables, results, fixtures to come. */
+/** Exports for other rooms: rules, tables, results, and fixtures to come. */
 export { seasonBracket } from './bracket/season-bracket.ts';
 export { carriedBy, meetingsWithin } from './league-split.ts';
 export {

@@ -1,4 +1,4 @@
-/** What the portal uses of corrections. */
+/** Exports for other rooms: corrections, for the portal. */
 export { type CorrectedMatchPage, readCorrectedMatch } from './corrected-match.ts';
 export {
   correctMatch,

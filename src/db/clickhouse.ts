@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import { type Loop, type LoopOptions, startLoop } from '../runtime/loop.ts';
 import { Turns } from '../runtime/object-pool.ts';
 import { tlsError } from '../runtime/tls-error.ts';
-import { messageOf } from '../runtime/unknown-values.ts';
+import { errorMessage } from '../runtime/unknown-values.ts';
 
 /**
  * The store cannot be reached, does not answer in time, or lacks what a loader creates: the request may be repeated.
@@ -225,7 +225,7 @@ export function lateClickHouse(config: ClickHouseConfig, logger?: Pick<Logger, '
         clickhouse = await openClickHouse(config);
         settle({ version: clickhouse.version });
       } catch (error) {
-        const reason = messageOf(error);
+        const reason = errorMessage(error);
         if (reason !== fault) logger?.warn(`ClickHouse cannot be opened, retrying: ${reason}`);
         fault = reason;
         settle({ fault });

@@ -27,7 +27,7 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { EMBEDDED_POSTGRES } from '../config/config.ts';
-import { codeOf, messageOf } from '../runtime/unknown-values.ts';
+import { codeOf, errorMessage } from '../runtime/unknown-values.ts';
 import { APPLICATION, firstRow } from './postgres.ts';
 
 /** An error that the user can fix; its message is one line. */
@@ -211,7 +211,7 @@ async function waitUntilReady(
       if (reason === STOPPED) throw new StoppedError(STOPPED_TEXT);
       if (reason !== null) throw new StartError(`embedded Postgres does not start: ${reason} (whole log: ${logFile})`);
       if (Date.now() > deadline)
-        throw new StartError(`embedded Postgres is not ready after 60 s: ${messageOf(error)} (log: ${logFile})`);
+        throw new StartError(`embedded Postgres is not ready after 60 s: ${errorMessage(error)} (log: ${logFile})`);
       await sleep(15);
     }
   }

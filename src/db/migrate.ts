@@ -7,7 +7,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { messageOf } from '../runtime/unknown-values.ts';
+import { errorMessage } from '../runtime/unknown-values.ts';
 import { VERSION } from '../runtime/version.ts';
 import { watchBackend } from './backend-watch.ts';
 import {
@@ -18,7 +18,7 @@ import {
   oldestRelease,
   readMigration,
 } from './migration-files.ts';
-import { firstRow, socketOf } from './postgres.ts';
+import { firstRow, rawSocket } from './postgres.ts';
 
 /** Any fixed number: the advisory lock that lets one process migrate at a time. */
 const LOCK = 7_345_112;
@@ -133,7 +133,7 @@ export async function migratePostgres(
  * table exceeds. @returns its pid
  */
 async function prepareSession(client: pg.PoolClient): Promise<number> {
-  socketOf(client).setKeepAlive(true, KEEP_ALIVE_MS);
+  rawSocket(client).setKeepAlive(true, KEEP_ALIVE_MS);
   await client.query(
     `SELECT set_config(name, '0', false) FROM pg_settings
      WHERE name IN ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'lock_timeout')`,
@@ -179,7 +179,7 @@ async function applyMissing(run: Run): Promise<string[]> {
     try {
       await apply(run, readMigration(file, folder));
     } catch (error) {
-      throw new Error(`migration ${file}: ${messageOf(error)}`, { cause: error });
+      throw new Error(`migration ${file}: ${errorMessage(error)}`, { cause: error });
     }
     applied.push(file);
     // A new database gets all of them at once.

@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { messageOf } from '../runtime/unknown-values.ts';
-import { firstRow, resultsOf } from './postgres.ts';
+import { errorMessage } from '../runtime/unknown-values.ts';
+import { allResults, firstRow } from './postgres.ts';
 
 const CLIENTS = 3;
 /** A pooler without a free connection makes a transaction wait. */
@@ -37,7 +37,7 @@ export async function checkSessions(pool: pg.Pool): Promise<void> {
     failed = false;
   } catch (error) {
     // Statement pooling accepts no transactions at all.
-    throw /statement pooling/.test(messageOf(error)) ? new Error(REFUSAL, { cause: error }) : error;
+    throw /statement pooling/.test(errorMessage(error)) ? new Error(REFUSAL, { cause: error }) : error;
   } finally {
     for (const client of clients) client.release(failed);
   }
@@ -48,7 +48,7 @@ async function readTogether(clients: readonly pg.PoolClient[]): Promise<(string 
   const reading: Promise<string | null>[] = [];
   for (const client of clients.toReversed()) {
     const read = client.query(`BEGIN; ${READ}`).then((results) => {
-      const [, read] = resultsOf(results);
+      const [, read] = allResults(results);
       return firstRow<{ session: string | null }>(read?.rows ?? []).session;
     });
     // The error is thrown below, or by the race.

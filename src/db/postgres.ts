@@ -145,7 +145,7 @@ export async function transaction<T>(
   try {
     const begin = ['BEGIN', ...limits.statements];
     const begun = await client.query([...begin, ...first].join('; '));
-    const result = await work(client, resultsOf(begun).slice(begin.length));
+    const result = await work(client, allResults(begun).slice(begin.length));
     await client.query(isCommitted(result) ? 'COMMIT' : 'ROLLBACK');
     return result;
   } catch (error) {
@@ -160,14 +160,14 @@ export async function transaction<T>(
 }
 
 /** Returns the results of statements that were sent together: the driver's types know a single one. */
-export const resultsOf = (result: pg.QueryResult): pg.QueryResult[] => (Array.isArray(result) ? result : [result]);
+export const allResults = (result: pg.QueryResult): pg.QueryResult[] => (Array.isArray(result) ? result : [result]);
 
 /** Returns the socket of a client, which the driver's types do not show. */
-export const socketOf = (client: pg.PoolClient): Socket =>
+export const rawSocket = (client: pg.PoolClient): Socket =>
   (client as unknown as { connection: { stream: Socket } }).connection.stream;
 
 /** The client's next statement fails, and the server rolls back. */
-const endConnection = (client: pg.PoolClient) => socketOf(client).destroy();
+const endConnection = (client: pg.PoolClient) => rawSocket(client).destroy();
 
 /** SQL that writes a timestamptz in the wire format, as wire/time.ts does. */
 export const wireTimeSql = (expression: string) =>

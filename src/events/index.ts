@@ -1,4 +1,4 @@
-/** What other rooms use of the event log and of the outbox before it. */
+/** Exports for other rooms: the event log, and the outbox before it. */
 export {
   CursorExpired,
   type EventLog,

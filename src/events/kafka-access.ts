@@ -4,7 +4,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import type { KafkaAccess } from '../config/kafka.ts';
 import { tlsError } from '../runtime/tls-error.ts';
-import { codeOf, messageOf } from '../runtime/unknown-values.ts';
+import { codeOf, errorMessage } from '../runtime/unknown-values.ts';
 
 /** Refused by the broker, or by our check of it: a retry gives the same result until an operator changes a setting. */
 export class KafkaRefused extends Error {
@@ -46,7 +46,7 @@ export function createSocketFactory({ kafkaTls, kafkaCaFile, kafkaCertFile, kafk
   try {
     secureContext = tls.createSecureContext(files);
   } catch (error) {
-    throw new KafkaRefused(`the files of KAFKA_TLS cannot be used: ${messageOf(error)}`);
+    throw new KafkaRefused(`the files of KAFKA_TLS cannot be used: ${errorMessage(error)}`);
   }
   return (host, port, onConnect) =>
     // A host name is sent (SNI) and verified; an address is only verified.
@@ -97,7 +97,7 @@ const told =
         await authentication(exchange).authenticate();
       } catch (error) {
         if (error instanceof KafkaRefused) throw error;
-        if (answer === undefined) throw new KafkaRefused(messageOf(error), { cause: error });
+        if (answer === undefined) throw new KafkaRefused(errorMessage(error), { cause: error });
         if (answer.type !== 'SASL_AUTHENTICATION_FAILED') throw answer;
         throw new KafkaRefused(`the broker does not accept ${secret}: ${answer.message}`, { cause: error });
       }

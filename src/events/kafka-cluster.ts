@@ -6,7 +6,7 @@
 import { createRequire } from 'node:module';
 import type net from 'node:net';
 import type { KafkaAccess } from '../config/kafka.ts';
-import { memberOf } from '../runtime/unknown-values.ts';
+import { readMember } from '../runtime/unknown-values.ts';
 import { DAY_MS } from '../wire/time.ts';
 import { type Authenticators, createSocketFactory, saslOptions } from './kafka-access.ts';
 
@@ -111,7 +111,7 @@ queue.scheduleCheckPendingRequests = function scheduleWhereNeeded() {
 
 // ---- connecting
 
-export const isType = (error: unknown, type: string) => memberOf(error, 'type') === type;
+export const isType = (error: unknown, type: string) => readMember(error, 'type') === type;
 
 export interface OpenCluster {
   cluster: Cluster;

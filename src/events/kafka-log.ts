@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { isReadable, type KafkaAccess } from '../config/kafka.ts';
 import { firstRow } from '../db/postgres.ts';
-import { messageOf } from '../runtime/unknown-values.ts';
+import { errorMessage } from '../runtime/unknown-values.ts';
 import { AppendListeners } from './append-listeners.ts';
 import { type EventLog, LogAway, type LogWriter } from './event-log.ts';
 import { type KafkaOptions, REQUEST_TIMEOUT_MS, UnsupportedKafka } from './kafka-cluster.ts';
@@ -127,6 +127,6 @@ async function firstConnection(connector: KafkaConnector, brokers: readonly stri
     return await connector.get();
   } catch (error) {
     if (error instanceof UnsupportedKafka) throw error;
-    throw new LogAway(error, `Kafka (${brokers.join(', ')}) cannot be used: ${messageOf(error)}`);
+    throw new LogAway(error, `Kafka (${brokers.join(', ')}) cannot be used: ${errorMessage(error)}`);
   }
 }

@@ -1,6 +1,6 @@
 /** Creates the topic if it does not exist, and checks the settings of one that an operator has created. */
 import type { Logger } from 'pino';
-import { memberOf } from '../runtime/unknown-values.ts';
+import { readMember } from '../runtime/unknown-values.ts';
 import { type Cluster, isType } from './kafka-cluster.ts';
 import { RETENTION_MS } from './retention.ts';
 
@@ -47,7 +47,7 @@ export async function ensureTopic(cluster: Cluster, topic: string): Promise<void
 
 /** The library wraps the error of some requests. */
 function isElecting(error: unknown): boolean {
-  return [error, memberOf(error, 'cause')].some((one) => isType(one, 'LEADER_NOT_AVAILABLE'));
+  return [error, readMember(error, 'cause')].some((one) => isType(one, 'LEADER_NOT_AVAILABLE'));
 }
 
 async function createTopic(cluster: Cluster, topic: string): Promise<void> {
@@ -62,7 +62,7 @@ async function createTopic(cluster: Cluster, topic: string): Promise<void> {
     });
   } catch (error) {
     // Another process was faster.
-    const errors = memberOf(error, 'errors');
+    const errors = readMember(error, 'errors');
     const all = Array.isArray(errors) ? errors : [error];
     if (!all.every((one) => isType(one, 'TOPIC_ALREADY_EXISTS'))) throw error;
   }

@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { LeaseLost } from '../db/lease.ts';
 import type { MatchChanges } from '../db/notices.ts';
-import { BY_INDEX, firstRow, PLANNED_ONCE, prepared, resultsOf } from '../db/postgres.ts';
+import { allResults, BY_INDEX, firstRow, PLANNED_ONCE, prepared } from '../db/postgres.ts';
 import { isTracing } from '../runtime/tracing.ts';
 import { AppendListeners } from './append-listeners.ts';
 import {
@@ -183,7 +183,7 @@ async function moveOnce(
       [PLANNED_ONCE, BY_INDEX, relayLease.renewal(generation), `EXECUTE move_outbox (${values})`].join('; '),
     );
     failed = false;
-    const [renewed, moved] = resultsOf(done).slice(-2);
+    const [renewed, moved] = allResults(done).slice(-2);
     if (renewed?.rowCount === 0) throw new LeaseLost();
     return firstRow<Moved>(moved?.rows ?? []);
   } finally {

@@ -1,3 +1,3 @@
-/** What the command line uses of exports. */
+/** Exports for other rooms: export formats and rows, for the command line. */
 export type { ExportOptions } from './command.ts';
 export type { ExportKind } from './rows.ts';

@@ -2,7 +2,7 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { matchFaults, timeFaults } from '../apply/index.ts';
 import { referenceFaults } from '../identity/entities.ts';
-import { memberOf } from '../runtime/unknown-values.ts';
+import { readMember } from '../runtime/unknown-values.ts';
 import { SPORT_SLUGS } from '../sports/sports.ts';
 import { COUNTRIES } from '../wire/countries.ts';
 import type { Fault } from '../wire/fault.ts';
@@ -29,7 +29,7 @@ function checkUpdate(arrival: ReturnType<typeof parseArrival>, line: number, now
   if ('faults' in arrival)
     return { line, leftOut: [], faults: arrival.faults.map((fault) => ({ ...fault, line, expected: null })) };
   const { value, text } = arrival;
-  const kind = memberOf(value, 'kind');
+  const kind = readMember(value, 'kind');
   const read = readUpdate(value);
   const explained = (fault: Fault, expected: string | null) => ({
     ...fault,

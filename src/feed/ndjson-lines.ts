@@ -1,4 +1,4 @@
-import { memberOf } from '../runtime/unknown-values.ts';
+import { readMember } from '../runtime/unknown-values.ts';
 /**
  * Splits a stream of bytes into lines, only at LF: JSON text may contain U+2028, at which Node's own line reader
  * splits.
@@ -84,7 +84,7 @@ export async function* readAhead(lines: AsyncGenerator<Line[]>, maxBytes: number
         bytes = 0;
         yield together;
       } else if (end !== null) {
-        const error = memberOf(end, 'error');
+        const error = readMember(end, 'error');
         if (error !== undefined) throw error;
         return;
       }

@@ -5,7 +5,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type ApplyDeps, type ApplyOptions, applyUpdates, type Rejection, storeRejections } from '../apply/index.ts';
 import { activeSpan, inSpan, isTracing } from '../runtime/tracing.ts';
-import { memberOf, messageOf } from '../runtime/unknown-values.ts';
+import { errorMessage, readMember } from '../runtime/unknown-values.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';
 import { elementsOfJson, pruneJson, shapeOfJson } from '../wire/json-text.ts';
@@ -140,7 +140,7 @@ function readArrival(arrival: Arrival | Unreadable): Read {
   const { text } = arrival;
   if ('faults' in arrival) return { update: null, faults: arrival.faults, leftOut: [], provider: null, text };
   const { value } = arrival;
-  return { leftOut: [], ...readUpdate(value), provider: memberOf(value, 'provider'), text };
+  return { leftOut: [], ...readUpdate(value), provider: readMember(value, 'provider'), text };
 }
 
 /** Returns an update with what its sender may not send as its faults. */
@@ -171,7 +171,7 @@ export function parseArrival(text: string): Arrival | Unreadable {
   try {
     return parseUpdate(text);
   } catch (error) {
-    const detail = messageOf(error).toWellFormed().replaceAll('\0', '\uFFFD');
+    const detail = errorMessage(error).toWellFormed().replaceAll('\0', '\uFFFD');
     return { text, faults: [{ path: '', code: 'invalid_json', detail }] };
   }
 }
@@ -189,7 +189,7 @@ function parseElement(text: string, index: number): Arrival | Unreadable {
   try {
     return parseUpdate(text);
   } catch (error) {
-    throw new SyntaxError(`element ${index}: ${messageOf(error)}`);
+    throw new SyntaxError(`element ${index}: ${errorMessage(error)}`);
   }
 }
 

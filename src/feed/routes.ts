@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { type CallerTrace, invalidParameters, Problem, text } from '../http/index.ts';
-import { messageOf } from '../runtime/unknown-values.ts';
+import { errorMessage } from '../runtime/unknown-values.ts';
 import { feedUpdate } from '../wire/feed-update.ts';
 import { type FeedDeps, route } from './deps.ts';
 import { chunksOf, SourceAborted } from './ndjson-lines.ts';
@@ -66,7 +66,7 @@ async function parseText(text: string): Promise<FeedDocument> {
   } catch (error) {
     if (error instanceof RangeError)
       throw new Problem('payload_too_large', `In the array ${error.message}; send them as NDJSON.`);
-    throw new Problem('bad_request', `The body is not JSON: ${messageOf(error)}`);
+    throw new Problem('bad_request', `The body is not JSON: ${errorMessage(error)}`);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import { OPERATOR_PROVIDER } from '../identity/precedence.ts';
-import { memberOf } from '../runtime/unknown-values.ts';
+import { readMember } from '../runtime/unknown-values.ts';
 import type { Fault } from '../wire/fault.ts';
 import { type FeedUpdate, feedUpdate } from '../wire/feed-update.ts';
 import { MAX_ITEMS } from '../wire/feed-values.ts';
@@ -86,7 +86,7 @@ function toFaults(issue: z.core.$ZodIssue, input: unknown): Fault[] {
       detail: 'is not known here',
     }));
   }
-  const missing = issue.code !== 'custom' && issue.path.reduce(memberOf, input) === undefined;
+  const missing = issue.code !== 'custom' && issue.path.reduce(readMember, input) === undefined;
   return [
     missing ? { path, code: 'required', detail: 'is required' } : { path, code: issue.code, detail: issue.message },
   ];

@@ -1,7 +1,7 @@
 /** Replies as CSV (RFC 4180): one row for each item of a list, with the same columns whatever the list has. */
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
-import { memberOf } from '../runtime/unknown-values.ts';
+import { readMember } from '../runtime/unknown-values.ts';
 import { columnsOf, csvCell, itemSchema, type Row } from '../wire/table-columns.ts';
 import type { Reply } from './route.ts';
 
@@ -18,7 +18,7 @@ export function csvWriter(response: z.ZodType, list: string): CsvWriter {
   return (reply) => {
     const { body, etag } = reply;
     const json: unknown = typeof body === 'string' || Buffer.isBuffer(body) ? JSON.parse(String(body)) : body;
-    const items = memberOf(json, list);
+    const items = readMember(json, list);
     if (!Array.isArray(items)) throw new TypeError(`${list} of the reply is not a list`);
     const rows = items.map((row: Row) => columns.map(({ read }) => csvCell(read(row))));
     return {

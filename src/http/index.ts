@@ -1,4 +1,4 @@
-/** What features use of the HTTP layer: routes, parameters, problems, limits, caches. The start of the service imports the other public files. */
+/** Exports for other rooms: routes, parameters, problems, limits and caches for features. */
 export { maskAddress } from './address-rate-limit.ts';
 export { bearerToken, FEED_CHALLENGE, FEED_TOKEN_HEADER, type MemberPrincipal, type Principal } from './auth.ts';
 export type { Channel, ClientMessage, Message, StreamChannel, WebhookChannel } from './channel.ts';

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { memberOf } from '../runtime/unknown-values.ts';
+import { readMember } from '../runtime/unknown-values.ts';
 import { shapeOfJson } from '../wire/json-text.ts';
 import { invalidParameters, type ParameterError, Problem } from './errors.ts';
 import { withoutKeys } from './hidden-keys.ts';
@@ -98,7 +98,7 @@ function parameterErrors(error: z.ZodError, input: unknown, root: string, depth:
     }
     const value = issue.path.reduce<unknown>(
       // A list is sent as one text, so its items are parts of that text.
-      (at, key) => (typeof at === 'object' && at !== null ? memberOf(at, key) : at),
+      (at, key) => (typeof at === 'object' && at !== null ? readMember(at, key) : at),
       input,
     );
     const missing = issue.code !== 'custom' && value === undefined;

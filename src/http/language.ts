@@ -2,7 +2,7 @@
 import { parseCookie } from 'cookie';
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
-import { memberOf } from '../runtime/unknown-values.ts';
+import { readMember } from '../runtime/unknown-values.ts';
 import type { Lang } from './route.ts';
 
 /** Keeps the language that a reader has chosen on a page, for a year. */
@@ -15,7 +15,7 @@ const MAX_KNOWN_LENGTH = 100;
 
 /** Returns the language of the address, else of the cookie (pages only), else of Accept-Language. */
 export function chooseLanguage(ctx: Context, query: unknown, isPage: boolean): Lang {
-  const lang = memberOf(query, 'lang');
+  const lang = readMember(query, 'lang');
   if (lang === 'en' || lang === 'ru') return lang;
   if (isPage && ctx.headers.cookie !== undefined) {
     const chosen = parseCookie(ctx.headers.cookie)[LANGUAGE_COOKIE];

@@ -1,7 +1,7 @@
 /** Runs one request on one route: authentication, quota, input, handler, reply. */
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { memberOf } from '../runtime/unknown-values.ts';
+import { readMember } from '../runtime/unknown-values.ts';
 import type { MatchAccess } from '../wire/access.ts';
 import type { Authenticate, Credentials, Principal } from './auth.ts';
 import { type ChargeRequest, isFree } from './charge.ts';
@@ -220,12 +220,12 @@ export function createRouteRunner<D>({
       } finally {
         gated.end();
       }
-      const isCsv = prepared.toCsv !== null && memberOf(input.query, 'format') === 'csv';
+      const isCsv = prepared.toCsv !== null && readMember(input.query, 'format') === 'csv';
       const reply = isCsv ? prepared.toCsv!(made) : made;
       // Problems are always in English.
       if (prepared.query.known.has('lang')) headers.add('Content-Language', input.lang);
       // A reply that the browser keeps would set the cookie again.
-      if (prepared.isPage && route.cache === 'no-store' && memberOf(input.query, 'lang') !== undefined)
+      if (prepared.isPage && route.cache === 'no-store' && readMember(input.query, 'lang') !== undefined)
         headers.add('Set-Cookie', languageCookie(input.lang, facts.baseUrl));
       const sent = sendReply(ctx, prepared, reply, headers, (bytes) => {
         if (freeWindows.isUnchangedFree(principal, bytes, readAddress)) makeFree();

@@ -2,7 +2,7 @@
  * Tells which errors mean that a store is unreachable or briefly not ready: a retry can succeed, unlike after a bug.
  */
 import { tlsError } from '../runtime/tls-error.ts';
-import { codeOf, memberOf } from '../runtime/unknown-values.ts';
+import { codeOf, readMember } from '../runtime/unknown-values.ts';
 
 /** Codes of Node, of our event log and of ClickHouse. */
 const NODE_CODES = new Set([
@@ -40,5 +40,5 @@ export function isStoreUnavailable(error: unknown): boolean {
   // A wrong certificate can be renewed.
   if (tlsError('the store', error) !== null) return true;
   // For any reason: a missing Unix socket is ENOENT.
-  return memberOf(error, 'syscall') === 'connect' || DRIVER_MESSAGES.test(error.message);
+  return readMember(error, 'syscall') === 'connect' || DRIVER_MESSAGES.test(error.message);
 }

@@ -1,4 +1,4 @@
-/** What other rooms use to resolve, name and store entities. The files with rules of their own, such as precedence.ts, are imported by name. */
+/** Exports for other rooms: resolving, naming and storing entities. */
 export { checkSize, ImageError, prepareImage, storeImage } from './convert-image.ts';
 export { decidedPlayers } from './decided-players.ts';
 export { joinPersons, type MovedAlias, moveAliases, moveAliasesBack, splitPersons } from './joined-participants.ts';

@@ -1,4 +1,4 @@
-/** What other rooms use of win probabilities during a match. */
+/** Exports for other rooms: win probabilities during a match. */
 export {
   type BySide,
   byResult,

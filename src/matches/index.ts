@@ -1,4 +1,4 @@
-/** What pages, widgets and calendars read of matches besides the routes. */
+/** Exports for other rooms: reading matches, for pages, widgets and calendars. */
 export {
   type CalendarMatch,
   type Chosen,

@@ -1,4 +1,4 @@
-/** What importers share with live sources: sides, rounds, meetings, statistics, local times. */
+/** Exports for other rooms: sides, rounds, meetings, statistics and local times, which importers share with live sources. */
 export { ListedGroups } from './listed-groups.ts';
 export { dateOnly, findZone, isDay, localToUtc } from './local-time.ts';
 export { Meetings } from './meetings.ts';

@@ -1,4 +1,4 @@
-/** What other rooms read and store of rankings. */
+/** Exports for other rooms: rankings, read and stored. */
 export { isRankingKind, KIND_NAMES, kindFacts, marginKind, type RankingKind } from './kinds.ts';
 export { publishedKinds } from './queries.ts';
 export type { ListedEntry, Snapshot } from './snapshot.ts';

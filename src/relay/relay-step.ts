@@ -1,7 +1,7 @@
 /** One step of the leading relay: a batch of events into the log, then a batch of change cursors, then old events out of the log. */
 import type pg from 'pg';
 import { LeaseLost } from '../db/lease.ts';
-import { BY_INDEX, resultsOf } from '../db/postgres.ts';
+import { allResults, BY_INDEX } from '../db/postgres.ts';
 import { type LogWriter, mayHaveMore, RELAY_BATCH, RETENTION_MS } from '../events/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assignChangeCursors, CHANGE_BATCH } from './change-cursors.ts';
@@ -77,7 +77,7 @@ export class RelayStep {
 
   /** One statement: most polls of an idle relay find no work. */
   async #poll(lease: number, after: { outbox: number; changes: number }): Promise<Waiting> {
-    const [, polled] = resultsOf(await this.#pool.query(POLL(lease, after)));
+    const [, polled] = allResults(await this.#pool.query(POLL(lease, after)));
     const waiting: Waiting | undefined = polled?.rows[0];
     if (waiting === undefined) throw new LeaseLost();
     if (!waiting.events) await this.#outbox.drained(() => lastId(this.#pool, 'outbox'));

@@ -1,4 +1,4 @@
-import { codeOf, memberOf } from './unknown-values.ts';
+import { codeOf, readMember } from './unknown-values.ts';
 
 /** Describes the failure of a TLS connection so that an operator can fix it. */
 
@@ -19,7 +19,7 @@ const REFUSED = /^ERR_SSL_\w*ALERT_((BAD_|UNSUPPORTED_)?CERTIFICATE\w*|UNKNOWN_C
 export function tlsError(who: string, error: unknown, hasOwn = false): string | null {
   const code = codeOf(error);
   if (code === undefined) return null;
-  const message = String(memberOf(error, 'message') ?? '');
+  const message = String(readMember(error, 'message') ?? '');
   const its = `${who}'s certificate`;
   if (code === 'CERT_HAS_EXPIRED') return `${its} has expired`;
   if (code === WRONG_HOST) return `${its} is for another host: ${message.replace(/^.*altnames: /, '')}`;

@@ -1,4 +1,4 @@
-/** How other rooms ask public sources. */
+/** Exports for other rooms: asking public sources. */
 export { backoff } from './backoff.ts';
 export { readEvents, type SourceEvent } from './event-stream.ts';
 export { createSourceMetrics, type PolledMetrics, type SourceMetrics } from './metrics.ts';

@@ -1,4 +1,4 @@
-/** What pages use of statistics besides the routes. */
+/** Exports for other rooms: statistics, for pages. */
 export { participantVersion, tournamentVersion } from './cache-versions.ts';
 export { goalMinutes } from './goal-minutes.ts';
 export { STATS, type Stat } from './leaders.ts';

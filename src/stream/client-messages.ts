@@ -1,7 +1,7 @@
 /** Messages of a WebSocket client, and their answers. */
 import { CursorExpired, type EventFilter, FilterError, type parseFilter } from '../events/index.ts';
 import { type ProblemCode, toProblem } from '../http/index.ts';
-import { memberOf } from '../runtime/unknown-values.ts';
+import { readMember } from '../runtime/unknown-values.ts';
 import type { LiveConnection } from './connection-owner.ts';
 import { clientMessage, ref } from './message-schemas.ts';
 import type { ReplayPage } from './replay-page.ts';
@@ -45,7 +45,7 @@ export async function answerMessage(text: string, { connection, parseFilter, rep
     return refuse('bad_request');
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return refuse('bad_request');
-  const named = ref.safeParse(memberOf(body, 'ref'));
+  const named = ref.safeParse(readMember(body, 'ref'));
   given = named.data ?? null;
   const parsed = clientMessage.safeParse(body);
   if (!parsed.success) return refuse('invalid_parameter');

@@ -1,4 +1,4 @@
-/** What the job that reads the weather uses. */
+/** Exports for other rooms: weather, for its job. */
 export { openMeteoOptions, weatherVariables } from './config.ts';
 export { WeatherFetcher } from './fetcher.ts';
 export { measureWeather } from './metrics.ts';

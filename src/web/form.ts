@@ -10,7 +10,7 @@ import {
   nounAfter,
   OUTCOMES,
   type OutcomeLetter,
-  outcomesOf,
+  outcomeTexts,
   percentText,
   TEXTS,
 } from '../site/texts/index.ts';
@@ -50,7 +50,7 @@ function sideForm(card: PageCard, view: MatchView, side: Side): Html {
   const record = ({ w, d, l }: FormBlock) =>
     [count(w, 'win'), ...(hasDraws || d > 0 ? [count(d, 'draw')] : []), count(l, 'loss')].join(', ');
   const label = fill(text.latestOf, { team: names[side] });
-  const letters = outcomesOf(form.overall.form).map((letter, index) => cell(letter, recent[index], view));
+  const letters = outcomeTexts(form.overall.form).map((letter, index) => cell(letter, recent[index], view));
   const atVenue = side === 'home' ? text.atHome : text.away;
   return html`<section data-side="${side}"><h3>${names[side]}</h3>
 <ol class="strip" aria-label="${label}">${letters}</ol>

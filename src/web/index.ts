@@ -1,4 +1,4 @@
-/** What portal, widgets and calendars share with pages. */
+/** Exports for other rooms: page parts that portal, widgets and calendars share. */
 export { shortHead } from './scroll-table.ts';
 export { linkedPlayerNames, withPlayerNames } from './shown-player-names.ts';
 export { findViewer } from './site-access.ts';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { standings, standingsRow } from '../competitions/schema.ts';
 import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
-import { type CatalogueTexts, fill, OUTCOMES, outcomesOf, roundText, TEXTS } from '../site/texts/index.ts';
+import { type CatalogueTexts, fill, OUTCOMES, outcomeTexts, roundText, TEXTS } from '../site/texts/index.ts';
 import { teamLink } from './paths.ts';
 import { heads, scrollTable, shortHead } from './scroll-table.ts';
 import { nameOf, picturePath } from './status.ts';
@@ -78,7 +78,7 @@ ${figures(row)}<td class="form">${formStrip(row.form, lang)}</td></tr>`;
 
 /** @param form letters of outcomes, newest first */
 export const formStrip = (form: string, lang: Lang): Html =>
-  html`<span class="letters">${outcomesOf(form).map((letter) => {
+  html`<span class="letters">${outcomeTexts(form).map((letter) => {
     const outcome = OUTCOMES[lang][letter];
     return html`<span class="${letter}" role="img" aria-label="${outcome.name}">${outcome.letter}</span>`;
   })}</span>`;

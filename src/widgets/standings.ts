@@ -4,7 +4,7 @@ import type { StandingType } from '../competitions/schema.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
-import { fill, outcomesOf, TEXTS } from '../site/texts/index.ts';
+import { fill, outcomeTexts, TEXTS } from '../site/texts/index.ts';
 import { nameOf, shortHead, type TableColumnView, tableColumns } from '../web/index.ts';
 import { utcDay } from '../wire/time.ts';
 import { pageLink, WIDGET_SECONDS, type WidgetOptions, widgetPage } from './page.ts';
@@ -83,4 +83,4 @@ function line(row: StandingsRow, columns: readonly TableColumnView[], options: W
 }
 
 const strip = (form: string, lang: Lang): Html[] =>
-  outcomesOf(form).map((letter) => html`<i data-outcome="${letter}">${TEXTS[lang].widgets.letters[letter]}</i>`);
+  outcomeTexts(form).map((letter) => html`<i data-outcome="${letter}">${TEXTS[lang].widgets.letters[letter]}</i>`);

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { codeOf, memberOf, messageOf } from '../../src/runtime/unknown-values.ts';
+import { codeOf, errorMessage, readMember } from '../../src/runtime/unknown-values.ts';
 
 describe('values of unknown types', () => {
   it('a member is read from an object or a list, and is undefined in all else', () => {
-    assert.equal(memberOf({ kind: 'match' }, 'kind'), 'match');
-    assert.equal(memberOf(['a', 'b'], 1), 'b');
-    for (const value of [null, undefined, 'text', 7, {}]) assert.equal(memberOf(value, 'kind'), undefined);
-    assert.equal(['plans', 0, 'name'].reduce<unknown>(memberOf, { plans: [{ name: 'pro' }] }), 'pro');
+    assert.equal(readMember({ kind: 'match' }, 'kind'), 'match');
+    assert.equal(readMember(['a', 'b'], 1), 'b');
+    for (const value of [null, undefined, 'text', 7, {}]) assert.equal(readMember(value, 'kind'), undefined);
+    assert.equal(['plans', 0, 'name'].reduce<unknown>(readMember, { plans: [{ name: 'pro' }] }), 'pro');
   });
 
   it('the message of what was thrown is a text, whatever it was', () => {
-    assert.equal(messageOf(new Error('no connection')), 'no connection');
-    assert.equal(messageOf('no connection'), 'no connection');
-    assert.equal(messageOf(undefined), 'undefined');
+    assert.equal(errorMessage(new Error('no connection')), 'no connection');
+    assert.equal(errorMessage('no connection'), 'no connection');
+    assert.equal(errorMessage(undefined), 'undefined');
   });
 
   it('a code is a text', () => {

@@ -1,4 +1,4 @@
-/** What other rooms use of credentials: sessions, second factors, calendar addresses. */
+/** Exports for other rooms: sessions, second factors, calendar addresses. */
 export { calendarTokenSince, findCalendarMember, renewCalendarToken, revokeCalendarToken } from './calendar-token.ts';
 export { endCredentials } from './credentials.ts';
 export { deviceCookie } from './device-mark.ts';

@@ -1,4 +1,4 @@
-/** What other rooms use of keys. */
+/** Exports for other rooms: reading and managing keys. */
 export {
   changeKey,
   createAccountKey,

@@ -1,4 +1,4 @@
-/** What other rooms use of members: sign-up, sign-in, invitations, resets, favourites. */
+/** Exports for other rooms: sign-up, sign-in, invitations, password resets, favourites. */
 export { changeAddress, readAddressLink, sendAddressLink, verifyAddress } from './address-link.ts';
 export {
   addFavourite,

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { memberOf, messageOf } from '../../runtime/unknown-values.ts';
+import { errorMessage, readMember } from '../../runtime/unknown-values.ts';
 import { SPORT_SLUGS } from '../../sports/sports.ts';
 import type { MatchAccess } from '../../wire/access.ts';
 
@@ -145,7 +145,7 @@ function toPlan(given: z.infer<typeof plan>): Plan {
 function namedPath(path: readonly PropertyKey[], given: unknown): PropertyKey[] {
   const [section, index, ...rest] = path;
   if (section !== 'plans' || typeof index !== 'number') return [...path];
-  const name = ['plans', index, 'name'].reduce<unknown>(memberOf, given);
+  const name = ['plans', index, 'name'].reduce<unknown>(readMember, given);
   return [section, typeof name === 'string' ? name.slice(0, 32) : index, ...rest];
 }
 
@@ -185,7 +185,7 @@ export const plansText = z.string().transform((text, ctx): Plans => {
   try {
     given = document.toJS();
   } catch (error) {
-    return report([{ path: [], message: `not YAML: ${messageOf(error)}` }]);
+    return report([{ path: [], message: `not YAML: ${errorMessage(error)}` }]);
   }
   const parsed = file.safeParse(given);
   if (!parsed.success)

@@ -1,4 +1,4 @@
-/** What other rooms use of usage. */
+/** Exports for other rooms: recording and reading usage. */
 export { startUsageMover } from './move-to-clickhouse.ts';
 export { readUsage, readWindows, requestsToday, type UsageRow, type WindowState } from './read-usage.ts';
 export { usageRoutes } from './routes.ts';

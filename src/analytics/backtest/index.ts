@@ -1,4 +1,4 @@
-/** What the page about the models shows of backtests. */
+/** Exports for other rooms: backtest reports for the page about the models. */
 export type { CalibrationPlot } from './calibration-plot.ts';
 export { reliabilityPlot } from './expected-goals-report.ts';
 export { drawLivePlot } from './live-report.ts';

@@ -1,2 +1,2 @@
-/** What commands and the start of the service use of the loader. */
+/** Exports for other rooms: the loader's state. */
 export { readLoaderProgress } from './state.ts';

@@ -1,4 +1,4 @@
-/** What other rooms use of season outlooks. */
+/** Exports for other rooms: season outlooks. */
 export type { SideOutlook } from './outlook.ts';
 export { OutlookRefresh } from './refresh-outlooks.ts';
 export { newestOutlook, type OutlookDay, outlookHistory, type StoredOutlook } from './stored-outlooks.ts';

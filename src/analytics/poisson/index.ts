@@ -1,4 +1,4 @@
-/** What pages use of the Poisson model. */
+/** Exports for other rooms: the Poisson model. */
 
 export { likelyScorelines, type ScoreMatrix, scoreMatrix, scoreProbability, toProbabilities } from './poisson.ts';
 export type { Model } from './poisson-model.ts';

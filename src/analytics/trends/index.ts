@@ -1,3 +1,3 @@
-/** What widgets use of trends. */
+/** Exports for other rooms: trend texts for widgets. */
 export { DISCLAIMERS } from './disclaimers.ts';
 export { type TrendEntry, trendEntry } from './trend-texts.ts';

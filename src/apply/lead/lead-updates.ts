@@ -53,7 +53,7 @@ export async function leadUpdates(
   options: MatchApplyOptions,
 ): Promise<Led[]> {
   const { client, precedence } = lookup;
-  const planned = updates.map((resolved) => ({ resolved, ...leadOf(precedence, resolved, options) }));
+  const planned = updates.map((resolved) => ({ resolved, ...planLead(precedence, resolved, options) }));
   const claims = await loadClaims(
     client,
     planned.flatMap(({ contest }) => (contest === null ? [] : [contest.match.id])),
@@ -78,7 +78,7 @@ export async function leadUpdates(
 }
 
 /** Returns the lead after an update, before claims are compared. */
-function leadOf(
+function planLead(
   { isLive }: Precedence,
   { before, update }: Resolved,
   { areClaims, now }: MatchApplyOptions,

@@ -1,3 +1,3 @@
-/** What commands and jobs use of player links. */
+/** Exports for other rooms: player links, for commands and jobs. */
 export { linkLines } from './command.ts';
 export { hasUnlinkedNames, linkPlayers } from './link-players.ts';

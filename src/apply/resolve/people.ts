@@ -45,23 +45,23 @@ export async function resolvePeople<U extends Loaded>(
   options: MatchApplyOptions,
 ): Promise<(U & People)[]> {
   const isListed = await findListedCoaches(lookup.client, updates);
-  const listedOf = (one: Loaded) => isListed.get(one) ?? isNobody;
+  const findListed = (one: Loaded) => isListed.get(one) ?? isNobody;
   const ids = await resolvePlayers(
     lookup,
-    updates.map((one) => ({ update: one.update, players: playersOf(one, listedOf(one)) })),
+    updates.map((one) => ({ update: one.update, players: mentionedPlayers(one, findListed(one)) })),
   );
   const links = await linkNames(lookup.client, updates, options);
   return updates.map((one, index) => ({
     ...one,
     playerId: (ref, side) => ids[index]?.(ref) ?? links[index]?.(ref, side) ?? null,
-    isListedCoach: listedOf(one),
+    isListedCoach: findListed(one),
   }));
 }
 
 const isNobody = () => false;
 
 /** Returns the players of an update, without those whose cards are coaches'. */
-function playersOf(one: Loaded, isListed: Bench['isListed']): PlayerRef[] {
+function mentionedPlayers(one: Loaded, isListed: Bench['isListed']): PlayerRef[] {
   const players = givenPlayers(one.update).map(({ ref }) => ref);
   const carded = cardedPlayers(one.update);
   if (carded.size === 0) return players;

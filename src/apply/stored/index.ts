@@ -1,4 +1,4 @@
-/** What corrections and the feed read of stored matches. */
+/** Exports for other rooms: stored matches, for corrections and the feed. */
 export { loadBlocks, parseList } from './blocks.ts';
 export type { FieldGroup, MatchState } from './match-state.ts';
 export { begunProvidersSql, type Correction, type IncidentPlayers, LEAD, observedAtSql } from './provenance.ts';

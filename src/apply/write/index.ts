@@ -1,3 +1,3 @@
-/** What other rooms use of written matches: cards to refresh, prices to load. */
+/** Exports for other rooms: cards to render again, and prices to load. */
 export { drainCardRefresh, queueRefresh } from './card-refresh.ts';
 export { moveQueuedPrices, queuedPrices, removePrices } from './price-queue.ts';

@@ -1,3 +1,3 @@
-/** What jobs use of coverage. */
+/** Exports for other rooms: coverage, for jobs. */
 export { coverageLease } from './queries.ts';
 export { CoverageRefresh } from './refresh.ts';

@@ -1,3 +1,3 @@
-/** What commands, jobs and the portal use of search. */
+/** Exports for other rooms: search, for commands, jobs and the portal. */
 export { SearchRefresh, searchLease } from './refresh.ts';
 export { searchEverything } from './search.ts';

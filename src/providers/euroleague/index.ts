@@ -1,4 +1,4 @@
-/** What the importer of saved Euroleague replies shares with the live source. */
+/** Exports for other rooms: code that the importer of saved replies shares with the live source. */
 export { playerStats, sideFigures } from './box-score.ts';
 export { CLUBS } from './clubs.ts';
 export {

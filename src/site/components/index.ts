@@ -1,3 +1,3 @@
-/** Components that several pages have. */
+/** Exports for other rooms: components that several pages have. */
 export { contactLink } from './contact.ts';
 export { dateTime, logTime } from './time.ts';

@@ -135,7 +135,7 @@ export const OUTCOMES: Record<Lang, Record<OutcomeLetter, { letter: string; name
 };
 
 /** @param form letters of outcomes, such as `WWDL` */
-export const outcomesOf = (form: string): OutcomeLetter[] =>
+export const outcomeTexts = (form: string): OutcomeLetter[] =>
   [...form].filter((letter): letter is OutcomeLetter => letter in OUTCOMES.en);
 
 type Noun = 'match' | 'win' | 'draw' | 'loss';

@@ -1,11 +1,11 @@
-/** The texts of pages, in English and Russian. */
+/** Exports for other rooms: page texts, in English and Russian. */
 export {
   dateText,
   decimalText,
   nounAfter,
   OUTCOMES,
   type OutcomeLetter,
-  outcomesOf,
+  outcomeTexts,
   percentText,
 } from './analytics.ts';
 export { BOX_SCORE } from './box-score.ts';

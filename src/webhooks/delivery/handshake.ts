@@ -4,7 +4,7 @@
  * after a failure, until the last retry.
  */
 import { randomBytes } from 'node:crypto';
-import { memberOf } from '../../runtime/unknown-values.ts';
+import { readMember } from '../../runtime/unknown-values.ts';
 import type { AttemptResult } from './attempt.ts';
 import { retryWait } from './retry-schedule.ts';
 
@@ -19,7 +19,7 @@ export function repeats(body: string | null, challenge: string): boolean {
   const text = body?.trim() ?? '';
   if (text === challenge) return true;
   try {
-    return memberOf(JSON.parse(text), 'challenge') === challenge;
+    return readMember(JSON.parse(text), 'challenge') === challenge;
   } catch {
     return false;
   }

@@ -1,4 +1,4 @@
-/** What the portal and the API use of deliveries. */
+/** Exports for other rooms: deliveries, for portal and API. */
 export { openSender } from './attempt.ts';
 export {
   DELIVERY_ID,

@@ -1,4 +1,4 @@
-import { memberOf } from '../../runtime/unknown-values.ts';
+import { readMember } from '../../runtime/unknown-values.ts';
 
 /** Events that were dropped from the log before a subscription had examined them. */
 export interface Gap {
@@ -14,6 +14,6 @@ const isCursor = (value: unknown): value is number => Number.isSafeInteger(value
 
 /** @param stored JSON of any kind. @returns null if it is not a gap */
 export function parseGap(stored: unknown): Gap | null {
-  const [at, from, to] = [memberOf(stored, 'at'), memberOf(stored, 'from'), memberOf(stored, 'to')];
+  const [at, from, to] = [readMember(stored, 'at'), readMember(stored, 'from'), readMember(stored, 'to')];
   return typeof at === 'string' && isCursor(from) && isCursor(to) ? { at, from, to } : null;
 }

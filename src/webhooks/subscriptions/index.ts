@@ -1,4 +1,4 @@
-/** What the operator, the portal and guides use of subscriptions. */
+/** Exports for other rooms: subscriptions, for operator, portal and guides. */
 export { createGuard } from './address-guard.ts';
 export { MAX_IDS } from './event-filter.ts';
 export type { ReplayFrom } from './replay-start.ts';

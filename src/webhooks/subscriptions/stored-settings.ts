@@ -4,7 +4,7 @@
  */
 import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import { FilterError } from '../../events/index.ts';
-import { messageOf } from '../../runtime/unknown-values.ts';
+import { errorMessage } from '../../runtime/unknown-values.ts';
 import { filterField, type WebhookFilter } from './event-filter.ts';
 import { SigningKeys } from './signing-keys.ts';
 import { toFilter } from './subscription.ts';
@@ -67,6 +67,6 @@ function openKeys(row: SubscriptionRow, secretKeys: readonly string[], now: numb
   try {
     return new SigningKeys(row, secretKeys, now);
   } catch (error) {
-    throw new UnreadableSubscription(`secret cannot be read: ${messageOf(error)}`);
+    throw new UnreadableSubscription(`secret cannot be read: ${errorMessage(error)}`);
   }
 }
