@@ -1,5 +1,21 @@
-/** Exports for other rooms: applying updates. */
+/** Exports for other rooms: applying updates, stored matches, upkeep, corrections, joins and player links. */
 export { applyUpdates, retried, timeFaults } from './apply.ts';
+export { applyCorrection, type CorrectedMatch } from './corrections/apply-correction.ts';
 export type { ApplyDeps, ApplyOptions, ApplyResult, MatchDeps } from './interface.ts';
+export { type MovedMatch, moveMatches } from './joins/move-matches.ts';
 export { matchFaults } from './match-updates.ts';
+export type { LineupPlayer } from './merge/players.ts';
+export { linkLines } from './player-links/command.ts';
+export { hasUnlinkedNames, linkPlayers } from './player-links/link-players.ts';
 export { type Rejection, storeRejections } from './rejections.ts';
+export { playerSide } from './resolve/given-players.ts';
+export { countPendingUpdates } from './resolve/pending-updates.ts';
+export { loadBlocks, parseList } from './stored/blocks.ts';
+export type { FieldGroup, MatchState } from './stored/match-state.ts';
+export { begunProvidersSql, type Correction, type IncidentPlayers, LEAD, observedAtSql } from './stored/provenance.ts';
+export { lockMatches, type StoredMatch } from './stored/stored-match.ts';
+export { createHousekeeping } from './upkeep/housekeeping.ts';
+export { refreshStoredFigures, refreshWinProbabilities } from './upkeep/refresh-figures.ts';
+export { storeWeather } from './upkeep/store-weather.ts';
+export { drainCardRefresh, queueRefresh } from './write/card-refresh.ts';
+export { moveQueuedPrices, queuedPrices, removePrices } from './write/price-queue.ts';

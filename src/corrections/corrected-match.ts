@@ -1,5 +1,5 @@
 /** A match as an operator sees it who is about to correct it. */
-import { loadBlocks, type MatchState, parseList } from '../apply/stored/index.ts';
+import { loadBlocks, type MatchState, parseList } from '../apply/index.ts';
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { Incident } from '../wire/match.ts';
 

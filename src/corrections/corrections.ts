@@ -1,19 +1,21 @@
 /** Corrections of matches by hand: made, withdrawn and listed. Each is one transaction with its entry in the audit log. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Actor, audit } from '../accounts/index.ts';
-import { applyCorrection, type CorrectedMatch } from '../apply/corrections/apply-correction.ts';
-import { type MatchDeps, retried } from '../apply/index.ts';
-import type { LineupPlayer } from '../apply/merge/players.ts';
-import { playerSide } from '../apply/resolve/given-players.ts';
 import {
+  applyCorrection,
+  type CorrectedMatch,
   type Correction,
   type FieldGroup,
+  type LineupPlayer,
   loadBlocks,
   lockMatches,
+  type MatchDeps,
   type MatchState,
   parseList,
+  playerSide,
+  retried,
   type StoredMatch,
-} from '../apply/stored/index.ts';
+} from '../apply/index.ts';
 import { type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
 import { invalidParameter, invalidParameters, Problem } from '../http/index.ts';
 import type { Incident } from '../wire/match.ts';

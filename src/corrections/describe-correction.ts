@@ -1,5 +1,5 @@
 /** Corrections as short texts, for the command and the page. */
-import type { Correction, FieldGroup } from '../apply/stored/index.ts';
+import type { Correction, FieldGroup } from '../apply/index.ts';
 
 /** Returns what is corrected: `score 2:1, status finished (after_penalties)`. */
 export function correctionText({ fields, players }: Correction): string {

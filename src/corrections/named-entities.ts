@@ -1,5 +1,5 @@
 /** The venue and the scorer that an operator names. */
-import type { IncidentPlayers } from '../apply/stored/index.ts';
+import type { IncidentPlayers } from '../apply/index.ts';
 import { foldName } from '../db/fold-name.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { invalidParameter } from '../http/index.ts';

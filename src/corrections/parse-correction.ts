@@ -1,6 +1,6 @@
 /** Reads the texts of the command or of a form by which an operator corrects a match. */
 import { z } from 'zod';
-import type { FieldGroup } from '../apply/stored/index.ts';
+import type { FieldGroup } from '../apply/index.ts';
 import type { ParameterError } from '../http/index.ts';
 import { at, date, name, smallInt } from '../wire/feed-values.ts';
 import { MATCH_STATUSES, STATUS_DETAILS, type StatusDetail } from '../wire/match.ts';

@@ -1,5 +1,5 @@
 /** Corrections of one match that stand, as one: the newest wins for each field that it names. Pure. */
-import type { Correction, FieldGroup } from '../apply/stored/index.ts';
+import type { Correction, FieldGroup } from '../apply/index.ts';
 
 /** Fields that belong together: one of them, corrected again, replaces the others. */
 const TOGETHER: readonly (readonly (keyof FieldGroup)[])[] = [

@@ -1,7 +1,6 @@
 /** Prometheus metrics of the feed: updates by provider, reasons of rejections, and the age of updates on arrival. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { ApplyResult } from '../apply/index.ts';
-import { begunProvidersSql, LEAD, observedAtSql } from '../apply/stored/index.ts';
+import { type ApplyResult, begunProvidersSql, LEAD, observedAtSql } from '../apply/index.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { storeGauges } from '../runtime/store-gauge.ts';

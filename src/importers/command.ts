@@ -2,9 +2,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommanderError } from 'commander';
-import type { ApplyDeps } from '../apply/index.ts';
-import { linkLines } from '../apply/player-links/index.ts';
-import { countPendingUpdates } from '../apply/resolve/pending-updates.ts';
+import { type ApplyDeps, countPendingUpdates, linkLines } from '../apply/index.ts';
 import { ImportError } from './files.ts';
 import { dataSets, findImporter, IMPORTERS } from './formats.ts';
 import { importImages } from './images/images.ts';

@@ -4,8 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { type Options, Presets, SingleBar } from 'cli-progress';
-import { type ApplyDeps, applyUpdates } from '../apply/index.ts';
-import { drainCardRefresh } from '../apply/write/index.ts';
+import { type ApplyDeps, applyUpdates, drainCardRefresh } from '../apply/index.ts';
 import { type Item, KnownTournaments } from '../identity/index.ts';
 import { feedUpdate } from '../wire/feed-update.ts';
 import type { InputFile, Meter } from './files.ts';

@@ -1,4 +1,4 @@
-import { refreshStoredFigures } from '../apply/upkeep/index.ts';
+import { refreshStoredFigures } from '../apply/index.ts';
 import { DAY_MS } from '../wire/time.ts';
 import { createPause, defineJob, jobLease } from './job.ts';
 

@@ -1,4 +1,4 @@
-import { createHousekeeping } from '../apply/upkeep/index.ts';
+import { createHousekeeping } from '../apply/index.ts';
 import { precedenceVariables } from '../identity/config.ts';
 import { EntityCache } from '../identity/entities.ts';
 import { defineJob, jobLease } from './job.ts';

@@ -1,5 +1,5 @@
 import { computeRates, nextDueTournament } from '../analytics/live/rates-due.ts';
-import { refreshWinProbabilities } from '../apply/upkeep/index.ts';
+import { refreshWinProbabilities } from '../apply/index.ts';
 import { storeRates } from '../in-play/index.ts';
 import { createPause, defineJob, jobLease } from './job.ts';
 

@@ -1,4 +1,4 @@
-import { hasUnlinkedNames, linkPlayers } from '../apply/player-links/index.ts';
+import { hasUnlinkedNames, linkPlayers } from '../apply/index.ts';
 import { precedenceVariables } from '../identity/config.ts';
 import { createPause, defineJob, jobLease } from './job.ts';
 

@@ -1,8 +1,7 @@
 /** Pairs of participants that may be one: listed, decided, and reopened. Each decision is in the audit log. */
 
 import { type Actor, audit } from '../accounts/index.ts';
-import type { MatchDeps } from '../apply/index.ts';
-import { type MovedMatch, moveMatches } from '../apply/joins/move-matches.ts';
+import { type MatchDeps, type MovedMatch, moveMatches } from '../apply/index.ts';
 import type { MatchChanges } from '../db/notices.ts';
 import { type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
 import { invalidParameter, Problem } from '../http/index.ts';

@@ -1,6 +1,6 @@
 /** Queries of the fetcher: matches whose weather is due, and the weather of each. */
 import type pg from 'pg';
-import { storeWeather } from '../apply/upkeep/index.ts';
+import { storeWeather } from '../apply/index.ts';
 import { createLease } from '../db/lease.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { wireTime } from '../wire/time.ts';

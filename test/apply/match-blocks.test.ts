@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fraction } from '../../src/apply/merge/wire-blocks.ts';
+import { fraction } from '../../src/apply/merge/odds.ts';
 import { feedUpdate } from '../../src/wire/feed-update.ts';
 import { BLOCK_NAMES } from '../../src/wire/match.ts';
 import { FOOTBALL_GIVEN, footballShown, MMA_GIVEN, TENNIS_GIVEN } from '../support/blocks.ts';

@@ -1,6 +1,6 @@
 /** Moves prices from Postgres into ClickHouse. */
 import type pg from 'pg';
-import { moveQueuedPrices, queuedPrices, removePrices } from '../../apply/write/index.ts';
+import { moveQueuedPrices, queuedPrices, removePrices } from '../../apply/index.ts';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 
 /** Prices per insert. */

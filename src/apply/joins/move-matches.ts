@@ -7,15 +7,17 @@ import type { Queryable } from '../../db/postgres.ts';
 import { moveMatchIds } from '../../identity/index.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { MatchDeps } from '../interface.ts';
+import { comparePlaces, parseLead } from '../lead/lead.ts';
 import { type BlockChanges, noBlockChanges } from '../merge/match-blocks.ts';
 import { type MatchChange, matchDeletion, storedMatchChange } from '../merge/match-change.ts';
 import { changedPlayers, listStoredPlayers, withPlayerIds } from '../merge/players.ts';
 import { type NamedPlayer, PLAYER_BLOCKS } from '../resolve/given-players.ts';
 import { type BlockRow, loadBlocks, type StoredBlocks } from '../stored/blocks.ts';
-import type { ProvenanceDraft } from '../stored/provenance.ts';
+import { readCovered } from '../stored/correction-overlay.ts';
+import type { MatchState } from '../stored/match-state.ts';
+import type { Provenance, ProvenanceDraft } from '../stored/provenance.ts';
 import { lockMatches, type StoredMatch } from '../stored/stored-match.ts';
 import { changeInSlices, commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
-import { filledFields, orderSame } from './same-match.ts';
 
 export interface MovedMatch {
   id: number;
@@ -213,4 +215,44 @@ async function movePlayer(client: Queryable, ids: readonly number[], move: Move,
     changes.map(({ before }) => ({ id: before!.id, side: null })),
   );
   return shownMatches(await commitMatchChanges(client, changes, now));
+}
+
+// ---- two stored matches that are one: one stays, and takes what only the other has
+
+const PHASES = ['scheduled', 'live', 'finished'];
+
+/** Orders two matches: the first one stays. A corrected one does, then the further one, then the one that a live source updates. */
+function orderSame(a: StoredMatch, b: StoredMatch): [stays: StoredMatch, goes: StoredMatch] {
+  const place = (match: StoredMatch) => [
+    readCovered(match.provenance) === null ? 1 : 0,
+    -PHASES.indexOf(match.status),
+    parseLead(match.provenance) === null ? 1 : 0,
+    match.id,
+  ];
+  return comparePlaces(place(a), place(b)) < 0 ? [a, b] : [b, a];
+}
+
+/** Groups of fields that say nothing about the state of a match. */
+const FILLED = {
+  round_num: ['round_num'],
+  round_name: ['round_name'],
+  group_name: ['group_name'],
+  venue: ['venue_id'],
+  referee: ['referee'],
+  attendance: ['attendance'],
+  neutral: ['neutral'],
+  importance: ['importance'],
+} as const satisfies Record<string, readonly (keyof MatchState)[]>;
+
+/** Returns the fields that the match lacks and the other has, with the provenance of both. */
+function filledFields(stays: StoredMatch, goes: StoredMatch): Partial<StoredMatch> & { provenance: Provenance } {
+  const fields: Partial<StoredMatch> = {};
+  const provenance: ProvenanceDraft = { ...stays.provenance };
+  for (const [group, columns] of Object.entries(FILLED)) {
+    const owner = goes.provenance[group];
+    if (owner === undefined || stays.provenance[group] !== undefined) continue;
+    provenance[group] = owner;
+    for (const column of columns) Object.assign(fields, { [column]: goes[column] });
+  }
+  return { ...fields, provenance };
 }

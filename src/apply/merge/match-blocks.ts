@@ -26,9 +26,10 @@ import {
   type ProvenanceDraft,
 } from '../stored/provenance.ts';
 import { editedIncidents, type IncidentChanges, matchIncidents } from './incidents.ts';
+import { changedPrices, type ObservedPrice } from './odds.ts';
 import { changedPlayers, type LineupPlayer, listPlayers, type PlayerChanges } from './players.ts';
 import { mergeStatistics } from './statistics.ts';
-import { changedPrices, GIVEN_BLOCKS, type ObservedPrice, wireBlocks } from './wire-blocks.ts';
+import { GIVEN_BLOCKS, wireBlocks } from './wire-blocks.ts';
 
 export interface BlockChanges {
   /** Blocks to be written: they differ, or at least their `source` does (ids of incidents, statistics that are not shown). */

@@ -1,8 +1,9 @@
-/** Turns the blocks of a feed update into wire blocks: player references become our ids, decimal prices get fractions. */
+/** Turns the blocks of a feed update into wire blocks: player references become our ids. */
 import { LINE_OF_POSITION } from '../../db/shown-blocks.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import { type Blocks, detailBlocks } from '../../wire/match.ts';
 import type { PlayerId } from '../resolve/given-players.ts';
+import { wireOdds } from './odds.ts';
 
 type GivenBlock = Exclude<keyof Blocks, 'incidents'>;
 type WireBlock = GivenBlock | 'weather';
@@ -51,78 +52,6 @@ export function wireBlocks(
   return new Map(
     [...blocks].filter(([, value]) => value !== undefined).map(([block, value]) => [block, JSON.stringify(value)]),
   );
-}
-
-function wireOdds(
-  given: NonNullable<MatchUpdate['match']['odds']>,
-  previous: Blocks['odds'],
-): NonNullable<Blocks['odds']> {
-  const former = formerPrices(previous);
-  return given.map((entry) => {
-    const was = former(entry);
-    const moved =
-      was === undefined || was.decimal_value === entry.decimal_value
-        ? undefined
-        : entry.decimal_value > was.decimal_value;
-    const opening = entry.opening_decimal ?? was?.opening_decimal ?? (moved === undefined ? null : was!.decimal_value);
-    return {
-      market_name: entry.market_name,
-      market_group: entry.market_group,
-      choice_name: entry.choice_name,
-      fractional_value: fraction(entry.decimal_value),
-      opening_value: opening === null ? null : fraction(opening),
-      decimal_value: entry.decimal_value,
-      opening_decimal: opening,
-      bookmaker: entry.bookmaker,
-      movement: moved === undefined ? (was?.movement ?? null) : moved ? 'up' : 'down',
-      winning: entry.winning,
-    };
-  });
-}
-
-/** Prices are rounded to four decimals. */
-const PRICE_SCALE = 10_000;
-
-/** Returns a decimal price above 1 as a fraction in lowest terms: 2.5 is 3/2. */
-export function fraction(decimal: number): string {
-  const over = Math.max(1, Math.round((decimal - 1) * PRICE_SCALE));
-  let [a, b] = [over, PRICE_SCALE];
-  while (b !== 0) [a, b] = [b, a % b];
-  return `${over / a}/${PRICE_SCALE / a}`;
-}
-
-type Price = NonNullable<Blocks['odds']>[number];
-
-export interface ObservedPrice extends Price {
-  provider: string;
-  /** ms, by the provider's clock. */
-  observed_at: number;
-}
-
-const keyOf = (entry: Pick<Price, 'market_group' | 'market_name' | 'choice_name' | 'bookmaker'>) =>
-  JSON.stringify([entry.market_group, entry.market_name, entry.choice_name, entry.bookmaker]);
-
-/**
- * Returns a function that finds the former entry of a price. Prices with the same names are distinguished by their order: each is found once.
- * @param before the stored odds
- */
-function formerPrices(before: Blocks['odds']): (entry: Parameters<typeof keyOf>[0]) => Price | undefined {
-  const byKey = new Map<string, Price[]>();
-  for (const entry of before ?? []) {
-    const alike = byKey.get(keyOf(entry));
-    if (alike === undefined) byKey.set(keyOf(entry), [entry]);
-    else alike.push(entry);
-  }
-  return (entry) => byKey.get(keyOf(entry))?.shift();
-}
-
-/** Returns the prices of `after` that are new or differ, and the ones whose outcome is known now. */
-export function changedPrices(before: Blocks['odds'], after: readonly Price[]): Price[] {
-  const former = formerPrices(before);
-  return after.filter((entry) => {
-    const was = former(entry);
-    return was === undefined || was.decimal_value !== entry.decimal_value || was.winning !== entry.winning;
-  });
 }
 
 // ---- the order in which line-ups are stored and shown

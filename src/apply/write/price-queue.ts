@@ -1,6 +1,6 @@
 /** Prices of bookmakers, kept until the loader moves them into ClickHouse. */
 import { prepared, type Queryable } from '../../db/postgres.ts';
-import type { ObservedPrice } from '../merge/wire-blocks.ts';
+import type { ObservedPrice } from '../merge/odds.ts';
 
 const STORE_PRICES = prepared(
   'store prices',

@@ -1,5 +1,5 @@
 /** Applies the alias lists to the catalogue, so that search finds existing entities by them. */
-import { queueRefresh } from '../../apply/write/index.ts';
+import { queueRefresh } from '../../apply/index.ts';
 import { foldName } from '../../db/fold-name.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { noIds } from '../../identity/entities.ts';
