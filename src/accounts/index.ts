@@ -13,4 +13,5 @@ export {
 export { type Actor, type AuditRow, accountIdOf, audit, OPERATOR, readAudit, searchAudit, toActor } from './audit.ts';
 export { normalEmail } from './email-address.ts';
 export { createOnce, IDEMPOTENCY_HEADER, ONCE_FIELD, type OnceInput, REPLAYED_HEADER } from './idempotency.ts';
-export { decryptSecret, encryptSecret, storedPrefix } from './stored-secret.ts';
+export { countOlderSecrets, type Reencrypted, reencryptColumns, type SecretColumn } from './secret-reencryption.ts';
+export { decryptSecret, encryptSecret } from './stored-secret.ts';

@@ -1,6 +1,6 @@
 /** Tokens by which one provider writes: created, listed, revoked and found. A token is shown once. */
 import type pg from 'pg';
-import { type Actor, audit, encryptSecret } from '../accounts/index.ts';
+import { type Actor, audit, encryptSecret, type SecretColumn } from '../accounts/index.ts';
 import { hashKey } from '../accounts/keys/index.ts';
 import { firstRow, type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
 import { invalidParameters, type ParameterError, Problem } from '../http/index.ts';
@@ -166,3 +166,24 @@ export async function noteUse(db: Queryable, { id, last_used_at }: StoredToken, 
   if (last_used_at !== null && now - last_used_at < USE_STEP_MS) return;
   await db.query('UPDATE feed_token SET last_used_at = $2 WHERE id = $1', [id, wireTime(now)]);
 }
+
+/** Where secrets of tokens that sign are stored. */
+export const FEED_TOKEN_SECRETS: SecretColumn = {
+  name: 'feed token',
+  async read(db, prefix) {
+    const { rows } = await db.query<{ id: number; stored: string }>(
+      `SELECT id, secret AS stored FROM feed_token
+       WHERE revoked_at IS NULL AND secret IS NOT NULL AND NOT starts_with(secret, $1) ORDER BY id`,
+      [prefix],
+    );
+    return rows;
+  },
+  async replace(db, id, stored, replacement) {
+    const { rowCount } = await db.query('UPDATE feed_token SET secret = $3 WHERE id = $1 AND secret = $2', [
+      id,
+      stored,
+      replacement,
+    ]);
+    return rowCount === 1;
+  },
+};

@@ -5,6 +5,7 @@ export { joinPersons, type MovedAlias, moveAliases, moveAliasesBack, splitPerson
 export { type Item, KnownTournaments, toTournamentUpdate } from './known-tournaments.ts';
 export { isReferred, type Reference, type Referred, resolveReferences } from './list-references.ts';
 export { isListedCoach, type ListedTeam, mayBeListedCoach } from './listed-coaches.ts';
+export { type AliasRow, type RussianName, replaceAliases, setRussianNames } from './listed-names.ts';
 export { forgetMatchIds, moveMatchIds, storeMatchIds } from './match-ids.ts';
 export {
   matchReferenceFaults,

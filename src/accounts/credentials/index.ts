@@ -5,6 +5,7 @@ export { deviceCookie } from './device-mark.ts';
 export {
   beginSecondFactor,
   confirmSecondFactor,
+  MEMBER_SECRETS,
   removeSecondFactor,
   renewRecoveryCodes,
   takeCode,

@@ -7,6 +7,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { Queryable } from '../../db/postgres.ts';
 import { invalidParameter } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import type { SecretColumn } from '../secret-reencryption.ts';
 import { decryptSecret, encryptSecret } from '../stored-secret.ts';
 
 const PERIOD_SECONDS = 30;
@@ -155,3 +156,25 @@ export async function takeCode(
   ]);
   return rowCount === 1 ? 'recovery' : null;
 }
+
+const secretColumn = (column: 'totp_secret' | 'totp_pending'): SecretColumn => ({
+  name: 'member',
+  async read(db, prefix) {
+    const { rows } = await db.query<{ id: number; stored: string }>(
+      `SELECT id, ${column} AS stored FROM member WHERE ${column} IS NOT NULL AND NOT starts_with(${column}, $1) ORDER BY id`,
+      [prefix],
+    );
+    return rows;
+  },
+  async replace(db, id, stored, replacement) {
+    const { rowCount } = await db.query(`UPDATE member SET ${column} = $3 WHERE id = $1 AND ${column} = $2`, [
+      id,
+      stored,
+      replacement,
+    ]);
+    return rowCount === 1;
+  },
+});
+
+/** Where secrets of second factors are stored. */
+export const MEMBER_SECRETS: readonly SecretColumn[] = [secretColumn('totp_secret'), secretColumn('totp_pending')];

@@ -3,6 +3,7 @@ import { queueRefresh } from '../../apply/index.ts';
 import { foldName } from '../../db/fold-name.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { noIds } from '../../identity/entities.ts';
+import { type AliasRow, type RussianName, replaceAliases, setRussianNames } from '../../identity/index.ts';
 import type { AliasLists, Listed, ListedPlayer, ListedTeam, ListedTournament } from './alias-lists.ts';
 
 export interface AppliedLists {
@@ -14,12 +15,6 @@ export interface AppliedLists {
   unknown: string[];
 }
 
-interface AliasRow {
-  id: number;
-  key: string;
-  name: string;
-  locale: 'en' | 'ru';
-}
 interface Found {
   index: number;
   id: number;
@@ -54,8 +49,8 @@ export async function applyAliasLists(client: Queryable, lists: AliasLists): Pro
   ];
   return {
     changed:
-      (await replaceAliases(client, 'participant_search_alias', 'participant_id', ofParticipants)) +
-      (await replaceAliases(client, 'tournament_alias', 'tournament_id', ofTournaments)) +
+      (await replaceAliases(client, 'participant_search_alias', ofParticipants)) +
+      (await replaceAliases(client, 'tournament_alias', ofTournaments)) +
       (await nameInRussian(client, 'participant', namedParticipants)) +
       (await nameInRussian(client, 'tournament', namedTournaments)),
     listedPlayers: [...new Set(foundPlayers.filter(({ index }) => players[index]!.isFamous).map(({ id }) => id))],
@@ -67,38 +62,25 @@ export async function applyAliasLists(client: Queryable, lists: AliasLists): Pro
   };
 }
 
-interface Named {
-  id: number;
-  nameRu: string;
-}
-
 /** The first entry of an entity counts. */
-function toNames(found: readonly Found[], entries: readonly { nameRu: string }[]): Named[] {
+function toNames(found: readonly Found[], entries: readonly { nameRu: string }[]): RussianName[] {
   const firsts = new Map<number, number>();
   for (const { index, id } of found) firsts.set(id, Math.min(index, firsts.get(id) ?? index));
   return [...firsts].map(([id, index]) => ({ id, nameRu: entries[index]!.nameRu }));
 }
 
-const toAlias = ({ id, nameRu }: Named): AliasRow => aliasRow(id, nameRu);
+const toAlias = ({ id, nameRu }: RussianName): AliasRow => aliasRow(id, nameRu);
 
-/**
- * Shows entities under these Russian names, unless a provider has given one, and queues the cards that show them.
- * @returns the number of names changed
- */
+/** Shows entities under these Russian names, and queues the cards that show them. @returns the number of names changed */
 async function nameInRussian(
   client: Queryable,
   table: 'participant' | 'tournament',
-  named: readonly Named[],
+  named: readonly RussianName[],
 ): Promise<number> {
-  const { rows } = await client.query<{ id: number }>(
-    `UPDATE ${table} e SET name_ru = g."nameRu" FROM json_to_recordset($1) AS g (id bigint, "nameRu" text)
-     WHERE e.id = g.id AND e.provenance ->> 'name_ru' IS NULL AND e.name_ru IS DISTINCT FROM g."nameRu" RETURNING e.id`,
-    [JSON.stringify(named)],
-  );
+  const ids = await setRussianNames(client, table, named);
   // Cards show no Russian names of tournaments.
-  if (table === 'participant' && rows.length > 0)
-    await queueRefresh(client, { ...noIds(), participant: new Set(rows.map(({ id }) => id)) });
-  return rows.length;
+  if (table === 'participant' && ids.length > 0) await queueRefresh(client, { ...noIds(), participant: new Set(ids) });
+  return ids.length;
 }
 
 function listUnknown(entries: readonly { line: string | null }[], found: readonly Found[]): string[] {
@@ -157,29 +139,4 @@ async function tournamentNames(client: Queryable): Promise<AliasRow[]> {
   return rows.flatMap(({ id, name, name_ru }) =>
     [name, ...(name_ru === null ? [] : [name_ru])].map((one) => aliasRow(id, one)),
   );
-}
-
-const GIVEN = 'json_to_recordset($1) AS g (id bigint, key text, name text, locale text)';
-
-/** @returns the number of aliases removed or added */
-async function replaceAliases(
-  client: Queryable,
-  table: string,
-  id: string,
-  rows: readonly AliasRow[],
-): Promise<number> {
-  const text = JSON.stringify(rows.filter(({ key }) => key !== ''));
-  const removed = await client.query(
-    `WITH given AS MATERIALIZED (SELECT * FROM ${GIVEN})
-     DELETE FROM ${table} a WHERE NOT EXISTS (
-       SELECT FROM given g WHERE g.id = a.${id} AND g.name = a.name AND g.locale = a.locale AND g.key = a.key)`,
-    [text],
-  );
-  const added = await client.query(
-    `INSERT INTO ${table} (${id}, key, name, locale)
-     SELECT DISTINCT ON (g.id, g.name, g.locale) g.id, g.key, g.name, g.locale FROM ${GIVEN}
-     ORDER BY 1, 3, 4 ON CONFLICT DO NOTHING`,
-    [text],
-  );
-  return (removed.rowCount ?? 0) + (added.rowCount ?? 0);
 }

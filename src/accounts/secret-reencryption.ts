@@ -1,0 +1,59 @@
+/**
+ * Re-encrypts secrets that are encrypted with an older key of SECRET_KEY with the first key, so that the older one can
+ * be dropped.
+ */
+import type { Queryable } from '../db/postgres.ts';
+import { decryptSecret, encryptSecret, storedPrefix } from './stored-secret.ts';
+
+/** A column with encrypted secrets; the room that owns the table reads and writes it. */
+export interface SecretColumn {
+  /** What owns a secret: `webhook`, for example. */
+  name: string;
+  /** Returns the rows whose secret does not begin with the prefix, by id. */
+  read(db: Queryable, prefix: string): Promise<{ id: number; stored: string }[]>;
+  /** Replaces a secret, unless it has changed since it was read. @returns whether it was replaced */
+  replace(db: Queryable, id: number, stored: string, replacement: string): Promise<boolean>;
+}
+
+export interface Reencrypted {
+  /** Number of re-encrypted secrets. */
+  count: number;
+  /** Owners of secrets that no key decrypts: `webhook 12`, `member 3`, `feed token 4`. */
+  undecryptable: string[];
+}
+
+/**
+ * Safe in several processes at a time, and during rotations: a secret that has changed since it was read is left
+ * unchanged.
+ */
+export async function reencryptColumns(
+  db: Queryable,
+  columns: readonly SecretColumn[],
+  secretKeys: readonly string[],
+): Promise<Reencrypted> {
+  let count = 0;
+  const undecryptable = new Set<string>();
+  for (const { name, read, replace } of columns)
+    for (const { id, stored } of await read(db, storedPrefix(secretKeys))) {
+      let secret: string;
+      try {
+        secret = decryptSecret(stored, secretKeys);
+      } catch {
+        undecryptable.add(`${name} ${id}`);
+        continue;
+      }
+      if (await replace(db, id, stored, encryptSecret(secret, secretKeys))) count += 1;
+    }
+  return { count, undecryptable: [...undecryptable] };
+}
+
+/** @returns the number of secrets that are not encrypted with the first key */
+export async function countOlderSecrets(
+  db: Queryable,
+  columns: readonly SecretColumn[],
+  secretKeys: readonly string[],
+): Promise<number> {
+  let count = 0;
+  for (const { read } of columns) count += (await read(db, storedPrefix(secretKeys))).length;
+  return count;
+}
