@@ -71,9 +71,8 @@ export function groupByConference(
   const across = (rows: readonly TableRow[]) => orderAcrossDivisions(rows, results, { rules, alignment, places });
   const groups = conferences.map(({ name }) => {
     const rows = tabulate((own) => own?.conference === name);
-    const [first, others] = [true, false].map((isLeading) =>
-      across(rows.filter(({ team }) => leading.has(team) === isLeading)),
-    ) as [TableRow[], TableRow[]];
+    const first = across(rows.filter(({ team }) => leading.has(team)));
+    const others = across(rows.filter(({ team }) => !leading.has(team)));
     return { name, first, others };
   });
   const zones = new Map<number, ZoneRule['kind']>(

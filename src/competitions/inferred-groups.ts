@@ -2,10 +2,9 @@
  * Infers the groups of a season whose sources name none, from the pairings and their order: closed groups in which all
  * sides met equally often, before the knock-outs. Pure. It returns groups only if the fixtures have no other reading.
  */
+import { countMeetings, type Meeting, pairKey, sidesOf } from './meetings.ts';
 
-export interface Fixture {
-  home_id: number;
-  away_id: number;
+export interface Fixture extends Meeting {
   /** Seconds since 1970; matches of the same start have no order. */
   start: number;
 }
@@ -27,20 +26,23 @@ export function inferStages<F extends Fixture>(fixtures: readonly F[]): F[][][] 
   for (const from of endsOfPreliminaries(ordered)) {
     const later = ordered.slice(from);
     const stages = splitStages(later);
-    if (stages && joinGroups(ordered.slice(0, from), later, stages[0]!)) return stages;
+    if (stages && joinGroups(ordered.slice(0, from), later, stages[0])) return stages;
   }
   return [];
 }
 
+/** The groups of each stage; there is at least one stage. */
+type Stages<F> = [F[][], ...F[][][]];
+
 /** The first stage of groups takes as many fixtures as possible; what follows are further stages, then knock-outs. */
-function splitStages<F extends Fixture>(ordered: readonly F[]): F[][][] | undefined {
+function splitStages<F extends Fixture>(ordered: readonly F[]): Stages<F> | undefined {
   for (const to of cuts(ordered).toReversed()) {
     const groups = closedGroups(ordered.slice(0, to));
     if (!groups) continue;
     const rest = ordered.slice(to);
     if (rest.length === 0) return [groups];
     const later = splitStages(rest);
-    if (later && !repeats(later[0]!, groups)) return [groups, ...later];
+    if (later && !repeats(later[0], groups)) return [groups, ...later];
     if (knockOut(rest) && othersJoin(rest, groups) && !secondHalf(rest, groups)) return [groups];
   }
   return undefined;
@@ -78,15 +80,15 @@ function cuts(ordered: readonly Fixture[]): number[] {
 
 /** Returns the groups if all fixtures belong to groups in which each pair meets equally often. */
 function closedGroups<F extends Fixture>(fixtures: readonly F[]): F[][] | undefined {
-  const meetings = new Map<string, number>();
-  for (const fixture of fixtures) meetings.set(pairKey(fixture), (meetings.get(pairKey(fixture)) ?? 0) + 1);
-  const [rounds] = meetings.values();
+  const meetings = countMeetings(fixtures);
+  const [rounds = 0] = meetings.values();
   if ([...meetings.values()].some((count) => count !== rounds)) return undefined;
   const groups = components(fixtures);
-  const sizes = groups.map((group) => sidesOf(group).size);
+  const sized = groups.map((group) => ({ matches: group.length, sides: sidesOf(group).size }));
+  const sizes = sized.map(({ sides }) => sides);
   if (Math.min(...sizes) < SMALLEST_GROUP || Math.max(...sizes) - Math.min(...sizes) > SIZE_DIFFERENCE)
     return undefined;
-  const whole = groups.every((group, index) => group.length === (rounds! * sizes[index]! * (sizes[index]! - 1)) / 2);
+  const whole = sized.every(({ matches, sides }) => matches === (rounds * sides * (sides - 1)) / 2);
   return whole ? groups : undefined;
 }
 
@@ -158,8 +160,7 @@ function repeats(stage: readonly (readonly Fixture[])[], earlier: readonly (read
  * no three of them all meet one another.
  */
 function knockOut(fixtures: readonly Fixture[]): boolean {
-  const meetings = new Map<string, number>();
-  for (const fixture of fixtures) meetings.set(pairKey(fixture), (meetings.get(pairKey(fixture)) ?? 0) + 1);
+  const meetings = countMeetings(fixtures);
   if ([...meetings.values()].some((count) => count > MATCHES_OF_A_TIE)) return false;
   const opponents = listOpponents(fixtures);
   return fixtures.every(({ home_id, away_id }) => {
@@ -212,9 +213,3 @@ function components<F extends Fixture>(fixtures: readonly F[]): F[][] {
   }
   return [...found.values()];
 }
-
-const pairKey = ({ home_id, away_id }: Fixture) =>
-  home_id < away_id ? `${home_id}-${away_id}` : `${away_id}-${home_id}`;
-
-const sidesOf = (fixtures: readonly Fixture[]) =>
-  new Set(fixtures.flatMap(({ home_id, away_id }) => [home_id, away_id]));

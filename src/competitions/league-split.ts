@@ -1,7 +1,7 @@
 /** A league that is divided after a number of matches: its regular season, and the groups that follow. Pure. */
+import { pairKey, sidesOf } from './meetings.ts';
 import type { TableMatchRow } from './queries.ts';
 import type { SplitGroup, SplitRules } from './rules.ts';
-import { sidesOf } from './season-tables.ts';
 import type { Carried } from './sums.ts';
 
 /** A side at the end of the regular season. */
@@ -83,11 +83,12 @@ export function divide(
 /** Returns the first meetings of the sides of a group after the regular season; later ones are ties. */
 export function meetingsWithin(sides: ReadonlySet<number>, later: readonly TableMatchRow[], { meetings }: SplitGroup) {
   const met = new Map<string, number>();
-  return later.filter(({ home_id, away_id }) => {
-    if (!sides.has(home_id) || !sides.has(away_id)) return false;
-    const pair = home_id < away_id ? `${home_id}-${away_id}` : `${away_id}-${home_id}`;
-    met.set(pair, (met.get(pair) ?? 0) + 1);
-    return met.get(pair)! <= meetings;
+  return later.filter((match) => {
+    if (!sides.has(match.home_id) || !sides.has(match.away_id)) return false;
+    const pair = pairKey(match);
+    const count = (met.get(pair) ?? 0) + 1;
+    met.set(pair, count);
+    return count <= meetings;
   });
 }
 
@@ -101,7 +102,7 @@ function plays(sides: ReadonlySet<number>, later: readonly TableMatchRow[]): boo
 
 function isWhole(matches: readonly TableMatchRow[], { places, meetings }: SplitGroup): boolean {
   const sides = places.length;
-  return sidesOf(matches).length === sides && matches.length === (sides * (sides - 1) * meetings) / 2;
+  return sidesOf(matches).size === sides && matches.length === (sides * (sides - 1) * meetings) / 2;
 }
 
 /** Returns what the sides of a group take along from the regular season. @param ranking best first */

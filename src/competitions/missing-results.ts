@@ -1,7 +1,7 @@
 /** Detects tables that are known to lack results. Pure. */
 import { DAY_SECONDS } from '../wire/time.ts';
+import { countMeetings, sidesOf } from './meetings.ts';
 import type { TableMatchRow } from './queries.ts';
-import { sidesOf } from './season-tables.ts';
 
 /** Longer than any break within a season. */
 const OVER_AFTER_SECONDS = 120 * DAY_SECONDS;
@@ -27,13 +27,9 @@ export function lacksResults(matches: readonly TableMatchRow[], over: boolean): 
 
 /** Whether nearly all pairs of sides have met equally often, and the others less. */
 function lacksPairings(matches: readonly TableMatchRow[]): boolean {
-  const sides = sidesOf(matches).length;
+  const sides = sidesOf(matches).size;
   const pairs = (sides * (sides - 1)) / 2;
-  const meetings = new Map<string, number>();
-  for (const { home_id, away_id } of matches) {
-    const pair = home_id < away_id ? `${home_id}-${away_id}` : `${away_id}-${home_id}`;
-    meetings.set(pair, (meetings.get(pair) ?? 0) + 1);
-  }
+  const meetings = countMeetings(matches);
   const most = Math.max(...meetings.values());
   const fewer = pairs - [...meetings.values()].filter((count) => count === most).length;
   return fewer > 0 && fewer <= Math.max(1, pairs * MISSING_SHARE);

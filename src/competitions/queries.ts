@@ -1,7 +1,7 @@
 /** Queries of standings and scorers. */
 import type { z } from 'zod';
 import { knowsAppearances } from '../db/known-appearances.ts';
-import type { Queryable } from '../db/postgres.ts';
+import { firstRow, type Queryable } from '../db/postgres.ts';
 import { SPORTS } from '../sports/sports.ts';
 import type { scorer } from './schema.ts';
 
@@ -175,7 +175,7 @@ export async function withoutScorers(
         ORDER BY s.season_label DESC LIMIT 1) AS latest`,
     [tournamentId, seasonId],
   );
-  const { has_results, latest } = rows[0]!;
+  const { has_results, latest } = firstRow(rows);
   return { reason: has_results ? 'no_scorers' : 'no_results', latest_season_with_scorers: latest };
 }
 

@@ -1,10 +1,5 @@
 /** The pairings of a round robin, and the ones that no source has listed. Pure. */
-
-/** A listed match of a table. */
-export interface Fixture {
-  home_id: number;
-  away_id: number;
-}
+import { countMeetings, type Meeting, sidesOf } from './meetings.ts';
 
 /** Two sides that meet, by id. */
 export interface Pairing {
@@ -17,13 +12,9 @@ export interface Pairing {
 const key = (home: number, away: number) => `${home}-${away}`;
 
 /** @returns how often each pair of sides met in a season; null if not all pairs met equally often */
-export function wholeRounds(matches: readonly Fixture[]): number | null {
-  const sides = new Set(matches.flatMap(({ home_id, away_id }) => [home_id, away_id]));
-  const met = new Map<string, number>();
-  for (const { home_id, away_id } of matches) {
-    const pair = key(Math.min(home_id, away_id), Math.max(home_id, away_id));
-    met.set(pair, (met.get(pair) ?? 0) + 1);
-  }
+export function wholeRounds(matches: readonly Meeting[]): number | null {
+  const sides = sidesOf(matches);
+  const met = countMeetings(matches);
   const [rounds] = met.values();
   const isWhole = met.size === (sides.size * (sides.size - 1)) / 2 && [...met.values()].every((n) => n === rounds);
   return isWhole ? (rounds ?? null) : null;
@@ -36,7 +27,7 @@ export function wholeRounds(matches: readonly Fixture[]): number | null {
  */
 export function missingFixtures(
   sides: readonly number[],
-  listed: readonly Fixture[],
+  listed: readonly Meeting[],
   rounds: number | null,
 ): { fixtures: Pairing[]; unknown: number } {
   if (rounds === null) return { fixtures: [], unknown: missingByCount(sides, listed) };
@@ -73,7 +64,7 @@ function missingMeetings(one: number, other: number, [first, second]: [number, n
   return fixtures;
 }
 
-function missingByCount(sides: readonly number[], listed: readonly Fixture[]): number {
+function missingByCount(sides: readonly number[], listed: readonly Meeting[]): number {
   const matches = new Map(sides.map((side) => [side, 0]));
   for (const side of listed.flatMap(({ home_id, away_id }) => [home_id, away_id]))
     matches.set(side, matches.get(side)! + 1);

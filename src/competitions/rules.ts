@@ -155,7 +155,7 @@ const ties = z.object({
   best_of: z.int().min(1).optional(),
 });
 const place = z.int().refine((value) => value !== 0);
-const zone = z.object({ kind: z.enum(ZONE_KINDS), first: place, last: place });
+export const zone = z.object({ kind: z.enum(ZONE_KINDS), first: place, last: place });
 const bonusPoints = z.int().min(1).max(10);
 const statistic = z.string().min(1);
 const bonus = z.union([

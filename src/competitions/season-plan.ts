@@ -3,11 +3,12 @@ import type { Queryable } from '../db/postgres.ts';
 import { decisionsFor } from './deductions.ts';
 import { groupNames } from './group-names.ts';
 import { regularSeason } from './league-split.ts';
+import { sidesOf } from './meetings.ts';
 import { isOver, lacksResults } from './missing-results.ts';
 import { type SeasonRow, seasonMatches, seasonTeams, type TableMatchRow, type TeamRow } from './queries.ts';
-import { type Fixture, missingFixtures, type Pairing, wholeRounds } from './round-robin.ts';
+import { missingFixtures, type Pairing, wholeRounds } from './round-robin.ts';
 import type { SplitRules, TableRules } from './rules.ts';
-import { buildTables, leagueMatches, selectPlayOffs, sidesOf, type Table } from './season-tables.ts';
+import { buildTables, leagueMatches, selectPlayOffs, type Table } from './season-tables.ts';
 import { bonusFigures, toResults } from './side-results.ts';
 import { toTableRules } from './standings.ts';
 import type { Result } from './sums.ts';
@@ -54,7 +55,7 @@ export async function seasonPlan(db: Queryable, season: SeasonRow, now: number):
   if (season_id === null || !rules.table || rules.conferences) return null;
   const all = await seasonMatches(db, season_id, new Date(now).toISOString(), bonusFigures(rules));
   const matches = all.map((match) => (match.start < now / 1000 ? match : { ...match, counted: false as const }));
-  const teams = await seasonTeams(db, season_id, sidesOf(matches), now);
+  const teams = await seasonTeams(db, season_id, [...sidesOf(matches)], now);
   const earlier = await previousMatches(db, season, now);
   return buildPlan({ season, rules, matches, teams, earlier, over: isOver(all, now) });
 }
@@ -126,7 +127,7 @@ function planTable(
     isEnded,
   }: { rules: TableRules; playOffs: Result[]; adjusted: Set<number>; isEnded: boolean },
 ): PlannedTable {
-  const sides = sidesOf(matches)
+  const sides = [...sidesOf(matches)]
     .map((id) => teams.get(id)!)
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id - b.id));
   const toPlay = isEnded ? [] : matches.filter((match) => !match.counted && !match.abandoned);
@@ -140,7 +141,7 @@ function planTable(
 }
 
 /** Returns the league matches of a season; only the regular season of a divided league. */
-function regularPart(matches: readonly TableMatchRow[], { split }: TableRules): Fixture[] {
+function regularPart(matches: readonly TableMatchRow[], { split }: TableRules): TableMatchRow[] {
   const league = leagueMatches(matches).filter(isPlayable);
   return split ? regularSeason(league, split).regular : league;
 }
@@ -152,19 +153,16 @@ function regularPart(matches: readonly TableMatchRow[], { split }: TableRules): 
 function findRounds(matches: readonly TableMatchRow[], earlier: readonly TableMatchRow[], rules: TableRules) {
   const [own, before] = [regularPart(matches, rules), regularPart(earlier, rules)];
   const [listed, previous] = [wholeRounds(own), wholeRounds(before)];
-  const isSameSize = listed === null || numberOfSides(own) === numberOfSides(before);
+  const isSameSize = listed === null || sidesOf(own).size === sidesOf(before).size;
   return previous !== null && isSameSize ? Math.max(previous, listed ?? 0) : listed;
 }
-
-const numberOfSides = (matches: readonly Fixture[]) =>
-  new Set(matches.flatMap(({ home_id, away_id }) => [home_id, away_id])).size;
 
 /** Whether the first side of the table went on to a knock-out, as it does if play-offs decide the title. */
 function hasTitlePlayOffs(matches: readonly TableMatchRow[], rules: TableRules): boolean {
   const league = new Set(leagueMatches(matches));
   const knockOuts = matches.filter((match) => !league.has(match));
   if (knockOuts.length === 0) return false;
-  const results = regularPart(matches, rules).flatMap((match) => toResults(match as TableMatchRow, rules));
+  const results = regularPart(matches, rules).flatMap((match) => toResults(match, rules));
   const sides = [...new Set(results.map(({ team }) => team))].map((id) => ({ id, name: String(id) }));
   const first = computeTable(sides, results, rules)[0]?.team;
   return knockOuts.some(({ home_id, away_id }) => home_id === first || away_id === first);

@@ -2,6 +2,7 @@
 
 import { knockoutRound } from './bracket/round-names.ts';
 import { inferStages } from './inferred-groups.ts';
+import { sidesOf } from './meetings.ts';
 import type { TableMatchRow } from './queries.ts';
 
 export interface Table {
@@ -68,10 +69,6 @@ export const selectPlayOffs = (matches: readonly TableMatchRow[]): TableMatchRow
     ? matches.filter(({ group, round }) => group === null && PLAY_OFF.test(round))
     : [];
 
-export const sidesOf = (matches: readonly TableMatchRow[]): number[] => [
-  ...new Set(matches.flatMap(({ home_id, away_id }) => [home_id, away_id])),
-];
-
 const single = (matches: TableMatchRow[]): Table[] => (matches.length > 0 ? [{ name: null, matches }] : []);
 
 /** The round where it is a stage, not a matchday: group 1 of the second stage is not that of the first. */
@@ -107,7 +104,7 @@ function isMatchdayPlan(matches: readonly TableMatchRow[]): boolean {
   if (rounds.size < 2 || !connected(matches)) return false;
   return [...rounds.values()].every((round) => {
     const playing = round.length * 2;
-    return playing >= sides.length * MATCHDAY_SHARE && sidesOf(round).length === playing;
+    return playing >= sides.size * MATCHDAY_SHARE && sidesOf(round).size === playing;
   });
 }
 
@@ -135,22 +132,21 @@ function inferredTables(
   namesOf: GroupNamer,
 ): Table[] {
   const stages = inferStages(matches.filter(({ abandoned }) => !abandoned));
+  const namesIn = (group: readonly TableMatchRow[]) => [...sidesOf(group)].map(nameOf);
   const [only, second] = stages;
-  const names =
-    only === undefined || second !== undefined ? null : namesOf(only.map((group) => sidesOf(group).map(nameOf)));
+  const names = only === undefined || second !== undefined ? null : namesOf(only.map(namesIn));
   if (names !== null)
-    return only!
-      .map((group, index) => ({ name: names[index]!, matches: group }))
+    return names
+      .map((name, index) => ({ name, matches: only?.[index] ?? [] }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const numbered = (stage: number, index: number, { length }: { length: number }) => {
+    if (second !== undefined) return `${stage + 1}.${index + 1}`;
+    return length > 1 ? String(index + 1) : null;
+  };
   return stages.flatMap((groups, stage) =>
     groups
-      .map((group) => ({ group, first: sidesOf(group).map(nameOf).sort()[0]! }))
+      .map((group) => ({ group, first: namesIn(group).sort()[0] ?? '' }))
       .sort((a, b) => (a.first < b.first ? -1 : 1))
-      .map(({ group }, index) => ({ name: inferredName(stages, stage, index), matches: group })),
+      .map(({ group }, index) => ({ name: numbered(stage, index, groups), matches: group })),
   );
-}
-
-function inferredName(stages: readonly unknown[][], stage: number, index: number): string | null {
-  if (stages.length > 1) return `${stage + 1}.${index + 1}`;
-  return stages[0]!.length > 1 ? String(index + 1) : null;
 }

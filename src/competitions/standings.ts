@@ -5,11 +5,12 @@ import { groupByConference, listGroupings } from './conferences.ts';
 import { decisionsFor } from './deductions.ts';
 import { groupNames } from './group-names.ts';
 import { divide, type Part, regularSeason } from './league-split.ts';
+import { sidesOf } from './meetings.ts';
 import { isOver, lacksResults } from './missing-results.ts';
 import { type SeasonRow, seasonMatches, seasonTeams, type TableMatchRow, type TeamRow } from './queries.ts';
 import { type Conference, type Grouping, type SplitRules, type TableRules, tableRules } from './rules.ts';
 import type { StandingType, standingsRow } from './schema.ts';
-import { buildTables, type GroupNamer, leagueMatches, selectPlayOffs, sidesOf, type Table } from './season-tables.ts';
+import { buildTables, type GroupNamer, leagueMatches, selectPlayOffs, type Table } from './season-tables.ts';
 import { bonusFigures, toResults } from './side-results.ts';
 import { type Carried, gamesBehind, lastResults, type Result, type TableRow, winPercentage } from './sums.ts';
 import { computeTable, type TableExtras } from './table.ts';
@@ -87,7 +88,7 @@ async function tablesFrom(
 ): Promise<SeasonTables> {
   const rules = toTableRules(season);
   const context: TableContext = {
-    teams: await seasonTeams(db, season.season_id!, sidesOf(matches), now),
+    teams: await seasonTeams(db, season.season_id!, [...sidesOf(matches)], now),
     rules,
     type,
     playOffs: selectPlayOffs(matches).flatMap((match) => toResults(match, rules)),
@@ -111,7 +112,7 @@ function conferenceTables(
 ): SeasonTables {
   const { rules, type, teams } = context;
   const matches = leagueMatches(all);
-  const sides = sidesOf(matches).map((id) => teams.get(id)!);
+  const sides = [...sidesOf(matches)].map((id) => teams.get(id)!);
   const results = selected(
     matches.flatMap((match) => toResults(match, rules)),
     type,
@@ -162,7 +163,7 @@ function plainTables(
 ): Omit<SeasonTables, 'groupings'> {
   const tables = buildTables(matches, league, (side) => context.teams.get(side)!.name, namesOf);
   // Sources name the parts of a divided league, but not what its sides take along.
-  const unknownSplit = league && tables.length > 1 && tables[0]!.name === null;
+  const unknownSplit = league && tables.length > 1 && tables[0]?.name === null;
   return {
     table: tables.flatMap((table) => buildRows(table, context)),
     complete: !unknownSplit && !tables.some((table) => lacks(table, context)),
@@ -231,7 +232,7 @@ function buildRows(
       team: context.teams.get(row.team)!,
       rules,
       deducted: 0 - (decisions.adjustments.get(row.team) ?? 0),
-      leader: table[0]!,
+      leader: table[0] ?? row,
       zone: zoneAt(zones, index + 1, table.length),
     }),
   );

@@ -127,11 +127,12 @@ export function orderAcrossDivisions<R extends { team: number }>(
 }
 
 /** Orders sides by finding the best one of the rest again and again. */
-function inTurns(level: readonly number[], findNext: (rest: readonly number[]) => number): number[] {
+function inTurns(level: readonly number[], findNext: (rest: readonly number[]) => number | undefined): number[] {
   const ordered: number[] = [];
   let rest = level;
   while (rest.length > 1) {
     const next = findNext(rest);
+    if (next === undefined) break;
     ordered.push(next);
     rest = rest.filter((team) => team !== next);
   }
@@ -147,16 +148,16 @@ function orderRestarting(sides: readonly number[], context: TieBreakContext): nu
 }
 
 /** @returns the first side of the input if no step tells the best */
-function findBest(tied: readonly number[], steps: readonly TieBreak[], context: TieBreakContext): number {
+function findBest(tied: readonly number[], steps: readonly TieBreak[], context: TieBreakContext): number | undefined {
   for (const [index, step] of steps.entries()) {
     if (step === 'name') break;
-    const [best] = isMutual(step)
+    const [best = []] = isMutual(step)
       ? mutualLevels(tied, mutualSteps(steps.slice(index)), context)
       : split(tied, stepValues(step, tied, context));
-    if (best!.length === 1) return best![0]!;
-    if (best!.length < tied.length) return findBest(best!, steps, context);
+    if (best.length === 1) return best[0];
+    if (best.length < tied.length) return findBest(best, steps, context);
   }
-  return tied[0]!;
+  return tied[0];
 }
 
 function stepValues(step: TieBreak, tied: readonly number[], context: TieBreakContext): number[][] {
@@ -236,10 +237,14 @@ function commonGames(tied: readonly number[], { results, rules }: TieBreakContex
   const opponents = tied.map(
     (side) => new Set(results.filter(({ team }) => team === side).map(({ opponent }) => opponent)),
   );
-  const common = new Set([...opponents[0]!].filter((opponent) => opponents.every((met) => met.has(opponent))));
-  const games = tied.map((side) => results.filter(({ team, opponent }) => team === side && common.has(opponent)));
-  if (games.some((list) => list.length < COMMON_GAMES)) return tied.map(() => 0);
-  return tied.map((side, index) => percentage(side, games[index]!, rules));
+  const [first = new Set<number>(), ...others] = opponents;
+  const common = new Set([...first].filter((opponent) => others.every((met) => met.has(opponent))));
+  const games = tied.map((side) => ({
+    side,
+    played: results.filter(({ team, opponent }) => team === side && common.has(opponent)),
+  }));
+  if (games.some(({ played }) => played.length < COMMON_GAMES)) return tied.map(() => 0);
+  return games.map(({ side, played }) => percentage(side, played, rules));
 }
 
 /** Returns the combined win percentages of the opponents in some of a side's matches, each match counted. */
@@ -271,9 +276,13 @@ function split(teams: readonly number[], values: readonly number[][]): number[][
   };
   valued.sort((a, b) => compare(a.values, b.values));
   const levels: number[][] = [];
-  for (const [index, { team, values: own }] of valued.entries()) {
-    if (index > 0 && compare(valued[index - 1]!.values, own) === 0) levels.at(-1)!.push(team);
-    else levels.push([team]);
+  let last: { values: number[]; level: number[] } | undefined;
+  for (const { team, values: own } of valued) {
+    if (last !== undefined && compare(last.values, own) === 0) last.level.push(team);
+    else {
+      last = { values: own, level: [team] };
+      levels.push(last.level);
+    }
   }
   return levels;
 }

@@ -1,6 +1,6 @@
 /** What places of a table lead to: data/zones.csv, unless the rules of a tournament or a season say it. */
 import { dataRows } from '../wire/data-file.ts';
-import type { ZoneRule } from './rules.ts';
+import { type ZoneRule, zone } from './rules.ts';
 
 const COLUMNS = ['sport', 'country', 'tournament', 'from', 'until', 'kind', 'first', 'last'] as const;
 type Row = Record<(typeof COLUMNS)[number], string>;
@@ -25,7 +25,7 @@ export function listedZones(season: {
       (row) =>
         row.sport === sport && row.country === country && row.tournament === tournament && isWithin(row, season_label),
     )
-    .map(({ kind, first, last }) => ({ kind: kind as ZoneRule['kind'], first: Number(first), last: Number(last) }));
+    .map(({ kind, first, last }) => zone.parse({ kind, first: Number(first), last: Number(last) }));
 }
 
 /**

@@ -102,8 +102,8 @@ function winsInRound({ ties }: Round, later: ReadonlySet<number | null>, over: b
 /** If the matches do not show the winner, it is the side that plays a later round. */
 function byAdvance(outcome: TieResult, { sides, matches }: Tie, later: ReadonlySet<number | null>): TieResult {
   if (outcome.winner !== null || matches.some(({ status }) => status !== 'finished')) return outcome;
-  const on = sides.filter((side) => later.has(side));
-  return on.length === 1 ? { ...outcome, finished: true, winner: on[0]! } : outcome;
+  const [winner, another] = sides.filter((side) => later.has(side));
+  return winner !== undefined && another === undefined ? { ...outcome, finished: true, winner } : outcome;
 }
 
 function findByes(sides: Sides, { ties }: Round, before: Round | undefined): readonly [boolean, boolean] {

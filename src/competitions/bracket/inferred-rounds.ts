@@ -5,13 +5,9 @@
 import { inferStages } from '../inferred-groups.ts';
 import type { RoundMatch } from './knockout-rounds.ts';
 import { thirdPlace, toKnockoutRound } from './round-names.ts';
-import { isCounted, type Sides, winnerOf } from './tie.ts';
+import { isCounted, listPairings, type Pairing, winnerOf } from './tie.ts';
 
-interface Pairing {
-  sides: Sides;
-  /** Oldest first. */
-  matches: RoundMatch[];
-}
+type RoundPairing = Pairing<RoundMatch>;
 
 /** Two legs and a play-off, or a match and two replays. */
 const MOST_MATCHES = 3;
@@ -37,23 +33,18 @@ export function inferRounds(season: readonly RoundMatch[]): RoundMatch[] {
 }
 
 /** @returns null if two sides meet more often than in one tie */
-function listTies(matches: readonly RoundMatch[]): Pairing[] | null {
-  const ties = new Map<string, Pairing>();
-  for (const match of [...matches].sort((a, b) => a.start - b.start || a.id - b.id)) {
-    const key = [match.home_id, match.away_id].sort((a, b) => a - b).join();
-    const known = ties.get(key);
-    if (known === undefined) ties.set(key, { sides: [match.home_id, match.away_id], matches: [match] });
-    else known.matches.push(match);
-  }
-  const found = [...ties.values()];
+function listTies(matches: readonly RoundMatch[]): RoundPairing[] | null {
+  const found = listPairings(matches);
   return found.every((tie) => tie.matches.length <= MOST_MATCHES) ? found : null;
 }
 
-const begins = ({ matches }: Pairing) => matches[0]!.start;
-const ends = ({ matches }: Pairing) => matches.at(-1)!.start;
+const begins = ({ matches: [first] }: RoundPairing) => first.start;
+const ends = ({ matches }: RoundPairing) => matches.at(-1)!.start;
+const overlaps = (tie: RoundPairing, previous: RoundPairing | undefined) =>
+  previous !== undefined && begins(tie) <= ends(previous);
 
-function roundsBackwards(ties: readonly Pairing[]): RoundMatch[] {
-  const bySide = new Map<number, Pairing[]>();
+function roundsBackwards(ties: readonly RoundPairing[]): RoundMatch[] {
+  const bySide = new Map<number, RoundPairing[]>();
   for (const tie of ties)
     for (const side of tie.sides)
       bySide.set(
@@ -61,15 +52,14 @@ function roundsBackwards(ties: readonly Pairing[]): RoundMatch[] {
         [...(bySide.get(side) ?? []), tie].sort((a, b) => begins(a) - begins(b)),
       );
   // A side plays one tie after the other.
-  for (const own of bySide.values())
-    if (own.some((tie, index) => index > 0 && begins(tie) <= ends(own[index - 1]!))) return [];
-  const before = (side: number, tie: Pairing) => bySide.get(side)![bySide.get(side)!.indexOf(tie) - 1];
-  const previous = (tie: Pairing) => tie.sides.map((side) => before(side, tie));
+  for (const own of bySide.values()) if (own.some((tie, index) => overlaps(tie, own[index - 1]))) return [];
+  const before = (side: number, tie: RoundPairing) => bySide.get(side)![bySide.get(side)!.indexOf(tie) - 1];
+  const previous = (tie: RoundPairing) => tie.sides.map((side) => before(side, tie));
 
   const last = ties.filter((tie) => tie.sides.every((side) => bySide.get(side)!.at(-1) === tie));
   const finals = separateFinals(last, previous);
   if (finals === null) return [];
-  const named = new Map<Pairing, string>();
+  const named = new Map<RoundPairing, string>();
   if (finals.third !== null) named.set(finals.third, thirdPlace(null).name);
   for (let round = [finals.final], sides = 2; round.length > 0; sides *= 2) {
     for (const tie of round) named.set(tie, toKnockoutRound(sides, null).name);
@@ -79,7 +69,7 @@ function roundsBackwards(ties: readonly Pairing[]): RoundMatch[] {
       if (earlier.size > 1) return [];
       break;
     }
-    const next = [...earlier] as Pairing[];
+    const next = [...earlier].filter((tie) => tie !== undefined);
     if (next.length !== sides || !next.every((tie) => sendsOne(tie, round))) return [];
     round = next;
   }
@@ -88,7 +78,7 @@ function roundsBackwards(ties: readonly Pairing[]): RoundMatch[] {
 }
 
 /** Names the matches of a tie. One that repeats a match at the same side is a replay, not the second leg. */
-const withName = ({ matches }: Pairing, name: string): RoundMatch[] =>
+const withName = ({ matches }: RoundPairing, name: string): RoundMatch[] =>
   matches.map((match, index) => {
     const repeats = matches.slice(0, index).some(({ home_id }) => home_id === match.home_id);
     const isReplay = repeats && matches.length === 2;
@@ -96,7 +86,7 @@ const withName = ({ matches }: Pairing, name: string): RoundMatch[] =>
   });
 
 /** The winners of two groups play the final, and their seconds may play for the third place. */
-function finalsOfGroups(ties: readonly Pairing[], groups: readonly (readonly RoundMatch[])[]): RoundMatch[] {
+function finalsOfGroups(ties: readonly RoundPairing[], groups: readonly (readonly RoundMatch[])[]): RoundMatch[] {
   const ranks = new Map(groups.flatMap(rankSides));
   const namesByRank = ['Final', thirdPlace(null).name];
   const found = ties.map((tie) => ({ tie, rank: new Set(tie.sides.map((side) => ranks.get(side))) }));
@@ -123,7 +113,7 @@ function rankSides(group: readonly RoundMatch[]): [side: number, rank: number][]
 }
 
 /** Whether the winner of a tie, if the scores tell, is the side that plays the next round. */
-function sendsOne(tie: Pairing, next: readonly Pairing[]): boolean {
+function sendsOne(tie: RoundPairing, next: readonly RoundPairing[]): boolean {
   const sent = tie.sides.filter((side) => next.some(({ sides }) => sides.includes(side)));
   const winner = findWinner(tie);
   return sent.length === 1 && (winner === null || winner === sent[0]);
@@ -131,9 +121,9 @@ function sendsOne(tie: Pairing, next: readonly Pairing[]): boolean {
 
 /** @returns the final and the match for the third place, which the same semi-finals precede; null if unknown */
 function separateFinals(
-  last: readonly Pairing[],
-  previous: (tie: Pairing) => (Pairing | undefined)[],
-): { final: Pairing; third: Pairing | null } | null {
+  last: readonly RoundPairing[],
+  previous: (tie: RoundPairing) => (RoundPairing | undefined)[],
+): { final: RoundPairing; third: RoundPairing | null } | null {
   const [one, other] = [...last].sort((a, b) => ends(b) - ends(a));
   if (one === undefined || last.length > 2) return null;
   if (other === undefined) return { final: one, third: null };
@@ -147,15 +137,15 @@ function separateFinals(
 }
 
 /** By one match or its replay, or by the goals of two legs; null if that does not tell. */
-function findWinner({ sides, matches }: Pairing): number | null {
+function findWinner({ sides, matches }: RoundPairing): number | null {
   const last = winnerOf(matches.at(-1)!, sides);
   if (matches.length === 1) return last;
-  if (winnerOf(matches[0]!, sides) === null && matches.length !== 2) return last;
+  if (winnerOf(matches[0], sides) === null && matches.length !== 2) return last;
   const goals = (side: number) =>
     matches.reduce(
       (sum, { home_id, home_score, away_score }) => sum + (home_id === side ? home_score! : away_score!),
       0,
     );
-  const [first, second] = sides.map(goals) as [number, number];
+  const [first, second] = [goals(sides[0]), goals(sides[1])];
   return first === second ? null : first > second ? sides[0] : sides[1];
 }

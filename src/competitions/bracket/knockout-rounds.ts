@@ -7,7 +7,18 @@ import {
   thirdPlace,
   toKnockoutRound,
 } from './round-names.ts';
-import { type BracketMatch, countWins, type Format, isCounted, type Sides, type Tie, wentOn, winnerOf } from './tie.ts';
+import {
+  type BracketMatch,
+  countWins,
+  type Format,
+  isCounted,
+  listPairings,
+  type Pairing,
+  type Sides,
+  type Tie,
+  wentOn,
+  winnerOf,
+} from './tie.ts';
 
 export interface RoundMatch extends BracketMatch {
   round_name: string | null;
@@ -66,40 +77,33 @@ function namedRounds(matches: readonly RoundMatch[]): Named[] {
 }
 
 function withTies({ round, matches, suffixes }: Named, rules: RoundRules): Round {
-  const pairs = new Map<string, BracketMatch[]>();
-  for (const match of [...matches].sort((a, b) => a.start - b.start || a.id - b.id)) {
-    const pair = [match.home_id, match.away_id].sort((a, b) => a - b).join();
-    pairs.set(pair, [...(pairs.get(pair) ?? []), match]);
-  }
-  const ties = [...pairs.values()].map((played) => ({
-    sides: [played[0]!.home_id, played[0]!.away_id] as Sides,
-    matches: played,
-  }));
+  const ties = listPairings(matches);
   const format = rules.format ?? detectFormat(ties, suffixes, rules.sport);
   return { round, ties: ties.map((tie) => ({ ...tie, format })) };
 }
 
-function detectFormat(ties: readonly Omit<Tie, 'format'>[], suffixes: ReadonlySet<Suffix>, sport: string): Format {
+function detectFormat(ties: readonly Pairing[], suffixes: ReadonlySet<Suffix>, sport: string): Format {
   if (suffixes.has('game')) return 'series';
   if (suffixes.has('leg')) return 'legs';
   if (suffixes.has('replay')) return 'single';
-  const held = ties.map((tie) => ({
-    ...tie,
-    matches: tie.matches.filter(({ status_detail }) => status_detail !== 'abandoned'),
+  const held = ties.map(({ sides, matches }) => ({
+    sides,
+    matches: matches.filter(({ status_detail }) => status_detail !== 'abandoned'),
   }));
   const repeated = held.filter(({ matches }) => matches.length > 1);
   if (repeated.length === 0) return 'single';
   if (!hasDraws(sport)) return isSeries(repeated) ? 'series' : 'legs';
   // A replay follows a draw. The first of two legs may be drawn, too, but not all of them.
-  const second = repeated.filter(({ matches }) => !wentOn(matches[0]!));
-  const isDraw = ({ sides, matches }: Omit<Tie, 'format'>) =>
-    isCounted(matches[0]!) && winnerOf(matches[0]!, sides) === null;
-  const replays = second.every(isDraw) && repeated.length * 2 < held.length;
-  return second.length === 0 || replays ? 'single' : 'legs';
+  const ended = repeated.flatMap(({ sides, matches: [first] }) =>
+    first === undefined || wentOn(first) ? [] : [{ sides, first }],
+  );
+  const isDraw = ({ sides, first }: (typeof ended)[number]) => isCounted(first) && winnerOf(first, sides) === null;
+  const replays = ended.every(isDraw) && repeated.length * 2 < held.length;
+  return ended.length === 0 || replays ? 'single' : 'legs';
 }
 
 /** Two matches with a different winner each, and no third one, are legs. */
-function isSeries(repeated: readonly Omit<Tie, 'format'>[]): boolean {
+function isSeries(repeated: readonly { sides: Sides; matches: readonly BracketMatch[] }[]): boolean {
   if (repeated.some(({ matches }) => matches.length > 2)) return true;
   return !repeated.some((tie) => tie.matches.every(isCounted) && countWins(tie)[0] === countWins(tie)[1]);
 }
@@ -129,9 +133,9 @@ function eliminates({ round, ties }: Round, matches: readonly RoundMatch[]): boo
 
 /** By the goals of all matches, or the last one; only to tell rounds apart. */
 function findLoser({ sides, matches }: Tie): number | null {
-  const counted = matches.filter(isCounted);
-  if (counted.length !== 1) return null;
-  const winner = winnerOf(counted[0]!, sides);
+  const [only, another] = matches.filter(isCounted);
+  if (only === undefined || another !== undefined) return null;
+  const winner = winnerOf(only, sides);
   return winner === null ? null : sides.find((side) => side !== winner)!;
 }
 
@@ -163,7 +167,7 @@ function separateFinals(rounds: readonly Round[]): Round[] {
 function firstMeetings(ties: readonly Tie[]): [first: Tie[], later: Tie[]] {
   const seen = new Set<number>();
   const first: Tie[] = [];
-  for (const tie of [...ties].sort((a, b) => a.matches[0]!.start - b.matches[0]!.start)) {
+  for (const tie of [...ties].sort((a, b) => a.matches[0].start - b.matches[0].start)) {
     if (tie.sides.every((side) => !seen.has(side))) first.push(tie);
     for (const side of tie.sides) seen.add(side);
   }

@@ -144,10 +144,11 @@ function roundFrom(one: Entry, index: number, groups: Record<string, string | un
   const number = ordinal === undefined ? Number(groups.number ?? 0) : data.words[ordinal];
   if (number === undefined) return null;
   const sides = one.sides ?? (Number(groups.sides ?? 0) || 2 * Number(groups.ties ?? 0) || null);
-  const usual =
+  const usualIndex =
     sides !== null && one.sides === undefined ? data.rounds.findIndex((other) => other.sides === sides) : -1;
+  const usual = data.rounds[usualIndex];
   // A round of 8 is the quarter-finals.
-  if (usual >= 0) return roundFrom(data.rounds[usual]!, usual, {});
+  if (usual !== undefined) return roundFrom(usual, usualIndex, {});
   // Rounds of 32 and 16 have the same place as rounds that are recognized by their number.
   const place = sides !== null && sides > 8 ? data.rounds.findIndex(({ name }) => name === 'Round of {sides}') : index;
   return {

@@ -56,12 +56,13 @@ function shownMatchup(
   known: ReadonlyMap<number, SideRow>,
 ): Bracket['rounds'][number]['matchups'][number] {
   const { finished, result, score, sides, byes, winner, legs } = one;
+  const shown = (side: number | null, bye: boolean) => shownTeam(side === null ? undefined : known.get(side), bye);
   return {
     finished,
     result,
     home_score: score === null ? null : String(score[0]),
     away_score: score === null ? null : String(score[1]),
-    teams: sides.map((side, index) => shownTeam(side === null ? undefined : known.get(side), byes[index]!)),
+    teams: [shown(sides[0], byes[0]), shown(sides[1], byes[1])],
     winner_id: winner,
     event_ids: legs.flatMap(({ event_id }) => event_id ?? []),
     legs: legs.map(({ event_id, score }) => ({

@@ -2,11 +2,10 @@
  * The matches of two sides in a round, and the side that advances: one match, replays, two legs, or a series of games.
  * Pure.
  */
+import { type Meeting, pairKey } from '../meetings.ts';
 
-export interface BracketMatch {
+export interface BracketMatch extends Meeting {
   id: number;
-  home_id: number;
-  away_id: number;
   /** Seconds since 1970. */
   start: number;
   status: 'scheduled' | 'live' | 'finished';
@@ -22,10 +21,15 @@ export interface BracketMatch {
 export type Sides = readonly [number, number];
 export type Format = 'single' | 'legs' | 'series';
 
-export interface Tie {
+/** Two sides with all their matches in a round. */
+export interface Pairing<M extends BracketMatch = BracketMatch> {
+  /** The side at home in the first match comes first. */
   sides: Sides;
   /** Oldest first. */
-  matches: readonly BracketMatch[];
+  matches: readonly [M, ...M[]];
+}
+
+export interface Tie extends Pairing {
   format: Format;
 }
 
@@ -53,6 +57,18 @@ export interface TieRules {
 const LEGS = 2;
 const SHOOT_OUTS = ['PEN', 'SO'];
 const OVERTIMES = ['OT', 'ET'];
+
+/** Returns the pairings of matches, in the order of their first matches. */
+export function listPairings<M extends BracketMatch>(matches: readonly M[]): Pairing<M>[] {
+  const pairings = new Map<string, { sides: Sides; matches: [M, ...M[]] }>();
+  for (const match of [...matches].sort((a, b) => a.start - b.start || a.id - b.id)) {
+    const key = pairKey(match);
+    const known = pairings.get(key);
+    if (known === undefined) pairings.set(key, { sides: [match.home_id, match.away_id], matches: [match] });
+    else known.matches.push(match);
+  }
+  return [...pairings.values()];
+}
 
 /** Counted matches have both scores and were played to their end, or decided by the organizer. */
 export const isCounted = (match: BracketMatch): boolean =>
@@ -123,7 +139,8 @@ function matchText(match: BracketMatch, sides: Sides): string {
 export function decideTie(tie: Tie, rules: TieRules): TieResult {
   const counted = tie.matches.filter(isCounted);
   if (tie.format === 'series') return series(tie, counted, rules);
-  const replayed = counted.length > 1 && wentOn(counted[0]!);
+  const [first, second] = counted;
+  const replayed = first !== undefined && second !== undefined && wentOn(first);
   return tie.format === 'legs' && !replayed ? legs(tie, counted, rules) : single(tie, counted);
 }
 
@@ -170,7 +187,7 @@ function legs({ sides, matches }: Tie, counted: readonly BracketMatch[], { awayG
   if (matches.some(isPending))
     return open(score, Math.max(0, LEGS - counted.length - matches.filter(isPending).length));
   const [only] = counted;
-  if (counted.length === 1 && (wentOn(only!) || only!.status_detail === 'walkover'))
+  if (only !== undefined && counted.length === 1 && (wentOn(only) || only.status_detail === 'walkover'))
     return single({ sides, matches, format: 'single' }, counted);
   if (counted.length < LEGS) return open(score, LEGS - counted.length);
   if (counted.length > LEGS) return playOff(counted, sides);
@@ -217,7 +234,7 @@ function playOff(counted: readonly BracketMatch[], sides: Sides): TieResult {
 }
 
 /** Games won by each side. */
-export function countWins({ sides, matches }: Pick<Tie, 'sides' | 'matches'>): Sides {
+export function countWins({ sides, matches }: { sides: Sides; matches: readonly BracketMatch[] }): Sides {
   const winners = matches.filter(isCounted).map((match) => winnerOf(match, sides));
   return [winners.filter((one) => one === sides[0]).length, winners.filter((one) => one === sides[1]).length];
 }
