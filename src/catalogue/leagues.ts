@@ -1,7 +1,7 @@
 /** Leagues of the page /docs/leagues.html, with their coverage. */
 
 import { foldName } from '../db/fold-name.ts';
-import { prepared, type Queryable } from '../db/postgres.ts';
+import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
 import type { Coverage, Depth } from './schema.ts';
 
 export interface League {
@@ -69,7 +69,7 @@ export async function findLeagues(
   const { rows } = await db.query<LeaguePage>(
     LEAGUES([sport, country, depth, typed, typed.map(foldName), limit, offset]),
   );
-  return rows[0]!;
+  return firstRow(rows);
 }
 
 export interface Choices {
@@ -90,7 +90,7 @@ export async function leagueChoices(db: Queryable): Promise<Choices> {
         FROM country WHERE iso IN (SELECT country FROM tournament)) AS countries,
       (SELECT min(coverage ->> 'measured_at') FROM tournament_coverage) AS measured_at`,
   });
-  return rows[0]!;
+  return firstRow(rows);
 }
 
 /** A league as a form offers it: "Premier League, England". */

@@ -79,9 +79,14 @@ export function playerPart(
       kind === 'goal' && payload.goal_type === 'own_goal' && player_participant_id === id,
   ).length;
   const from = started ? 0 : (on?.minute ?? null);
-  const left = [off, sentOff].filter((one) => one !== undefined).map(({ minute }) => minute);
+  const ends = [off, sentOff].filter((one) => one !== undefined);
+  const left = ends.map(({ minute }) => minute).filter((minute) => minute !== null);
   const isKnown =
-    wholeMatch !== null && from !== null && !left.includes(null) && known !== null && reportsSubstitutions(known);
-  const minutes = isKnown && totals.appeared ? Math.max(0, Math.min(wholeMatch, ...(left as number[])) - from) : null;
+    wholeMatch !== null &&
+    from !== null &&
+    left.length === ends.length &&
+    known !== null &&
+    reportsSubstitutions(known);
+  const minutes = isKnown && totals.appeared ? Math.max(0, Math.min(wholeMatch, ...left) - from) : null;
   return { ...totals, ...countedCards(totals, sport), started, minutes, own_goals };
 }

@@ -20,9 +20,9 @@ const STROKE = 0.95;
 export function initials(name: string, type: 'team' | 'player'): string {
   const words = foldName(name).toUpperCase().split(' ');
   const significant = words.filter((word) => !FILLERS.has(word.toLowerCase()));
-  const [first = '', ...rest] = significant.length > 0 ? significant : words;
-  if (rest.length === 0) return type === 'team' ? first.slice(0, 3) : first.slice(0, 1);
-  return first.charAt(0) + (type === 'team' ? rest[0]! : rest.at(-1)!).charAt(0);
+  const [first = '', second, ...others] = significant.length > 0 ? significant : words;
+  if (second === undefined) return type === 'team' ? first.slice(0, 3) : first.slice(0, 1);
+  return first.charAt(0) + (type === 'team' ? second : (others.at(-1) ?? second)).charAt(0);
 }
 
 /** Draws an SVG that needs no font. */
@@ -32,7 +32,7 @@ export function monogramSvg(name: string, type: 'team' | 'player'): string {
     .digest();
   const hue = (digest.readUInt16BE(0) * 360) / 65_536;
   const background = `hsl(${hue.toFixed(0)}, 46%, 34%)`;
-  const band = `hsl(${((hue + 20 + (digest[2]! % 50)) % 360).toFixed(0)}, 52%, 42%)`;
+  const band = `hsl(${((hue + 20 + (digest.readUInt8(2) % 50)) % 360).toFixed(0)}, 52%, 42%)`;
   const letters = [...initials(name, type)].filter((letter) => GLYPHS[letter] !== undefined);
   const width = Math.max(1, letters.length) * GLYPH_WIDTH + (letters.length - 1) * GAP;
   const scale = Math.min(56 / GLYPH_HEIGHT, 84 / width);

@@ -1,5 +1,5 @@
 /** Matches of a team or player: their stored list items, each with the result from the participant's side. */
-import type { Queryable } from '../db/postgres.ts';
+import { firstRow, type Queryable } from '../db/postgres.ts';
 import type { MatchAccess } from '../wire/access.ts';
 import { type PlayerTotals, playerPart, wholeMatchMinutes } from './minutes-played.ts';
 
@@ -90,7 +90,7 @@ export async function participantEvents(
   const events = rows.flatMap((row) =>
     row.item === null ? [] : [`${row.item.slice(0, -1)},${row.extension!.slice(1, -1)}${playedMember(row)}}`],
   );
-  return `{"count":${events.length},"total":${rows[0]!.total},"events":[${events.join(',')}]}`;
+  return `{"count":${events.length},"total":${firstRow(rows).total},"events":[${events.join(',')}]}`;
 }
 
 /** Renders `,"player":{…}` for a match in which the participant is a player of a team. */

@@ -69,5 +69,6 @@ export async function findClubId(
   const name = foldName(club);
   const country = typeof club_country === 'string' ? club_country : null;
   const { rows } = await db.query<{ id: number }>(CLUBS_BY_NAME([sport, gender, [name, teamKey(name)], country]));
-  return rows.length === 1 ? rows[0]!.id : null;
+  const [found, another] = rows;
+  return found !== undefined && another === undefined ? found.id : null;
 }

@@ -1,6 +1,6 @@
 /** Queries of the catalogue's lists and profiles. Their columns have the names of the wire format. */
 import type { z } from 'zod';
-import { prepared, type Queryable } from '../db/postgres.ts';
+import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
 import type { MatchAccess } from '../wire/access.ts';
 import { findClubId, listPlayerClubs } from './player-clubs.ts';
 import type {
@@ -97,7 +97,7 @@ export async function listTournaments(db: Queryable, filter: TournamentFilter): 
   const { rows } = await db.query<TournamentPage>(
     access === undefined ? TOURNAMENTS(values) : TOURNAMENTS_WITHIN([...values, access.sports, access.tournaments]),
   );
-  return rows[0]!;
+  return firstRow(rows);
 }
 
 /** Version of a table: each change gives a row a higher number of its transaction, so that their sum changes. */
@@ -115,7 +115,7 @@ const VERSION = prepared(
  */
 export async function tournamentsVersion(db: Queryable): Promise<string | null> {
   const { rows } = await db.query<{ version: string | null }>(VERSION([]));
-  return rows[0]!.version;
+  return firstRow(rows).version;
 }
 
 export async function findTournament(

@@ -35,7 +35,7 @@ function eventDataSchema(type: EventType): z.ZodType {
   }
   const { incident, changes, previous, ...common } = envelopeData.shape;
   const kinds = kindsOf(type).map(([kind]) => kind);
-  const carried = incident.unwrap().extend({ kind: z.enum(kinds as [string, ...string[]]) });
+  const carried = incident.unwrap().extend({ kind: z.enum(kinds) });
   return z.strictObject({
     ...common,
     ...(kinds.length > 0 && { incident: WITHOUT_INCIDENT.includes(type) ? carried.optional() : carried }),

@@ -24,8 +24,8 @@ export async function playCommand(
       clock: deps.clock,
       apply: async (updates) => {
         const results = await applyUpdates(deps, updates, { events: true });
-        const [result] = results;
-        if (result?.outcome === 'accepted') say(`match ${result.matchId}: ${describe(updates[0]!)}`);
+        const [[update], [result]] = [updates, results];
+        if (update && result?.outcome === 'accepted') say(`match ${result.matchId}: ${describe(update)}`);
         return results;
       },
     },

@@ -17,7 +17,7 @@ import {
 } from './league.ts';
 import { beginInTheMiddle, play } from './play.ts';
 import { newestSeason, type OpenMatch, openMatches } from './queries.ts';
-import { type Recording, recordedSports, shippedRecording, sportRecording } from './recording.ts';
+import { type RecordedState, recordedSports, shippedRecording, sportRecording } from './recording.ts';
 
 const CUP = 'Touchline Demo Cup';
 const FINAL = 'world-cup-final-2022';
@@ -121,7 +121,8 @@ async function playSports(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   const sports = await recordedSports();
   const lane = async (first: number): Promise<void> => {
     for (let index = first; !signal.aborted; index = (index + SPORT_LANES) % sports.length) {
-      const sport = sports[index]!;
+      const sport = sports[index];
+      if (sport === undefined) return;
       await guarded(deps, sport, () => playSport(deps, sport, signal), signal);
       await waited(INTERVAL_MS, signal);
     }
@@ -132,7 +133,7 @@ async function playSports(deps: DemoDeps, signal: AbortSignal): Promise<void> {
 /** Continues the current match of a sport, or plays a new one. */
 async function playSport(deps: DemoDeps, sport: string, signal: AbortSignal): Promise<void> {
   const recording = await sportRecording(sport);
-  await applyHistory(deps, [demoTournament(recording)]);
+  await applyHistory(deps, recording.slice(0, 1).map(demoTournament));
   const prefix = `${SPORT_PREFIX}${sport}-`;
   const [cut] = await openMatches(deps.pool, prefix);
   const now = deps.clock.now();
@@ -146,8 +147,8 @@ async function playSport(deps: DemoDeps, sport: string, signal: AbortSignal): Pr
 }
 
 /** Returns the tournament of a recorded match, marked as invented. */
-function demoTournament(recording: Recording): FeedUpdate {
-  const { match, ...envelope } = recording[0]!.update;
+function demoTournament({ update }: RecordedState): FeedUpdate {
+  const { match, ...envelope } = update;
   const { id: _id, ...tournament } = match.tournament;
   return feedUpdate.parse({
     ...envelope,

@@ -45,9 +45,10 @@ export async function play(deps: PlayDeps, recording: Recording, options: PlayOp
   const { signal, speed = DEFAULT_SPEED } = options;
   const { sleep = pause } = deps;
   const skipped = options.resume ? firstAfter(recording, options.resume) : 0;
+  const [listed] = recording;
   const first = recording[skipped];
-  if (first === undefined) return;
-  const realTime = scale(recording[0]!.at, speed);
+  if (listed === undefined || first === undefined) return;
+  const realTime = scale(listed.at, speed);
   const start = options.resume || options.start === undefined ? deps.clock.now() - realTime(first.at) : options.start;
   for (const { at, update } of recording.slice(skipped)) {
     try {
@@ -75,9 +76,9 @@ export async function beginInTheMiddle(
     ...options
   }: Omit<PlayOptions, 'signal' | 'start' | 'resume'> & { minute: number; isListed: boolean },
 ): Promise<void> {
-  const listed = recording[0]!;
+  const [listed] = recording;
   const middle = recording.find(({ update: { match } }) => match.status === 'live' && (match.minute ?? 0) >= minute);
-  if (middle === undefined) throw new Error(`the recording has no minute ${minute}`);
+  if (listed === undefined || middle === undefined) throw new Error(`the recording has no minute ${minute}`);
   const now = deps.clock.now();
   const start = now - scale(listed.at, options.speed ?? DEFAULT_SPEED)(middle.at);
   for (const { at, update } of isListed ? [middle] : [listed, middle])

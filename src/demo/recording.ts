@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
+import { errorMessage } from '../runtime/unknown-values.ts';
 import { FEED_SCHEMA_VERSION, feedUpdate, type MatchUpdateInput } from '../wire/feed-update.ts';
 
 /** The provider of recorded matches. */
@@ -49,15 +50,15 @@ export function parseLines<T>(text: string, parse: (line: unknown, index: number
       try {
         return parse(JSON.parse(line), index);
       } catch (error) {
-        throw new Error(`line ${index + 1}: ${describe(error as Error)}`, { cause: error });
+        throw new Error(`line ${index + 1}: ${describe(error)}`, { cause: error });
       }
     });
 }
 
-const describe = (error: Error): string =>
+const describe = (error: unknown): string =>
   error instanceof z.ZodError
     ? error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')).join('; ')
-    : error.message;
+    : errorMessage(error);
 
 /** Merges like JSON Merge Patch, except that an object with indexes changes single items of a list, and null is a value. */
 function merge(value: unknown, changes: unknown): unknown {
@@ -79,7 +80,7 @@ export async function loadRecording(file: string | URL): Promise<Recording> {
   try {
     return parseRecording(await readText(file));
   } catch (error) {
-    throw new Error(`the recording ${file} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new Error(`the recording ${file} cannot be read: ${errorMessage(error)}`, { cause: error });
   }
 }
 

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
+import { codeOf, errorMessage } from '../runtime/unknown-values.ts';
 import type { Row } from '../wire/table-columns.ts';
 import { FORMATS, type FormatName } from './formats.ts';
 import { EXPORTED, type ExportFilters, type ExportKind, exportedRows } from './rows.ts';
@@ -15,9 +16,9 @@ export interface ExportOptions extends ExportFilters {
 
 /** Explains why an export ended early. */
 function reason(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const code = codeOf(error);
   if (code === 'ENOSPC') return 'no space is left on the device';
-  return code === 'EPIPE' ? 'the reader closed the output' : message;
+  return code === 'EPIPE' ? 'the reader closed the output' : errorMessage(error);
 }
 
 /** Formats a number of rows. */

@@ -1,6 +1,7 @@
 /** Reads matches and their blocks for an export, batch by batch and all as of one moment. */
 import type pg from 'pg';
 import { z } from 'zod';
+import { firstRow } from '../db/postgres.ts';
 import { shownBlockSql } from '../db/shown-blocks.ts';
 import { detailBlocks, id, matchItem } from '../wire/match.ts';
 import { type Column, columnsOf, type Row } from '../wire/table-columns.ts';
@@ -42,7 +43,7 @@ async function checkFilters(client: pg.ClientBase, { sport, tournament, season }
       EXISTS (SELECT FROM season WHERE season_label = $3 AND ($2::bigint IS NULL OR tournament_id = $2)) AS season`,
     [sport ?? null, tournament ?? null, season ?? null],
   );
-  const known = rows[0]!;
+  const known = firstRow(rows);
   if (sport !== undefined && !known.sport) throw new Error(`There is no sport ${JSON.stringify(sport)}`);
   if (tournament !== undefined && !known.tournament) throw new Error(`There is no tournament ${tournament}`);
   if (season !== undefined && !known.season) {
@@ -65,7 +66,8 @@ export async function* exportedRows(
   batch = BATCH,
 ): AsyncGenerator<Row[]> {
   const client = await pool.connect();
-  let failure: Error | undefined;
+  // A reader that stops early leaves a transaction behind, which ends with the connection.
+  let failure: Error | true = true;
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await checkFilters(client, filters);
@@ -79,19 +81,18 @@ export async function* exportedRows(
       filters.since ?? null,
     ]);
     for (;;) {
-      const { rows } = await client.query(`FETCH ${batch} FROM exported`);
+      const { rows } = await client.query<{ id: number; json: string }>(`FETCH ${batch} FROM exported`);
       if (rows.length === 0) break;
-      yield (rows as { id: number; json: string }[]).flatMap(({ id, json }) => {
+      yield rows.flatMap(({ id, json }) => {
         const value = JSON.parse(json) as Row | Row[];
         return Array.isArray(value) ? value.map((entry) => ({ match_id: id, ...entry })) : [value];
       });
     }
     await client.query('COMMIT');
   } catch (error) {
-    failure = error as Error;
+    if (error instanceof Error) failure = error;
     throw error;
   } finally {
-    // A reader that stops early leaves a transaction behind, which ends with the connection.
-    client.release(failure ?? true);
+    client.release(failure);
   }
 }

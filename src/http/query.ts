@@ -93,7 +93,7 @@ export function text(min: number, max: number) {
 /** Matches texts without NUL, and without the surrounding white space that does not count. */
 const TRIMMED = '^[^\\s\\u0000]([^\\u0000]*[^\\s\\u0000])?$';
 
-export const oneValue = <const V extends readonly [string, ...string[]]>(values: V) =>
+export const oneValue = <const V extends readonly string[]>(values: V) =>
   z.enum(values, `must be one of ${values.join(', ')}`);
 
 /** `a,b,c`, at least `min` values and at most `max`; duplicates count once. */

@@ -70,7 +70,7 @@ export interface JobDefinition<V extends Variables> {
 export type Job = JobDefinition<Variables>;
 
 /** Types a job: the configuration that `open` receives follows from `variables`. */
-export const defineJob = <const V extends Variables>(definition: JobDefinition<V>): Job => definition as unknown as Job;
+export const defineJob = <const V extends Variables>(definition: JobDefinition<V>): Job => definition;
 
 /** Seconds without a renewal after which a job loses its lease. */
 const LEASE_SECONDS = 30;

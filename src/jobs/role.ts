@@ -1,9 +1,7 @@
 /** The role `jobs`: runs each job in the process that holds its lease. */
-import type { Variables } from '../config/variable.ts';
-import type { PollingConfig } from '../polling/config.ts';
+import { pollingVariables } from '../polling/config.ts';
 import { defineRole } from '../role.ts';
 import { createSourceMetrics } from '../sources/index.ts';
-import type { JobContext } from './job.ts';
 import { JOBS } from './jobs.ts';
 import { prepareSources } from './live-sources.ts';
 import { createJobMetrics } from './metrics.ts';
@@ -13,19 +11,19 @@ export const jobs = defineRole({
   name: 'jobs',
   summary:
     'housekeeping of matches, weather, coverage, search, player links, pairs of participants, ratings, analytics cards, expected goals of earlier releases; one process runs each job, the others are on standby',
-  variables: Object.assign({}, ...JOBS.map(({ variables }) => variables)) as Variables,
+  variables: { ...Object.fromEntries(JOBS.flatMap(({ variables }) => Object.entries(variables))), ...pollingVariables },
   secrets: [],
   connections: 12,
   needs: ['clickhouse', 'livenessLock'],
   routes: [],
   async start(context) {
     const { config, registry, pool, clock } = context;
-    await prepareSources(config as unknown as PollingConfig, pool);
+    await prepareSources(config, pool);
     const metrics = createJobMetrics(registry, pool);
     const sources = createSourceMetrics(registry, pool, clock);
     return {
       serving() {
-        const running = JOBS.map((job) => startJob(job, { ...context, sources } as unknown as JobContext, metrics));
+        const running = JOBS.map((job) => startJob(job, { ...context, sources }, metrics));
         return async () => {
           await Promise.all(running.map((job) => job.stop()));
         };

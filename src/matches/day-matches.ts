@@ -1,5 +1,5 @@
 /** The matches of a day, as the front page lists them. */
-import { prepared, type Queryable } from '../db/postgres.ts';
+import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
 import { LISTED, LISTED_JOINS, type ListedMatch, withItem } from './match-item.ts';
 
 export interface DayMatch extends ListedMatch {
@@ -75,5 +75,5 @@ export async function nearestDays(
   tz: string,
   sport: string | undefined,
 ): Promise<NearestDays> {
-  return (await db.query<NearestDays>(NEAREST([day, tz, sport ?? null]))).rows[0]!;
+  return firstRow((await db.query<NearestDays>(NEAREST([day, tz, sport ?? null]))).rows);
 }

@@ -1,5 +1,5 @@
 /** `/v1/h2h`: the meetings of two sides. */
-import { prepared, type Queryable } from '../db/postgres.ts';
+import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
 import { Problem } from '../http/index.ts';
 import { FORM_WINNER } from '../sports/winner-sql.ts';
 import type { MatchAccess } from '../wire/access.ts';
@@ -66,6 +66,6 @@ export async function readHeadToHead(
   const found = await db.query<Record<string, number> & { items: string }>(
     MEETINGS([a!.id, b!.id, limit, offset, access?.sports ?? null, access?.tournaments ?? null]),
   );
-  const { items, ...counts } = found.rows[0]!;
+  const { items, ...counts } = firstRow(found.rows);
   return `{"team_a":${JSON.stringify(a)},"team_b":${JSON.stringify(b)},${JSON.stringify(counts).slice(1, -1)},"events":[${items}]}`;
 }

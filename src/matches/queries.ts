@@ -1,6 +1,6 @@
 /** Reads lists of matches, as concatenated list items. */
 import { hash } from 'node:crypto';
-import { type Queryable, wireTimeSql } from '../db/postgres.ts';
+import { firstRow, type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { MatchAccess } from '../wire/access.ts';
 import { conditions, type EventFilters, isWithinSql } from './filters.ts';
 
@@ -86,7 +86,7 @@ export const isPosition = (after: string, filters: EventFilters): boolean => con
 export async function countEvents(db: Queryable, filters: EventFilters): Promise<number> {
   const { from, values } = listed(filters);
   const { rows } = await db.query<{ total: number }>(statement(`SELECT count(*) AS total ${from}`, values));
-  return rows[0]!.total;
+  return firstRow(rows).total;
 }
 
 export interface EventPage {
@@ -147,7 +147,7 @@ async function readPage(
   const { rows } = await db.query<{ count: number; versions: string; position?: string | null; items?: string }>(
     statement(text, [...values, limit, offset]),
   );
-  const { count, versions, position: last = null, items = '' } = rows[0]!;
+  const { count, versions, position: last = null, items = '' } = firstRow(rows);
   const position = last !== null && isDescending(filters) ? `${DESCENDING}${last}` : last;
   return { count, position, items, version: hash('sha1', versions, 'base64url') };
 }

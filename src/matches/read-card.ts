@@ -6,6 +6,7 @@ import DataLoader from 'dataloader';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { shownBlockSql } from '../db/shown-blocks.ts';
 import { readTogether } from '../http/index.ts';
+import { codeOf } from '../runtime/unknown-values.ts';
 import type { BlockName } from '../wire/match.ts';
 import { headSql } from './card-sql.ts';
 
@@ -65,25 +66,31 @@ async function readCards(db: Queryable, wanted: readonly Wanted[]): Promise<(Sto
   const cards = wanted.map((): StoredCard | null => null);
   const pieces = wanted.map((): Buffer[] => []);
   for (const { nth, block, json, ...head } of rows) {
-    const own = pieces[nth - 1]!;
+    const own = pieces[nth - 1];
+    if (own === undefined) continue;
     if (block === null) cards[nth - 1] = { ...head, card: null };
     else own.push(Buffer.from(`,"${block}":`));
     if (json !== null) own.push(Buffer.from(json));
   }
-  for (const [index, card] of cards.entries())
-    if (card !== null && pieces[index]!.length > 0) card.card = Buffer.concat([...pieces[index]!, CLOSING]);
+  for (const [index, own] of pieces.entries()) {
+    const card = cards[index];
+    if (card && own.length > 0) card.card = Buffer.concat([...own, CLOSING]);
+  }
   return cards;
 }
 
 /** A stored value that Postgres cannot process, in one of the cards. */
-const isDataError = (error: unknown) => (error as { code?: string }).code?.startsWith('22') === true;
+const isDataError = (error: unknown) => codeOf(error)?.startsWith('22') === true;
 
 async function readAll(db: Queryable, wanted: readonly Wanted[]): Promise<(StoredCard | Error | null)[]> {
   try {
     return await readCards(db, wanted);
   } catch (error) {
     if (wanted.length === 1 || !isDataError(error)) throw error;
-    const alone = wanted.map(async (one) => (await readCards(db, [one]))[0]!);
+    const alone = wanted.map(async (one) => {
+      const [card = null] = await readCards(db, [one]);
+      return card;
+    });
     return Promise.all(alone.map((reading) => reading.catch((failure: Error) => failure)));
   }
 }

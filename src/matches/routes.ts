@@ -25,6 +25,7 @@ import {
   type VersionedReply,
 } from '../http/index.ts';
 import { externalIdsOf } from '../identity/external-ids.ts';
+import { codeOf } from '../runtime/unknown-values.ts';
 import {
   type BlockName,
   countryCode,
@@ -105,7 +106,7 @@ export const events = route({
     return deps.caches.replies.get(name, null, (cached) =>
       eventsReply(deps, filters, range, cached).catch((error: unknown) => {
         // Postgres has a list of its own.
-        if ((error as { code?: unknown }).code !== UNKNOWN_TIME_ZONE) throw error;
+        if (codeOf(error) !== UNKNOWN_TIME_ZONE) throw error;
         throw invalidParameter('tz', 'invalid_value', 'is not known here');
       }),
     );
@@ -244,7 +245,8 @@ async function cardReply(
   blocks: BlockName[] | null,
   cached?: VersionedReply,
 ): Promise<VersionedReply> {
-  const stored = await readCard(deps.pool, id, blocks, cached?.version as number);
+  const known = typeof cached?.version === 'number' ? cached.version : undefined;
+  const stored = await readCard(deps.pool, id, blocks, known);
   if (stored === null) throw new Problem('not_found', `There is no match ${id}.`);
   const { version, card } = stored;
   if (card === null) return cached!;

@@ -24,13 +24,13 @@ const HEADER_BYTES = 19;
 /** @param select returns one row without nulls. @returns the bytes of its values; text in UTF-8 */
 export async function readRow(pool: Pick<pg.Pool, 'connect'>, select: string): Promise<Buffer[]> {
   const client = await pool.connect();
-  let failure: Error | undefined;
+  let failure: Error | boolean = false;
   try {
     const chunks: Buffer[] = [];
     for await (const chunk of client.query(copyTo(`COPY (${select}) TO STDOUT (FORMAT binary)`))) chunks.push(chunk);
     return splitFields(Buffer.concat(chunks));
   } catch (error) {
-    failure = error as Error;
+    failure = error instanceof Error ? error : true;
     throw error;
   } finally {
     client.release(failure);

@@ -2,7 +2,7 @@
 import { commaList, oneValue } from '../http/index.ts';
 import { BLOCK_NAMES, type BlockName, FIELD_BLOCKS } from '../wire/match.ts';
 
-export const blocksQuery = commaList(oneValue([...BLOCK_NAMES, ...FIELD_BLOCKS] as unknown as [string, ...string[]]))
+export const blocksQuery = commaList(oneValue([...BLOCK_NAMES, ...FIELD_BLOCKS]))
   .optional()
   .meta({
     description:

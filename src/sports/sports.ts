@@ -38,7 +38,7 @@ export const SPORTS: readonly Sport[] = [
   esports,
 ];
 
-export const SPORT_SLUGS = SPORTS.map((sport) => sport.slug) as [string, ...string[]];
+export const SPORT_SLUGS = SPORTS.map((sport) => sport.slug);
 
 const BY_SLUG: ReadonlyMap<string, Sport> = new Map(SPORTS.map((sport) => [sport.slug, sport]));
 

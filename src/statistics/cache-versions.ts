@@ -1,5 +1,5 @@
 /** Versions of everything that statistics are computed from: each change of a match gives it a higher version. */
-import { prepared, type Queryable } from '../db/postgres.ts';
+import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
 
 const VERSION = `concat_ws(':', count(*), sum(m.version), (SELECT revision FROM search_refresh)) AS version`;
 
@@ -17,7 +17,7 @@ const OF_SEASON = prepared('version of a season', `SELECT ${VERSION} FROM match 
 /** Covers the matches of a side, and all matches of the teams of a player in the seasons of the player. */
 export async function participantVersion(db: Queryable, id: number): Promise<string> {
   const { rows } = await db.query<{ version: string }>(OF_PARTICIPANT([id]));
-  return rows[0]!.version;
+  return firstRow(rows).version;
 }
 
 const OF_LISTS = prepared(
@@ -32,12 +32,12 @@ export async function squadVersion(db: Queryable, id: number): Promise<string> {
     participantVersion(db, id),
     db.query<{ version: string }>(OF_LISTS([id])),
   ]);
-  return `${matches} ${rows[0]!.version}`;
+  return `${matches} ${firstRow(rows).version}`;
 }
 
 export async function seasonVersion(db: Queryable, seasonId: number): Promise<string> {
   const { rows } = await db.query<{ version: string }>(OF_SEASON([seasonId]));
-  return rows[0]!.version;
+  return firstRow(rows).version;
 }
 
 const OF_GIVEN_OR_CURRENT = prepared(
@@ -53,5 +53,5 @@ export async function tournamentVersion(
   today: string,
 ): Promise<string> {
   const { rows } = await db.query<{ version: string }>(OF_GIVEN_OR_CURRENT([id, season ?? null, today]));
-  return rows[0]!.version;
+  return firstRow(rows).version;
 }

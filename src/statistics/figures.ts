@@ -25,10 +25,11 @@ export interface PlayerFigures {
 
 const sum = <T>(list: readonly T[], value: (item: T) => number) => list.reduce((total, item) => total + value(item), 0);
 /** Null if one of the values is unknown. */
-const sumOrNull = <T>(list: readonly T[], value: (item: T) => number | null): number | null => {
-  const values = list.map(value);
-  return values.includes(null) ? null : sum(values as number[], (one) => one);
-};
+export const sumOrNull = <T>(list: readonly T[], value: (item: T) => number | null): number | null =>
+  list.reduce<number | null>((total, item) => {
+    const one = value(item);
+    return total === null || one === null ? null : total + one;
+  }, 0);
 const FULL_MATCH_MINUTES = 90;
 
 /**

@@ -2,10 +2,10 @@
 import type { z } from 'zod';
 import { COUNTED } from '../competitions/index.ts';
 import type { Queryable } from '../db/postgres.ts';
-import type { PlayerFigures } from './figures.ts';
+import { type PlayerFigures, sumOrNull } from './figures.ts';
 import { grouped, listPlayerSeasons, type PlayerSeason } from './player-seasons.ts';
 import type { leader } from './schema.ts';
-import { playerProfiles, teamNames } from './shown-names.ts';
+import { playerProfiles, withTeamNames } from './shown-names.ts';
 import { listSideMatches } from './side-matches.ts';
 import { addFigure } from './squad.ts';
 
@@ -27,12 +27,11 @@ export const STATS = [
 ] as const;
 export type Stat = (typeof STATS)[number];
 
-/** Sums of several figures. */
-const SUMS: Partial<Record<Stat, readonly (keyof PlayerFigures)[]>> = {
-  goals_and_assists: ['goals', 'assists'],
-  cards: ['yellow_cards', 'red_cards'],
-};
-const figuresOf = (stat: Stat) => SUMS[stat] ?? [stat as keyof PlayerFigures];
+/** Returns the figures whose sum ranks the players. */
+function figuresOf(stat: Stat): readonly (keyof PlayerFigures)[] {
+  if (stat === 'goals_and_assists') return ['goals', 'assists'];
+  return stat === 'cards' ? ['yellow_cards', 'red_cards'] : [stat];
+}
 
 /** A player of a season, with all values that are known and above 0. */
 interface SeasonPlayer extends Omit<Leader, 'rank' | 'value'> {
@@ -50,11 +49,11 @@ export interface SeasonPlayers {
 export async function readSeasonPlayers(db: Queryable, seasonId: number): Promise<SeasonPlayers> {
   const matches = await listSideMatches(db, { seasonIds: [seasonId] });
   const players = await listPlayerSeasons(db, matches);
-  const totals = [...grouped(players, ({ appearances }) => appearances[0]!.key).values()].flatMap((own) => {
+  const totals = [...grouped(players, ({ appearances: [first] }) => first.key).values()].flatMap((own) => {
     const values = readValues(own);
     return Object.keys(values).length === 0 ? [] : [{ own, values, matches: addFigure(own, 'matches') }];
   });
-  return { players: await named(db, totals), hasResults: matches.length > 0 };
+  return { players: await withNames(db, totals), hasResults: matches.length > 0 };
 }
 
 /**
@@ -111,8 +110,7 @@ export async function seasonsWithPlayers(db: Queryable, tournamentId: number, st
 function readValues(own: readonly PlayerSeason[]): SeasonPlayer['values'] {
   const values: SeasonPlayer['values'] = {};
   for (const stat of STATS) {
-    const figures = figuresOf(stat).map((figure) => addFigure(own, figure));
-    const value = figures.includes(null) ? 0 : figures.reduce<number>((total, figure) => total + figure!, 0);
+    const value = sumOrNull(figuresOf(stat), (figure) => addFigure(own, figure)) ?? 0;
     if (value > 0) values[stat] = value;
   }
   return values;
@@ -122,33 +120,28 @@ interface Total extends Pick<SeasonPlayer, 'values' | 'matches'> {
   own: PlayerSeason[];
 }
 
-async function named(db: Queryable, totals: readonly Total[]): Promise<SeasonPlayer[]> {
-  const last = totals.map(
-    ({ own }) =>
-      own
-        .flatMap(({ appearances }) => appearances)
-        .toSorted(byStart)
-        .at(-1)!,
-  );
-  const [profiles, teams] = await Promise.all([
+async function withNames(db: Queryable, totals: readonly Total[]): Promise<SeasonPlayer[]> {
+  const players = totals.map(({ own, ...total }) => {
+    const appearances = own.flatMap((season) => season.appearances);
+    const { participant_id, player_name, match } = appearances.toSorted(byStart).at(-1)!;
+    return { participant_id, player_name, team_id: match.team_id, at: match.start, ...total };
+  });
+  const [profiles, named] = await Promise.all([
     playerProfiles(
       db,
-      last.map(({ participant_id }) => participant_id),
+      players.map(({ participant_id }) => participant_id),
     ),
-    teamNames(
-      db,
-      last.map(({ match }) => ({ team_id: match.team_id, at: match.start })),
-    ),
+    withTeamNames(db, players),
   ]);
-  return totals.map(({ values, matches }, index) => {
-    const { participant_id, player_name, match } = last[index]!;
+  return named.map(({ participant_id, player_name, team_id, team_name, team_name_ru, values, matches }) => {
     const profile = profiles.get(participant_id);
     return {
       participant_id,
       player_name: profile?.name ?? player_name,
       player_name_ru: profile?.name_ru ?? null,
-      team_id: match.team_id,
-      ...teams[index]!,
+      team_id,
+      team_name,
+      team_name_ru,
       values,
       matches,
     };

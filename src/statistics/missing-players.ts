@@ -81,7 +81,7 @@ async function entriesOf(db: Queryable, { json, side, event_id, team_id }: CardR
     idsByName.set(key, (idsByName.get(key) ?? new Set()).add(id));
   }
   return entries.map(({ side: _, ...entry }) => {
-    const ids = [...(idsByName.get(foldName(entry.player_name)) ?? [])];
-    return { event_id, team_id, player_participant_id: ids.length === 1 ? ids[0]! : null, ...entry };
+    const [only = null, another] = idsByName.get(foldName(entry.player_name)) ?? [];
+    return { event_id, team_id, player_participant_id: another === undefined ? only : null, ...entry };
   });
 }

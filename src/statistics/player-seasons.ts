@@ -8,7 +8,7 @@ export interface PlayerSeason {
   season_id: number;
   team_id: number;
   /** In the order of the matches. */
-  appearances: Appearance[];
+  appearances: [Appearance, ...Appearance[]];
   figures: PlayerFigures;
 }
 
@@ -41,8 +41,8 @@ async function seasonKnowledge(
 const playedSeasons = (appearances: readonly Appearance[]) => appearances.map(({ match }) => match.season_id);
 
 /** @returns lists by the text of a key, in the order of their first items */
-export function grouped<T>(list: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
+export function grouped<T>(list: readonly T[], keyOf: (item: T) => string): Map<string, [T, ...T[]]> {
+  const groups = new Map<string, [T, ...T[]]>();
   for (const item of list) {
     const key = keyOf(item);
     const group = groups.get(key);
@@ -64,8 +64,9 @@ export async function listPlayerSeasons(
   const known = await seasonKnowledge(db, playedSeasons(appearances));
   const played = grouped(matches, seasonOfTeam);
   return [...grouped(appearances, ({ key, match }) => `${seasonOfTeam(match)} ${key}`).values()].map((own) => {
-    const { season_id, team_id } = own[0]!.match;
-    const figures = playerFigures(played.get(seasonOfTeam(own[0]!.match))!, own, known(season_id));
+    const [{ match }] = own;
+    const { season_id, team_id } = match;
+    const figures = playerFigures(played.get(seasonOfTeam(match))!, own, known(season_id));
     return { season_id, team_id, appearances: own, figures };
   });
 }
@@ -134,7 +135,7 @@ export async function teamSeasons(db: Queryable, teamId: number, within?: readon
   const players = grouped(appearances, ({ match }) => seasonOfTeam(match));
   return [...grouped(matches, seasonOfTeam)]
     .map(([key, own]) => {
-      const { season_id, team_id } = own[0]!;
+      const [{ season_id, team_id }] = own;
       return {
         season_id,
         team_id,

@@ -7,17 +7,23 @@ export interface TeamName {
 }
 
 /**
- * Returns the names of teams at given times, in the given order.
- * @param at starts in seconds since 1970
+ * Adds the names that teams had at given times.
+ * @param teams `at`: start of a match, in seconds since 1970
  */
-export async function teamNames(db: Queryable, teams: readonly { team_id: number; at: number }[]): Promise<TeamName[]> {
+export async function withTeamNames<T extends { team_id: number; at: number }>(
+  db: Queryable,
+  teams: readonly T[],
+): Promise<(T & TeamName)[]> {
   const { rows } = await db.query<TeamName>(
     `SELECT n.name AS team_name, n.name_ru AS team_name_ru
      FROM unnest($1::bigint[], $2::float8[]) WITH ORDINALITY t (id, at, position) CROSS JOIN LATERAL names_at(t.id, to_timestamp(t.at)) n
      ORDER BY t.position`,
     [teams.map(({ team_id }) => team_id), teams.map(({ at }) => at)],
   );
-  return rows;
+  return teams.flatMap((team, index) => {
+    const names = rows[index];
+    return names === undefined ? [] : [{ ...team, ...names }];
+  });
 }
 
 export interface PlayerProfile {

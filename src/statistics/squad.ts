@@ -4,7 +4,7 @@ import { prepared, type Queryable } from '../db/postgres.ts';
 import { LINE_OF_POSITION } from '../db/shown-blocks.ts';
 import { isWithin, type MatchAccess } from '../wire/access.ts';
 import type { Appearance } from './appearances.ts';
-import type { PlayerFigures } from './figures.ts';
+import { type PlayerFigures, sumOrNull } from './figures.ts';
 import { figuresWithoutAppearance, grouped, listPlayerSeasons, type PlayerSeason } from './player-seasons.ts';
 import type { squadCompetition, squadPlayer } from './schema.ts';
 import { playerProfiles } from './shown-names.ts';
@@ -121,7 +121,7 @@ const MEMBERS = prepared(
 async function readPlayers(db: Queryable, teamId: number, counted: readonly Competition[]): Promise<SquadPlayer[]> {
   const seasonIds = counted.map(({ season_id }) => season_id);
   const matches = await listSideMatches(db, { teamIds: [teamId], seasonIds });
-  const players = grouped(await listPlayerSeasons(db, matches), ({ appearances }) => appearances[0]!.key);
+  const players = grouped(await listPlayerSeasons(db, matches), ({ appearances: [first] }) => first.key);
   const { rows } = await db.query<Member>(MEMBERS([teamId, seasonIds]));
   const listed = grouped(rows, ({ participant_id }) => `p${participant_id}`);
   const idle = await figuresWithoutAppearance(db, matches, [...new Set(rows.map(({ season_id }) => season_id))]);
@@ -129,7 +129,7 @@ async function readPlayers(db: Queryable, teamId: number, counted: readonly Comp
   const keys = isComplete ? [...listed.keys()] : [...new Set([...players.keys(), ...listed.keys()])];
   const found = keys.map((key) => ({ members: listed.get(key) ?? [], own: players.get(key) ?? [] }));
   const idOf = ({ members, own }: (typeof found)[number]) =>
-    members[0]?.participant_id ?? own[0]!.appearances[0]!.participant_id;
+    members[0]?.participant_id ?? own[0]?.appearances[0].participant_id ?? null;
   const profiles = await playerProfiles(db, found.map(idOf));
   const squad = found.map((one) => {
     const { members, own } = one;
@@ -170,30 +170,25 @@ function mostFrequent(
   return [...counts].findLast(([, count]) => count === most)?.[0] ?? null;
 }
 
-const SHOWN = [
-  'matches',
-  'starts',
-  'minutes',
-  'goals',
-  'assists',
-  'yellow_cards',
-  'red_cards',
-  'clean_sheets',
-] as const;
-type Shown = (typeof SHOWN)[number];
-
 /** Adds up the figures of several competitions: a sum is unknown if it is unknown in one of them. */
-const addFigures = (seasons: readonly Pick<PlayerSeason, 'figures'>[]): Pick<PlayerFigures, Shown> =>
-  Object.fromEntries(SHOWN.map((name) => [name, addFigure(seasons, name)])) as Pick<PlayerFigures, Shown>;
+function addFigures(seasons: readonly Pick<PlayerSeason, 'figures'>[]) {
+  const add = (name: keyof PlayerFigures) => addFigure(seasons, name);
+  return {
+    matches: add('matches'),
+    starts: add('starts'),
+    minutes: add('minutes'),
+    goals: add('goals'),
+    assists: add('assists'),
+    yellow_cards: add('yellow_cards'),
+    red_cards: add('red_cards'),
+    clean_sheets: add('clean_sheets'),
+  };
+}
 
 export const addFigure = (
   seasons: readonly Pick<PlayerSeason, 'figures'>[],
   name: keyof PlayerFigures,
-): number | null =>
-  seasons.reduce<number | null>((total, { figures }) => {
-    const value = figures[name];
-    return total === null || value === null ? null : total + value;
-  }, 0);
+): number | null => sumOrNull(seasons, ({ figures }) => figures[name]);
 
 const UNKNOWN_LINE = 9;
 const lineOf = ({ position }: SquadPlayer) => LINE_OF_POSITION.get(position?.toLowerCase() ?? '') ?? UNKNOWN_LINE;

@@ -4,7 +4,7 @@ import type { Queryable } from '../db/postgres.ts';
 import { isWithin, type MatchAccess } from '../wire/access.ts';
 import { playerSeasons, teamSeasons } from './player-seasons.ts';
 import type { seasonStatistics } from './schema.ts';
-import { seasonNames, teamNames } from './shown-names.ts';
+import { seasonNames, withTeamNames } from './shown-names.ts';
 
 export type SeasonStatistics = z.infer<typeof seasonStatistics>;
 
@@ -48,10 +48,10 @@ export async function listStatistics(
     const { tournament_id, sport } = seasons.get(season_id)!;
     return isWithin(access, sport, tournament_id);
   });
-  const names = await teamNames(db, wanted);
-  return wanted.map(({ season_id, team_id, figures }, index) => {
-    const { sport: _, ...named } = seasons.get(season_id)!;
-    return { ...named, team_id, ...names[index]!, ...figures };
+  const named = await withTeamNames(db, wanted);
+  return named.map(({ season_id, team_id, team_name, team_name_ru, figures }) => {
+    const { sport: _, ...season } = seasons.get(season_id)!;
+    return { ...season, team_id, team_name, team_name_ru, ...figures };
   });
 }
 

@@ -1,5 +1,6 @@
 /** Line score of a match: a column for each period, in sports without halves. */
 
+import { readMember } from '../runtime/unknown-values.ts';
 import { type Html, html } from '../site/html.ts';
 import { LINE_SCORE, STATISTICS_RU } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
@@ -41,7 +42,7 @@ ${figures.map(({ stat_name }) => shortHead(label(stat_name).slice(0, 1), label(s
 /** Returns the points of the side that lost the tie-break of a set. */
 function tieBreak(period: string, side: Side, incidents: NonNullable<MatchView['blocks']['incidents']>): Html | '' {
   const payload = incidents.find((one) => one.kind === 'set_end' && one.period === period)?.payload;
-  const points = payload?.tie_break as Partial<Record<Side, unknown>> | undefined;
-  const [own, other] = side === 'home' ? [points?.home, points?.away] : [points?.away, points?.home];
+  const own = readMember(payload?.tie_break, side);
+  const other = readMember(payload?.tie_break, side === 'home' ? 'away' : 'home');
   return typeof own === 'number' && typeof other === 'number' && own < other ? html`<sup>${own}</sup>` : '';
 }

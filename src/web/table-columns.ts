@@ -48,10 +48,10 @@ export function tableColumns(sport: string, lang: Lang): TableColumnView[] {
   const found = findSport(sport);
   const columns = found?.table.columns ?? USUAL_COLUMNS;
   const countsGoals = found?.score.countedBy === 'goal';
-  const narrow = [
+  const narrow: readonly TableColumn[] = [
     ...ALWAYS,
     ...(columns.includes('points') ? (['goal_difference'] as const) : WITHOUT_POINTS),
-  ] as readonly TableColumn[];
+  ];
   return columns.map((key) => {
     const cell = CELLS[key];
     const goals = countsGoals && (key === 'scores_for' || key === 'scores_against');

@@ -1,5 +1,6 @@
 /** Incidents of a match, newest first, and the scorers below the score. */
 import type { Lang } from '../http/index.ts';
+import { readMember } from '../runtime/unknown-values.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { fill, periodText, reasonText, TEXTS, type Texts } from '../site/texts/index.ts';
@@ -13,8 +14,8 @@ export const minuteText = ({ minute, minute_plus }: Pick<Incident, 'minute' | 'm
   minute === null ? '' : minute_plus ? `${minute}+${minute_plus}′` : `${minute}′`;
 
 const score = (payload: Incident['payload']): string => {
-  const after = payload.score as { home?: unknown; away?: unknown } | undefined;
-  return typeof after?.home === 'number' && typeof after.away === 'number' ? `${after.home}:${after.away}` : '';
+  const [home, away] = [readMember(payload.score, 'home'), readMember(payload.score, 'away')];
+  return typeof home === 'number' && typeof away === 'number' ? `${home}:${away}` : '';
 };
 const toText = (value: unknown) => (typeof value === 'string' ? value : '');
 

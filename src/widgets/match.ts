@@ -2,6 +2,7 @@
 import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/index.ts';
 import { findStoredMatch } from '../matches/index.ts';
+import { readMember } from '../runtime/unknown-values.ts';
 import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
@@ -83,8 +84,8 @@ ${details.length > 0 && html`<p class="note">${details.join(' · ')}</p>`}
 function newsLine(incident: Incident, item: MatchItem, lang: Lang): Html {
   const { payload, player_name, side } = incident;
   const text = TEXTS[lang].pages;
-  const after = payload.score as { home?: unknown; away?: unknown } | undefined;
-  const score = Number.isInteger(after?.home) && Number.isInteger(after?.away) ? ` ${after!.home}:${after!.away}` : '';
+  const [home, away] = [readMember(payload.score, 'home'), readMember(payload.score, 'away')];
+  const score = Number.isInteger(home) && Number.isInteger(away) ? ` ${home}:${away}` : '';
   const type = { penalty: text.penaltyShort, own_goal: text.ownGoal }[String(payload.goal_type)];
   const what = incident.kind === 'goal' ? `${text.goal}${score}` : TEXTS[lang].widgets.redCard;
   return html`<li data-kind="${incident.kind}" data-side="${side ?? 'none'}">

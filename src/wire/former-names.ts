@@ -23,12 +23,13 @@ export function overlappingNames(
   names: readonly Pick<FormerName, 'from' | 'to'>[],
 ): { index: number; other: number }[] {
   const found: { index: number; other: number }[] = [];
-  const start = (index: number) => names[index]!.from ?? '';
-  const isOpen = (index: number) => names[index]!.to === null;
-  let last: number | undefined;
-  for (const index of [...names.keys()].sort((a, b) => (start(a) < start(b) ? -1 : start(a) > start(b) ? 1 : a - b))) {
-    if (last !== undefined && (isOpen(last) || start(index) <= names[last]!.to!)) found.push({ index, other: last });
-    if (last === undefined || (!isOpen(last) && (isOpen(index) || names[index]!.to! > names[last]!.to!))) last = index;
+  const periods = names.map(({ from, to }, index) => ({ index, from: from ?? '', to }));
+  /** The name that ends last so far. */
+  let last: (typeof periods)[number] | undefined;
+  for (const one of periods.sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : a.index - b.index))) {
+    if (last !== undefined && (last.to === null || one.from <= last.to))
+      found.push({ index: one.index, other: last.index });
+    if (last === undefined || (last.to !== null && (one.to === null || one.to > last.to))) last = one;
   }
   return found;
 }
@@ -38,5 +39,5 @@ export const formerNames = z
   .max(100)
   .superRefine((names, ctx) => {
     for (const { index, other } of overlappingNames(names))
-      ctx.addIssue({ code: 'custom', path: [index], message: `overlaps the period of ${names[other]!.name}` });
+      ctx.addIssue({ code: 'custom', path: [index], message: `overlaps the period of ${names[other]?.name}` });
   });

@@ -58,18 +58,18 @@ export function createSecret(name: SecretName): string {
 }
 
 /** Returns the regular expression that finds such secrets in a text, for scanners. */
-export function secretPattern(name: SecretName): string {
-  const { prefix, letters }: SecretForm = SECRETS[name];
-  return prefix + (letters === null ? `[0-9A-Za-z+/]{${BASE64_LENGTH}}=` : `[0-9A-Za-z]{${letters + CHECKSUM_LENGTH}}`);
-}
+export const secretPattern = (name: SecretName): string => patternOf(SECRETS[name]);
 
-const PATTERNS = Object.fromEntries(
-  Object.keys(SECRETS).map((name) => [name, new RegExp(`^${secretPattern(name as SecretName)}$`)]),
-) as Record<SecretName, RegExp>;
+const patternOf = ({ prefix, letters }: SecretForm) =>
+  prefix + (letters === null ? `[0-9A-Za-z+/]{${BASE64_LENGTH}}=` : `[0-9A-Za-z]{${letters + CHECKSUM_LENGTH}}`);
+
+const PATTERNS = new Map<string, RegExp>(
+  Object.entries(SECRETS).map(([name, form]) => [name, new RegExp(`^${patternOf(form)}$`)]),
+);
 
 /** Checks format and checksum, so that typing errors and guesses cost no query. */
 export const isSecret = (name: SecretName, text: string): boolean =>
-  PATTERNS[name].test(text) &&
+  PATTERNS.get(name)?.test(text) === true &&
   (SECRETS[name].letters === null || checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH));
 
 /**

@@ -62,12 +62,13 @@ function blockCoverage(block: string, seasons: readonly SeasonCounts[]): BlockCo
   const counts = seasons.map(ofSeason).filter(({ matches }) => matches > 0);
   const begun = counts.findIndex(({ matches, held }) => held >= matches * BEGUN_SHARE);
   const first = begun >= 0 ? begun : counts.findIndex(({ held }) => held > 0);
-  if (first < 0) return NONE;
+  const start = counts[first];
+  if (start === undefined) return NONE;
   const since = counts.slice(first);
   const sum = (of: 'matches' | 'held' | 'full') => since.reduce((total, one) => total + one[of], 0);
   const full_pct = percent(sum('full'), sum('matches'));
   const level = sum('full') * 100 >= FULL_PCT * sum('matches') ? 'full' : 'partial';
-  return { level, pct: percent(sum('held'), sum('matches')), full_pct, since: since[0]!.since };
+  return { level, pct: percent(sum('held'), sum('matches')), full_pct, since: start.since };
 }
 
 /** Rounds to one decimal; only none and all are 0 and 100. */

@@ -1,6 +1,6 @@
 /** Measures seasons, and stores the coverage of their tournaments. */
 import { createLease } from '../../db/lease.ts';
-import type { Queryable } from '../../db/postgres.ts';
+import { firstRow, type Queryable } from '../../db/postgres.ts';
 import { wireTime } from '../../wire/time.ts';
 import { measureCoverage, RESULTS, type SeasonCounts, WEATHER } from './coverage.ts';
 
@@ -27,7 +27,7 @@ export async function readCoverageState(db: Queryable): Promise<CoverageState> {
        EXISTS (SELECT FROM tournament t WHERE NOT EXISTS (SELECT FROM tournament_coverage c WHERE c.tournament_id = t.id)) AS "hasNew"
      FROM coverage_refresh, relay`,
   );
-  return rows[0]!;
+  return firstRow(rows);
 }
 
 export async function allSeasons(db: Queryable): Promise<number[]> {

@@ -9,11 +9,11 @@ export interface CsvRow {
 
 /** @throws an Error of csv-parse that names the line */
 export const csvRows = (text: string): CsvRow[] =>
-  parse(text, {
+  parse<CsvRow>(text, {
     columns: true,
     comment: '#',
     comment_no_infix: true,
     trim: true,
     info: true,
     bom: true,
-  }) as unknown as CsvRow[];
+  });

@@ -38,8 +38,9 @@ export async function evalCommand(
     say(`  ${shown(unknown).join(', ')}`);
   }
   const wanted = await expectedIds(pool, queries);
-  const lacking = queries.filter((_, index) => wanted[index]!.length === 0);
-  const asked = queries.flatMap((query, index) => (wanted[index]!.length > 0 ? [{ query, ids: wanted[index]! }] : []));
+  const known = queries.map((query, index) => ({ query, ids: wanted[index] ?? [] }));
+  const [lacking, ...alsoLacking] = known.filter(({ ids }) => ids.length === 0);
+  const asked = known.filter(({ ids }) => ids.length > 0);
   const now = new Date(clock.now());
   for (const { query } of asked.slice(0, WARM_UP)) await ask(pool, query, now);
   const answers: Answer[] = [];
@@ -48,11 +49,12 @@ export async function evalCommand(
   const missed = missLines(answers);
   if (missed.length > 0) say(`${missed.length} queries whose answer was not first:`);
   for (const line of shown(missed)) say(`  ${line}`);
-  if (lacking.length > 0) {
-    const [{ line, type, expected }] = lacking as [EvalQuery];
+  if (lacking !== undefined) {
+    const { line, type, expected } = lacking.query;
     const names = expected.map(({ name }) => name).join(' or ');
     const first = `line ${line}: the catalogue has no ${type} ${names}`;
-    throw new Error(lacking.length === 1 ? first : `${first}; nor the answers of ${lacking.length - 1} further lines`);
+    const further = alsoLacking.length;
+    throw new Error(further === 0 ? first : `${first}; nor the answers of ${further} further lines`);
   }
   return answers;
 }

@@ -65,9 +65,14 @@ export function scoreLines(answers: readonly Answer[]): string[] {
     ...categories.map((one) => cells(one, scoreAnswers(answers.filter(({ category }) => category === one)))),
     cells('all', scoreAnswers(answers)),
   ];
-  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>
-    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  '),
+    row
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join('  '),
   );
 }
 

@@ -2,8 +2,8 @@
 const LATIN_KEYS = "`qwertyuiop[]asdfghjkl;'zxcvbnm,.";
 const CYRILLIC_KEYS = 'ёйцукенгшщзхъфывапролджэячсмитьбю';
 
-const toCyrillic = new Map([...LATIN_KEYS].map((key, index) => [key, CYRILLIC_KEYS[index]!]));
-const toLatin = new Map([...CYRILLIC_KEYS].map((key, index) => [key, LATIN_KEYS[index]!]));
+const toCyrillic = new Map([...LATIN_KEYS].map((key, index) => [key, CYRILLIC_KEYS.charAt(index)]));
+const toLatin = new Map([...CYRILLIC_KEYS].map((key, index) => [key, LATIN_KEYS.charAt(index)]));
 // With Shift the same keys give other characters.
 for (const [mark, letter] of Object.entries({ '~': 'ё', '{': 'х', '}': 'ъ', ':': 'ж', '"': 'э', '<': 'б', '>': 'ю' })) {
   toCyrillic.set(mark, letter);

@@ -1,5 +1,5 @@
 /** Statements of the search: ways in which a spelling matches the names of participants or tournaments. */
-import { prepared, type Queryable } from '../../db/postgres.ts';
+import { firstRow, prepared, type Queryable } from '../../db/postgres.ts';
 import { type Candidate, PRIOR_SPREAD, QUALITY } from './ranking.ts';
 import { isInitials, type Spelling } from './spellings.ts';
 import { editDistance, swaps, typosAllowed } from './typos.ts';
@@ -332,7 +332,7 @@ const NAMES_TOURNAMENT = prepared(
 /** Whether a text is the whole name of a tournament. */
 export async function namesTournament(client: Queryable, { text }: Spelling): Promise<boolean> {
   const { rows } = await client.query<{ found: boolean }>(NAMES_TOURNAMENT([text]));
-  return rows[0]!.found;
+  return firstRow(rows).found;
 }
 
 /** Finds tournaments whose names contain the query as typed, for a query without a letter or digit. */

@@ -14,7 +14,7 @@
  * it is 0.75 · importance / 100 + 0.15 · min(1, ln(1 + matches) / ln(1 + MOST_MATCHES)) + 0.1 · recency of its last
  * match.
  */
-import type { Queryable } from '../../db/postgres.ts';
+import { firstRow, type Queryable } from '../../db/postgres.ts';
 import { DAY_SECONDS } from '../../wire/time.ts';
 import type { Subject } from './name-queries.ts';
 
@@ -85,7 +85,7 @@ export async function storeProminence(
   listed: readonly number[],
 ): Promise<{ participants: number; tournaments: number }> {
   const stored = async (sql: string, values: unknown[]) =>
-    (await db.query<{ changed: number }>(sql, values)).rows[0]!.changed;
+    firstRow((await db.query<{ changed: number }>(sql, values)).rows).changed;
   return {
     participants: await stored(store('participant', `${TEAMS} UNION ALL ${PLAYERS}`), [now, listed]),
     tournaments: await stored(store('tournament', TOURNAMENTS), [now]),

@@ -5,7 +5,7 @@
  */
 import type pg from 'pg';
 import { createLease, leaseHolder } from '../../db/lease.ts';
-import type { Queryable } from '../../db/postgres.ts';
+import { firstRow, type Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { DAY_MS } from '../../wire/time.ts';
 import { aliasLists, aliasListsDigest } from './alias-lists.ts';
@@ -45,7 +45,7 @@ async function readState(db: Queryable): Promise<State> {
          'tournaments', coalesce((SELECT max(id) FROM tournament), 0)) AS last
      FROM search_refresh, relay`,
   );
-  return rows[0]!;
+  return firstRow(rows);
 }
 
 const hasNewEntities = ({ participants, tournaments, last }: State) =>

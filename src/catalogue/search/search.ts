@@ -140,8 +140,9 @@ async function rank(
   { resembling = new Map(), mayBeMistyped = true }: RankOptions = {},
 ): Promise<Ranking> {
   const { typed, swapped, mayBeSwapped } = spellings;
+  const [literal, ...shortened] = typed;
   const ranking = new Ranking();
-  if (typed.length === 0) return ranking;
+  if (literal === undefined) return ranking;
   const asked = { ...filter, limit: Math.max(filter.limit, MIN_CANDIDATES) };
   const add = async (some: readonly Spelling[], way: typeof corrected, isDesperate = false) => {
     for (const spelling of some) {
@@ -149,14 +150,12 @@ async function rank(
       ranking.add(found, spelling.gender !== undefined);
     }
   };
-  const literal = typed.slice(0, 1);
-  const shortened = typed.slice(1);
-  await add(literal, containing);
+  await add([literal], containing);
   if (ranking.size === 0 || isSpecific(shortened)) await add(shortened, containing);
   const isLikely = ranking.bestScore >= LIKELY_SCORE;
-  if (filter.subject === 'participant' && !ranking.hasWholeWords && (await namesTournament(client, literal[0]!))) {
+  if (filter.subject === 'participant' && !ranking.hasWholeWords && (await namesTournament(client, literal))) {
     // "EPL" and "ЛЧ" are no mistyped names of teams and players.
-    const { length } = literal[0]!.text;
+    const { length } = literal.text;
     const mayBeginName = length > ABBREVIATION.most || (length < ABBREVIATION.least && isLikely);
     return mayBeginName ? ranking : new Ranking();
   }
@@ -165,9 +164,9 @@ async function rank(
   // A list of tournaments has everything that matches, with a total; participants include what is meant, among others.
   const hasMeant = filter.subject === 'tournament' || isUnderstood(spellings, ranking);
   const isWanting = (score: number) => (hasMeant ? ranking.size === 0 : ranking.bestScore < score);
-  if (isWanting(UNCERTAIN_SCORE)) await add(literal, corrected);
+  if (isWanting(UNCERTAIN_SCORE)) await add([literal], corrected);
   if (ranking.size === 0) await add(swapped, corrected);
-  if (isWanting(QUALITY.similar) && ranking.size < ENOUGH_HITS) await add(literal, similar);
-  if (ranking.size === 0) await add(literal, corrected, true);
+  if (isWanting(QUALITY.similar) && ranking.size < ENOUGH_HITS) await add([literal], similar);
+  if (ranking.size === 0) await add([literal], corrected, true);
   return ranking;
 }

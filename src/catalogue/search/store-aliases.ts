@@ -15,8 +15,11 @@ export interface AppliedLists {
   unknown: string[];
 }
 
-interface Found {
+/** An entry of a list, with an entity that it means. */
+interface Found<T> {
+  /** Position in the list. */
   index: number;
+  entry: T;
   id: number;
 }
 
@@ -32,18 +35,11 @@ export async function applyAliasLists(client: Queryable, lists: AliasLists): Pro
     await findPlayers(client, players),
     await findTournaments(client, tournaments),
   ];
-  const namedParticipants = [
-    ...toNames(await findTeams(client, russian.teams), russian.teams),
-    ...toNames(foundPlayers, players),
-  ];
-  const namedTournaments = toNames(await findTournaments(client, russian.tournaments), russian.tournaments);
-  const ofParticipants = [
-    ...toRows(foundTeams, teams),
-    ...toRows(foundPlayers, players),
-    ...namedParticipants.map(toAlias),
-  ];
+  const namedParticipants = [...toNames(await findTeams(client, russian.teams)), ...toNames(foundPlayers)];
+  const namedTournaments = toNames(await findTournaments(client, russian.tournaments));
+  const ofParticipants = [...toRows(foundTeams), ...toRows(foundPlayers), ...namedParticipants.map(toAlias)];
   const ofTournaments = [
-    ...toRows(foundTournaments, tournaments),
+    ...toRows(foundTournaments),
     ...namedTournaments.map(toAlias),
     ...(await tournamentNames(client)),
   ];
@@ -53,7 +49,7 @@ export async function applyAliasLists(client: Queryable, lists: AliasLists): Pro
       (await replaceAliases(client, 'tournament_alias', ofTournaments)) +
       (await nameInRussian(client, 'participant', namedParticipants)) +
       (await nameInRussian(client, 'tournament', namedTournaments)),
-    listedPlayers: [...new Set(foundPlayers.filter(({ index }) => players[index]!.isFamous).map(({ id }) => id))],
+    listedPlayers: [...new Set(foundPlayers.filter(({ entry }) => entry.isFamous).map(({ id }) => id))],
     unknown: [
       ...listUnknown(teams, foundTeams),
       ...listUnknown(players, foundPlayers),
@@ -63,10 +59,10 @@ export async function applyAliasLists(client: Queryable, lists: AliasLists): Pro
 }
 
 /** The first entry of an entity counts. */
-function toNames(found: readonly Found[], entries: readonly { nameRu: string }[]): RussianName[] {
-  const firsts = new Map<number, number>();
-  for (const { index, id } of found) firsts.set(id, Math.min(index, firsts.get(id) ?? index));
-  return [...firsts].map(([id, index]) => ({ id, nameRu: entries[index]!.nameRu }));
+function toNames(found: readonly Found<{ nameRu: string }>[]): RussianName[] {
+  const firsts = new Map<number, Found<{ nameRu: string }>>();
+  for (const one of found) if (one.index < (firsts.get(one.id)?.index ?? Number.POSITIVE_INFINITY)) firsts.set(one.id, one);
+  return [...firsts.values()].map(({ id, entry }) => ({ id, nameRu: entry.nameRu }));
 }
 
 const toAlias = ({ id, nameRu }: RussianName): AliasRow => aliasRow(id, nameRu);
@@ -83,13 +79,13 @@ async function nameInRussian(
   return ids.length;
 }
 
-function listUnknown(entries: readonly { line: string | null }[], found: readonly Found[]): string[] {
+function listUnknown(entries: readonly { line: string | null }[], found: readonly Found<unknown>[]): string[] {
   const known = new Set(found.map(({ index }) => index));
   return entries.flatMap(({ line }, index) => (line === null || known.has(index) ? [] : [line]));
 }
 
-const toRows = (found: readonly Found[], entries: readonly { aliases: readonly string[] }[]): AliasRow[] =>
-  found.flatMap(({ index, id }) => entries[index]!.aliases.map((name) => aliasRow(id, name)));
+const toRows = (found: readonly Found<Listed>[]): AliasRow[] =>
+  found.flatMap(({ entry, id }) => entry.aliases.map((name) => aliasRow(id, name)));
 
 const aliasRow = (id: number, name: string): AliasRow => ({
   id,
@@ -98,14 +94,17 @@ const aliasRow = (id: number, name: string): AliasRow => ({
   locale: CYRILLIC.test(name) ? 'ru' : 'en',
 });
 
-async function find(client: Queryable, sql: string, entries: readonly object[]): Promise<Found[]> {
-  const { rows } = await client.query<Found>(sql, [
+async function find<T extends object>(client: Queryable, sql: string, entries: readonly T[]): Promise<Found<T>[]> {
+  const { rows } = await client.query<{ index: number; id: number }>(sql, [
     JSON.stringify(entries.map((entry, index) => ({ ...entry, index }))),
   ]);
-  return rows;
+  return rows.flatMap(({ index, id }) => {
+    const entry = entries[index];
+    return entry === undefined ? [] : [{ index, entry, id }];
+  });
 }
 
-const findTeams = (client: Queryable, teams: readonly Pick<ListedTeam, 'sport' | 'gender' | 'key'>[]) =>
+const findTeams = <T extends Pick<ListedTeam, 'sport' | 'gender' | 'key'>>(client: Queryable, teams: readonly T[]) =>
   find(
     client,
     `SELECT l.index, p.id FROM json_to_recordset($1) AS l (index int, sport text, gender text, key text)
@@ -123,7 +122,10 @@ const findPlayers = (client: Queryable, players: readonly ListedPlayer[]) =>
     players,
   );
 
-const findTournaments = (client: Queryable, tournaments: readonly Omit<ListedTournament, keyof Listed>[]) =>
+const findTournaments = <T extends Omit<ListedTournament, keyof Listed>>(
+  client: Queryable,
+  tournaments: readonly T[],
+) =>
   find(
     client,
     `SELECT l.index, t.id FROM json_to_recordset($1) AS l (index int, sport text, country text, gender text, key text)

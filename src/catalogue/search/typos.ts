@@ -38,6 +38,6 @@ export function swaps(word: string): string[] {
   return letters
     .slice(1)
     .map((letter, index) =>
-      [...letters.slice(0, index), letter, letters[index]!, ...letters.slice(index + 2)].join(''),
+      [...letters.slice(0, index), letter, ...letters.slice(index, index + 1), ...letters.slice(index + 2)].join(''),
     );
 }
