@@ -17,23 +17,27 @@ const externalId = z
   .max(200, 'must have at most 200 characters');
 const entity = oneValue(ENTITIES);
 
-const map = route({
+const common = {
   method: 'GET',
-  path: '/v1/map',
-  example: { type: 'match', provider: 'touchline-demo', ids: 'world-cup-final-2022' },
-  summary: 'Ids of this service by the ids of a provider',
-  description: 'In the order of the request; `/v1/external-ids` maps the other way. An unknown provider is 404.',
   tag: 'Catalogue',
   access: 'key',
   cost: 1,
   cache: { maxAge: LIST_SECONDS },
+  response: schema.externalIdList,
+  errors: ['not_found'],
+} as const;
+
+const map = route({
+  ...common,
+  path: '/v1/map',
+  example: { type: 'match', provider: 'touchline-demo', ids: 'world-cup-final-2022' },
+  summary: 'Ids of this service by the ids of a provider',
+  description: 'In the order of the request; `/v1/external-ids` maps the other way. An unknown provider is 404.',
   query: z.object({
     type: entity,
     provider: text(1, 64),
     ids: commaList(externalId).meta({ description: 'Up to 100 ids of the provider' }),
   }),
-  response: schema.externalIdList,
-  errors: ['not_found'],
   handler: async ({ query: { type, provider, ids }, access }, { pool }) => {
     const external_ids = await findByExternalIds(pool, type, provider, ids, access);
     if (external_ids.length === 0) await requireProvider(pool, type, provider);
@@ -44,23 +48,17 @@ const map = route({
 });
 
 const externalIds = route({
-  method: 'GET',
+  ...common,
   path: '/v1/external-ids',
   example: { type: 'match', ids: '1,2' },
   summary: 'Ids of providers by the ids of this service',
   description:
     'In the order of the request; an entity can have several ids at a provider. `/v1/map` maps the other way.',
-  tag: 'Catalogue',
-  access: 'key',
-  cost: 1,
-  cache: { maxAge: LIST_SECONDS },
   query: z.object({
     type: entity,
     ids: idList,
     provider: text(1, 64).optional().meta({ description: 'Only ids of this provider' }),
   }),
-  response: schema.externalIdList,
-  errors: ['not_found'],
   handler: async ({ query: { type, provider, ids }, access }, { pool }) => {
     const external_ids = await listExternalIds(pool, type, ids, provider, access);
     if (external_ids.length === 0 && provider !== undefined) await requireProvider(pool, type, provider);

@@ -29,6 +29,7 @@ export {
   type Names,
   nationalTeams,
   playerNames,
+  type Subject,
   tournamentNamesRu,
 } from './shown-names.ts';
 export { storedImage } from './stored-image.ts';

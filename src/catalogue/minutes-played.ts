@@ -46,20 +46,22 @@ export function wholeMatchMinutes(sport: string, hadExtraTime: boolean): number 
   return hadExtraTime ? minutes.withExtraTime : minutes.regular;
 }
 
-/**
- * @param id id of the player
- * @param sport decides how cards count
- * @param known incidents of the match; null if none are stored
- * @param wholeMatch see `wholeMatchMinutes`; null also before the match has ended: then the minutes are not known
- */
-export function playerPart(
-  id: number,
-  { player_name, ...totals }: PlayerTotals,
-  sport: string,
-  known: readonly Incident[] | null,
-  lineups: NonNullable<Blocks['lineups']>,
-  wholeMatch: number | null,
-): PlayerPart {
+/** A player in a match, and what is known of the match. */
+export interface PlayerInMatch {
+  /** Id of the player. */
+  id: number;
+  totals: PlayerTotals;
+  /** Decides how cards count. */
+  sport: string;
+  /** Incidents of the match; null if none are stored. */
+  known: readonly Incident[] | null;
+  lineups: NonNullable<Blocks['lineups']>;
+  /** See `wholeMatchMinutes`; null also before the match has ended: then the minutes are not known. */
+  wholeMatch: number | null;
+}
+
+export function playerPart({ id, totals: named, sport, known, lineups, wholeMatch }: PlayerInMatch): PlayerPart {
+  const { player_name, ...totals } = named;
   const incidents = known ?? [];
   const names = new Set([foldName(player_name)]);
   for (const entry of lineups) if (entry.player_participant_id === id) names.add(foldName(entry.player_name));

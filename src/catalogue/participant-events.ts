@@ -97,7 +97,14 @@ export async function participantEvents(
 function playedMember({ id, played, incidents, lineups, sport, is_over, had_extra_time }: Row): string {
   if (played === null || sport === null) return '';
   const wholeMatch = is_over ? wholeMatchMinutes(sport, had_extra_time) : null;
-  const part = playerPart(id, played, sport, parseList(incidents), parseList(lineups) ?? [], wholeMatch);
+  const part = playerPart({
+    id,
+    totals: played,
+    sport,
+    known: parseList(incidents),
+    lineups: parseList(lineups) ?? [],
+    wholeMatch,
+  });
   return `,"player":${JSON.stringify(part)}`;
 }
 

@@ -37,6 +37,14 @@ import { storedImage } from './stored-image.ts';
 const LIST_SECONDS = 60;
 const IMAGE_SECONDS = 7 * DAY_SECONDS;
 
+const common = {
+  method: 'GET',
+  tag: 'Catalogue',
+  access: 'key',
+  cost: 1,
+  cache: { maxAge: LIST_SECONDS },
+} as const;
+
 const tournamentsPage = limit(100, 1000);
 const searchPage = limit(20, 100);
 const participantEventsPage = limit(50, 200);
@@ -45,27 +53,21 @@ const sport = sportSlug.optional();
 const unknown = (what: string, id: number) => new Problem('not_found', `There is no ${what} ${id}.`);
 
 const sports = route({
-  method: 'GET',
+  ...common,
   path: '/v1/sports',
   summary: 'All sports',
-  tag: 'Catalogue',
-  access: 'key',
-  cost: 1,
   cache: { maxAge: DAY_SECONDS },
   response: schema.sportList,
   handler: async (_, { pool }) => ({ body: { sports: await listSports(pool) } }),
 });
 
 const countries = route({
-  method: 'GET',
+  ...common,
   path: '/v1/countries',
   example: { sport: 'football' },
   summary: 'Countries with the number of their leagues',
   description:
     'All countries, or with `sport` only countries with a league of that sport. INT stands for international tournaments.',
-  tag: 'Catalogue',
-  access: 'key',
-  cost: 1,
   cache: { maxAge: DAY_SECONDS },
   query: z.object({ sport }),
   response: schema.countryList,
@@ -76,16 +78,12 @@ const countries = route({
 });
 
 const tournaments = route({
-  method: 'GET',
+  ...common,
   path: '/v1/tournaments',
   example: { sport: 'football', limit: '2' },
   summary: 'Leagues and cups, most important first; with `q` the best match first',
   description:
     'Tournaments without a match (`events: 0`) come last, whatever their importance. With `ids` and without `q` the order is that of the ids.',
-  tag: 'Catalogue',
-  access: 'key',
-  cost: 1,
-  cache: { maxAge: LIST_SECONDS },
   query: z.object({
     ids: idList.optional().meta({ description: 'Up to 100 tournaments; unknown ids are left out' }),
     sport,
@@ -113,13 +111,9 @@ const tournaments = route({
 });
 
 export const tournament = route({
-  method: 'GET',
+  ...common,
   path: '/v1/tournament/{id}',
   summary: 'One tournament with its current season',
-  tag: 'Catalogue',
-  access: 'key',
-  cost: 1,
-  cache: { maxAge: LIST_SECONDS },
   params: idParams,
   query: z.object({ external_ids: externalIdsParam }),
   response: schema.tournamentDetail,
@@ -133,13 +127,9 @@ export const tournament = route({
 });
 
 export const seasons = route({
-  method: 'GET',
+  ...common,
   path: '/v1/tournament/{id}/seasons',
   summary: 'Seasons of a tournament, newest first',
-  tag: 'Catalogue',
-  access: 'key',
-  cost: 1,
-  cache: { maxAge: LIST_SECONDS },
   params: idParams,
   response: schema.seasonList,
   handler: async ({ params: { id } }, { pool, clock }) => {
@@ -150,16 +140,12 @@ export const seasons = route({
 });
 
 const participants = route({
-  method: 'GET',
+  ...common,
   path: '/v1/participants',
   example: { ids: '1,2' },
   summary: 'Teams and players by id',
   description:
     'In the order of the ids; unknown ones are left out. The id of a name that was identified later gives that player. `/v1/participant/{id}` has more: clubs by season, aliases and former names.',
-  tag: 'Catalogue',
-  access: 'key',
-  cost: 1,
-  cache: { maxAge: LIST_SECONDS },
   query: z.object({ ids: idList.meta({ description: 'Up to 100 participants' }) }),
   response: schema.participantList,
   handler: async ({ query }, { pool, clock }) => {
@@ -169,16 +155,12 @@ const participants = route({
 });
 
 const search = route({
-  method: 'GET',
+  ...common,
   path: '/v1/participants/search',
   example: { q: 'нортхейвен', limit: '1' },
   summary: 'Teams and players by name, best first',
   description:
     'Ignores accents, alphabet and transliteration; finds aliases, also former names; tolerates a wrong keyboard layout and one typo per five letters. The last word may be a prefix.',
-  tag: 'Catalogue',
-  access: 'key',
-  cost: 1,
-  cache: { maxAge: LIST_SECONDS },
   query: z.object({ q: text(2, 80), sport, type: oneValue(['team', 'player']).optional(), limit: searchPage }),
   response: schema.foundParticipantList,
   handler: async ({ query }, { pool, clock }) => {
@@ -188,14 +170,10 @@ const search = route({
 });
 
 export const participant = route({
-  method: 'GET',
+  ...common,
   path: '/v1/participant/{id}',
   summary: 'A team or player',
   description: 'For a player, `extra.clubs` has the clubs by season, from line-ups and incidents.',
-  tag: 'Catalogue',
-  access: 'key',
-  cost: 1,
-  cache: { maxAge: LIST_SECONDS },
   params: idParams,
   query: z.object({ external_ids: externalIdsParam }),
   response: schema.participantDetail,
@@ -208,15 +186,11 @@ export const participant = route({
 });
 
 export const searchAll = route({
-  method: 'GET',
+  ...common,
   path: '/v1/search',
   example: { q: 'northaven', limit: '2' },
   summary: 'Teams, players and tournaments by name, best first',
   description: 'Matched like `/v1/participants/search`, which has aliases and more about each participant.',
-  tag: 'Catalogue',
-  access: 'key',
-  cost: 1,
-  cache: { maxAge: LIST_SECONDS },
   query: z.object({ q: text(2, 80), sport, limit: searchPage }),
   response: schema.searchHitList,
   handler: async ({ query, access }, { pool, clock }) => {
@@ -226,14 +200,11 @@ export const searchAll = route({
 });
 
 const image = route({
-  method: 'GET',
+  ...common,
   path: '/v1/participant/{id}/image',
   summary: 'Logo or photo, 150x150',
   description: 'A PNG; a generated monogram if no picture is stored.',
-  tag: 'Catalogue',
-  access: 'key',
   keyInQuery: true,
-  cost: 1,
   cache: { maxAge: IMAGE_SECONDS },
   params: idParams,
   response: { contentType: 'image/png' },
@@ -246,16 +217,12 @@ const image = route({
 });
 
 export const events = route({
-  method: 'GET',
+  ...common,
   path: '/v1/participant/{id}/events',
   example: { when: 'past', limit: '1' },
   summary: 'Matches of a team or player',
   description:
     'past: newest first. upcoming, including matches in progress: soonest first. all: newest first. For a player: the matches in which the player appeared, scored or was carded, each with the part of the player as `player`.',
-  tag: 'Catalogue',
-  access: 'key',
-  cost: 1,
-  cache: { maxAge: LIST_SECONDS },
   params: idParams,
   query: z.object({ when: oneValue(WHEN).default('all'), limit: participantEventsPage, offset }),
   response: schema.participantEventList,
@@ -267,10 +234,8 @@ export const events = route({
 });
 
 const reference = {
-  method: 'GET',
+  ...common,
   tag: 'Reference',
-  access: 'key',
-  cost: 1,
   cache: { maxAge: DAY_SECONDS },
   query: z.object({ sport }),
 } as const;

@@ -14,6 +14,15 @@ import { seasonTables } from './standings.ts';
 
 const TABLE_SECONDS = 60;
 
+const common = {
+  method: 'GET',
+  tag: 'Competitions',
+  access: 'key',
+  cost: 1,
+  cache: { maxAge: TABLE_SECONDS },
+  params: idParams,
+} as const;
+
 const noGrouping = (grouping: Grouping, groupings: readonly Grouping[]) =>
   new Problem(
     'not_found',
@@ -24,17 +33,12 @@ const season = idParam.optional().meta({ description: 'Season id; default: the c
 const scorersPage = limit(50, 500);
 
 export const standings = route({
-  method: 'GET',
+  ...common,
   path: '/v1/tournament/{id}/standings',
   example: { type: 'home' },
   summary: 'Table of a season',
   description:
     'The table of a league, or the tables of the groups of a cup; each group has its own positions. Empty, with `reason: "no_table"`, for a cup without groups, and if no source names the groups and the fixtures do not prove them (closed groups in which all sides meet equally often, before the knock-outs). After the split of a league, the regular season comes first, then its groups with the points that their sides carried over. `form` is the table of the last five matches of each side. A season with conferences has a table for each division; `grouping` gives the tables of the conferences (leagues, in baseball), of the sides of each conference that do not lead a division, or one table of all sides. 404 if the season has no such tables.',
-  tag: 'Competitions',
-  access: 'key',
-  cost: 1,
-  cache: { maxAge: TABLE_SECONDS },
-  params: idParams,
   query: z.object({
     format,
     type: oneValue(schema.STANDING_TYPES).default('total'),
@@ -70,17 +74,12 @@ export const standings = route({
 });
 
 const scorers = route({
-  method: 'GET',
+  ...common,
   path: '/v1/tournament/{id}/scorers',
   example: { limit: '2' },
   summary: 'Top scorers of a season',
   description:
     'Own goals and shoot-outs do not count. An empty list comes with its `reason`, and with the latest season that has scorers.',
-  tag: 'Competitions',
-  access: 'key',
-  cost: 1,
-  cache: { maxAge: TABLE_SECONDS },
-  params: idParams,
   query: z.object({ format, season, limit: scorersPage }),
   csv: 'scorers',
   response: schema.scorers,
@@ -93,17 +92,12 @@ const scorers = route({
 });
 
 export const bracket = route({
-  method: 'GET',
+  ...common,
   path: '/v1/tournament/{id}/bracket',
   example: {},
   summary: 'Knock-out rounds of a season',
   description:
     'Pairings of each knock-out round, by the round names of the sources; if no source names any, inferred from the matches of a finished season. Unknown sides and legs are null and never guessed. Empty, with a `reason`, for leagues, and if the rounds are not known. Cancelled matches are left out.',
-  tag: 'Competitions',
-  access: 'key',
-  cost: 1,
-  cache: { maxAge: TABLE_SECONDS },
-  params: idParams,
   query: z.object({ season }),
   response: bracketSchema.bracket,
   errors: ['not_found'],
@@ -118,17 +112,12 @@ export const bracket = route({
 });
 
 export const rounds = route({
-  method: 'GET',
+  ...common,
   path: '/v1/tournament/{id}/rounds',
   example: {},
   summary: 'Rounds of a season',
   description:
     'In the order in which they are played, without matches that have no round. Empty, with `reason: "no_rounds"`, if no source names rounds. `/v1/events?season=&round=` lists the matches of a round by its name or number.',
-  tag: 'Competitions',
-  access: 'key',
-  cost: 1,
-  cache: { maxAge: TABLE_SECONDS },
-  params: idParams,
   query: z.object({ season }),
   response: schema.rounds,
   handler: async ({ params, query }, deps) => {

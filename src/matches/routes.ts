@@ -44,16 +44,15 @@ import { readCard } from './read-card.ts';
 import { sync } from './sync.ts';
 import { blocksQuery, wantedBlocks } from './wanted-blocks.ts';
 
+const common = { method: 'GET', tag: 'Matches', access: 'key', cost: 1 } as const;
+
 export const events = route({
-  method: 'GET',
+  ...common,
   path: '/v1/events',
   example: { sport: 'football', status: 'finished', limit: '1' },
   summary: 'Matches by id, date, status, tournament, season, round or participant',
   description:
     'Ordered by start, then id. In ascending order, with `date` and `top` by importance first, and with `status=scheduled` matches that await data last. `from` and `updated_since` are inclusive, `to` is exclusive. Filters are combined: a match meets all of them, and of a filter with several values at least one.',
-  tag: 'Matches',
-  access: 'key',
-  cost: 1,
   cache: { maxAge: SCHEDULED_SECONDS },
   query: z.object({
     format,
@@ -190,15 +189,12 @@ async function countTotal(deps: Deps, filters: EventFilters): Promise<string> {
 }
 
 const live = route({
-  method: 'GET',
+  ...common,
   path: '/v1/events/live',
   example: { sport: 'football' },
   summary: 'Live matches',
   description:
     'Matches in progress, without those that await data. `as_of` is the time of the newest change in the list, null when no match is live.',
-  tag: 'Matches',
-  access: 'key',
-  cost: 1,
   cache: { maxAge: LIVE_SECONDS },
   query: z.object({ sport: sportSlug.optional(), tournament: idParam.optional(), limit: limit(1_000, 1_000) }),
   response: z.strictObject({ count: z.int().min(0), events: z.array(matchItem), as_of: timestamp.nullable() }),
@@ -214,14 +210,11 @@ const live = route({
 });
 
 const event = route({
-  method: 'GET',
+  ...common,
   path: '/v1/event/{id}',
   example: { blocks: 'incidents,coaches' },
   summary: 'Match detail',
   description: 'A block is absent if no data is stored, and empty if it is known to be empty.',
-  tag: 'Matches',
-  access: 'key',
-  cost: 1,
   cache: { maxAge: SCHEDULED_SECONDS },
   params: idParams,
   query: z.object({
@@ -262,15 +255,12 @@ const tally = z.int().min(0);
 const sideOfMeetings = z.strictObject({ id, name: z.string(), name_ru: z.string().nullable() });
 
 const headToHead = route({
-  method: 'GET',
+  ...common,
   path: '/v1/h2h',
   example: { participants: '1,2', limit: '1' },
   summary: 'Meetings of two teams, or of two players of a sport without teams',
   description:
     '`team_a` is the first of the two ids, whatever the venues. Wins, draws and goals are counted over matches with a result, without awarded ones; in football a match that a shoot-out decided is a draw. `events` lists all meetings, newest first, also ones to come.',
-  tag: 'Matches',
-  access: 'key',
-  cost: 1,
   cache: { maxAge: SCHEDULED_SECONDS },
   query: z.object({
     participants: commaList(idParam, 2, 2).meta({ description: 'Two ids, comma-separated' }),

@@ -1,4 +1,4 @@
-import { defineSport } from './sport.ts';
+import { defineSport, WITHOUT_DRAWS } from './sport.ts';
 import { BY_DIFFERENCE, TWO_POINTS } from './table-defaults.ts';
 
 export const americanFootball = defineSport({
@@ -40,17 +40,6 @@ export const americanFootball = defineSport({
     drawRate: 0.004,
     source: 'fivethirtyeight',
   },
-  // A draw is rare or ruled out, so unbeaten would be the same as won.
   // A touchdown with a conversion of two is 8 points.
-  trends: [
-    'won',
-    'lost',
-    'over_level',
-    'under_level',
-    'scored_level',
-    'conceded_level',
-    'won_by_14',
-    'lost_by_14',
-    'within_8',
-  ],
+  trends: [...WITHOUT_DRAWS, 'won_by_14', 'lost_by_14', 'within_8'],
 });

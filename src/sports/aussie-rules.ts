@@ -1,4 +1,4 @@
-import { defineSport } from './sport.ts';
+import { defineSport, WITHOUT_DRAWS } from './sport.ts';
 
 export const aussieRules = defineSport({
   id: 10,
@@ -28,17 +28,6 @@ export const aussieRules = defineSport({
     drawRate: 0.01,
     source: 'assumed',
   },
-  // A draw is rare or ruled out, so unbeaten would be the same as won.
   // Six goals, and two.
-  trends: [
-    'won',
-    'lost',
-    'over_level',
-    'under_level',
-    'scored_level',
-    'conceded_level',
-    'won_by_36',
-    'lost_by_36',
-    'within_12',
-  ],
+  trends: [...WITHOUT_DRAWS, 'won_by_36', 'lost_by_36', 'within_12'],
 });

@@ -1,4 +1,4 @@
-import { defineSport } from './sport.ts';
+import { defineSport, WITHOUT_DRAWS } from './sport.ts';
 import { PERCENTAGE_COLUMNS } from './table-defaults.ts';
 
 export const baseball = defineSport({
@@ -45,19 +45,7 @@ export const baseball = defineSport({
     drawRate: 0,
     source: 'fivethirtyeight',
   },
-  // A draw is rare or ruled out, so unbeaten would be the same as won.
-  trends: [
-    'won',
-    'lost',
-    'over_level',
-    'under_level',
-    'scored_level',
-    'conceded_level',
-    'won_by_2',
-    'lost_by_2',
-    'within_1',
-    'clean_sheet',
-  ],
+  trends: [...WITHOUT_DRAWS, 'won_by_2', 'lost_by_2', 'within_1', 'clean_sheet'],
   trendTexts: {
     clean_sheet: { en: 'Shutout', ru: 'Не пропустили ни одного рана' },
     within_1: { en: 'Decided by one run', ru: 'Разница в один ран' },

@@ -1,4 +1,4 @@
-import { defineSport } from './sport.ts';
+import { defineSport, WITHOUT_DRAWS } from './sport.ts';
 import { BY_DIFFERENCE } from './table-defaults.ts';
 
 export const basketball = defineSport({
@@ -43,16 +43,5 @@ export const basketball = defineSport({
     drawRate: 0,
     source: 'fivethirtyeight',
   },
-  // A draw is rare or ruled out, so unbeaten would be the same as won.
-  trends: [
-    'won',
-    'lost',
-    'over_level',
-    'under_level',
-    'scored_level',
-    'conceded_level',
-    'won_by_10',
-    'lost_by_10',
-    'within_5',
-  ],
+  trends: [...WITHOUT_DRAWS, 'won_by_10', 'lost_by_10', 'within_5'],
 });

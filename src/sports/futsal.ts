@@ -1,5 +1,5 @@
 import { countFootballCards } from './football.ts';
-import { defineSport } from './sport.ts';
+import { defineSport, WITH_DRAWS } from './sport.ts';
 import { BY_DIFFERENCE, THREE_POINTS } from './table-defaults.ts';
 
 export const futsal = defineSport({
@@ -18,16 +18,5 @@ export const futsal = defineSport({
   incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'injury_time'],
   countCards: countFootballCards,
   table: { points: THREE_POINTS, tie_breaks: BY_DIFFERENCE },
-  // Draws are common enough for more than wins and losses.
-  trends: [
-    'won',
-    'lost',
-    'unbeaten',
-    'winless',
-    'over_level',
-    'under_level',
-    'scored_level',
-    'conceded_level',
-    'clean_sheet',
-  ],
+  trends: [...WITH_DRAWS, 'clean_sheet'],
 });

@@ -1,4 +1,4 @@
-import { defineSport } from './sport.ts';
+import { defineSport, WITH_DRAWS } from './sport.ts';
 
 export const handball = defineSport({
   id: 7,
@@ -23,18 +23,5 @@ export const handball = defineSport({
     p: 'линейный',
   },
   incidents: ['goal', 'penalty', 'penalty_shootout', 'card', 'suspension'],
-  // Draws are common enough for more than wins and losses.
-  trends: [
-    'won',
-    'lost',
-    'unbeaten',
-    'winless',
-    'over_level',
-    'under_level',
-    'scored_level',
-    'conceded_level',
-    'won_by_5',
-    'lost_by_5',
-    'within_2',
-  ],
+  trends: [...WITH_DRAWS, 'won_by_5', 'lost_by_5', 'within_2'],
 });

@@ -1,4 +1,4 @@
-import { defineSport } from './sport.ts';
+import { defineSport, WITH_DRAWS } from './sport.ts';
 import { BY_DIFFERENCE } from './table-defaults.ts';
 
 export const rugby = defineSport({
@@ -54,19 +54,6 @@ export const rugby = defineSport({
     drawRate: 0.025,
     source: 'assumed',
   },
-  // Draws are common enough for more than wins and losses.
   // A defeat by seven points or fewer has a bonus.
-  trends: [
-    'won',
-    'lost',
-    'unbeaten',
-    'winless',
-    'over_level',
-    'under_level',
-    'scored_level',
-    'conceded_level',
-    'won_by_8',
-    'lost_by_8',
-    'within_7',
-  ],
+  trends: [...WITH_DRAWS, 'won_by_8', 'lost_by_8', 'within_7'],
 });

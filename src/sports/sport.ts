@@ -50,6 +50,20 @@ export type TrendCondition =
 /** Conditions whose number is the usual one of the league: half of its matches are above it. */
 export type TrendLevel = 'over_level' | 'under_level' | 'scored_level' | 'conceded_level';
 
+/** Trends of sports in which draws are rare or ruled out, so that unbeaten would be the same as won. */
+export const WITHOUT_DRAWS = ['won', 'lost', 'over_level', 'under_level', 'scored_level', 'conceded_level'] as const;
+/** Trends of sports in which draws are common enough for more than wins and losses. */
+export const WITH_DRAWS = [
+  'won',
+  'lost',
+  'unbeaten',
+  'winless',
+  'over_level',
+  'under_level',
+  'scored_level',
+  'conceded_level',
+] as const;
+
 /** A player's cards in a match. */
 export interface CardTally {
   yellow_cards: number;

@@ -87,7 +87,14 @@ function toAppearance(row: Row, match: SideMatch, incidents: readonly Incident[]
   // Someone without an id has no incidents of their own by id: the figures of the row are by name.
   const lineup = entry === undefined ? [] : [entry];
   const wholeMatch = wholeMatchMinutes(match.sport, match.had_extra_time);
-  const part = playerPart(participant_id ?? NOBODY, totals, match.sport, incidents, lineup, wholeMatch);
+  const part = playerPart({
+    id: participant_id ?? NOBODY,
+    totals,
+    sport: match.sport,
+    known: incidents,
+    lineups: lineup,
+    wholeMatch,
+  });
   return {
     match,
     participant_id,

@@ -1,5 +1,6 @@
 /** Statistics over REST: by season, squads, leaders, missing players. */
 import { z } from 'zod';
+import { findSubject, type Subject } from '../catalogue/index.ts';
 import { requireSeason } from '../competitions/index.ts';
 import { type Deps, type Route, route } from '../deps.ts';
 import { format, idParam, idParams, limit, oneValue, Problem, text } from '../http/index.ts';
@@ -14,13 +15,10 @@ const STATISTICS_SECONDS = 60;
 const common = { method: 'GET', access: 'key', cost: 1, cache: { maxAge: STATISTICS_SECONDS } } as const;
 
 /** Returns the participant, or the person that a name was identified as. @throws {Problem} not_found */
-async function requireParticipant({ pool }: Deps, id: number): Promise<{ id: number; type: string }> {
-  const { rows } = await pool.query<{ id: number; type: string }>(
-    'SELECT p.id, p.type FROM participant g JOIN participant p ON p.id = coalesce(g.person_id, g.id) WHERE g.id = $1',
-    [id],
-  );
-  if (rows[0] === undefined) throw new Problem('not_found', `There is no participant ${id}.`);
-  return rows[0];
+async function requireParticipant({ pool }: Deps, id: number): Promise<Subject> {
+  const found = await findSubject(pool, id);
+  if (found === null) throw new Problem('not_found', `There is no participant ${id}.`);
+  return found;
 }
 
 export const statistics = route({

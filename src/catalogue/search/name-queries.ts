@@ -69,17 +69,20 @@ const IS_NATION: Record<Subject, string> = {
   tournament: 'false',
 };
 
-/**
- * Selects the best of `hits`, a query that returns (id, quality), one for each name; its parameters start at $8.
- * @param name name of the prepared statement
- */
+interface Hits {
+  /** Name of the prepared statement. */
+  name: string;
+  /** A query that returns (id, quality), one for each name; its parameters start at $8. */
+  sql: string;
+  values: unknown[];
+}
+
+/** Selects the best of the hits. */
 async function candidates(
   client: Queryable,
   filter: SearchFilter,
   { text, gender, isNational }: Spelling,
-  name: string,
-  hits: string,
-  values: unknown[],
+  { name, sql, values }: Hits,
 ): Promise<Candidate[]> {
   const { subject, limit, sport, type, country } = filter;
   // OFFSET 0: prominence is read once, instead of once for each of thousands of hits; and hits are found by their words, since
@@ -90,7 +93,7 @@ async function candidates(
     `search ${subject} ${name}${isShort ? ', short' : ''}`,
     `SELECT c.id, c.quality, c.prominence, e.gender, ${IS_OWN_NAME[subject]} AS "isOwnName", ${IS_NATION[subject]} AS "isNation", e.sport, ${KIND[subject]} AS kind FROM (
        SELECT g.id, g.quality, coalesce(p.value, 0)::float8 AS prominence
-       FROM (${hits} OFFSET 0) g LEFT JOIN ${prominence} p ON p.${subject}_id = g.id
+       FROM (${sql} OFFSET 0) g LEFT JOIN ${prominence} p ON p.${subject}_id = g.id
        WHERE ${FILTERS[subject]}
        ORDER BY g.quality * exp(${PRIOR_SPREAD} * (coalesce(p.value, 0) - 1)) DESC, g.id LIMIT $1) c
      JOIN ${subject} e ON e.id = c.id`,
@@ -147,12 +150,9 @@ export async function containing(client: Queryable, spelling: Spelling, filter: 
   const beginning = `CASE WHEN starts_with(a.key, ${parameter(1)}) THEN 1 ELSE ${otherwise} END * (${share(PREFIX_LEAST, PREFIX_MOST)})`;
   const words = (quality: number) =>
     `CASE WHEN strpos(' ' || a.key || ' ', ' ' || ${parameter(1)} || ' ') > 0 THEN 1 ELSE ${otherwise} END * ${shorter(quality * part)}`;
-  const found = await candidates(
-    client,
-    filter,
-    spelling,
-    `containing ${isOneWord ? 'a word' : 'words'}${hasInitials ? ' and initials' : ''}, ${otherwise}`,
-    `WITH spelling AS MATERIALIZED (
+  const found = await candidates(client, filter, spelling, {
+    name: `containing ${isOneWord ? 'a word' : 'words'}${hasInitials ? ' and initials' : ''}, ${otherwise}`,
+    sql: `WITH spelling AS MATERIALIZED (
        SELECT ' ' || sound_of(${parameter(1)}) AS sound, ' ' || sound_of(${parameter(1)}) || ' ' AS whole,
          (SELECT array_agg(CASE WHEN length(sound_of(${parameter(1)})) = 1 THEN ' ' || sound_of(word) ELSE '% ' || sound_of(word) || '%' END
             ORDER BY length(word) DESC) FROM unnest(${parameter(2)}::text[]) word) AS words,
@@ -171,14 +171,14 @@ export async function containing(client: Queryable, spelling: Spelling, filter: 
      FROM spelling s
      JOIN ${NAMES[filter.subject]} a ON a.sound LIKE s.words[1]
        ${isOneWord ? '' : 'AND a.sound LIKE s.words[2] AND a.sound LIKE ALL (s.words)'} ${isWhole ? `AND ${hasWords(parameter(4))}` : ''}`,
-    [
+    values: [
       text,
       typed,
       weight,
       ...(isWhole ? [typed.slice(0, -1).filter((word) => word.length < LEAST_BEGINNING)] : []),
       ...(hasInitials ? [typed.filter((word) => word.length > 1)] : []),
     ],
-  );
+  });
   // A source that gives initials makes players of that very name: it may be the abbreviated one.
   const limitQuality = ({ kind, quality, ...hit }: Candidate) => ({
     ...hit,
@@ -211,20 +211,17 @@ export async function corrected(
   const list = (index: number) => `${parameter(4 + index)}::text[]`;
   const all = alternatives.map((_, index) => `string_to_array(a.key, ' ') && ${list(2 * index)}`);
   const near = alternatives.map((_, index) => `string_to_array(a.key, ' ') && ${list(2 * index + 1)}`);
-  return candidates(
-    client,
-    filter,
-    spelling,
-    `corrected, ${alternatives.length} of ${words.length} words`,
-    `SELECT a.id, ${parameter(2)}::float8 * CASE WHEN ${near.join(' AND ')} THEN ${oneTypo} ELSE ${twoTypos} END
+  return candidates(client, filter, spelling, {
+    name: `corrected, ${alternatives.length} of ${words.length} words`,
+    sql: `SELECT a.id, ${parameter(2)}::float8 * CASE WHEN ${near.join(' AND ')} THEN ${oneTypo} ELSE ${twoTypos} END
        * CASE WHEN cardinality(string_to_array(a.key, ' ')) = ${words.length} THEN 1
          WHEN split_part(a.key, ' ', -1) = ANY (${list(2 * (alternatives.length - 1))}) THEN ${surname} ELSE ${part} END
        * (0.9 + 0.1 * least(1, length(${parameter(1)})::float8 / length(a.key))) AS quality
      FROM ${NAMES[filter.subject]} a
      WHERE ${all.join(' AND ')}
        AND a.sound LIKE ALL (SELECT '% ' || sound_of(word) || '%' FROM unnest(${parameter(3)}::text[]) word)`,
-    [text, weight, words.filter((word) => !known.has(word)), ...lists],
-  );
+    values: [text, weight, words.filter((word) => !known.has(word)), ...lists],
+  });
 }
 
 interface Corrections {
@@ -311,17 +308,14 @@ export async function similar(client: Queryable, spelling: Spelling, filter: Sea
     filter.subject === 'tournament'
       ? `AND NOT EXISTS (SELECT FROM unnest(string_to_array(s.sound, ' ')) word WHERE word_similarity(word, a.sound) < ${EACH_WORD_SIMILARITY})`
       : '';
-  return candidates(
-    client,
-    filter,
-    spelling,
-    'similar',
-    `WITH spelling AS MATERIALIZED (SELECT sound_of(${parameter(1)}) AS sound)
+  return candidates(client, filter, spelling, {
+    name: 'similar',
+    sql: `WITH spelling AS MATERIALIZED (SELECT sound_of(${parameter(1)}) AS sound)
      SELECT a.id,
        ${parameter(2)}::float8 * ${QUALITY.similar} * (0.8 * word_similarity(s.sound, a.sound) + 0.2 * similarity(s.sound, a.sound)) AS quality
      FROM spelling s JOIN ${NAMES[filter.subject]} a ON s.sound <% a.sound AND ${hasWords(parameter(3))} ${each}`,
-    [text, weight, text.split(' ').filter((word) => word.length < LEAST_BEGINNING || HAS_DIGIT.test(word))],
-  );
+    values: [text, weight, text.split(' ').filter((word) => word.length < LEAST_BEGINNING || HAS_DIGIT.test(word))],
+  });
 }
 
 const NAMES_TOURNAMENT = prepared(
@@ -338,12 +332,9 @@ export async function namesTournament(client: Queryable, { text }: Spelling): Pr
 /** Finds tournaments whose names contain the query as typed, for a query without a letter or digit. */
 export async function literally(client: Queryable, query: string, filter: SearchFilter): Promise<Candidate[]> {
   const spelling = { text: query.toLowerCase(), weight: 1 };
-  return candidates(
-    client,
-    filter,
-    spelling,
-    'literally',
-    `SELECT tournament_id AS id, ${QUALITY.similar}::float8 AS quality FROM tournament_alias WHERE strpos(lower(name), $7) > 0`,
-    [],
-  );
+  return candidates(client, filter, spelling, {
+    name: 'literally',
+    sql: `SELECT tournament_id AS id, ${QUALITY.similar}::float8 AS quality FROM tournament_alias WHERE strpos(lower(name), $7) > 0`,
+    values: [],
+  });
 }
