@@ -25,13 +25,6 @@ export const ZONE_KINDS = [
 export const GROUPINGS = ['division', 'conference', 'wild_card', 'overall'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** Places that lead to something; below 0 they count from the end of the table. */
-export interface ZoneRule {
-  kind: (typeof ZONE_KINDS)[number];
-  first: number;
-  last: number;
-}
-
 export interface TableRules {
   points: TablePoints;
   tie_breaks: TieBreak[];
@@ -58,55 +51,8 @@ export interface TableRules {
   curtailed?: boolean;
   /** False if the sources are known to lack results of this season. */
   complete?: boolean;
-  ties?: TieRules;
+  ties?: z.infer<typeof ties>;
   zones: ZoneRule[];
-}
-
-/** A conference (in baseball: league) with its divisions, or with its sides if it has none. */
-export interface Conference {
-  name: string;
-  teams?: string[] | undefined;
-  divisions?: { name: string; teams: string[] }[] | undefined;
-}
-
-/** Places that lead to the play-offs. */
-export interface Qualification {
-  /** The first places of each division; these sides also lead the table of their conference. */
-  division_places: number;
-  /** The best others of each conference. */
-  wild_cards: number;
-}
-
-/** How knock-out ties are decided, as far as the matches do not show it. */
-export interface TieRules {
-  /** Whether away goals separate sides that are level after two legs. */
-  away_goals?: boolean | undefined;
-  format?: 'single' | 'legs' | 'series' | undefined;
-  /** Maximum number of games of a series. */
-  best_of?: number | undefined;
-}
-
-/** A part of a league after its split. */
-export interface SplitGroup {
-  name: string;
-  /** Places of the regular season whose sides form the group. */
-  places: number[];
-  /** How often its sides meet. */
-  meetings: number;
-  /** The points that a side keeps: all, or half of them, rounded. */
-  points: 'keep' | 'halve_up' | 'halve_down';
-  /** Whether matches and goals of the regular season stay in the table. */
-  results: boolean;
-  /** Tie-breakers of this group only. */
-  tie_breaks?: TieBreak[] | undefined;
-}
-
-/** A league that is divided after each side has played a number of matches. */
-export interface SplitRules {
-  after: number;
-  groups: SplitGroup[];
-  /** The groups stay one table, the later ones below the earlier ones. */
-  one_table: boolean;
 }
 
 const points = z.object({
@@ -129,33 +75,47 @@ function inOrder(steps: readonly TieBreak[]): TieBreak[] {
 const tieBreaks = z
   .array(z.unknown())
   .transform((steps) => inOrder(steps.map(known).filter((step) => step !== undefined)));
+/** A part of a league after its split. */
+const splitGroup = z.object({
+  name: z.string().min(1),
+  /** Places of the regular season whose sides form the group. */
+  places: z.array(z.int().min(1)).min(2),
+  /** How often its sides meet. */
+  meetings: z.int().min(1),
+  /** The points that a side keeps: all, or half of them, rounded. */
+  points: z.enum(['keep', 'halve_up', 'halve_down']).default('keep'),
+  /** Whether matches and goals of the regular season stay in the table. */
+  results: z.boolean().default(true),
+  /** Tie-breakers of this group only. */
+  tie_breaks: tieBreaks.optional(),
+});
+export type SplitGroup = z.infer<typeof splitGroup>;
+/** A league that is divided after each side has played a number of matches. */
 const split = z.object({
   after: z.int().min(1),
+  /** The groups stay one table, the later ones below the earlier ones. */
   one_table: z.boolean().default(false),
   groups: z
-    .array(
-      z.object({
-        name: z.string().min(1),
-        places: z.array(z.int().min(1)).min(2),
-        meetings: z.int().min(1),
-        points: z.enum(['keep', 'halve_up', 'halve_down']).default('keep'),
-        results: z.boolean().default(true),
-        tie_breaks: tieBreaks.optional(),
-      }),
-    )
+    .array(splitGroup)
     .min(1)
     .refine(
       (groups) =>
         new Set(groups.flatMap(({ places }) => places)).size === groups.flatMap(({ places }) => places).length,
     ),
 });
+export type SplitRules = z.infer<typeof split>;
+/** How knock-out ties are decided, as far as the matches do not show it. */
 const ties = z.object({
+  /** Whether away goals separate sides that are level after two legs. */
   away_goals: z.boolean().optional(),
   format: z.enum(['single', 'legs', 'series']).optional(),
+  /** Maximum number of games of a series. */
   best_of: z.int().min(1).optional(),
 });
 const place = z.int().refine((value) => value !== 0);
+/** Places that lead to something; below 0 they count from the end of the table. */
 export const zone = z.object({ kind: z.enum(ZONE_KINDS), first: place, last: place });
+export type ZoneRule = z.infer<typeof zone>;
 const bonusPoints = z.int().min(1).max(10);
 const statistic = z.string().min(1);
 const bonus = z.union([
@@ -165,6 +125,7 @@ const bonus = z.union([
 ]);
 const sides = z.array(z.string().min(1)).min(1);
 const name = z.string().min(1);
+/** A conference (in baseball: league) with its divisions, or with its sides if it has none. */
 const conference = z.object({
   name,
   teams: sides.optional(),
@@ -173,7 +134,15 @@ const conference = z.object({
     .min(1)
     .optional(),
 });
-const qualification = z.object({ division_places: z.int().min(0), wild_cards: z.int().min(0) });
+export type Conference = z.infer<typeof conference>;
+/** Places that lead to the play-offs. */
+const qualification = z.object({
+  /** The first places of each division; these sides also lead the table of their conference. */
+  division_places: z.int().min(0),
+  /** The best others of each conference. */
+  wild_cards: z.int().min(0),
+});
+export type Qualification = z.infer<typeof qualification>;
 const layer = z.object({
   points: points.partial().optional().catch(undefined),
   tie_breaks: tieBreaks.optional().catch(undefined),

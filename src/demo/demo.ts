@@ -58,7 +58,7 @@ export async function prepareDemo(deps: DemoDeps): Promise<number> {
   if ([...finals, ...league].some(({ status }) => status === 'live')) return loaded;
   const recording = await shippedRecording(FINAL);
   await beginInTheMiddle({ ...deps, apply: live(deps) }, recording, {
-    ...showing(finals[0], deps.clock.now()),
+    ...showing(FINAL_PREFIX, FINAL_SPEED, finals[0], deps.clock.now()),
     minute: FIRST_MINUTE,
     isListed: finals.length > 0,
   });
@@ -98,18 +98,19 @@ async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
   return !signal.aborted;
 }
 
-/** Continues the current match of the final, or starts a new one. */
-const showing = (cut: OpenMatch | undefined, now: number) => ({
-  matchId: cut?.external_id ?? `${FINAL_PREFIX}${now}`,
+/** Continues the current match of a recording, or starts a new one. */
+const showing = (prefix: string, speed: number, cut: OpenMatch | undefined, now: number) => ({
+  matchId: cut?.external_id ?? `${prefix}${now}`,
   season: { label: String(new Date(cut?.start ?? now).getUTCFullYear()) },
-  speed: FINAL_SPEED,
+  speed,
 });
 
 async function playFinals(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   const recording = await shippedRecording(FINAL);
   const turn = async () => {
     const [cut] = await openMatches(deps.pool, FINAL_PREFIX);
-    const options = { ...showing(cut, deps.clock.now()), signal, ...(cut ? { resume: cut } : {}) };
+    const shown = showing(FINAL_PREFIX, FINAL_SPEED, cut, deps.clock.now());
+    const options = { ...shown, signal, ...(cut ? { resume: cut } : {}) };
     await play({ ...deps, apply: live(deps) }, recording, options);
   };
   do await guarded(deps, CUP, turn, signal);
@@ -136,14 +137,9 @@ async function playSport(deps: DemoDeps, sport: string, signal: AbortSignal): Pr
   await applyHistory(deps, recording.slice(0, 1).map(demoTournament));
   const prefix = `${SPORT_PREFIX}${sport}-`;
   const [cut] = await openMatches(deps.pool, prefix);
-  const now = deps.clock.now();
-  await play({ ...deps, apply: live(deps) }, recording, {
-    matchId: cut?.external_id ?? `${prefix}${now}`,
-    season: { label: String(new Date(cut?.start ?? now).getUTCFullYear()) },
-    speed: SPORT_SPEED,
-    signal,
-    ...(cut ? { resume: cut } : {}),
-  });
+  const shown = showing(prefix, SPORT_SPEED, cut, deps.clock.now());
+  const options = { ...shown, signal, ...(cut ? { resume: cut } : {}) };
+  await play({ ...deps, apply: live(deps) }, recording, options);
 }
 
 /** Returns the tournament of a recorded match, marked as invented. */
@@ -221,16 +217,16 @@ function fixtureQueue(deps: DemoDeps): FixtureQueue {
   let waiting: OpenMatch[] = [];
   const taken = new Set<string>();
   let filling: Promise<void> | null = null;
+  const openFixtures = async () =>
+    (await openMatches(deps.pool, LEAGUE_PREFIX)).filter((match) => !taken.has(match.external_id));
   async function fill(): Promise<void> {
-    waiting = (await openMatches(deps.pool, LEAGUE_PREFIX)).filter((match) => !taken.has(match.external_id));
+    waiting = await openFixtures();
     if (waiting.length > 0) return;
     const now = deps.clock.now();
     const newest = await newestSeason(deps.pool, LEAGUE);
     const season = newest === null ? currentSeason(now) : nextSeason(newest);
     await applyHistory(deps, await fixturesToPlay(season, now, 0));
-    waiting = await openMatches(deps.pool, LEAGUE_PREFIX).then((matches) =>
-      matches.filter((match) => !taken.has(match.external_id)),
-    );
+    waiting = await openFixtures();
   }
   return {
     async take() {

@@ -30,6 +30,9 @@ export const sumOrNull = <T>(list: readonly T[], value: (item: T) => number | nu
     const one = value(item);
     return total === null || one === null ? null : total + one;
   }, 0);
+/** What a player's part in a match counts. */
+type Counted = 'goals' | 'penalties' | 'own_goals' | 'assists' | 'yellow_cards' | 'red_cards';
+
 const FULL_MATCH_MINUTES = 90;
 
 /**
@@ -47,7 +50,11 @@ export function playerFigures(
   const isDetailed = matches.every(({ is_detailed }) => is_detailed);
   const hasAppearances = hasLineups && isDetailed;
   const played = appearances.filter(({ part }) => part.appeared);
-  const parts = appearances.map(({ part }) => part);
+  const total = (isKnown: boolean, name: Counted) =>
+    when(
+      isKnown,
+      sum(appearances, ({ part }) => part[name]),
+    );
   return {
     matches: when(hasAppearances, played.length),
     starts: when(
@@ -58,30 +65,12 @@ export function playerFigures(
       hasAppearances,
       sumOrNull(played, ({ part }) => part.minutes),
     ),
-    goals: when(
-      hasScorers,
-      sum(parts, ({ goals }) => goals),
-    ),
-    penalties: when(
-      hasScorers && known.penalties,
-      sum(parts, ({ penalties }) => penalties),
-    ),
-    own_goals: when(
-      hasScorers,
-      sum(parts, ({ own_goals }) => own_goals),
-    ),
-    assists: when(
-      hasScorers && known.assists,
-      sum(parts, ({ assists }) => assists),
-    ),
-    yellow_cards: when(
-      isDetailed,
-      sum(parts, ({ yellow_cards }) => yellow_cards),
-    ),
-    red_cards: when(
-      isDetailed,
-      sum(parts, ({ red_cards }) => red_cards),
-    ),
+    goals: total(hasScorers, 'goals'),
+    penalties: total(hasScorers && known.penalties, 'penalties'),
+    own_goals: total(hasScorers, 'own_goals'),
+    assists: total(hasScorers && known.assists, 'assists'),
+    yellow_cards: total(isDetailed, 'yellow_cards'),
+    red_cards: total(isDetailed, 'red_cards'),
     clean_sheets: when(hasAppearances && appearances.some(isGoalkeeper), cleanSheets(played)),
   };
 }
