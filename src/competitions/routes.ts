@@ -5,10 +5,10 @@ import { type Route, route } from '../deps.ts';
 import { format, idParam, idParams, limit, oneValue, Problem } from '../http/index.ts';
 import * as bracketSchema from './bracket/schema.ts';
 import { seasonBracket } from './bracket/season-bracket.ts';
-import { topScorers, withoutScorers } from './queries.ts';
 import { requireSeason } from './requested-season.ts';
 import { GROUPINGS, type Grouping } from './rules.ts';
 import * as schema from './schema.ts';
+import { topScorers, withoutScorers } from './scorers.ts';
 import { listRounds } from './season-rounds.ts';
 import { seasonTables } from './standings.ts';
 

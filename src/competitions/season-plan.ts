@@ -1,5 +1,6 @@
 /** A season as a simulation of its rest needs it: tables with their results so far, and what is still to be played. */
 import type { Queryable } from '../db/postgres.ts';
+import { bonusFigures } from './bonus-points.ts';
 import { decisionsFor } from './deductions.ts';
 import { groupNames } from './group-names.ts';
 import { regularSeason } from './league-split.ts';
@@ -9,7 +10,7 @@ import { type SeasonRow, seasonMatches, seasonTeams, type TableMatchRow, type Te
 import { missingFixtures, type Pairing, wholeRounds } from './round-robin.ts';
 import type { SplitRules, TableRules } from './rules.ts';
 import { buildTables, leagueMatches, selectPlayOffs, type Table } from './season-tables.ts';
-import { bonusFigures, toResults } from './side-results.ts';
+import { toResults } from './side-results.ts';
 import { toTableRules } from './standings.ts';
 import type { Result } from './sums.ts';
 import { computeTable, type TableExtras } from './table.ts';

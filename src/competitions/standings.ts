@@ -1,6 +1,7 @@
 /** Tables of a season, from its matches and its rules. */
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
+import { bonusFigures } from './bonus-points.ts';
 import { groupByConference, listGroupings } from './conferences.ts';
 import { decisionsFor } from './deductions.ts';
 import { groupNames } from './group-names.ts';
@@ -11,7 +12,7 @@ import { type SeasonRow, seasonMatches, seasonTeams, type TableMatchRow, type Te
 import { type Conference, type Grouping, type SplitRules, type TableRules, tableRules } from './rules.ts';
 import type { StandingType, standingsRow } from './schema.ts';
 import { buildTables, type GroupNamer, leagueMatches, selectPlayOffs, type Table } from './season-tables.ts';
-import { bonusFigures, toResults } from './side-results.ts';
+import { toResults } from './side-results.ts';
 import { type Carried, gamesBehind, lastResults, type Result, type TableRow, winPercentage } from './sums.ts';
 import { computeTable, type TableExtras } from './table.ts';
 import { listedZones, zoneAt } from './zones.ts';

@@ -6,8 +6,8 @@ import type pg from 'pg';
 import type { MatchAccess } from '../wire/access.ts';
 import type { BlockName } from '../wire/match.ts';
 import { cardSql } from './card-sql.ts';
+import { literal, readRow } from './row-bytes.ts';
 import type { SyncPosition } from './sync-cursor.ts';
-import { literal, readRow } from './sync-row.ts';
 
 export interface SyncFilters {
   sport?: string | undefined;

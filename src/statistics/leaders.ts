@@ -4,8 +4,8 @@ import { COUNTED } from '../competitions/index.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { type PlayerFigures, sumOrNull } from './figures.ts';
 import { grouped, listPlayerSeasons, type PlayerSeason } from './player-seasons.ts';
+import { playerProfiles, withTeamNames } from './row-names.ts';
 import type { leader } from './schema.ts';
-import { playerProfiles, withTeamNames } from './shown-names.ts';
 import { listSideMatches } from './side-matches.ts';
 import { addFigure } from './squad.ts';
 

@@ -6,8 +6,8 @@ import { isWithin, type MatchAccess } from '../wire/access.ts';
 import type { Appearance } from './appearances.ts';
 import { type PlayerFigures, sumOrNull } from './figures.ts';
 import { figuresWithoutAppearance, grouped, listPlayerSeasons, type PlayerSeason } from './player-seasons.ts';
+import { playerProfiles } from './row-names.ts';
 import type { squadCompetition, squadPlayer } from './schema.ts';
-import { playerProfiles } from './shown-names.ts';
 import { listSideMatches } from './side-matches.ts';
 
 export type SquadPlayer = z.infer<typeof squadPlayer>;

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import { isWithin, type MatchAccess } from '../wire/access.ts';
 import { playerSeasons, teamSeasons } from './player-seasons.ts';
+import { seasonNames, withTeamNames } from './row-names.ts';
 import type { seasonStatistics } from './schema.ts';
-import { seasonNames, withTeamNames } from './shown-names.ts';
 
 export type SeasonStatistics = z.infer<typeof seasonStatistics>;
 

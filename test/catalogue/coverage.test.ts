@@ -5,7 +5,7 @@ import {
   coverableBlocks,
   measureCoverage,
   type SeasonCounts,
-} from '../../src/catalogue/coverage/coverage.ts';
+} from '../../src/catalogue/coverage/measure-coverage.ts';
 import { coverageLease } from '../../src/catalogue/coverage/queries.ts';
 import { CoverageRefresh } from '../../src/catalogue/coverage/refresh.ts';
 import { listTournaments } from '../../src/catalogue/queries.ts';

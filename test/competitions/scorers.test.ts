@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Scorer } from '../../src/competitions/queries.ts';
 import { routes } from '../../src/competitions/routes.ts';
+import type { Scorer } from '../../src/competitions/scorers.ts';
 import { type Fed, startFed } from '../catalogue/feeding.ts';
 
 interface Reply {

@@ -2,7 +2,7 @@
 import { createLease } from '../../db/lease.ts';
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 import { wireTime } from '../../wire/time.ts';
-import { measureCoverage, RESULTS, type SeasonCounts, WEATHER } from './coverage.ts';
+import { measureCoverage, RESULTS, type SeasonCounts, WEATHER } from './measure-coverage.ts';
 
 /** One process of all measures. */
 export const coverageLease = createLease('coverage_refresh');

@@ -61,7 +61,8 @@ export async function applyAliasLists(client: Queryable, lists: AliasLists): Pro
 /** The first entry of an entity counts. */
 function toNames(found: readonly Found<{ nameRu: string }>[]): RussianName[] {
   const firsts = new Map<number, Found<{ nameRu: string }>>();
-  for (const one of found) if (one.index < (firsts.get(one.id)?.index ?? Number.POSITIVE_INFINITY)) firsts.set(one.id, one);
+  for (const one of found)
+    if (one.index < (firsts.get(one.id)?.index ?? Number.POSITIVE_INFINITY)) firsts.set(one.id, one);
   return [...firsts.values()].map(({ id, entry }) => ({ id, nameRu: entry.nameRu }));
 }
 
