@@ -9,11 +9,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { createKey } from '../src/accounts/keys/keys.ts';
+import { createKey } from '../src/accounts/keys/key-store.ts';
 import { plansText } from '../src/accounts/plans/plan-file.ts';
 import { OfferedPlans } from '../src/accounts/plans/plans.ts';
 import { applyUpdates } from '../src/apply/apply.ts';
-import { sampleUpdates } from '../src/demo/league.ts';
+import { sampleUpdates } from '../src/demo/invented-league.ts';
 import { EntityCache } from '../src/identity/entities.ts';
 import { systemClock } from '../src/runtime/clock.ts';
 import { type Child, CLIENT_CORE, pinSelf, SERVER_CORE, startChild } from './child.ts';

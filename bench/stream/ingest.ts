@@ -3,7 +3,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import { sampleUpdates } from '../../src/demo/league.ts';
+import { sampleUpdates } from '../../src/demo/invented-league.ts';
 import { EntityCache } from '../../src/identity/entities.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';

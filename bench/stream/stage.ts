@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { generateKey, hashKey } from '../../src/accounts/keys/keys.ts';
+import { generateKey, hashKey } from '../../src/accounts/keys/key-store.ts';
 import { CONNECTIONS } from '../../src/accounts/plans/plan-file.ts';
 import { type RoleName, readConfig } from '../../src/config/config.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';

@@ -18,7 +18,7 @@ export {
 } from './leagues.ts';
 export { type PlayerPart, type PlayerTotals, playerPart, wholeMatchMinutes } from './minutes-played.ts';
 export { monogram } from './monogram.ts';
-export { GLYPHS } from './monogram-letters.ts';
+export { GLYPHS } from './monogram-glyphs.ts';
 export { tournamentsVersion } from './queries.ts';
 export {
   countryNames,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { foldName } from '../db/fold-name.ts';
 import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../wire/prepared-image.ts';
-import { GLYPHS } from './monogram-letters.ts';
+import { GLYPHS } from './monogram-glyphs.ts';
 
 /** Parts of club names that do not distinguish clubs. */
 const FILLERS = new Set('fc cf ac as sc fk cd ud sv fsv vfb vfl tsg afc bc bk if club de the and 1'.split(' '));

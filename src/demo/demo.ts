@@ -14,7 +14,7 @@ import {
   LEAGUE,
   nextSeason,
   sampleUpdates,
-} from './league.ts';
+} from './invented-league.ts';
 import { beginInTheMiddle, play } from './play.ts';
 import { newestSeason, type OpenMatch, openMatches } from './queries.ts';
 import { type RecordedState, recordedSports, shippedRecording, sportRecording } from './recording.ts';

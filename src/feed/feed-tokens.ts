@@ -7,7 +7,7 @@ import { invalidParameters, type ParameterError, Problem } from '../http/index.t
 import { OPERATOR_PROVIDER } from '../identity/precedence.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { SPORT_SLUGS } from '../sports/sports.ts';
-import { createSecret, isSecret } from '../wire/secrets.ts';
+import { createSecret, isSecret } from '../wire/secret-formats.ts';
 import { wireTime } from '../wire/time.ts';
 
 /** Usable tokens of a provider: the one in use, and the next one while they are changed. */

@@ -7,7 +7,7 @@ import { bearerToken, FEED_TOKEN_HEADER, unavailable } from '../http/index.ts';
 import { sharedTime } from '../runtime/clock.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate } from '../wire/feed-update.ts';
-import { SECRETS } from '../wire/secrets.ts';
+import { SECRETS } from '../wire/secret-formats.ts';
 import type { FeedDeps } from './deps.ts';
 import { findByHash, findFeedToken, isUsable, noteUse, type StoredToken } from './feed-tokens.ts';
 import { type Headers, refuse, verifySignature } from './request-signature.ts';

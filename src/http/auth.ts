@@ -1,7 +1,7 @@
 /** Authentication and authorization of a request: API keys, the feed token, signed-in members. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../runtime/clock.ts';
-import { SECRETS } from '../wire/secrets.ts';
+import { SECRETS } from '../wire/secret-formats.ts';
 import { checkOwnOrigin } from './csrf.ts';
 import { Problem } from './errors.ts';
 import { createKeyCache, type KeyPrincipal, type KeyRecord, type KeyStore } from './key-cache.ts';

@@ -1,7 +1,7 @@
 /** Errors that a client can get, and the mapping of other errors to them. */
 import { stdSerializers } from 'pino';
 import { codeOf } from '../runtime/unknown-values.ts';
-import { withoutSecrets } from '../wire/secrets.ts';
+import { withoutSecrets } from '../wire/secret-formats.ts';
 import { redactUrl } from './redacted-url.ts';
 import { randomRetryAfter, retryAfter } from './retry-after.ts';
 import { isStoreUnavailable } from './unavailable-store.ts';

@@ -1,5 +1,5 @@
 /** Finds the secrets of this service in client input, also encoded, so that they do not reach logs and replies. */
-import { SECRET_PREFIXES, withoutSecrets } from '../wire/secrets.ts';
+import { SECRET_PREFIXES, withoutSecrets } from '../wire/secret-formats.ts';
 
 /**
  * Returns the base64 or base64url that any text with this beginning contains, whatever the number of bytes before it.

@@ -1,5 +1,5 @@
 /** URLs for logs and traces. */
-import { withoutSecrets } from '../wire/secrets.ts';
+import { withoutSecrets } from '../wire/secret-formats.ts';
 import { withoutKeys } from './hidden-keys.ts';
 
 /** Parameters that hold a key, or the token of a link that works once. */

@@ -1,6 +1,6 @@
 /** Reviewed decisions about names of players: data/identity/named-players.csv. */
 import { foldName } from '../db/fold-name.ts';
-import { identifyParticipant, storedKey } from './identity.ts';
+import { identifyParticipant, storedKey } from './entity-keys.ts';
 import { mergeRows } from './merges.ts';
 import type { Decisions } from './player-links.ts';
 

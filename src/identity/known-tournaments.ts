@@ -1,7 +1,7 @@
 /** Our own list of tournaments as feed updates, and its additions to the updates of others. */
 import { type FeedUpdate, type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';
 import { findTournament, type KnownTournament } from './canonical-tournaments.ts';
-import { identifyParticipant } from './identity.ts';
+import { identifyParticipant } from './entity-keys.ts';
 import { LIST_PROVIDER } from './participant-names.ts';
 
 export interface Item {

@@ -6,7 +6,7 @@
 import { foldName } from '../db/fold-name.ts';
 import { COUNTRIES } from '../wire/countries.ts';
 import { type EntityLookup, rememberExternalId } from './entities.ts';
-import { IS_NAMED_ONLY, identifyParticipant, isIdentified, isNationalTeam } from './identity.ts';
+import { IS_NAMED_ONLY, identifyParticipant, isIdentified, isNationalTeam } from './entity-keys.ts';
 import { nationTeam } from './merges.ts';
 import { findParticipants, type ParticipantDescriptor, resolveParticipants } from './resolve-participants.ts';
 

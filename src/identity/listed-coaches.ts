@@ -1,6 +1,6 @@
 /** Reviewed names of coaches on cards: data/identity/coaches.csv. */
 import { foldName } from '../db/fold-name.ts';
-import { identifyParticipant, storedKey } from './identity.ts';
+import { identifyParticipant, storedKey } from './entity-keys.ts';
 import { mergeRows } from './merges.ts';
 
 export interface ListedTeam {

@@ -3,7 +3,7 @@ import { foldName } from '../db/fold-name.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
 import { type EntityLookup, type KnownEntities, referenceFaults } from './entities.ts';
-import { identifyParticipant, isIdentified, storedKey } from './identity.ts';
+import { identifyParticipant, isIdentified, storedKey } from './entity-keys.ts';
 import { type ParticipantDescriptor, resolveParticipants } from './resolve-participants.ts';
 import { resolveSeason, resolveTournament } from './resolve-tournaments.ts';
 import { resolveVenue } from './resolve-venues.ts';

@@ -1,6 +1,6 @@
 /** Participants of which only a name and a team are known: creates them, joins them to identified persons, deletes them. */
 import type { Queryable } from '../db/postgres.ts';
-import { IS_NAMED_ONLY, NAMED_ONLY } from './identity.ts';
+import { IS_NAMED_ONLY, NAMED_ONLY } from './entity-keys.ts';
 import { storeAliases } from './participant-names.ts';
 import type { Figure } from './player-figures.ts';
 

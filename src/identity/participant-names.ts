@@ -10,7 +10,7 @@ import { foldName } from '../db/fold-name.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { FormerName } from '../wire/former-names.ts';
 import type { ChangedPeriod } from './entities.ts';
-import { identifyParticipant, storedKey } from './identity.ts';
+import { identifyParticipant, storedKey } from './entity-keys.ts';
 import { type MergeRow, mergeRows } from './merges.ts';
 
 /**

@@ -11,7 +11,7 @@ import {
   referenceFaults,
   rejected,
 } from './entities.ts';
-import { storedBirthDate } from './identity.ts';
+import { storedBirthDate } from './entity-keys.ts';
 import { isOutranked, mergeOwned } from './owned-fields.ts';
 import { type GivenNames, inOrder, storeAliases, storeFormerNames } from './participant-names.ts';
 import { findParticipants, type ParticipantDescriptor, resolveParticipants } from './resolve-participants.ts';

@@ -2,7 +2,7 @@
 import { foldName } from '../db/fold-name.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { cacheKey, type EntityLookup, NAMED, type NamedRow, recall, rename } from './entities.ts';
-import { identifyParticipant, isIdentified, isNationalTeam, storedBirthDate, storedKey } from './identity.ts';
+import { identifyParticipant, isIdentified, isNationalTeam, storedBirthDate, storedKey } from './entity-keys.ts';
 import { formerKeys, listedFormerNames, storeAliases, storeFormerNames } from './participant-names.ts';
 
 export interface ParticipantDescriptor {

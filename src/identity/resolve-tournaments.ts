@@ -11,7 +11,7 @@ import {
   rememberExternalId,
   rename,
 } from './entities.ts';
-import { identifyTournament } from './identity.ts';
+import { identifyTournament } from './entity-keys.ts';
 
 export interface TournamentDescriptor {
   provider: string;

@@ -8,7 +8,7 @@ import {
   rememberExternalId,
   replaces,
 } from './entities.ts';
-import { identifyVenue } from './identity.ts';
+import { identifyVenue } from './entity-keys.ts';
 import type { Precedence } from './precedence.ts';
 
 export interface VenueDescriptor {

@@ -1,7 +1,7 @@
 /** Queries for the linking of names to players: the persons, and the names of players without an id. */
 import { foldName } from '../db/fold-name.ts';
 import type { Queryable } from '../db/postgres.ts';
-import { IS_NAMED_ONLY, isNationalTeam } from './identity.ts';
+import { IS_NAMED_ONLY, isNationalTeam } from './entity-keys.ts';
 import { teamKey } from './merges.ts';
 import type { Mention, NamedInTeam, Person } from './player-figures.ts';
 

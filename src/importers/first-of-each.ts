@@ -2,7 +2,7 @@
  * Keeps the first of several entries for one person: a source with contradictory duplicates would change the person at
  * every import.
  */
-import { identifyParticipant, type ParticipantRecord } from '../identity/identity.ts';
+import { identifyParticipant, type ParticipantRecord } from '../identity/entity-keys.ts';
 
 export class FirstOfEach {
   #seen = new Set<string>();

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../db/postgres.ts';
-import { IS_NAMED_ONLY } from '../identity/identity.ts';
+import { IS_NAMED_ONLY } from '../identity/entity-keys.ts';
 import type { Precedence } from '../identity/precedence.ts';
 import { wireTime } from '../wire/time.ts';
 import { haveClashed } from './evidence.ts';

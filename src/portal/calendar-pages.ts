@@ -26,7 +26,7 @@ import { field, hidden, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { findViewer } from '../web/index.ts';
 import { CALENDAR_KINDS } from '../wire/calendar.ts';
-import { withoutSecrets } from '../wire/secrets.ts';
+import { withoutSecrets } from '../wire/secret-formats.ts';
 import { confirmation } from './confirmation.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';

@@ -14,7 +14,8 @@ import { html } from '../site/html.ts';
 import { type PortalDeps, route } from './deps.ts';
 import { doneText } from './done.ts';
 import { portalPage, rootPath } from './page.ts';
-import { isSecure, ownPath, PAGE, redirect, showProblems, toClient } from './visit.ts';
+import { ownPath } from './return-path.ts';
+import { isSecure, PAGE, redirect, showProblems, toClient } from './visit.ts';
 
 const anyText = z.string().max(500).optional();
 

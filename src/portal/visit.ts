@@ -37,11 +37,6 @@ export function redirect(input: Pick<Input, 'baseUrl'>, path: string, cookies: r
   };
 }
 
-const OWN_PATH =
-  /^\/(account(\/[a-z0-9-]+)*|(match|team|player|tournament)\/\d{1,16}(\/[\p{L}\p{N}\p{M}-]{1,200})?|rankings|leagues|search)$/u;
-/** Returns the page after signing in: always one of ours, never another site. */
-export const ownPath = (path: string): string => (OWN_PATH.test(path) ? path : '/account');
-
 export const isSecure = ({ baseUrl }: Pick<Input, 'baseUrl'>): boolean => baseUrl.startsWith('https:');
 
 export const toClient = ({ address, headers }: Pick<Input, 'address' | 'headers'>): Client => ({

@@ -17,7 +17,7 @@ import {
   readSentHeaders,
   type SentHeaders,
 } from '../webhooks/delivery/index.ts';
-import { withoutSecrets } from '../wire/secrets.ts';
+import { withoutSecrets } from '../wire/secret-formats.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneText } from './done.ts';
 import { portalPage } from './page.ts';

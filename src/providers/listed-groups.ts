@@ -1,7 +1,7 @@
 /** The groups of data/tournaments.yaml, for files that say "group stage" without the group. */
 import { foldName } from '../db/fold-name.ts';
 import type { KnownTournament } from '../identity/canonical-tournaments.ts';
-import { identifyParticipant } from '../identity/identity.ts';
+import { identifyParticipant } from '../identity/entity-keys.ts';
 import { teamKey } from '../identity/merges.ts';
 
 interface Side {

@@ -3,7 +3,7 @@
  * so data/identity/sides.csv gives the official order of the ones that differ, and each source is corrected to it. A match
  * that is not listed keeps its order.
  */
-import { identifyParticipant } from '../identity/identity.ts';
+import { identifyParticipant } from '../identity/entity-keys.ts';
 import { mergeRows } from '../identity/merges.ts';
 import type { MatchUpdateInput } from '../wire/feed-update.ts';
 import { DAY_MS, utcDay } from '../wire/time.ts';

@@ -1,6 +1,6 @@
 /** A process's log. */
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { withoutSecrets } from '../wire/secrets.ts';
+import { withoutSecrets } from '../wire/secret-formats.ts';
 
 /** Lines below a warning wait for others, for this time at most: each write wakes whoever reads the log. */
 const WRITE_EVERY_MS = 100;

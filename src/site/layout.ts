@@ -1,6 +1,6 @@
 /** Layout of every page. URLs are relative, so that pages also work under a path of BASE_URL. */
 import type { Lang } from '../http/index.ts';
-import { withoutSecrets } from '../wire/secrets.ts';
+import { withoutSecrets } from '../wire/secret-formats.ts';
 import { wireTime } from '../wire/time.ts';
 import { type Html, html } from './html.ts';
 import { htmlDocument } from './html-document.ts';

@@ -18,7 +18,7 @@ import {
 } from '../http/index.ts';
 import { KIND_NAMES } from '../rankings/index.ts';
 import { participantVersion, STATS, tournamentVersion } from '../statistics/index.ts';
-import { withoutSecrets } from '../wire/secrets.ts';
+import { withoutSecrets } from '../wire/secret-formats.ts';
 import { utcDay } from '../wire/time.ts';
 import { route, type WebDeps } from './deps.ts';
 import type { PageOptions } from './page-options.ts';

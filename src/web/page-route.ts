@@ -12,7 +12,7 @@ import {
 import { notice } from '../site/layout.ts';
 import { TEXTS } from '../site/texts/index.ts';
 import { tryAgain } from '../site/try-again.ts';
-import { withoutSecrets } from '../wire/secrets.ts';
+import { withoutSecrets } from '../wire/secret-formats.ts';
 
 /** Maximum characters of a form field; longer values are cut. */
 const MAX_FIELD = 80;

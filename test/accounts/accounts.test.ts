@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { changePlan, deleteAccount, listAccounts } from '../../src/accounts/accounts.ts';
 import { OPERATOR } from '../../src/accounts/audit.ts';
-import { listKeys, revokeKey } from '../../src/accounts/keys/account-keys.ts';
-import { findKey } from '../../src/accounts/keys/keys.ts';
+import { findKey } from '../../src/accounts/keys/key-store.ts';
+import { listKeys, revokeKey } from '../../src/accounts/keys/manage-keys.ts';
 import { Problem } from '../../src/http/errors.ts';
 import { BUILT_IN_PLANS, createAccount, createKey } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -11,7 +11,7 @@ import {
 import { readDevice } from '../../src/accounts/credentials/device-mark.ts';
 import { createLink, readLink } from '../../src/accounts/credentials/one-time-links.ts';
 import { beginSecondFactor, confirmSecondFactor, takeCode } from '../../src/accounts/credentials/second-factor.ts';
-import { findKey } from '../../src/accounts/keys/keys.ts';
+import { findKey } from '../../src/accounts/keys/key-store.ts';
 import { readAddressLink } from '../../src/accounts/members/address-link.ts';
 import { readMember } from '../../src/accounts/members/members.ts';
 import { resetPassword } from '../../src/accounts/members/password-reset.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { z } from 'zod';
 import type { auditLog } from '../../src/accounts/api/schema.ts';
-import { findKey } from '../../src/accounts/keys/keys.ts';
+import { findKey } from '../../src/accounts/keys/key-store.ts';
 import { type AccountApp, startAccountApp, type Visitor } from '../support/account-app.ts';
 
 type Page = z.output<typeof auditLog>;

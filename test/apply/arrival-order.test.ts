@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { findFixture } from '../../src/demo/league.ts';
+import { findFixture } from '../../src/demo/invented-league.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
 import { LONG_FORMS } from '../support/long-forms.ts';
 import { HAPPENINGS, happenings, PARTS, truthOf } from '../support/true-match.ts';

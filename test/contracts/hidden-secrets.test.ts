@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { pino } from 'pino';
 import { allRoutes } from '../../src/all-roles.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
-import { createSecret, SECRETS, type SecretName } from '../../src/wire/secrets.ts';
+import { createSecret, SECRETS, type SecretName } from '../../src/wire/secret-formats.ts';
 import { type ClickHouseServer, startClickHouseServer } from '../support/clickhouse-server.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type SampleService, startSampleService } from '../support/sample-service.ts';

@@ -11,7 +11,7 @@ import {
   nextSeason,
   PLAYED_ROUNDS,
   sampleUpdates,
-} from '../../src/demo/league.ts';
+} from '../../src/demo/invented-league.ts';
 import { demoFile } from '../../src/demo/recording.ts';
 import { feedUpdate, type MatchUpdate, matchUpdate } from '../../src/wire/feed-update.ts';
 

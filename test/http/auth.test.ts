@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { generateKey, keyStore } from '../../src/accounts/keys/keys.ts';
+import { generateKey, keyStore } from '../../src/accounts/keys/key-store.ts';
 import type { Principal } from '../../src/http/auth.ts';
 import type { ChargeRequest } from '../../src/http/charge.ts';
 import { Problem } from '../../src/http/errors.ts';

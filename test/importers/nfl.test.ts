@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { seasonOn, tournamentNamed } from '../../src/identity/canonical-tournaments.ts';
-import { identifyParticipant } from '../../src/identity/identity.ts';
+import { identifyParticipant } from '../../src/identity/entity-keys.ts';
 import { fivethirtyeight } from '../../src/importers/fivethirtyeight/fivethirtyeight.ts';
 import { nfl } from '../../src/importers/nfl/nfl.ts';
 import { filesOf, readAll, removeFiles } from './fixture.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { foldName } from '../../src/db/fold-name.ts';
-import { identifyParticipant, identifyVenue, storedKey } from '../../src/identity/identity.ts';
+import { identifyParticipant, identifyVenue, storedKey } from '../../src/identity/entity-keys.ts';
 import { listedFormerNames } from '../../src/identity/participant-names.ts';
 import { findImporter } from '../../src/importers/formats.ts';
 import type { FeedUpdateInput, MatchUpdateInput } from '../../src/wire/feed-update.ts';

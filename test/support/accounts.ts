@@ -1,7 +1,7 @@
 /** Accounts and keys on the built-in plans. */
 import type pg from 'pg';
 import * as accounts from '../../src/accounts/accounts.ts';
-import * as keys from '../../src/accounts/keys/keys.ts';
+import * as keys from '../../src/accounts/keys/key-store.ts';
 import * as invitations from '../../src/accounts/members/invitations.ts';
 import { BUILT_IN } from '../../src/accounts/plans/plan-file.ts';
 import { OfferedPlans } from '../../src/accounts/plans/plans.ts';

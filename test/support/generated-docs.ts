@@ -10,7 +10,7 @@ import { ROLES } from '../../src/all-roles.ts';
 import type { Variable, Variables } from '../../src/config/variable.ts';
 import { commonVariables } from '../../src/config/variables.ts';
 import type { Resources } from '../../src/role.ts';
-import { SECRETS, type SecretName, secretPattern } from '../../src/wire/secrets.ts';
+import { SECRETS, type SecretName, secretPattern } from '../../src/wire/secret-formats.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const CHART = new URL('charts/touchline/', ROOT);

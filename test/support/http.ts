@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import type pg from 'pg';
 import { z } from 'zod';
-import { keyStore } from '../../src/accounts/keys/keys.ts';
+import { keyStore } from '../../src/accounts/keys/key-store.ts';
 import { createApp, type KitConfig, type KitDeps, type KitOptions } from '../../src/http/app.ts';
 import type { RouteValue } from '../../src/http/route.ts';
 import { listen } from '../../src/http/server.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HistoryMatch, MatchSource } from '../../src/analytics/history/match-source.ts';
-import { identifyParticipant } from '../../src/identity/identity.ts';
+import { identifyParticipant } from '../../src/identity/entity-keys.ts';
 import { findImporter } from '../../src/importers/formats.ts';
 import type { MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import type { Incident } from '../../src/wire/match.ts';

@@ -13,7 +13,7 @@ import { aliasLists } from '../../src/catalogue/search/alias-lists.ts';
 import { applyAliasLists } from '../../src/catalogue/search/store-aliases.ts';
 import { webhookReply } from '../../src/client/webhook.ts';
 import { prepareDemo } from '../../src/demo/demo.ts';
-import { LEAGUE } from '../../src/demo/league.ts';
+import { LEAGUE } from '../../src/demo/invented-league.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
 import { EntityCache } from '../../src/identity/entities.ts';
 import { BUILT_IN } from '../../src/identity/precedence.ts';

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { accountVariables } from '../../src/accounts/config.ts';
 import { sessionCookie } from '../../src/accounts/credentials/session-cookie.ts';
 import { createSession, endSessions, findMember } from '../../src/accounts/credentials/sessions.ts';
-import { keyStore } from '../../src/accounts/keys/keys.ts';
+import { keyStore } from '../../src/accounts/keys/key-store.ts';
 import { PasswordHasher } from '../../src/accounts/members/password-hasher.ts';
 import { createSignInLimits } from '../../src/accounts/members/sign-in-limits.ts';
 import { signUp } from '../../src/accounts/members/sign-up.ts';

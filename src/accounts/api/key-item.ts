@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { wireTime } from '../../wire/time.ts';
-import { keyState, type ListedKey } from '../keys/account-keys.ts';
+import { keyState, type ListedKey } from '../keys/manage-keys.ts';
 import type * as schema from './schema.ts';
 
 const time = (at: Date | null) => (at === null ? null : wireTime(at.getTime()));

@@ -5,7 +5,7 @@ import { idParams, Problem, type RouteValue } from '../../http/index.ts';
 import { accountIdOf, toActor } from '../audit.ts';
 import { type AccountDeps, route } from '../deps.ts';
 import { createOnce, IDEMPOTENCY_HEADER, REPLAYED_HEADER } from '../idempotency.ts';
-import { changeKey, createAccountKey, findAccountKey, listKeys, revokeKey, rotateKey } from '../keys/account-keys.ts';
+import { changeKey, createAccountKey, findAccountKey, listKeys, revokeKey, rotateKey } from '../keys/manage-keys.ts';
 import { keyItem } from './key-item.ts';
 import * as schema from './schema.ts';
 

@@ -5,7 +5,7 @@ import { wireTime } from '../../wire/time.ts';
 import { findAccount } from '../accounts.ts';
 import { accountIdOf, readAudit } from '../audit.ts';
 import { type AccountDeps, route } from '../deps.ts';
-import { findAccountKey } from '../keys/account-keys.ts';
+import { findAccountKey } from '../keys/manage-keys.ts';
 import { signUp } from '../members/sign-up.ts';
 import { keyItem } from './key-item.ts';
 import { keyRoutes } from './key-routes.ts';

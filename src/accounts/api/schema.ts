@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { isNetwork } from '../../config/network.ts';
 import { timestamp } from '../../wire/time.ts';
-import { MAX_OVERLAP_SECONDS, OVERLAP_SECONDS } from '../keys/account-keys.ts';
-import { MAX_LISTED, MAX_NAME_LENGTH } from '../keys/keys.ts';
+import { MAX_LISTED, MAX_NAME_LENGTH } from '../keys/key-store.ts';
+import { MAX_OVERLAP_SECONDS, OVERLAP_SECONDS } from '../keys/manage-keys.ts';
 
 const MAX_TEXT = 1_000;
 const shortText = z.string().max(MAX_TEXT);

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { createSecret } from '../../wire/secrets.ts';
+import { createSecret } from '../../wire/secret-formats.ts';
 import { type Actor, audit } from '../audit.ts';
 import { TOKEN_FORMAT, tokenHash } from './member-tokens.ts';
 

@@ -5,7 +5,7 @@
 import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Actor, audit } from '../audit.ts';
-import { revokeKey } from '../keys/account-keys.ts';
+import { revokeKey } from '../keys/manage-keys.ts';
 import { dropCalendarTokens } from './calendar-token.ts';
 import { endInvitationsFrom, endLinks } from './one-time-links.ts';
 import { removeSecondFactor } from './second-factor.ts';

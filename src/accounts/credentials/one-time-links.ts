@@ -1,7 +1,7 @@
 /** One-time links: to set a password, to verify an address, and invitations. */
 import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { createSecret } from '../../wire/secrets.ts';
+import { createSecret } from '../../wire/secret-formats.ts';
 import { HOUR_MS } from '../../wire/time.ts';
 import { TOKEN_FORMAT, tokenHash } from './member-tokens.ts';
 

@@ -2,7 +2,7 @@
 import type { Queryable } from '../../db/postgres.ts';
 import { type MemberPrincipal, Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { createSecret, withoutSecrets } from '../../wire/secrets.ts';
+import { createSecret, withoutSecrets } from '../../wire/secret-formats.ts';
 import { DAY_MS, MINUTE_MS } from '../../wire/time.ts';
 import { tokenHash } from './member-tokens.ts';
 import { SESSION_LIFETIME_MS, sessionHash } from './session-cookie.ts';

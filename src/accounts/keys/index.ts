@@ -1,4 +1,6 @@
 /** Exports for other rooms: reading and managing keys. */
+
+export { createKey, hashKey, isWellFormedKey, keyStore } from './key-store.ts';
 export {
   changeKey,
   createAccountKey,
@@ -8,5 +10,4 @@ export {
   listKeys,
   revokeKey,
   rotateKey,
-} from './account-keys.ts';
-export { createKey, hashKey, isWellFormedKey, keyStore } from './keys.ts';
+} from './manage-keys.ts';

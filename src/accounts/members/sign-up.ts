@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_SECONDS } from '../../wire/time.ts';
 import { type Actor, audit } from '../audit.ts';
 import { type Link, readLink, useLink } from '../credentials/one-time-links.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
-import { insertKey } from '../keys/keys.ts';
+import { insertKey } from '../keys/key-store.ts';
 import type { OfferedPlans } from '../plans/plans.ts';
 import { sendAddressLink } from './address-link.ts';
 import { type Member, type MemberDeps, readMember } from './members.ts';

@@ -1,7 +1,8 @@
 /** The plans that a service offers, and what each allows a principal to do. */
 import type { Logger } from 'pino';
 import { invalidParameter, type Principal, Problem } from '../../http/index.ts';
-import type { Plan, Plans, PlanWindow } from './plan-file.ts';
+import type { Plan, Plans } from './plan-file.ts';
+import { unverifiedPlan } from './unverified-plan.ts';
 
 /** The group of streams that are counted together, and its maximum. */
 export interface ConnectionLimit {
@@ -29,7 +30,7 @@ export class OfferedPlans {
     this.names = plans.list.map(({ name }) => name);
     this.default = plans.default;
     this.#byName = new Map(plans.list.map((plan) => [plan.name, plan]));
-    this.#unverified = reduce(this.#byName.get(plans.default)!);
+    this.#unverified = unverifiedPlan(this.#byName.get(plans.default)!);
     this.#logger = logger;
   }
 
@@ -119,20 +120,6 @@ export class OfferedPlans {
     return `the plans ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
   }
 }
-
-/** An account whose address is not verified has 1/n of the requests per day and month of the plan of new accounts. */
-const UNVERIFIED_SHARE = 10;
-
-const share = ({ name, quota }: PlanWindow): PlanWindow => ({
-  name,
-  quota: name === 'burst' ? quota : Math.max(1, Math.floor(quota / UNVERIFIED_SHARE)),
-});
-
-const reduce = (plan: Plan): Plan => ({
-  ...plan,
-  windows: plan.windows.map(share),
-  publishableWindows: plan.publishableWindows.map(share),
-});
 
 /** SQL: whether the plan of the account `a` has webhooks. @param plans the parameter with `webhookPlans()`: `$1` */
 export const hasWebhooks = (plans: string) => `('*' = ANY (${plans})) <> (a.plan = ANY (${plans}))`;

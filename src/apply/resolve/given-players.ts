@@ -1,5 +1,5 @@
 /** The players that an update names. */
-import { isIdentified } from '../../identity/identity.ts';
+import { isIdentified } from '../../identity/entity-keys.ts';
 import type { PlayerRef } from '../../identity/index.ts';
 import type { FeedIncident, MatchUpdate } from '../../wire/feed-update.ts';
 import { isIncidentKind } from '../../wire/incident-kinds.ts';

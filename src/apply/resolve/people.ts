@@ -4,7 +4,7 @@
  */
 import type { Queryable } from '../../db/postgres.ts';
 import type { EntityLookup } from '../../identity/entities.ts';
-import { isIdentified } from '../../identity/identity.ts';
+import { isIdentified } from '../../identity/entity-keys.ts';
 import {
   isListedCoach,
   type ListedTeam,

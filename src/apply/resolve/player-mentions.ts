@@ -3,7 +3,7 @@
  * again.
  */
 import { prepared, type Queryable } from '../../db/postgres.ts';
-import { isIdentified } from '../../identity/identity.ts';
+import { isIdentified } from '../../identity/entity-keys.ts';
 import type { PlayerRef, ResolvedRefs } from '../../identity/index.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { MatchApplyOptions } from '../interface.ts';

@@ -17,7 +17,7 @@ import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { foldName } from '../../db/fold-name.ts';
 import { knownTournaments } from '../../identity/canonical-tournaments.ts';
-import { identifyParticipant, identifyTournament, storedKey } from '../../identity/identity.ts';
+import { identifyParticipant, identifyTournament, storedKey } from '../../identity/entity-keys.ts';
 import { mergeRows } from '../../identity/merges.ts';
 import { VERSION } from '../../runtime/version.ts';
 import { COUNTRIES } from '../../wire/countries.ts';

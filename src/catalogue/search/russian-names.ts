@@ -4,7 +4,7 @@
  */
 
 import { knownTournaments } from '../../identity/canonical-tournaments.ts';
-import { identifyParticipant, identifyTournament, isNationalTeam, storedKey } from '../../identity/identity.ts';
+import { identifyParticipant, identifyTournament, isNationalTeam, storedKey } from '../../identity/entity-keys.ts';
 import { COUNTRIES } from '../../wire/countries.ts';
 import { csvRows } from './csv-rows.ts';
 

@@ -2,7 +2,7 @@
 
 import { compareRounds, knockoutRounds, type Round, type RoundMatch, type RoundRules } from './knockout-rounds.ts';
 import { type KnockoutRound, toKnockoutRound } from './round-names.ts';
-import { countWins, decideTie, orientScore, type Sides, type Tie, type TieResult } from './tie.ts';
+import { countWins, decideTie, orientScore, type Sides, type Tie, type TieResult } from './tie-result.ts';
 
 export interface BracketRules extends RoundRules {
   awayGoals: boolean;

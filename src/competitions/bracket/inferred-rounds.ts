@@ -5,7 +5,7 @@
 import { inferStages } from '../inferred-groups.ts';
 import type { RoundMatch } from './knockout-rounds.ts';
 import { thirdPlace, toKnockoutRound } from './round-names.ts';
-import { isCounted, listPairings, type Pairing, winnerOf } from './tie.ts';
+import { isCounted, listPairings, type Pairing, winnerOf } from './tie-result.ts';
 
 type RoundPairing = Pairing<RoundMatch>;
 

@@ -18,7 +18,7 @@ import {
   type Tie,
   wentOn,
   winnerOf,
-} from './tie.ts';
+} from './tie-result.ts';
 
 export interface RoundMatch extends BracketMatch {
   round_name: string | null;

@@ -3,7 +3,7 @@
  * name_ru. Days are inclusive; an empty one is open. The lines of a team are its complete list, which replaces the
  * built-in one: if one of them is wrong, none is applied.
  */
-import { identifyParticipant, storedKey } from '../../identity/identity.ts';
+import { identifyParticipant, storedKey } from '../../identity/entity-keys.ts';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';
 import { type FormerName, formerName, overlappingNames } from '../../wire/former-names.ts';
 import { type CsvRow, csvUpdates, type Row } from '../csv.ts';

@@ -5,7 +5,7 @@
  * imported with them or was imported before.
  */
 import { foldName } from '../../db/fold-name.ts';
-import { identifyParticipant } from '../../identity/identity.ts';
+import { identifyParticipant } from '../../identity/entity-keys.ts';
 import type { RankingKind } from '../../rankings/index.ts';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';
 import { parseCountry } from '../country-codes.ts';

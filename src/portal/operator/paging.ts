@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { integer, MAX_INTEGER } from '../../http/index.ts';
 import { field } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
-import { withoutSecrets } from '../../wire/secrets.ts';
+import { withoutSecrets } from '../../wire/secret-formats.ts';
 
 export const PAGE_SIZE = 50;
 

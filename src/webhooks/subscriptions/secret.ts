@@ -1,6 +1,6 @@
 /** The form of a subscription's secret, and how long it signs after its rotation. */
 import { invalidParameter } from '../../http/index.ts';
-import { createSecret, SECRETS } from '../../wire/secrets.ts';
+import { createSecret, SECRETS } from '../../wire/secret-formats.ts';
 
 /** After a rotation the previous secret also signs for this long (spec: 24 hours). */
 export const ROTATION_OVERLAP_HOURS = 24;

@@ -5,7 +5,7 @@ import { isNetwork } from '../../config/network.ts';
 import { firstRow, type Queryable, transaction } from '../../db/postgres.ts';
 import { invalidParameter, type KeyRecord, type KeyStore } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { createSecret, isSecret, SECRETS } from '../../wire/secrets.ts';
+import { createSecret, isSecret, SECRETS } from '../../wire/secret-formats.ts';
 import { audit, OPERATOR } from '../audit.ts';
 import { checkEmail, normalEmail } from '../email-address.ts';
 import type { OfferedPlans } from '../plans/plans.ts';

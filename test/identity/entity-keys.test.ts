@@ -20,7 +20,7 @@ import {
   isIdentified,
   storedBirthDate,
   storedKey,
-} from '../../src/identity/identity.ts';
+} from '../../src/identity/entity-keys.ts';
 import { mergeRows, teamKey } from '../../src/identity/merges.ts';
 import { listedFormerNames } from '../../src/identity/participant-names.ts';
 import { COUNTRIES } from '../../src/wire/countries.ts';

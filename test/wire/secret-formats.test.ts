@@ -9,7 +9,7 @@ import {
   type SecretName,
   secretPattern,
   withoutSecrets,
-} from '../../src/wire/secrets.ts';
+} from '../../src/wire/secret-formats.ts';
 
 const NAMES = Object.keys(SECRETS) as SecretName[];
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { DAY_SECONDS } from '../../wire/time.ts';
 import { type Actor, audit } from '../audit.ts';
 import { normalEmail } from '../email-address.ts';
-import { checkKeySettings, hashKey, insertKey, type KeySettings } from './keys.ts';
+import { checkKeySettings, hashKey, insertKey, type KeySettings } from './key-store.ts';
 
 /** Usable keys per account. */
 const MAX_KEYS = 50;

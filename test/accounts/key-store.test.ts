@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findKey, generateKey, isWellFormedKey } from '../../src/accounts/keys/keys.ts';
+import { findKey, generateKey, isWellFormedKey } from '../../src/accounts/keys/key-store.ts';
 import { Problem } from '../../src/http/errors.ts';
 import { createKey } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

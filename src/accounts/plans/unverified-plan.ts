@@ -1,0 +1,17 @@
+/** The plan of new accounts until they verify their address. */
+import type { Plan, PlanWindow } from './plan-file.ts';
+
+/** Such an account has 1/n of the requests per day and month. */
+const UNVERIFIED_SHARE = 10;
+
+const share = ({ name, quota }: PlanWindow): PlanWindow => ({
+  name,
+  quota: name === 'burst' ? quota : Math.max(1, Math.floor(quota / UNVERIFIED_SHARE)),
+});
+
+/** Returns the plan of an account whose address is not verified. */
+export const unverifiedPlan = (plan: Plan): Plan => ({
+  ...plan,
+  windows: plan.windows.map(share),
+  publishableWindows: plan.publishableWindows.map(share),
+});
