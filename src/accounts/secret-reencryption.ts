@@ -7,7 +7,7 @@ import { decryptSecret, encryptSecret, storedPrefix } from './stored-secret.ts';
 
 /** A column with encrypted secrets; the room that owns the table reads and writes it. */
 export interface SecretColumn {
-  /** What owns a secret: `webhook`, for example. */
+  /** The owner of a secret, such as `webhook`. */
   name: string;
   /** Returns the rows whose secret does not begin with the prefix, by id. */
   read(db: Queryable, prefix: string): Promise<{ id: number; stored: string }[]>;

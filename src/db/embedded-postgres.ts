@@ -27,7 +27,7 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { EMBEDDED_POSTGRES } from '../config/config.ts';
-import { codeOf, errorMessage } from '../runtime/unknown-values.ts';
+import { errorMessage, readErrorCode } from '../runtime/unknown-values.ts';
 import { APPLICATION, firstRow } from './postgres.ts';
 
 /** An error that the user can fix; its message is one line. */
@@ -176,7 +176,7 @@ function isAlive(pid: number): boolean {
     return process.kill(pid, 0);
   } catch (error) {
     // EPERM: it is running as another user.
-    return codeOf(error) === 'EPERM';
+    return readErrorCode(error) === 'EPERM';
   }
 }
 
@@ -307,7 +307,7 @@ function openSocketFolder(folder: string, { uid = process.getuid?.() ?? 0, gid }
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     const { uid: owner } = lstatSync(path);
-    if (codeOf(error) !== 'EEXIST' || ![uid, process.getuid?.()].includes(owner)) throw error;
+    if (readErrorCode(error) !== 'EEXIST' || ![uid, process.getuid?.()].includes(owner)) throw error;
     if (runningServer(folder) === null) for (const name of readdirSync(path)) rmSync(join(path, name), { force: true });
   }
   if (gid !== undefined) chownSync(path, uid, gid);
@@ -384,7 +384,7 @@ async function stopPostgres(folder: string, user: pg.Client): Promise<void> {
     try {
       process.kill(server.pid, 'SIGINT');
     } catch (error) {
-      if (codeOf(error) !== 'ESRCH') throw error;
+      if (readErrorCode(error) !== 'ESRCH') throw error;
     }
     while (runningServer(folder)?.pid === server.pid) await sleep(10);
   }

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { tlsError } from '../runtime/tls-error.ts';
-import { codeOf } from '../runtime/unknown-values.ts';
+import { readErrorCode } from '../runtime/unknown-values.ts';
 import { type EmbeddedPostgres, startPostgres, storedSecret } from './embedded-postgres.ts';
 import { checkMigrated, migratePostgres } from './migrate.ts';
 import { checkSessions } from './pooler.ts';
@@ -71,7 +71,7 @@ export async function openStores<C extends Config>(
   } catch (error) {
     await close().catch(() => {});
     const fault = tlsError('Postgres', error);
-    throw fault === null ? error : Object.assign(new Error(fault, { cause: error }), { code: codeOf(error) });
+    throw fault === null ? error : Object.assign(new Error(fault, { cause: error }), { code: readErrorCode(error) });
   }
   return { config: { ...config, databaseUrl }, pool, close };
 }

@@ -4,7 +4,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import type { KafkaAccess } from '../config/kafka.ts';
 import { tlsError } from '../runtime/tls-error.ts';
-import { codeOf, errorMessage } from '../runtime/unknown-values.ts';
+import { errorMessage, readErrorCode } from '../runtime/unknown-values.ts';
 
 /** Refused by the broker, or by our check of it: a retry gives the same result until an operator changes a setting. */
 export class KafkaRefused extends Error {
@@ -30,7 +30,7 @@ function read(variable: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new KafkaRefused(`${variable}: cannot read ${path} (${codeOf(error)})`);
+    throw new KafkaRefused(`${variable}: cannot read ${path} (${readErrorCode(error)})`);
   }
 }
 

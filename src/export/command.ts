@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
-import { codeOf, errorMessage } from '../runtime/unknown-values.ts';
+import { errorMessage, readErrorCode } from '../runtime/unknown-values.ts';
 import type { Row } from '../wire/table-columns.ts';
 import { FORMATS, type FormatName } from './formats.ts';
 import { EXPORTED, type ExportFilters, type ExportKind, exportedRows } from './rows.ts';
@@ -16,7 +16,7 @@ export interface ExportOptions extends ExportFilters {
 
 /** Explains why an export ended early. */
 function reason(error: unknown): string {
-  const code = codeOf(error);
+  const code = readErrorCode(error);
   if (code === 'ENOSPC') return 'no space is left on the device';
   return code === 'EPIPE' ? 'the reader closed the output' : errorMessage(error);
 }

@@ -1,6 +1,6 @@
 /** Errors that a client can get, and the mapping of other errors to them. */
 import { stdSerializers } from 'pino';
-import { codeOf } from '../runtime/unknown-values.ts';
+import { readErrorCode } from '../runtime/unknown-values.ts';
 import { withoutSecrets } from '../wire/secret-formats.ts';
 import { redactUrl } from './redacted-url.ts';
 import { randomRetryAfter, retryAfter } from './retry-after.ts';
@@ -98,7 +98,7 @@ export function toProblem(error: unknown): Problem {
 /** An outage is no bug of ours, so the log needs no place in the code. */
 export const withoutStack = (error: Error) => ({
   type: error.name,
-  code: codeOf(error),
+  code: readErrorCode(error),
   message: error.message,
 });
 

@@ -2,7 +2,7 @@
 import { Problem } from './errors.ts';
 import type { Lang, RouteInput, TypedRoute } from './route.ts';
 
-/** What is asked of a route; members that it needs must be there. */
+/** Parameters of a read; the ones that the route needs are required. */
 type Asked<P, G> = { lang?: Lang } & (Record<never, never> extends P ? { params?: P } : { params: P }) &
   // As a URL has it: text, without members that have defaults.
   (Record<never, never> extends G ? { query?: G } : { query: G });

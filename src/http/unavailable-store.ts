@@ -2,7 +2,7 @@
  * Tells which errors mean that a store is unreachable or briefly not ready: a retry can succeed, unlike after a bug.
  */
 import { tlsError } from '../runtime/tls-error.ts';
-import { codeOf, readMember } from '../runtime/unknown-values.ts';
+import { readErrorCode, readMember } from '../runtime/unknown-values.ts';
 
 /** Codes of Node, of our event log and of ClickHouse. */
 const NODE_CODES = new Set([
@@ -35,7 +35,7 @@ const DRIVER_MESSAGES =
 
 export function isStoreUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = codeOf(error);
+  const code = readErrorCode(error);
   if (code !== undefined && (NODE_CODES.has(code) || POSTGRES_CODES.test(code))) return true;
   // A wrong certificate can be renewed.
   if (tlsError('the store', error) !== null) return true;

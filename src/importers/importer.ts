@@ -41,9 +41,9 @@ export interface Importer {
   read(path: string, meter?: Meter): AsyncGenerator<ImportItem>;
 }
 
-/** What distinguishes one format of files. */
+/** The members that distinguish one file format. */
 interface FileFormat extends Omit<Importer, 'read'> {
-  /** What a path must hold, for the error about one that does not. */
+  /** The expected content of a path, for the error about a path without it. */
   expected: string;
   /** Whether the format has files of this name. */
   accepts: (file: InputFile) => boolean;

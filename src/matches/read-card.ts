@@ -6,7 +6,7 @@ import DataLoader from 'dataloader';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { shownBlockSql } from '../db/shown-blocks.ts';
 import { readTogether } from '../http/index.ts';
-import { codeOf } from '../runtime/unknown-values.ts';
+import { readErrorCode } from '../runtime/unknown-values.ts';
 import type { BlockName } from '../wire/match.ts';
 import { headSql } from './card-sql.ts';
 
@@ -80,7 +80,7 @@ async function readCards(db: Queryable, wanted: readonly Wanted[]): Promise<(Sto
 }
 
 /** A stored value that Postgres cannot process, in one of the cards. */
-const isDataError = (error: unknown) => codeOf(error)?.startsWith('22') === true;
+const isDataError = (error: unknown) => readErrorCode(error)?.startsWith('22') === true;
 
 async function readAll(db: Queryable, wanted: readonly Wanted[]): Promise<(StoredCard | Error | null)[]> {
   try {

@@ -25,7 +25,7 @@ import {
   type VersionedReply,
 } from '../http/index.ts';
 import { externalIdsOf } from '../identity/external-ids.ts';
-import { codeOf } from '../runtime/unknown-values.ts';
+import { readErrorCode } from '../runtime/unknown-values.ts';
 import {
   type BlockName,
   countryCode,
@@ -105,7 +105,7 @@ export const events = route({
     return deps.caches.replies.get(name, null, (cached) =>
       eventsReply(deps, filters, range, cached).catch((error: unknown) => {
         // Postgres has a list of its own.
-        if (codeOf(error) !== UNKNOWN_TIME_ZONE) throw error;
+        if (readErrorCode(error) !== UNKNOWN_TIME_ZONE) throw error;
         throw invalidParameter('tz', 'invalid_value', 'is not known here');
       }),
     );

@@ -16,7 +16,7 @@ import {
   relayLease,
   setHistory,
 } from '../events/index.ts';
-import { codeOf } from '../runtime/unknown-values.ts';
+import { readErrorCode } from '../runtime/unknown-values.ts';
 
 /** Raises ids of entities above all that were assigned in the lost time. */
 const ID_STEP = 1_000_000;
@@ -103,7 +103,7 @@ export class RestoreWatch {
     try {
       return firstRow((await this.#deps.pool.query<History>(HISTORY)).rows);
     } catch (error) {
-      const code = codeOf(error);
+      const code = readErrorCode(error);
       if (code !== UNDEFINED_FUNCTION && code !== INSUFFICIENT_PRIVILEGE && code !== NOT_SUPPORTED) throw error;
       return null;
     }

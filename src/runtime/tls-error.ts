@@ -1,4 +1,4 @@
-import { codeOf, readMember } from './unknown-values.ts';
+import { readErrorCode, readMember } from './unknown-values.ts';
 
 /** Describes the failure of a TLS connection so that an operator can fix it. */
 
@@ -17,7 +17,7 @@ const REFUSED = /^ERR_SSL_\w*ALERT_((BAD_|UNSUPPORTED_)?CERTIFICATE\w*|UNKNOWN_C
  * @returns null if the failure has another cause
  */
 export function tlsError(who: string, error: unknown, hasOwn = false): string | null {
-  const code = codeOf(error);
+  const code = readErrorCode(error);
   if (code === undefined) return null;
   const message = String(readMember(error, 'message') ?? '');
   const its = `${who}'s certificate`;

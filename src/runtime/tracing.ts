@@ -18,7 +18,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { codeOf, errorMessage } from './unknown-values.ts';
+import { errorMessage, readErrorCode } from './unknown-values.ts';
 
 export { type Attributes, type Span, SpanKind };
 
@@ -113,7 +113,7 @@ export function markFailed(span: Span, type: string, message?: string): void {
 /** Ends the span of work that has thrown. */
 export function endFailed(span: Span, error: unknown): void {
   const name = error instanceof Error ? error.name : 'Error';
-  markFailed(span, codeOf(error) ?? name, errorMessage(error));
+  markFailed(span, readErrorCode(error) ?? name, errorMessage(error));
   span.end();
 }
 

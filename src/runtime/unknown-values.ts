@@ -8,7 +8,7 @@ export const readMember = (value: unknown, name: PropertyKey): unknown =>
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Returns the code of an error of Node or Postgres, such as `ENOENT`; undefined: it has none. */
-export function codeOf(error: unknown): string | undefined {
+export function readErrorCode(error: unknown): string | undefined {
   const code = readMember(error, 'code');
   return typeof code === 'string' ? code : undefined;
 }

@@ -1,6 +1,6 @@
 /** Scripts of the pages: bundled by the image build, or at the first request (`make run`, tests). */
 import { readFile } from 'node:fs/promises';
-import { codeOf } from '../runtime/unknown-values.ts';
+import { readErrorCode } from '../runtime/unknown-values.ts';
 import type { ScriptName } from './bundle.ts';
 
 export interface Scripts {
@@ -30,7 +30,7 @@ export function createScripts(built: URL = BUILT): Scripts {
       try {
         return await readFile(new URL(name, built));
       } catch (error) {
-        if (codeOf(error) !== 'ENOENT') throw error;
+        if (readErrorCode(error) !== 'ENOENT') throw error;
         return (await bundle())[name];
       }
     },

@@ -2,7 +2,7 @@
 import { type Html, html } from '../site/html.ts';
 
 interface ScrollTable {
-  /** What screen readers call it. */
+  /** The name for screen readers. */
   label: string;
   /** Class of the table. */
   kind?: string;

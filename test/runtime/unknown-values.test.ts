@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { codeOf, errorMessage, readMember } from '../../src/runtime/unknown-values.ts';
+import { errorMessage, readErrorCode, readMember } from '../../src/runtime/unknown-values.ts';
 
 describe('values of unknown types', () => {
   it('a member is read from an object or a list, and is undefined in all else', () => {
@@ -16,7 +16,7 @@ describe('values of unknown types', () => {
   });
 
   it('a code is a text', () => {
-    assert.equal(codeOf(Object.assign(new Error(), { code: 'ENOENT' })), 'ENOENT');
-    for (const error of [new Error(), { code: 5 }, null, 'ENOENT']) assert.equal(codeOf(error), undefined);
+    assert.equal(readErrorCode(Object.assign(new Error(), { code: 'ENOENT' })), 'ENOENT');
+    for (const error of [new Error(), { code: 5 }, null, 'ENOENT']) assert.equal(readErrorCode(error), undefined);
   });
 });

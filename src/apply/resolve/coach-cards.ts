@@ -6,7 +6,7 @@ import { COACH, isCoachCard, playerSide, type Unnumbered } from './given-players
 
 type Side = 'home' | 'away';
 
-/** What is known about the people of a match. */
+/** Known people of a match. */
 export interface Bench {
   lineups: readonly { side: Side; player_name: string }[];
   coaches: NonNullable<Blocks['coaches']>;

@@ -6,7 +6,7 @@ import type { Block, Precedence } from '../../identity/precedence.ts';
 import type { Incident } from '../../wire/match.ts';
 import type { FieldGroup } from './match-state.ts';
 
-/** Who has given a group of fields or a block. */
+/** The provider that has given a group of fields or a block. */
 export interface Entry {
   readonly provider: string;
   /** ms; of our own figures their version (own-figures.ts), of the lead the receipt of its last update (lead.ts). */

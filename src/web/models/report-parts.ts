@@ -1,4 +1,4 @@
-/** What the sections on measured models share: tables of scores, and pictures of the calibration. */
+/** Shared parts of the sections on measured models: score tables and calibration pictures. */
 import type { CalibrationPlot } from '../../analytics/backtest/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { heads, scrollTable } from '../scroll-table.ts';

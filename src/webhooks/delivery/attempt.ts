@@ -2,7 +2,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import { codeOf } from '../../runtime/unknown-values.ts';
+import { readErrorCode } from '../../runtime/unknown-values.ts';
 import type { CheckedAddress, Guard } from '../subscriptions/address-guard.ts';
 import { classifyFailure, type FailureCause, failureOfStatus, timedOut } from './failure-cause.ts';
 
@@ -188,7 +188,7 @@ class HttpSender {
       try {
         return await this.#post({ options, isSecure, body, signal }, false);
       } catch (error) {
-        const code = codeOf(error) ?? '';
+        const code = readErrorCode(error) ?? '';
         if (!NOT_CONNECTED.has(code) || turn + 1 >= addresses.length) throw error;
       }
     }

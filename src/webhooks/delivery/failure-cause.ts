@@ -1,6 +1,6 @@
 /** Why an attempt has failed: a text for the owner, and one of a few causes for metrics and filters. */
 
-import { codeOf } from '../../runtime/unknown-values.ts';
+import { readErrorCode } from '../../runtime/unknown-values.ts';
 import { AddressRefused } from '../subscriptions/address-guard.ts';
 
 /**
@@ -55,7 +55,7 @@ export function classifyFailure(error: unknown): Failure {
   if (error instanceof AddressRefused) {
     return { failure: `the address ${error.message}`, cause: error.code === 'not_resolved' ? 'dns' : 'address' };
   }
-  const code = codeOf(error) ?? '';
+  const code = readErrorCode(error) ?? '';
   if (code.startsWith('HPE_')) return { failure: 'the reply is not HTTP', cause: 'reply' };
   if (CONNECT[code] !== undefined) return { failure: CONNECT[code], cause: 'connect' };
   const shown = /^[A-Z0-9_]{1,60}$/.test(code) ? code : BROKEN;

@@ -4,7 +4,7 @@
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
-import { codeOf } from '../../runtime/unknown-values.ts';
+import { readErrorCode } from '../../runtime/unknown-values.ts';
 import { type AllowEntry, parseAllowEntry } from './allow-list.ts';
 
 export interface CheckedAddress {
@@ -159,7 +159,7 @@ export function createGuard({ allow, nameServers }: GuardOptions): Guard {
     try {
       return (await lookup(name, { all: true, verbatim: true })) as CheckedAddress[];
     } catch (error) {
-      const code = codeOf(error);
+      const code = readErrorCode(error);
       throw new AddressRefused('not_resolved', `the name cannot be resolved (${code ?? 'no address'})`);
     }
   }
