@@ -1,5 +1,5 @@
 import type { AuditRow } from '../accounts/index.ts';
-import { logTime } from '../site/components/index.ts';
+import { heads, logTime, scrollTable } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 
 const detailsText = (details: Record<string, unknown>): string =>
@@ -15,7 +15,5 @@ export function auditTable<Row extends AuditRow>(entries: readonly Row[], accoun
 <td>${logTime(entry.at)}</td><td>${entry.action.replaceAll(/[._]/g, ' ')}</td>${account && html`<td class="email">${account(entry)}</td>`}<td>${entry.target ?? ''}</td>
 <td class="email">${entry.actor}${entry.by_operator && entry.actor !== 'operator' && html` <span class="note">(operator)</span>`}</td><td>${entry.address ?? ''}</td><td class="details">${detailsText(entry.details)}</td></tr>`,
   );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Audit log"><table>
-<thead><tr>${titles.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  return scrollTable({ label: 'Audit log', head: heads(titles), rows });
 }

@@ -21,7 +21,7 @@ import {
   type RouteValue,
 } from '../http/index.ts';
 import { calendarAddress, ownCalendarAddress } from '../site/calendar-address.ts';
-import { dateTime } from '../site/components/index.ts';
+import { dateTime, heads, scrollTable } from '../site/components/index.ts';
 import { field, hidden, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { findViewer } from '../web/index.ts';
@@ -53,9 +53,7 @@ const row = ({ kind, id, name, sport }: Found, root: string, action: 'add' | 're
 <button class="plain" aria-label="${action === 'add' ? 'Add' : 'Remove'} ${name}">${action === 'add' ? 'Add' : 'Remove'}</button></form></td></tr>`;
 
 const table = (label: string, titles: readonly string[], rows: readonly Html[]): Html =>
-  html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table>
-<thead><tr>${titles.map((title) => html`<th scope="col">${title}</th>`)}<td></td></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  scrollTable({ label, head: [...heads(titles), html`<td></td>`], rows });
 
 function favouritesPart(favourites: readonly Favourite[], root: string, baseUrl: string): Html {
   if (favourites.length === 0) return html`<p>None yet: search for a team or a tournament below.</p>`;

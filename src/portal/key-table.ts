@@ -1,5 +1,5 @@
 import { keyState, type ListedKey } from '../accounts/keys/index.ts';
-import { dateTime } from '../site/components/index.ts';
+import { dateTime, heads, scrollTable } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 
 interface Shown {
@@ -27,6 +27,11 @@ ${action && html`<td>${action(key)}</td>`}</tr>`;
 export const keyTable = (keys: readonly ListedKey[], shown: Shown): Html =>
   keys.length === 0
     ? html`<p class="panel">There are no keys yet.</p>`
-    : html`<div class="scroll" tabindex="0" role="region" aria-label="Keys"><table>
-<thead><tr><th scope="col">Key</th><th scope="col">Kind</th><th scope="col">State</th><th scope="col">Created (UTC)</th><th scope="col">Last used (UTC)</th>${shown.action && html`<td></td>`}</tr></thead>
-<tbody>${keys.map((key) => keyRow(key, shown))}</tbody></table></div>`;
+    : scrollTable({
+        label: 'Keys',
+        head: [
+          ...heads(['Key', 'Kind', 'State', 'Created (UTC)', 'Last used (UTC)']),
+          ...(shown.action ? [html`<td></td>`] : []),
+        ],
+        rows: keys.map((key) => keyRow(key, shown)),
+      });

@@ -1,4 +1,5 @@
 import { type Plan, priceText, windowsText } from '../accounts/plans/index.ts';
+import { heads, scrollTable } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 
 const yes = (value: boolean) => (value ? 'yes' : 'no');
@@ -24,7 +25,5 @@ export function planTable(
 <td>${priceText(plan)}</td><td>${windowsText(plan)}</td><td>${yes(plan.stream)}</td><td>${yes(plan.webhooks)}</td>
 ${Object.values(columns).map((column) => html`<td>${column(plan)}</td>`)}</tr>`,
   );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Plans"><table>
-<thead><tr>${titles.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  return scrollTable({ label: 'Plans', head: heads(titles), rows });
 }

@@ -1,6 +1,6 @@
 import { type ListedSession, MAX_LISTED_SESSIONS } from '../accounts/credentials/index.ts';
 import { deviceName } from '../accounts/members/index.ts';
-import { dateTime } from '../site/components/index.ts';
+import { dateTime, heads, scrollTable } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 
 interface Shown {
@@ -25,9 +25,11 @@ ${account && html`<td class="email">${account(session)}</td>`}
 export function sessionTable(sessions: readonly ListedSession[], shown: Shown): Html {
   if (sessions.length === 0) return html`<p>Nobody is signed in.</p>`;
   const titles = [...(shown.account ? ['Account'] : []), 'Device', 'Address', 'Since (UTC)', 'Last seen (UTC)'];
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Sessions"><table>
-<thead><tr>${titles.map((title) => html`<th scope="col">${title}</th>`)}<td></td></tr></thead>
-<tbody>${sessions.map((session) => row(session, shown))}</tbody></table></div>`;
+  return scrollTable({
+    label: 'Sessions',
+    head: [...heads(titles), html`<td></td>`],
+    rows: sessions.map((session) => row(session, shown)),
+  });
 }
 
 /** @param sessions in the order of the table */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { listKeys } from '../accounts/keys/index.ts';
 import { readUsage, readWindows, type UsageRow, type WindowState } from '../accounts/usage/index.ts';
 import { oneValue, type RouteValue } from '../http/index.ts';
-import { dateTime } from '../site/components/index.ts';
+import { dateTime, heads, scrollTable } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { type DayCount, dayBars } from '../site/plots/index.ts';
 import { DAY_MS, utcDay } from '../wire/time.ts';
@@ -43,12 +43,14 @@ function everyDay(rows: readonly UsageRow[], from: number, to: number): DayCount
 }
 
 function countsTable(first: string, rows: readonly (readonly [string | Html, UsageRow])[]): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="By ${first.toLowerCase()}"><table>
-<thead><tr><th scope="col">${first}</th>${['Requests', 'Counted', 'Not modified', 'Refused (429)'].map((title) => html`<th scope="col" class="number">${title}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    ([name, { requests, billable, not_modified, rejected }]) => html`<tr><th scope="row">${name}</th>
+  return scrollTable({
+    label: `By ${first.toLowerCase()}`,
+    head: [...heads([first]), ...heads(['Requests', 'Counted', 'Not modified', 'Refused (429)'], 'number')],
+    rows: rows.map(
+      ([name, { requests, billable, not_modified, rejected }]) => html`<tr><th scope="row">${name}</th>
 ${[requests, billable, not_modified, rejected].map((count) => html`<td class="number">${number(count)}</td>`)}</tr>`,
-  )}</tbody></table></div>`;
+    ),
+  });
 }
 
 const usage = memberPage({

@@ -1,7 +1,7 @@
 /** Delivery log of a subscription: filters, paging, retries, and one delivery with its request and replies. */
 import { z } from 'zod';
 import { idParam, idParams, invalidParameter, Problem, type Reply, type RouteValue } from '../http/index.ts';
-import { logTime } from '../site/components/index.ts';
+import { heads, logTime, scrollTable } from '../site/components/index.ts';
 import { field, parseTime, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { findAccountSubscription } from '../webhooks/api/account-subscriptions.ts';
@@ -111,9 +111,11 @@ async function logPage(
 ${
   deliveries.length === 0
     ? html`<p class="panel">There are no such deliveries${nextCursor === null ? '' : ' among the newest'}.</p>`
-    : html`<div class="scroll" tabindex="0" role="region" aria-label="Deliveries"><table>
-<thead><tr>${COLUMNS.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>${deliveries.map((one) => row(one, at))}</tbody></table></div>`
+    : scrollTable({
+        label: 'Deliveries',
+        head: heads(COLUMNS),
+        rows: deliveries.map((one) => row(one, at)),
+      })
 }
 ${older(at, query, nextCursor)}
 ${retryAllForm(at)}
@@ -180,9 +182,11 @@ ${
 <section class="panel"><h2>Request</h2>
 ${found.body === null ? html`<p>Its body is not stored any more.</p>` : html`<pre tabindex="0" aria-label="Request"><code>${found.body}</code></pre>`}</section>
 <h2>Attempts</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Attempts"><table>
-<thead><tr><th scope="col">Attempt</th><th scope="col">Time (UTC)</th><th scope="col">Outcome</th><th scope="col">Duration</th><th scope="col">Reply</th></tr></thead>
-<tbody>${attempts}</tbody></table></div>
+${scrollTable({
+  label: 'Attempts',
+  head: heads(['Attempt', 'Time (UTC)', 'Outcome', 'Duration', 'Reply']),
+  rows: attempts,
+})}
 <section class="panel"><h2>Sent headers</h2>
 ${found.log.map((one) => headersPart(one.attempt, makeHeaders(one)))}
 <p class="note">Besides HTTP’s own headers. The signatures are made again from the secret of that time, which they do not reveal; the version in User-Agent is the present one.</p></section>

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { ONCE_FIELD } from '../accounts/index.ts';
 import { idParams, invalidParameter, type Problem, type Reply, type RouteValue } from '../http/index.ts';
+import { heads, scrollTable } from '../site/components/index.ts';
 import { hidden, parseTime, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import {
@@ -78,9 +79,11 @@ async function listPage(
   const body = html`${
     all.length === 0
       ? html`<p class="panel">There are no subscriptions yet. One sends each event that passes its filters to a URL of yours.</p>`
-      : html`<div class="scroll" tabindex="0" role="region" aria-label="Webhooks"><table>
-<thead><tr><th scope="col">Subscription</th><th scope="col">State</th><th scope="col">Managed</th><th scope="col">Behind</th><th scope="col">Last failure</th></tr></thead>
-<tbody>${all.map((one) => row(one, member, deps))}</tbody></table></div>`
+      : scrollTable({
+          label: 'Webhooks',
+          head: heads(['Subscription', 'State', 'Managed', 'Behind', 'Last failure']),
+          rows: all.map((one) => row(one, member, deps)),
+        })
   }
 <section class="panel"><h2>Create a subscription</h2>
 ${

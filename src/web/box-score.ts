@@ -1,12 +1,12 @@
 /** Box score of a match: the figures of each player, in sports that have one. */
 
+import { scrollTable, shortHead } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { BOX_SCORE } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
 import type { MatchView } from './match-view.ts';
 import { playerLink } from './paths.ts';
-import { scrollTable, shortHead } from './scroll-table.ts';
 
 type Entry = NonNullable<MatchView['blocks']['player_stats']>[number];
 

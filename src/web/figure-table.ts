@@ -1,11 +1,11 @@
 /** Tables of statistics by season. A figure that no source tells is a dash, never 0. */
 import type { z } from 'zod';
 import type { Lang } from '../http/index.ts';
+import { heads, scrollTable, shortHead } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/index.ts';
 import type { seasonStatistics } from '../statistics/schema.ts';
 import { teamLink, tournamentPath } from './paths.ts';
-import { heads, scrollTable, shortHead } from './scroll-table.ts';
 import { scoredName, scoreNames, sportFigures } from './sport-figures.ts';
 import { nameOf } from './status.ts';
 

@@ -1,5 +1,4 @@
 /** Exports for other rooms: page parts that portal, widgets and calendars share. */
-export { shortHead } from './scroll-table.ts';
 export { linkedPlayerNames, withPlayerNames } from './shown-player-names.ts';
 export { findViewer } from './site-access.ts';
 export { nameOf, shootOut, shootOutResult, sideOf, statusText } from './status.ts';

@@ -1,11 +1,11 @@
 /** Line score of a match: a column for each period, in sports without halves. */
 
 import { readMember } from '../runtime/unknown-values.ts';
+import { heads, scrollTable, shortHead } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { LINE_SCORE, STATISTICS_RU } from '../site/texts/index.ts';
 import { findSport } from '../sports/sports.ts';
 import type { MatchView } from './match-view.ts';
-import { heads, scrollTable, shortHead } from './scroll-table.ts';
 import { SHOOT_OUTS, sideOf } from './status.ts';
 
 type Side = 'home' | 'away';

@@ -7,12 +7,12 @@ import {
   type StoredOutlook,
 } from '../analytics/outlook/index.ts';
 import type { Lang } from '../http/index.ts';
+import { heads, scrollTable, shortHead } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { raceChart } from '../site/plots/index.ts';
 import { dateText, fill, OUTLOOK, percentText, roundText, TEXTS } from '../site/texts/index.ts';
 import type { WebDeps } from './deps.ts';
 import { teamLink } from './paths.ts';
-import { heads, scrollTable, shortHead } from './scroll-table.ts';
 import { nameOf } from './status.ts';
 
 /** Lines of the chart. */

@@ -5,13 +5,13 @@ import { readRoute } from '../http/index.ts';
 import { KIND_NAMES, kindFacts, publishedKinds, type RankingKind } from '../rankings/index.ts';
 import { rankings as rankingsRoute } from '../rankings/routes.ts';
 import type { rankings } from '../rankings/schema.ts';
+import { heads, scrollTable } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { breadcrumbs, document } from '../site/layout.ts';
 import { dateText, fill, TEXTS } from '../site/texts/index.ts';
 import type { WebDeps } from './deps.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
 import { playerLink, teamLink } from './paths.ts';
-import { heads, scrollTable } from './scroll-table.ts';
 import { nameOf } from './status.ts';
 
 export interface RankingsQuery {

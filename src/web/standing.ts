@@ -1,5 +1,6 @@
 /** Table rows of both sides, as of before the match. */
 
+import { heads, shortHead } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { absent } from '../site/layout.ts';
 import { TEXTS } from '../site/texts/index.ts';
@@ -7,7 +8,6 @@ import { findSport } from '../sports/sports.ts';
 import type { PageCard } from './match-analytics.ts';
 import { hasStarted, type MatchView } from './match-view.ts';
 import { teamLink } from './paths.ts';
-import { heads, shortHead } from './scroll-table.ts';
 import { hasTablePoints } from './sport-figures.ts';
 import { sideOf } from './status.ts';
 

@@ -2,10 +2,10 @@
 import type { z } from 'zod';
 import type { standings, standingsRow } from '../competitions/schema.ts';
 import type { Lang } from '../http/index.ts';
+import { heads, scrollTable, shortHead } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { type CatalogueTexts, fill, OUTCOMES, outcomeTexts, roundText, TEXTS } from '../site/texts/index.ts';
 import { teamLink } from './paths.ts';
-import { heads, scrollTable, shortHead } from './scroll-table.ts';
 import { nameOf, picturePath } from './status.ts';
 import { tableColumns } from './table-columns.ts';
 

@@ -12,6 +12,7 @@ import { type rounds as roundsSchema, STANDING_TYPES, type StandingType } from '
 import { findByRoute, type Lang, readRoute } from '../http/index.ts';
 import { seasonMonths } from '../matches/index.ts';
 import { events as eventsRoute } from '../matches/routes.ts';
+import { heads, scrollTable } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { breadcrumbs, document } from '../site/layout.ts';
 import { fill, GROUPING_NAMES, roundText, TEXTS } from '../site/texts/index.ts';
@@ -28,7 +29,6 @@ import { outlookPart } from './outlook-part.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
 import { playerLink, teamLink, tournamentPath } from './paths.ts';
 import { profilePart } from './profile-part.ts';
-import { heads, scrollTable } from './scroll-table.ts';
 import { scoredName, sportFigures } from './sport-figures.ts';
 import { type Standings, standingsTables } from './standings-table.ts';
 import { nameOf } from './status.ts';

@@ -3,9 +3,10 @@ import { findSeason, type StandingsRow, seasonTables } from '../competitions/ind
 import type { StandingType } from '../competitions/schema.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/index.ts';
+import { shortHead } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill, outcomeTexts, TEXTS } from '../site/texts/index.ts';
-import { nameOf, shortHead, type TableColumnView, tableColumns } from '../web/index.ts';
+import { nameOf, type TableColumnView, tableColumns } from '../web/index.ts';
 import { utcDay } from '../wire/time.ts';
 import { pageLink, WIDGET_SECONDS, type WidgetOptions, widgetPage } from './page.ts';
 import { missing } from './problem-page.ts';

@@ -13,7 +13,7 @@ import {
 import type { Plan } from '../../accounts/plans/index.ts';
 import { readWindows, requestsToday } from '../../accounts/usage/index.ts';
 import { idParams, Problem, type Reply } from '../../http/index.ts';
-import { dateTime } from '../../site/components/index.ts';
+import { dateTime, heads, scrollTable } from '../../site/components/index.ts';
 import { field } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import { auditTable } from '../audit-table.ts';
@@ -97,9 +97,11 @@ function memberTable(members: readonly ListedMember[]): Html {
 <td>${member.has_second_factor ? 'on' : 'off'}</td><td>${member.signed_in_at === null ? 'never' : dateTime(member.signed_in_at)}</td>
 <td>${member.operator_since === null ? '' : html`since ${dateTime(member.operator_since)}`}</td></tr>`,
   );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Members"><table>
-<thead><tr><th scope="col">Member</th><th scope="col">Second factor</th><th scope="col">Last signed in (UTC)</th><th scope="col">Operator</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  return scrollTable({
+    label: 'Members',
+    head: heads(['Member', 'Second factor', 'Last signed in (UTC)', 'Operator']),
+    rows,
+  });
 }
 
 const resetForm = (

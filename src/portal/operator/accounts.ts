@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Account, searchAccounts } from '../../accounts/index.ts';
 import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import { requestsToday } from '../../accounts/usage/index.ts';
-import { dateTime } from '../../site/components/index.ts';
+import { dateTime, heads, scrollTable } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { doneText } from '../done.ts';
 import { accountActions } from './account-actions.ts';
@@ -40,9 +40,15 @@ const list = operatorPage({
 ${
   rows.length === 0
     ? html`<p class="panel">There are no such accounts.</p>`
-    : html`<div class="scroll" tabindex="0" role="region" aria-label="Accounts"><table>
-<thead><tr><th scope="col">Email</th><th scope="col">Plan</th><th scope="col">State</th><th scope="col" class="number">Keys</th><th scope="col" class="number">Requests today</th><th scope="col">Created (UTC)</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`
+    : scrollTable({
+        label: 'Accounts',
+        head: [
+          ...heads(['Email', 'Plan', 'State']),
+          ...heads(['Keys', 'Requests today'], 'number'),
+          ...heads(['Created (UTC)']),
+        ],
+        rows,
+      })
 }
 ${older}`,
     });

@@ -13,7 +13,7 @@ import { createInvitation, type Invitation, listInvitations, revokeInvitation } 
 import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import { transaction } from '../../db/postgres.ts';
 import { idParams, Problem, type Reply } from '../../http/index.ts';
-import { dateTime } from '../../site/components/index.ts';
+import { dateTime, heads, scrollTable } from '../../site/components/index.ts';
 import { field, hidden, readText } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
@@ -36,30 +36,34 @@ function waitingTable(accounts: readonly Account[], root: string, plans: Offered
   if (accounts.length === 0) return html`<p class="panel">No account waits.</p>`;
   const form = (id: number, what: string, button: Html) =>
     html`<form method="post" action="${root}operator/approval/${id}/${what}">${button}</form>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Accounts that wait"><table>
-<thead><tr><th scope="col">Account</th><th scope="col">Plan</th><th scope="col">Since (UTC)</th><td></td></tr></thead>
-<tbody>${accounts.map(
-    ({
-      id,
-      email,
-      plan,
-      created_at,
-    }) => html`<tr><th scope="row" class="email"><a href="${root}operator/accounts/${id}">${email}</a></th>
+  return html`${scrollTable({
+    label: 'Accounts that wait',
+    head: [...heads(['Account', 'Plan', 'Since (UTC)']), html`<td></td>`],
+    rows: accounts.map(
+      ({
+        id,
+        email,
+        plan,
+        created_at,
+      }) => html`<tr><th scope="row" class="email"><a href="${root}operator/accounts/${id}">${email}</a></th>
 <td>${plans.named(plan).title}</td><td>${dateTime(created_at)}</td>
 <td><div class="actions">${form(id, 'approve', html`<button aria-label="Approve ${email}">Approve</button>`)}${form(id, 'reject', html`<button class="danger" aria-label="Reject ${email}">Reject</button>`)}</div></td></tr>`,
-  )}</tbody></table></div>
+    ),
+  })}
 ${accounts.length === MAX_LISTED && html`<p class="note">These are the newest ${MAX_LISTED}.</p>`}`;
 }
 
 function invitationTable(invitations: readonly Invitation[], root: string, plans: OfferedPlans): Html {
   if (invitations.length === 0) return html`<p class="panel">No invitation is open.</p>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Invitations"><table>
-<thead><tr><th scope="col">For</th><th scope="col">Plan</th><th scope="col">Created (UTC)</th><th scope="col">Valid until (UTC)</th><td></td></tr></thead>
-<tbody>${invitations.map(
-    ({ id, email, plan, created_at, expires_at }) => html`<tr><th scope="row">${email ?? 'anybody'}</th>
+  return html`${scrollTable({
+    label: 'Invitations',
+    head: [...heads(['For', 'Plan', 'Created (UTC)', 'Valid until (UTC)']), html`<td></td>`],
+    rows: invitations.map(
+      ({ id, email, plan, created_at, expires_at }) => html`<tr><th scope="row">${email ?? 'anybody'}</th>
 <td>${plan === null ? 'that of new accounts' : plans.named(plan).title}</td><td>${dateTime(created_at)}</td><td>${dateTime(expires_at)}</td>
 <td><form method="post" action="${root}operator/approval/invitations/${id}/revoke"><button class="plain" aria-label="Revoke the invitation for ${email ?? 'anybody'}">Revoke</button></form></td></tr>`,
-  )}</tbody></table></div>
+    ),
+  })}
 ${invitations.length === MAX_LISTED && html`<p class="note">These are the newest ${MAX_LISTED}.</p>`}`;
 }
 

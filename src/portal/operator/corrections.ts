@@ -16,7 +16,7 @@ import {
   withdrawCorrection,
 } from '../../corrections/index.ts';
 import { idParam, idParams, Problem, type Reply } from '../../http/index.ts';
-import { logTime } from '../../site/components/index.ts';
+import { heads, logTime, scrollTable } from '../../site/components/index.ts';
 import { field, readText } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
@@ -39,13 +39,15 @@ const state = ({ withdrawn_at, withdrawn_by }: StoredCorrection): Html =>
 // ---- the list
 
 function recentTable(found: readonly RecentCorrection[], root: string): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Corrections"><table>
-<thead><tr><th scope="col">Time (UTC)</th><th scope="col">Match</th><th scope="col">Correction</th><th scope="col">Reason</th><th scope="col">By</th><th scope="col">State</th></tr></thead>
-<tbody>${found.map(
-    (one) => html`<tr><td>${logTime(one.at)}</td>
+  return scrollTable({
+    label: 'Corrections',
+    head: heads(['Time (UTC)', 'Match', 'Correction', 'Reason', 'By', 'State']),
+    rows: found.map(
+      (one) => html`<tr><td>${logTime(one.at)}</td>
 <td><a href="${root}operator/corrections/${one.match_id}">${one.match ?? `match ${one.match_id}, deleted`}</a></td>
 <td>${correctionText(one)}</td><td class="details">${one.reason}</td><td class="email">${one.actor}</td><td>${state(one)}</td></tr>`,
-  )}</tbody></table></div>`;
+    ),
+  });
 }
 
 /** Returns the match that a text names: an id, or the address of a page of the match. */
@@ -120,12 +122,14 @@ function correctionTable(corrections: readonly StoredCorrection[], root: string)
   if (corrections.length === 0) return html`<p class="panel">The match was not corrected.</p>`;
   const withdraw = ({ id, match_id }: StoredCorrection) =>
     html`<form method="post" action="${root}operator/corrections/${match_id}/entries/${id}/withdraw"><button class="plain" aria-label="Withdraw correction ${id}">Withdraw</button></form>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Corrections of the match"><table>
-<thead><tr><th scope="col">Correction</th><th scope="col">Reason</th><th scope="col">Made (UTC)</th><th scope="col">State</th></tr></thead>
-<tbody>${corrections.map(
-    (one) => html`<tr><th scope="row">${one.id}: ${correctionText(one)}</th><td class="details">${one.reason}</td>
+  return scrollTable({
+    label: 'Corrections of the match',
+    head: heads(['Correction', 'Reason', 'Made (UTC)', 'State']),
+    rows: corrections.map(
+      (one) => html`<tr><th scope="row">${one.id}: ${correctionText(one)}</th><td class="details">${one.reason}</td>
 <td>${logTime(one.at)}<br><span class="note">by ${one.actor}</span></td><td>${one.withdrawn_at === null ? withdraw(one) : state(one)}</td></tr>`,
-  )}</tbody></table></div>`;
+    ),
+  });
 }
 
 async function matchPage(

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { idParams, integer, Problem, type Reply } from '../../http/index.ts';
 import { decidedPairs, decidePair, findPair, openPairs, type Pair, reopenPair } from '../../pairs/pairs.ts';
-import { logTime } from '../../site/components/index.ts';
+import { heads, logTime, scrollTable } from '../../site/components/index.ts';
 import { readText } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
@@ -39,10 +39,12 @@ function pairPanel(pair: WithEvidence, root: string): Html {
     html`<button name="decision" value="${decision}"${isPlain && html` class="plain"`} aria-label="${label}: ${known.name} and ${other.name}">${label}</button>`;
   return html`<section class="panel"><h3>${known.name} – ${other.name}</h3>
 <p class="note">${sport}, ${type}${gender === 'men' ? '' : `, ${gender}`}. Pair ${id}.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Evidence for pair ${id}"><table>
-<thead><tr><td></td><th scope="col">Known</th><th scope="col">Other</th></tr></thead>
-<tbody>${row('Name', link)}${row('All names', ({ names }) => names.join(', '))}${row('Country', ({ country }) => country ?? 'not known')}
-${type === 'player' && row('Birth date', ({ birth_date }) => birth_date ?? 'not known')}${row('Sources', ({ providers }) => providers.join(', '))}${row('Matches', span)}</tbody></table></div>
+${scrollTable({
+  label: `Evidence for pair ${id}`,
+  head: [html`<td></td>`, ...heads(['Known', 'Other'])],
+  rows: html`${row('Name', link)}${row('All names', ({ names }) => names.join(', '))}${row('Country', ({ country }) => country ?? 'not known')}
+${type === 'player' && row('Birth date', ({ birth_date }) => birth_date ?? 'not known')}${row('Sources', ({ providers }) => providers.join(', '))}${row('Matches', span)}`,
+})}
 <p>${evidenceText(evidence)}</p>
 <form method="post" action="${root}operator/pairs/${id}"><p class="field"><label for="reason-${id}">Reason</label>
 <input id="reason-${id}" name="reason" type="text" autocomplete="off" maxlength="500"></p>
@@ -60,21 +62,23 @@ function evidenceText({ met, common, clashes }: WithEvidence['evidence']): strin
 
 function decidedTable(pairs: readonly Pair[], root: string): Html {
   if (pairs.length === 0) return html`<p class="panel">No pair was decided.</p>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Decided pairs"><table>
-<thead><tr><th scope="col">Pair</th><th scope="col">Decision</th><th scope="col">By</th><td></td></tr></thead>
-<tbody>${pairs.map(
-    ({
-      id,
-      known,
-      other,
-      decision,
-      decided_at,
-      decided_by,
-      reason,
-    }) => html`<tr><th scope="row">${known.name} – ${other.name}</th>
+  return scrollTable({
+    label: 'Decided pairs',
+    head: [...heads(['Pair', 'Decision', 'By']), html`<td></td>`],
+    rows: pairs.map(
+      ({
+        id,
+        known,
+        other,
+        decision,
+        decided_at,
+        decided_by,
+        reason,
+      }) => html`<tr><th scope="row">${known.name} – ${other.name}</th>
 <td>${decision}${reason !== null && html`<br><span class="note">${reason}</span>`}</td><td>${logTime(decided_at!)}<br><span class="note">${decided_by}</span></td>
 <td><form method="post" action="${root}operator/pairs/${id}/reopen"><button class="plain" aria-label="Reopen pair ${id}">Take back</button></form></td></tr>`,
-  )}</tbody></table></div>`;
+    ),
+  });
 }
 
 async function pairsPage(

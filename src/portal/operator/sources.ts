@@ -1,6 +1,6 @@
 /** The polled sources: whether they answer, and what they said that was not understood. */
 
-import { dateTime } from '../../site/components/index.ts';
+import { dateTime, heads, scrollTable } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { type PolledSource, polledSources } from '../../sources/index.ts';
 import { type OperatorSection, operatorPage } from './section.ts';
@@ -11,24 +11,28 @@ function state({ fault, fault_since, answered_at }: PolledSource): Html {
 }
 
 function sourceTable(sources: readonly PolledSource[]): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Sources"><table>
-<thead><tr><th scope="col">Source</th><th scope="col">State</th><th scope="col">Last good reply (UTC)</th><th scope="col">Requests left today</th><th scope="col">Changes</th></tr></thead>
-<tbody>${sources.map(
-    (source) => html`<tr><th scope="row">${source.name}</th><td>${state(source)}</td>
+  return scrollTable({
+    label: 'Sources',
+    head: heads(['Source', 'State', 'Last good reply (UTC)', 'Requests left today', 'Changes']),
+    rows: sources.map(
+      (source) => html`<tr><th scope="row">${source.name}</th><td>${state(source)}</td>
 <td>${source.answered_at === null ? '–' : dateTime(source.answered_at)}</td>
 <td>${source.requests_left} of ${source.daily_requests}</td><td>${source.changes}</td></tr>`,
-  )}</tbody></table></div>`;
+    ),
+  });
 }
 
 function unknownTable(sources: readonly PolledSource[]): Html {
   const rows = sources.flatMap(({ name, not_understood }) => not_understood.map((one) => ({ name, ...one })));
   if (rows.length === 0) return html`<p class="panel">All values were understood.</p>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Values that were not understood"><table>
-<thead><tr><th scope="col">Source</th><th scope="col">Where</th><th scope="col">Value</th><th scope="col">First seen (UTC)</th></tr></thead>
-<tbody>${rows.map(
-    ({ name, path, value, at }) =>
-      html`<tr><th scope="row">${name}</th><td><code>${path}</code></td><td><code>${value}</code></td><td>${dateTime(at)}</td></tr>`,
-  )}</tbody></table></div>`;
+  return scrollTable({
+    label: 'Values that were not understood',
+    head: heads(['Source', 'Where', 'Value', 'First seen (UTC)']),
+    rows: rows.map(
+      ({ name, path, value, at }) =>
+        html`<tr><th scope="row">${name}</th><td><code>${path}</code></td><td><code>${value}</code></td><td>${dateTime(at)}</td></tr>`,
+    ),
+  });
 }
 
 const show = operatorPage({

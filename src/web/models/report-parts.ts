@@ -1,7 +1,7 @@
 /** Shared parts of the sections on measured models: score tables and calibration pictures. */
 import type { CalibrationPlot } from '../../analytics/backtest/index.ts';
+import { heads, scrollTable } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
-import { heads, scrollTable } from '../scroll-table.ts';
 
 /** @param rows each begins with its name */
 export function scoreTable(label: string, head: readonly string[], rows: readonly (readonly string[])[]): Html {

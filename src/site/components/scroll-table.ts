@@ -1,5 +1,5 @@
 /** Tables that may be wider than the page: they scroll by themselves, by keyboard too. */
-import { type Html, html } from '../site/html.ts';
+import { type Html, html } from '../html.ts';
 
 interface ScrollTable {
   /** The name for screen readers. */
@@ -7,7 +7,7 @@ interface ScrollTable {
   /** Class of the table. */
   kind?: string;
   head: Html | readonly Html[];
-  rows: readonly Html[];
+  rows: Html | readonly Html[];
 }
 
 export const scrollTable = ({ label, kind, head, rows }: ScrollTable): Html =>
@@ -16,7 +16,9 @@ export const scrollTable = ({ label, kind, head, rows }: ScrollTable): Html =>
 <tbody>${rows}</tbody>
 </table></div>`;
 
-export const heads = (titles: readonly string[]): Html[] => titles.map((title) => html`<th scope="col">${title}</th>`);
+/** @param kind class of each head */
+export const heads = (titles: readonly string[], kind?: string): Html[] =>
+  titles.map((title) => html`<th scope="col"${kind && html` class="${kind}"`}>${title}</th>`);
 
 /** The head of a narrow column. @param kind its class */
 export const shortHead = (short: string, long: string, kind?: string): Html =>
