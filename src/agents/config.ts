@@ -19,7 +19,8 @@ export const agentVariables = {
     schema: contacts.optional(),
     unset: 'the file does not exist',
     meaning:
-      'the contacts in `/.well-known/security.txt` for reports of weaknesses, most preferred first, separated by commas: `mailto:`, `https:` or `tel:` addresses',
+      'the contacts in `/.well-known/security.txt` for reports of weaknesses, most preferred first, separated by commas: ' +
+      '`mailto:`, `https:` or `tel:` addresses',
   },
 } satisfies Variables;
 export type AgentConfig = ConfigOf<typeof agentVariables>;

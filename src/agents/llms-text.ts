@@ -1,15 +1,18 @@
 /** The text of /llms.txt: a short map of the service for models, in Markdown. */
 export const llmsText = (baseUrl: string): string => `# Touchline
 
-> Sports data: matches, live scores, teams, players, tournaments, standings, and statistics and models computed from history, over REST, streams, webhooks and the Model Context Protocol.
+> Sports data: matches, live scores, teams, players, tournaments, standings, and statistics and models computed from history, over REST, \
+streams, webhooks and the Model Context Protocol.
 
-Every request for data needs an API key in the header \`X-API-Key\`. People get one at ${baseUrl}/account. A match is called an event in paths. Times are UTC. Errors are \`application/problem+json\` with a stable \`code\`.
+Every request for data needs an API key in the header \`X-API-Key\`. People get one at ${baseUrl}/account. \
+A match is called an event in paths. Times are UTC. Errors are \`application/problem+json\` with a stable \`code\`.
 
 ## API
 
 - [OpenAPI document](${baseUrl}/v1/openapi.json): every route with its parameters, replies and errors
 - [Reference](${baseUrl}/docs): the same for people
-- [Model Context Protocol](${baseUrl}/mcp): the routes that read data as tools; the key is sent as \`Authorization: Bearer\` or in \`X-API-Key\`
+- [Model Context Protocol](${baseUrl}/mcp): the routes that read data as tools; the key is sent as \
+\`Authorization: Bearer\` or in \`X-API-Key\`
 - [API catalogue](${baseUrl}/.well-known/api-catalog): these addresses for programs
 
 ## Guides

@@ -11,10 +11,14 @@ const LIST_MS = 3_600_000;
 /** Calls in one body: older clients may send several, and each is charged. */
 const MOST_MESSAGES = 20;
 
-const INSTRUCTIONS = `Sports data: matches (REST calls them events), teams and players (participants), tournaments, standings, and statistics and models computed from history.
-Find ids with participants_search, tournaments and events. events_live lists matches in progress. For the chances of matches, before and during play, call event_probabilities with up to 10 ids in \`id\` and \`fields\` ["event_id","minute","current"]; in sports without them, and for what they rest on, event_analytics with \`fields\` ["event_id","model","rating"].
+const INSTRUCTIONS = `Sports data: matches (REST calls them events), teams and players (participants), tournaments, standings, \
+and statistics and models computed from history.
+Find ids with participants_search, tournaments and events. events_live lists matches in progress. For the chances of matches, \
+before and during play, call event_probabilities with up to 10 ids in \`id\` and \`fields\` ["event_id","minute","current"]; \
+in sports without them, and for what they rest on, event_analytics with \`fields\` ["event_id","model","rating"].
 For one part of a match, call event with its name in \`fields\`, such as ["incidents"].
-Any tool with \`id\` takes one or up to 10; one POST makes at most 20 requests. Results are a short form: a missing member is null or empty. Times are UTC.
+Any tool with \`id\` takes one or up to 10; one POST makes at most 20 requests. Results are a short form: \
+a missing member is null or empty. Times are UTC.
 Each request is charged to the plan of the key, and waits its turn for up to 5 s; on rate_limited wait \`retry_after_seconds\`.`;
 
 /** One message, or several, as they were sent. */

@@ -36,6 +36,7 @@ export const examples = (...files: readonly string[]): Html =>
     (
       file,
       index,
-    ) => html`<details class="example"${index === 0 && html` open`}><summary>${LANGUAGES[file.split('.').at(-1)!]} <span>${file}</span></summary>
+    ) => html`<details class="example"${index === 0 && html` open`}><summary>${LANGUAGES[file.split('.').at(-1)!]}
+<span>${file}</span></summary>
 <pre tabindex="0" data-example="${file}"><code>${exampleText(file)}</code></pre></details>`,
   )}`;

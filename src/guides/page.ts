@@ -45,7 +45,8 @@ export function guidePage(guide: Guide, all: readonly Guide[], input: GuideInput
 <h1>${title}</h1>
 <p class="lead">${summary}</p>
 ${body(input)}
-<p class="note">${next && html`Next: <a href="${next.name}">${next.title}</a>. `}Everything in detail: <a href="${ROOT}docs">the reference</a>.</p>
+<p class="note">${next && html`Next: <a href="${next.name}">${next.title}</a>. `}Everything in detail:
+<a href="${ROOT}docs">the reference</a>.</p>
 </article>
 </div>`,
   });
@@ -65,7 +66,8 @@ export const indexPage = (all: readonly Guide[]): string =>
         html`<li class="panel"><h2><a href="guides/${name}">${title}</a></h2><p>${summary}</p></li>
 `,
     )}</ul>
-<p>Besides them: <a href="../docs">the reference</a> of every request with examples, <a href="../docs/leagues.html">the leagues</a> and how much is known of each.</p>
+<p>Besides them: <a href="../docs">the reference</a> of every request with examples, <a href="../docs/leagues.html">the leagues</a> and how
+much is known of each.</p>
 </article>
 </div>`,
   });

@@ -14,7 +14,17 @@ export function plansWithText(plans: readonly Plan[], channel: 'stream' | 'webho
 /** Its rows are stacked on a narrow page. */
 export function planTable(plans: readonly Plan[]): Html {
   return html`<table class="plans">
-<thead><tr><th scope="col">Plan</th><th scope="col">A month</th><th scope="col">At most</th><th scope="col">One visitor</th><th scope="col">Matches</th><th scope="col">Open streams</th><th scope="col">Webhooks</th></tr></thead>
+<thead>
+<tr>
+<th scope="col">Plan</th>
+<th scope="col">A month</th>
+<th scope="col">At most</th>
+<th scope="col">One visitor</th>
+<th scope="col">Matches</th>
+<th scope="col">Open streams</th>
+<th scope="col">Webhooks</th>
+</tr>
+</thead>
 <tbody>${plans.map(
     (plan) => html`<tr><th scope="row">${plan.title}</th>
 <td data-label="A month">${priceText(plan)}</td>

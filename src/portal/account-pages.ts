@@ -36,7 +36,11 @@ const overview = memberPage({
       section: '',
       email,
       done: doneText(DONE, query.done),
-      body: html`${isOperator && html`<p class="panel">You are an operator of this service: <a href="${root}operator">accounts, sessions, plans, approval and audit log</a></p>`}
+      body: html`${
+        isOperator &&
+        html`<p class="panel">You are an operator of this service:
+<a href="${root}operator">accounts, sessions, plans, approval and audit log</a></p>`
+      }
 ${account.awaits_verification && unverifiedPanel(account.email, root)}<dl class="facts panel">
 <div><dt>Account</dt><dd>${account.email}</dd></div>
 <div><dt>Plan</dt><dd><a href="${root}account/plan">${plan.title}</a></dd></div>
@@ -44,7 +48,9 @@ ${account.awaits_verification && unverifiedPanel(account.email, root)}<dl class=
 <div><dt>Keys</dt><dd><a href="${root}account/keys">${account.keys} in use</a></dd></div>
 <div><dt>Since</dt><dd>${dateTime(account.created_at)}</dd></div>
 </dl>
-<section class="panel"><h2>Use of your plan</h2>${windowMeters(windows)}<p><a href="${root}account/usage">By day, endpoint and key</a></p></section>
+<section class="panel">
+<h2>Use of your plan</h2>${windowMeters(windows)}<p><a href="${root}account/usage">By day, endpoint and key</a></p>
+</section>
 <section class="panel"><h2>Where to go from here</h2>
 <pre tabindex="0"><code>curl -H 'X-API-Key: sk_live_…' '${baseUrl}/v1/events?limit=5'</code></pre>
 <ul class="links">
@@ -67,7 +73,10 @@ const plan = memberPage({
       section: 'plan',
       email,
       body: html`${planTable(plans.list, ({ name }) => name === plans.named(current).name, 'yours')}
-<p>To change your plan, ask the operator of this service${contactUrl !== undefined && html`: ${contactLink(contactUrl)}`}. It takes effect within seconds, for all keys.</p>`,
+<p>To change your plan,
+ask the operator of this service${
+        contactUrl !== undefined && html`: ${contactLink(contactUrl)}`
+      }. It takes effect within seconds, for all keys.</p>`,
     }),
 });
 

@@ -12,8 +12,12 @@ export function auditTable<Row extends AuditRow>(entries: readonly Row[], accoun
   const titles = ['Time (UTC)', 'What', ...(account ? ['Account'] : []), 'Of', 'By', 'From', 'Details'];
   const rows = entries.map(
     (entry) => html`<tr>
-<td>${logTime(entry.at)}</td><td>${entry.action.replaceAll(/[._]/g, ' ')}</td>${account && html`<td class="email">${account(entry)}</td>`}<td>${entry.target ?? ''}</td>
-<td class="email">${entry.actor}${entry.by_operator && entry.actor !== 'operator' && html` <span class="note">(operator)</span>`}</td><td>${entry.address ?? ''}</td><td class="details">${detailsText(entry.details)}</td></tr>`,
+<td>${logTime(entry.at)}</td>
+<td>${entry.action.replaceAll(/[._]/g, ' ')}</td>${account && html`<td class="email">${account(entry)}</td>`}<td>${entry.target ?? ''}</td>
+<td class="email">${entry.actor}${entry.by_operator && entry.actor !== 'operator' && html` <span class="note">(operator)</span>`}</td>
+<td>${entry.address ?? ''}</td>
+<td class="details">${detailsText(entry.details)}</td>
+</tr>`,
   );
   return scrollTable({ label: 'Audit log', head: heads(titles), rows });
 }

@@ -50,7 +50,9 @@ type Found = Pick<Favourite, 'kind' | 'id' | 'name' | 'sport'>;
 const row = ({ kind, id, name, sport }: Found, root: string, action: 'add' | 'remove', address: Html | false): Html =>
   html`<tr><th scope="row">${name}</th><td>${kind}</td><td>${sport}</td><td>${id}</td>${address && html`<td>${address}</td>`}
 <td><form method="post" action="${root}account/calendar/${action}">${hidden('kind', kind)}${hidden('id', String(id))}
-<button class="plain" aria-label="${action === 'add' ? 'Add' : 'Remove'} ${name}">${action === 'add' ? 'Add' : 'Remove'}</button></form></td></tr>`;
+<button class="plain" aria-label="${action === 'add' ? 'Add' : 'Remove'} ${name}">${action === 'add' ? 'Add' : 'Remove'}</button></form>
+</td>
+</tr>`;
 
 const table = (label: string, titles: readonly string[], rows: readonly Html[]): Html =>
   scrollTable({ label, head: [...heads(titles), html`<td></td>`], rows });
@@ -59,7 +61,8 @@ function favouritesPart(favourites: readonly Favourite[], root: string, baseUrl:
   if (favourites.length === 0) return html`<p>None yet: search for a team or a tournament below.</p>`;
   const links = ({ kind, id, name }: Favourite) => {
     const { web, webcal } = calendarAddress(baseUrl, kind, id, 'en');
-    return html`<a href="${webcal}" aria-label="Subscribe to ${name} alone">Subscribe</a> · <a href="${web}" aria-label="File of ${name} alone">File</a>`;
+    return html`<a href="${webcal}" aria-label="Subscribe to ${name} alone">Subscribe</a> ·
+<a href="${web}" aria-label="File of ${name} alone">File</a>`;
   };
   return table(
     'Favourites',
@@ -82,7 +85,8 @@ const addressPart = (since: Date | null, root: string): Html => html`<section cl
 ${
   since === null
     ? html`<p>Your calendar has no address yet. Whoever knows the address can read the calendar.</p>`
-    : html`<p>Your calendar has an address since ${dateTime(since)} (UTC). It was shown once. A new one replaces it: calendar programs that use the old one then get an error.</p>`
+    : html`<p>Your calendar has an address since ${dateTime(since)} (UTC). It was shown once. A new one replaces it:
+calendar programs that use the old one then get an error.</p>`
 }
 ${
   since === null
@@ -119,10 +123,16 @@ async function calendarPage(
     section: 'calendar',
     email,
     ...shown,
-    body: html`<p>A calendar program that subscribes to this calendar shows the matches of your favourite teams and tournaments, their new times if they are moved, and their results.</p>
+    body: html`<p>A calendar program that subscribes to this calendar shows the matches of your favourite teams and tournaments, their new
+times if they are moved, and their results.</p>
 <section class="panel"><h2>Favourites</h2>
 ${favouritesPart(favourites, root, baseUrl)}
-<p class="note">${favourites.length} of ${MAX_FAVOURITES}. ${!isPublic && html`To subscribe to one alone, add <code>&amp;token=…</code> of your own address to its address, since this site is not public.`}</p></section>
+<p class="note">${favourites.length} of ${MAX_FAVOURITES}. ${
+      !isPublic &&
+      html`To subscribe to one alone, add <code>&amp;token=…</code> of your own address to its address, since this site is not
+public.`
+    }</p>
+</section>
 <section class="panel" id="search"><h2>Add a favourite</h2>
 <form method="get" action="${root}account/calendar">
 ${field({ name: 'q', label: 'Team or tournament', value: q, maxlength: MAX_QUERY })}
@@ -207,7 +217,9 @@ const renew = memberPage({
       body: html`<section class="panel secret"><p>Whoever knows this address can read your calendar. It is not shown again.</p>
 <p><code class="value">${web}</code></p>
 <p><a class="button" href="${webcal}">Subscribe in your calendar program</a></p>
-<p class="note">With <code>&amp;lang=ru</code> at its end the calendar is in Russian. <code>&amp;token=${token}</code> at the end of the address of a team's or a tournament's calendar opens that one, if the site is not public.</p>
+<p class="note">With <code>&amp;lang=ru</code> at its end the calendar is in Russian.
+<code>&amp;token=${token}</code> at the end of the address of a team's or a tournament's calendar opens that one, if the site is not
+public.</p>
 <p><a href="${member.root}account/calendar">I have stored it</a></p></section>`,
     });
   },

@@ -149,7 +149,10 @@ function keyBody(key: ListedKey, now: number, root: string): Html {
 <div><dt>Key</dt><dd><code>${key.prefix}…${key.hint}</code></dd></div>
 <div><dt>State</dt><dd>${state}${key.expires_at !== null && html`, valid until ${dateTime(key.expires_at)}`}</dd></div>
 <div><dt>Created</dt><dd>${dateTime(key.created_at)}</dd></div>
-<div><dt>Last used</dt><dd>${key.last_used_at === null ? 'never' : html`${dateTime(key.last_used_at)} from ${key.last_used_from}`}</dd></div>
+<div>
+<dt>Last used</dt>
+<dd>${key.last_used_at === null ? 'never' : html`${dateTime(key.last_used_at)} from ${key.last_used_from}`}</dd>
+</div>
 ${key.replaced_by !== null && html`<div><dt>Replaced by</dt><dd><a href="${all}/${key.replaced_by}">key ${key.replaced_by}</a></dd></div>`}
 </dl>`;
   if (state !== 'active') return html`<section class="panel">${facts}</section><p><a href="${all}">All keys</a></p>`;

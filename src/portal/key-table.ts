@@ -20,7 +20,11 @@ function keyRow(key: ListedKey, { now, link, action }: Shown): Html {
 <td>${key.kind === 'sk' ? 'secret' : 'publishable'}</td>
 <td>${state}${ends && html`<br><span class="note">until ${dateTime(key.expires_at!)}</span>`}</td>
 <td>${dateTime(key.created_at)}</td>
-<td>${key.last_used_at === null ? 'never' : html`${dateTime(key.last_used_at)}<br><span class="note">from ${key.last_used_from}</span>`}</td>
+<td>${
+    key.last_used_at === null
+      ? 'never'
+      : html`${dateTime(key.last_used_at)}<br><span class="note">from ${key.last_used_from}</span>`
+  }</td>
 ${action && html`<td>${action(key)}</td>`}</tr>`;
 }
 

@@ -41,15 +41,31 @@ const passwordField = (label: string, name = 'current') =>
 const secondFactorPart = (isOn: boolean, root: string): Html =>
   isOn
     ? html`<p>On: signing in takes your password and a code.</p>
-<form method="post" action="${root}account/security/recovery-codes">${passwordField('Your password', 'recovery_password')}<button>New recovery codes</button></form>
+<form method="post" action="${root}account/security/recovery-codes">${passwordField('Your password', 'recovery_password')}
+<button>New recovery codes</button></form>
 <form method="post" action="${root}account/security/second-factor/remove">${passwordField('Your password', 'current_password')}
-${field({ name: 'code', label: 'Code', required: true, autocomplete: 'one-time-code', maxlength: 40, hint: 'Of your app, or a recovery code.' })}<button class="danger">Turn it off</button></form>`
+${field({
+  name: 'code',
+  label: 'Code',
+  required: true,
+  autocomplete: 'one-time-code',
+  maxlength: 40,
+  hint: 'Of your app, or a recovery code.',
+})}<button class="danger">Turn it off</button></form>`
     : html`<p>Off. With it, signing in takes your password and a code of an app on your phone.</p>
-<form method="post" action="${root}account/security/second-factor">${passwordField('Your password', 'factor_password')}<button>Turn it on</button></form>`;
+<form method="post" action="${root}account/security/second-factor">${passwordField('Your password', 'factor_password')}
+<button>Turn it on</button></form>`;
 
 const emailPart = (email: string, root: string, sendsMail: boolean): Html => html`<p>${email}</p>
 <form method="post" action="${root}account/security/email">
-${field({ name: 'email', label: 'New address', type: 'email', required: true, autocomplete: 'email', ...(sendsMail && { hint: 'A link is sent to it. Your account moves there when you open the link.' }) })}
+${field({
+  name: 'email',
+  label: 'New address',
+  type: 'email',
+  required: true,
+  autocomplete: 'email',
+  ...(sendsMail && { hint: 'A link is sent to it. Your account moves there when you open the link.' }),
+})}
 ${passwordField('Your password', 'email_password')}
 <button>Change the address</button></form>`;
 
@@ -74,7 +90,14 @@ export async function securityPage(
 <form method="post" action="${root}account/security/password">
 ${hidden('username', member.email)}
 ${passwordField('Current password')}
-${field({ name: 'password', label: 'New password', type: 'password', required: true, autocomplete: 'new-password', hint: 'At least 10 characters. All other sessions and the address of your calendar end.' })}
+${field({
+  name: 'password',
+  label: 'New password',
+  type: 'password',
+  required: true,
+  autocomplete: 'new-password',
+  hint: 'At least 10 characters. All other sessions and the address of your calendar end.',
+})}
 <button>Change the password</button>
 </form></section>
 <section class="panel"><h2>Email</h2>${emailPart(member.email, root, mail.isConfigured)}</section>
@@ -146,7 +169,14 @@ async function setUpPage(member: Visitor, deps: PortalDeps, problem?: Problem): 
 <p><img class="qr" src="${picture}" alt="The secret as a QR code" width="220" height="220"></p>
 <p><code class="value">${secret.replace(/.{4}(?=.)/g, '$& ')}</code></p>
 <form method="post" action="${member.root}account/security/second-factor/confirm">
-${field({ name: 'code', label: 'The code that the app shows', required: true, autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 10 })}
+${field({
+  name: 'code',
+  label: 'The code that the app shows',
+  required: true,
+  autocomplete: 'one-time-code',
+  inputmode: 'numeric',
+  maxlength: 10,
+})}
 <button>Turn it on</button>
 </form></section><p><a href="${member.root}account/security">Back</a></p>`;
   return page(member, 'Second factor', body, problem);

@@ -16,9 +16,14 @@ function row(session: ListedSession, { current, endPath, account }: Shown): Html
   const device = deviceName(session.agent);
   return html`<tr>
 ${account && html`<td class="email">${account(session)}</td>`}
-<th scope="row" class="agent" title="${session.agent}">${device}${session.hash.equals(current) && html` <span class="note">(this one)</span>`}</th>
+<th scope="row" class="agent" title="${session.agent}">${device}${
+    session.hash.equals(current) && html` <span class="note">(this one)</span>`
+  }</th>
 <td>${session.address}</td><td>${dateTime(session.created_at)}</td><td>${dateTime(session.seen_at)}</td>
-<td><form method="post" action="${endPath(session)}"><button class="plain" aria-label="End the session of ${device}">End</button></form></td></tr>`;
+<td>
+<form method="post" action="${endPath(session)}"><button class="plain" aria-label="End the session of ${device}">End</button></form>
+</td>
+</tr>`;
 }
 
 /** Table of sessions, each with a button that ends it. */

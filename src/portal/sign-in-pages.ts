@@ -43,7 +43,10 @@ function signInForm(input: Address, next: string, email = '', shown: Shown = {})
     root,
     email: null,
     ...shown,
-    body: html`${!next.startsWith('/account') && html`<p class="note">The page that you asked for is for members of this service. Sign in to see it.</p>`}
+    body: html`${
+      !next.startsWith('/account') &&
+      html`<p class="note">The page that you asked for is for members of this service. Sign in to see it.</p>`
+    }
 <form class="panel" method="post" action="${root}account/sign-in">
 ${hidden('next', next)}
 ${field({ name: 'email', label: 'Email', type: 'email', value: email, required: true, autocomplete: 'username' })}
@@ -111,7 +114,14 @@ const codeForm = (input: Address, next: string, problem?: Problem): Reply =>
     problem,
     body: html`<form class="panel" method="post" action="${rootPath(input)}account/code">
 ${hidden('next', next)}
-${field({ name: 'code', label: 'Code', required: true, autocomplete: 'one-time-code', maxlength: 40, hint: 'The six digits that your app shows, or one of your recovery codes.' })}
+${field({
+  name: 'code',
+  label: 'Code',
+  required: true,
+  autocomplete: 'one-time-code',
+  maxlength: 40,
+  hint: 'The six digits that your app shows, or one of your recovery codes.',
+})}
 <button>Continue</button>
 </form>
 <p><a href="${rootPath(input)}account/sign-in">Start again</a></p>`,

@@ -38,10 +38,18 @@ function signUpForm({ config }: PortalDeps, input: Address, invitation: string, 
       : html`<form class="panel" method="post" action="${root}account/sign-up">
 ${field({ name: 'email', label: 'Email', type: 'email', value: email, required: true, autocomplete: 'username' })}
 ${passwordField('Password')}
-${config.signUp === 'invite' ? field({ name: 'invitation', label: 'Invitation', value: invitation, required: true }) : hidden('invitation', invitation)}
+${
+  config.signUp === 'invite'
+    ? field({ name: 'invitation', label: 'Invitation', value: invitation, required: true })
+    : hidden('invitation', invitation)
+}
 <button>Create the account</button>
 </form>
-<p>You get an API key at once, on the plan Trial.${config.signUp === 'approve' && invitation === '' && ' It works as soon as an operator of this service has approved the account.'} <a href="${root}account/sign-in">Sign in</a> instead if you have an account.</p>`,
+<p>You get an API key at once, on the plan Trial.${
+          config.signUp === 'approve' &&
+          invitation === '' &&
+          ' It works as soon as an operator of this service has approved the account.'
+        } <a href="${root}account/sign-in">Sign in</a> instead if you have an account.</p>`,
   });
 }
 
@@ -141,7 +149,11 @@ function revokeText(keys: number, webhooks: number): string {
 const revokeKeysBox = ({ keys, webhooks, isUnverified }: ResetForm): Html => html`<p class="check"><label>
 <input type="checkbox" name="revoke_keys" value="1"${isUnverified && html` checked`}>
 Also ${revokeText(keys, webhooks)} of the account</label></p>
-${isUnverified && html`<p class="note">Nobody has verified this address before, so somebody else may have made the account and know its keys.</p>`}`;
+${
+  isUnverified &&
+  html`<p class="note">Nobody has verified this address before, so somebody else may have made the account and know its
+keys.</p>`
+}`;
 
 const EXPIRED = 'This link is unknown, has expired or was used. Ask for a new one.';
 

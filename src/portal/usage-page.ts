@@ -26,7 +26,8 @@ function meters(windows: readonly WindowState[]): Html {
   return html`${windows.map(({ name, limit, used, remaining, resets_at }) =>
     used === null
       ? html`<p class="meter">${WINDOW_TITLES[name]}: at most ${number(limit)} requests</p>`
-      : html`<p class="meter"><label>${WINDOW_TITLES[name]}: ${number(used)} of ${number(limit)} requests, ${number(remaining!)} left until ${dateTime(resets_at!)}
+      : html`<p class="meter"><label>${WINDOW_TITLES[name]}: ${number(used)} of ${number(limit)} requests,
+${number(remaining!)} left until ${dateTime(resets_at!)}
 <meter min="0" max="${limit}" high="${Math.round(limit * 0.8)}" value="${Math.min(used, limit)}">${number(used)}</meter></label></p>`,
   )}`;
 }
@@ -90,8 +91,9 @@ const usage = memberPage({
           html`<a href="${root}account/usage?days=${days}"${days === query.days && html` aria-current="true"`}>${days} days</a> `,
       )}</p>
 ${dayBars(everyDay(byDay.rows, from, to))}
-<p class="note">${question.from} to ${question.to} (UTC). ${number(byDay.totals.requests)} requests, ${number(byDay.totals.billable)} counted towards the plan,
-${number(byDay.totals.not_modified)} not modified, ${number(byDay.totals.rejected)} refused. The most on one day: ${number(Math.max(0, ...byDay.rows.map(({ requests }) => requests)))}.</p>
+<p class="note">${question.from} to ${question.to} (UTC). ${number(byDay.totals.requests)} requests, ${number(byDay.totals.billable)}
+counted towards the plan, ${number(byDay.totals.not_modified)} not modified, ${number(byDay.totals.rejected)} refused. The most on one day:
+${number(Math.max(0, ...byDay.rows.map(({ requests }) => requests)))}.</p>
 ${!byDay.complete && html`<p class="problem">Older days cannot be read at the moment and are missing here.</p>`}</section>
 <section><h2>By endpoint and status</h2>
 ${countsTable(

@@ -72,7 +72,9 @@ async function leaguesFound(db: Queryable, { search, leagues }: FormValues): Pro
 }
 
 const box = (name: string, value: string | number, text: string, checked: boolean, note?: string): Html =>
-  html`<label><input type="checkbox" name="${name}" value="${value}"${checked && html` checked`}> <span>${text}${note !== undefined && html` <span class="note">${note}</span>`}</span></label>
+  html`<label><input type="checkbox" name="${name}" value="${value}"${checked && html` checked`}> <span>${text}${
+    note !== undefined && html` <span class="note">${note}</span>`
+  }</span></label>
 `;
 
 /** Open if any of its boxes is checked. */

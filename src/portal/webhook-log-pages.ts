@@ -51,7 +51,9 @@ function toFilter({ state, event_type, match_id, since, until }: LogQuery): Deli
 }
 
 function select(name: string, label: string, values: readonly string[], chosen: string | undefined): Html {
-  return html`<p class="field"><label for="field-${name}">${label}</label><select id="field-${name}" name="${name}"><option value="">all</option>${values.map(
+  return html`<p class="field"><label for="field-${name}">${label}</label>
+<select id="field-${name}" name="${name}">
+<option value="">all</option>${values.map(
     (value) => html`<option value="${value}"${value === chosen && html` selected`}>${value}</option>`,
   )}</select></p>`;
 }
@@ -166,9 +168,13 @@ async function deliveryPage(
   const at = `${member.root}account/webhooks/${id}/deliveries`;
   const makeHeaders = await readSentHeaders({ pool, clock, secretKeys: config.secretKeys }, id, found);
   const attempts = found.log.map(
-    (
-      one,
-    ) => html`<tr><td>${one.attempt}</td><td>${logTime(one.at)}</td><td>${one.failure ?? `status ${one.status}`}</td><td>${one.duration_ms} ms</td><td class="details">${one.reply === null ? '' : html`<code>${one.reply}</code>`}</td></tr>
+    (one) => html`<tr>
+<td>${one.attempt}</td>
+<td>${logTime(one.at)}</td>
+<td>${one.failure ?? `status ${one.status}`}</td>
+<td>${one.duration_ms} ms</td>
+<td class="details">${one.reply === null ? '' : html`<code>${one.reply}</code>`}</td>
+</tr>
 `,
   );
   const body = html`<section class="panel"><dl class="facts">
@@ -180,7 +186,11 @@ ${
   html`<form method="post" action="${at}/${found.id}/retry"><button>Retry now</button></form>`
 }</section>
 <section class="panel"><h2>Request</h2>
-${found.body === null ? html`<p>Its body is not stored any more.</p>` : html`<pre tabindex="0" aria-label="Request"><code>${found.body}</code></pre>`}</section>
+${
+  found.body === null
+    ? html`<p>Its body is not stored any more.</p>`
+    : html`<pre tabindex="0" aria-label="Request"><code>${found.body}</code></pre>`
+}</section>
 <h2>Attempts</h2>
 ${scrollTable({
   label: 'Attempts',
@@ -189,7 +199,9 @@ ${scrollTable({
 })}
 <section class="panel"><h2>Sent headers</h2>
 ${found.log.map((one) => headersPart(one.attempt, makeHeaders(one)))}
-<p class="note">Besides HTTP’s own headers. The signatures are made again from the secret of that time, which they do not reveal; the version in User-Agent is the present one.</p></section>
+<p class="note">Besides HTTP’s own headers. The signatures are made again from the secret of that time, which they do not reveal;
+the version in User-Agent is the present one.</p>
+</section>
 <p><a href="${at}">Delivery log</a></p>`;
   return portalPage({ title: 'Delivery', root: member.root, section: 'webhooks', email: member.email, body, problem });
 }

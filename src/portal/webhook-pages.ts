@@ -63,7 +63,11 @@ function row(one: Subscription, member: Visitor, { plans }: PortalDeps): Html {
   const state = subscriptionState(one, plans);
   return html`<tr data-state="${state === 'failing' ? 'active' : state}">
 <th scope="row"><a href="${webhookPath(member, one.id)}">${titleOf(one)}</a><br><span class="note">${one.url}</span></th>
-<td>${stateText(one, state)}</td><td>${one.managedBy === null ? 'here' : 'by the cluster'}</td><td>${one.lag}</td><td>${one.fault ?? one.lastFailure ?? ''}</td></tr>
+<td>${stateText(one, state)}</td>
+<td>${one.managedBy === null ? 'here' : 'by the cluster'}</td>
+<td>${one.lag}</td>
+<td>${one.fault ?? one.lastFailure ?? ''}</td>
+</tr>
 `;
 }
 
@@ -142,7 +146,8 @@ async function onePage(
   const at = webhookPath(member, id);
   const body = html`${above}
 <section class="panel">${webhookFacts(one, state)}
-<p><a href="${at}/deliveries">Delivery log</a>${one.managedBy === null && html` · <a href="${at}/edit">Change the settings</a>`}</p></section>
+<p><a href="${at}/deliveries">Delivery log</a>${one.managedBy === null && html` · <a href="${at}/edit">Change the settings</a>`}</p>
+</section>
 ${webhookActions(one, state, at)}
 <p><a href="${member.root}account/webhooks">All webhooks</a></p>`;
   return page(member, titleOf(one), body, shown);

@@ -21,7 +21,8 @@ export function stateText(one: Subscription, state: SubscriptionState): string {
 }
 
 const managedText = ({ managedBy }: Subscription): Html =>
-  html`by the cluster: WebhookSubscription <code>${managedBy!.name}</code> in the namespace <code>${managedBy!.namespace}</code>. Its settings and its secret are changed there.`;
+  html`by the cluster: WebhookSubscription <code>${managedBy!.name}</code> in the namespace <code>${managedBy!.namespace}</code>.
+Its settings and its secret are changed there.`;
 
 export function webhookFacts(one: Subscription, state: SubscriptionState): Html {
   const why = disabledText(one) ?? unconfirmedText(one);
@@ -30,7 +31,9 @@ ${fact('URL', one.url)}${one.managedBy !== null && fact('Managed', managedText(o
 ${fact('State', html`${stateText(one, state)}${why !== null && html`<br><span class="note">${why}</span>`}`)}
 ${one.fault !== null && fact('Fault', `${faultText(one)}. Change it, or rotate its secret.`)}
 ${fact('Event types', listed(one.eventTypes))}${fact('Sports', listed(one.sports))}${fact('Leagues', listed(one.leagues))}
-${one.matchIds.length > 0 && fact('Matches', listed(one.matchIds))}${one.participantIds.length > 0 && fact('Teams or players', listed(one.participantIds))}
+${one.matchIds.length > 0 && fact('Matches', listed(one.matchIds))}${
+  one.participantIds.length > 0 && fact('Teams or players', listed(one.participantIds))
+}
 ${fact('Last success', one.lastSuccessAt === null ? 'none yet' : dateTime(one.lastSuccessAt))}
 ${fact('Last failure', one.lastFailureAt === null ? 'none' : html`${dateTime(one.lastFailureAt)}: ${one.lastFailure}`)}
 ${fact('Waiting for a retry', String(one.pending))}
@@ -76,7 +79,8 @@ export function webhookActions(one: Subscription, state: SubscriptionState, at: 
   return html`${
     one.unconfirmedSince !== null
       ? html`<section class="panel"><h2>Confirm the URL</h2>
-<p>Sends a signed <code>webhook.challenge</code> now. Verify it as any event, and answer with the text of <code>data.challenge</code>: from then on events are sent.</p>
+<p>Sends a signed <code>webhook.challenge</code> now. Verify it as any event, and answer with the text of <code>data.challenge</code>:
+from then on events are sent.</p>
 ${button(`${at}/confirm`, 'Send a challenge', 'main')}</section>`
       : html`<section class="panel"><h2>Test</h2>
 <p>Sends a signed <code>webhook.test</code> now. It counts neither for health nor as an event.</p>
@@ -96,7 +100,8 @@ ${
 }
 <button>Enable</button></form></section>`
     : html`<section class="panel"><h2>Replay</h2>
-<form method="post" action="${at}/replay"><p>Sends events again, with the same ids.</p>${replayFields('')}<button>Replay</button></form></section>`
+<form method="post" action="${at}/replay"><p>Sends events again, with the same ids.</p>${replayFields('')}<button>Replay</button></form>
+</section>`
 }
 ${
   !isManaged &&
@@ -104,7 +109,8 @@ ${
 <p>Makes a new secret. For ${ROTATION_OVERLAP_HOURS} hours the old one signs too.</p>
 ${confirmation('Rotate the secret', {
   action: `${at}/rotate`,
-  question: `Rotate it now? The new secret is shown once. After ${ROTATION_OVERLAP_HOURS} hours a receiver that knows only the old one refuses all events.`,
+  question: `Rotate it now? The new secret is shown once. \
+After ${ROTATION_OVERLAP_HOURS} hours a receiver that knows only the old one refuses all events.`,
   form: html`${hidden(ONCE_FIELD, randomUUID())}<button>Yes, rotate the secret</button>`,
 })}</section>
 <section class="panel"><h2>Pause or delete</h2>
@@ -123,7 +129,9 @@ const RECEIVERS = { TypeScript: 'receive.ts', Python: 'receive.py', Go: 'receive
 
 /** Shows how a receiver verifies a delivery, with the tested code of the guide. @param root see rootPath */
 export const signatureHelp = (root: string): Html => html`<section class="panel"><h2>Verify what you receive</h2>
-<p>Each request is signed with the secret of its subscription: <code>X-Service-Signature</code> is the HMAC-SHA256 of <code>X-Service-Timestamp</code>, a dot and the body. Answer 2xx within 8 seconds; anything else is retried up to 6 times. An event may come more than once, with the same <code>webhook-id</code>. More in <a href="${root}docs/guides/webhooks">the guide</a>.</p>
+<p>Each request is signed with the secret of its subscription: <code>X-Service-Signature</code> is the HMAC-SHA256 of
+<code>X-Service-Timestamp</code>, a dot and the body. Answer 2xx within 8 seconds; anything else is retried up to 6 times.
+An event may come more than once, with the same <code>webhook-id</code>. More in <a href="${root}docs/guides/webhooks">the guide</a>.</p>
 ${Object.entries(RECEIVERS).map(
   ([language, file]) =>
     html`<details><summary>${language}</summary><pre tabindex="0" aria-label="${language}"><code>${exampleText(file)}</code></pre></details>

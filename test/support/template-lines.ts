@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 const SOURCE = resolve(import.meta.dirname, '../../src');
-const ROOMS = ['calendars', 'web', 'widgets'];
+const ROOMS = ['agents', 'calendars', 'guides', 'portal', 'web', 'widgets'];
 const MOST = 140;
 
 const faults = ROOMS.flatMap((room) =>

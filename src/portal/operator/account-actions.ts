@@ -112,15 +112,21 @@ const reset = action('reset', 'A link to set a new password', idParams, async (o
     mail.send({
       to: email,
       subject: 'Set a new password for Touchline',
-      text: `An operator of this service sends you a link to set a new password for the account ${email}.\n\nSet it within an hour:\n${link}\n`,
+      text: `An operator of this service sends you a link to set a new password for the account ${email}.\n\n\
+Set it within an hour:\n${link}\n`,
     });
     return 'sent';
   }
   return operator.page({
     title: 'A new password',
-    body: html`<section class="panel secret"><p>For ${email}. Whoever has this link can set the password of the account, once and within an hour. It is not shown again.</p>
+    body: html`<section class="panel secret">
+<p>For ${email}. Whoever has this link can set the password of the account, once and within an hour. It is not shown again.</p>
 <p><code class="value">${link}</code></p></section>
-${left !== null && html`<p class="note">The account has ${left}, which a new password leaves. If somebody else may have used the account, make a new link that removes the second factor and revokes the keys.</p>`}
+${
+  left !== null &&
+  html`<p class="note">The account has ${left}, which a new password leaves. If somebody else may have used the account,
+make a new link that removes the second factor and revokes the keys.</p>`
+}
 <p><a href="${operator.root}operator/accounts/${params.id}">Back to the account</a></p>`,
   });
 });

@@ -70,7 +70,10 @@ ${post(
   `${path}/plan`,
   html`<button>Change the plan</button>`,
   html`<p class="field"><label for="plan">Plan</label>
-<select id="plan" name="plan">${plans.map(({ name, title }) => html`<option value="${name}"${name === plan && html` selected`}>${title}</option>`)}</select></p>`,
+<select id="plan" name="plan">${plans.map(
+    ({ name, title }) => html`<option value="${name}"${name === plan && html` selected`}>${title}</option>`,
+  )}</select>
+</p>`,
 )}
 <p class="note">It takes effect within seconds, for all keys, streams and webhooks.</p></section>`;
 }
@@ -85,7 +88,12 @@ ${post(`${own}/approve`, html`<button>Approve</button>`)}${post(`${own}/reject`,
       ? html`<p>Suspended since ${dateTime(suspended_at)}.</p>${post(`${path}/lift`, html`<button>Lift the suspension</button>`)}`
       : html`<p>A suspension refuses its keys, ends its sessions and streams, and stops its webhooks, within seconds.</p>
 ${post(`${path}/suspend`, html`<button class="danger">Suspend the account</button>`)}`;
-  return html`<section class="panel"><h2>State</h2>${is_operator && html`<p>It is an operator's: it is neither suspended nor deleted here, and gets no link to set a password. Its role is taken away by <code>touchline account operator ${account.email} --revoke</code>.</p>`}
+  return html`<section class="panel">
+<h2>State</h2>${
+    is_operator &&
+    html`<p>It is an operator's: it is neither suspended nor deleted here, and gets no link to set a password.
+Its role is taken away by <code>touchline account operator ${account.email} --revoke</code>.</p>`
+  }
 ${!is_operator && body}</section>`;
 }
 
@@ -109,11 +117,16 @@ const resetForm = (
   hasMail: boolean,
   left: string | null,
 ): Html => html`<section class="panel"><h2>A new password</h2>
-<p>A link to set one works once and for an hour. It ends the one before.${left !== null && html` The account has ${left}, which a new password leaves.`}</p>
+<p>A link to set one works once and for an hour. It ends the one before.${
+  left !== null && html` The account has ${left}, which a new password leaves.`
+}</p>
 ${post(
   `${path}/reset`,
-  html`<div class="actions">${hasMail && html`<button name="how" value="send">Send the link</button>`}<button name="how" value="show"${hasMail && html` class="plain"`}>Show the link</button></div>`,
-  html`<fieldset><label><input type="checkbox" name="second_factor" value="remove"> Also remove the second factor: the phone is lost, or somebody else has turned it on</label>
+  html`<div class="actions">${
+    hasMail && html`<button name="how" value="send">Send the link</button>`
+  }<button name="how" value="show"${hasMail && html` class="plain"`}>Show the link</button></div>`,
+  html`<fieldset><label><input type="checkbox" name="second_factor" value="remove"> Also remove the second factor:
+the phone is lost, or somebody else has turned it on</label>
 <label><input type="checkbox" name="keys" value="revoke"> Also revoke all keys and pause webhooks: somebody else may know them</label>
 <p class="note">Either also ends the password and all sessions at once.</p></fieldset>`,
 )}</section>`;

@@ -47,7 +47,14 @@ function waitingTable(accounts: readonly Account[], root: string, plans: Offered
         created_at,
       }) => html`<tr><th scope="row" class="email"><a href="${root}operator/accounts/${id}">${email}</a></th>
 <td>${plans.named(plan).title}</td><td>${dateTime(created_at)}</td>
-<td><div class="actions">${form(id, 'approve', html`<button aria-label="Approve ${email}">Approve</button>`)}${form(id, 'reject', html`<button class="danger" aria-label="Reject ${email}">Reject</button>`)}</div></td></tr>`,
+<td>
+<div class="actions">${form(id, 'approve', html`<button aria-label="Approve ${email}">Approve</button>`)}${form(
+        id,
+        'reject',
+        html`<button class="danger" aria-label="Reject ${email}">Reject</button>`,
+      )}</div>
+</td>
+</tr>`,
     ),
   })}
 ${accounts.length === MAX_LISTED && html`<p class="note">These are the newest ${MAX_LISTED}.</p>`}`;
@@ -61,7 +68,11 @@ function invitationTable(invitations: readonly Invitation[], root: string, plans
     rows: invitations.map(
       ({ id, email, plan, created_at, expires_at }) => html`<tr><th scope="row">${email ?? 'anybody'}</th>
 <td>${plan === null ? 'that of new accounts' : plans.named(plan).title}</td><td>${dateTime(created_at)}</td><td>${dateTime(expires_at)}</td>
-<td><form method="post" action="${root}operator/approval/invitations/${id}/revoke"><button class="plain" aria-label="Revoke the invitation for ${email ?? 'anybody'}">Revoke</button></form></td></tr>`,
+<td>
+<form method="post" action="${root}operator/approval/invitations/${id}/revoke">
+<button class="plain" aria-label="Revoke the invitation for ${email ?? 'anybody'}">Revoke</button></form>
+</td>
+</tr>`,
     ),
   })}
 ${invitations.length === MAX_LISTED && html`<p class="note">These are the newest ${MAX_LISTED}.</p>`}`;
@@ -89,7 +100,11 @@ async function approvalPage(
 ${hidden(ONCE_FIELD, randomUUID())}
 ${field({ name: 'email', label: 'Email', type: 'email', value: email, maxlength: 254, hint })}
 <p class="field"><label for="plan">Plan</label>
-<select id="plan" name="plan"><option value="">that of new accounts</option>${plans.list.map(({ name, title }) => html`<option value="${name}">${title}</option>`)}</select></p>
+<select id="plan" name="plan">
+<option value="">that of new accounts</option>${plans.list.map(
+      ({ name, title }) => html`<option value="${name}">${title}</option>`,
+    )}</select>
+</p>
 <button>Create the invitation</button>
 </form></section>`,
   });
@@ -168,7 +183,9 @@ const invitedPage = (
     body: html`${
       link === undefined
         ? html`<p class="panel">This invitation was created before, and cannot be shown again.</p>`
-        : html`<section class="panel secret"><p>For ${email ?? 'anybody who has it'}. It works once and for 7 days, and is not shown again.${isSent && html` It is on its way to ${email}.`}</p>
+        : html`<section class="panel secret">
+<p>For ${email ?? 'anybody who has it'}. It works once and for 7 days, and is not shown again.
+${isSent && html`It is on its way to ${email}.`}</p>
 <p><code class="value">${link}</code></p></section>`
     }<p><a href="${root}operator/approval">Back</a></p>`,
   });

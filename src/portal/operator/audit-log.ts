@@ -30,7 +30,8 @@ const show = operatorPage({
         actor: ['By', actor],
         action: ['What', action],
       })}
-<p class="note">The account by its whole email; by an email, <code>key 12</code> or <code>operator</code> (the command line); what as it is shown, such as <code>key revoked</code>.</p>
+<p class="note">The account by its whole email; by an email, <code>key 12</code> or <code>operator</code> (the command line);
+what as it is shown, such as <code>key revoked</code>.</p>
 ${
   entries.length === 0
     ? html`<p class="panel">There are no such entries.</p>`

@@ -67,7 +67,8 @@ const list = operatorPage({
     const shown = found.slice(0, PAGE_SIZE);
     return page({
       title: 'Corrections',
-      body: html`<p>A correction comes before every provider for the values that it names, until it is withdrawn. All other values of the match stay the providers’.</p>
+      body: html`<p>A correction comes before every provider for the values that it names, until it is withdrawn.
+All other values of the match stay the providers’.</p>
 ${match !== undefined && html`<p class="problem">Match: must be an id, or the address of its page</p>`}
 <form class="panel" method="get" action="${root}operator/corrections" role="search">
 ${field({ name: 'match', label: 'Match', value: match ?? '', maxlength: 500, hint: 'Its id, or the address of its page.' })}
@@ -110,10 +111,31 @@ function correctionForm(
 <form method="post" action="${root}operator/corrections/${id}">
 ${field({ name: 'score', label: 'Score', value: given.score, maxlength: 20, hint: 'Home side first, without a shoot-out: 2:1' })}
 ${field({ name: 'periods', label: 'Periods', value: given.periods, maxlength: 500, hint: '1H 1:0, 2H 1:1' })}
-${field({ name: 'status', label: 'Status', value: given.status, maxlength: 30, hint: 'scheduled, live, finished, postponed, cancelled, after_extra_time, after_penalties, …' })}
-${field({ name: 'kick_off', label: 'Kick-off', value: given.kickOff, maxlength: 40, hint: '2026-05-10T15:00:00Z, or 2026-05-10 if the time is not known' })}
+${field({
+  name: 'status',
+  label: 'Status',
+  value: given.status,
+  maxlength: 30,
+  hint: 'scheduled, live, finished, postponed, cancelled, after_extra_time, after_penalties, …',
+})}
+${field({
+  name: 'kick_off',
+  label: 'Kick-off',
+  value: given.kickOff,
+  maxlength: 40,
+  hint: '2026-05-10T15:00:00Z, or 2026-05-10 if the time is not known',
+})}
 ${field({ name: 'venue', label: 'Venue', value: given.venue, maxlength: 200, hint: 'Its id or name, or none' })}
-${goals.length > 0 && html`${select}${field({ name: 'scorer', label: 'Scorer', value: given.scorer, maxlength: 200, hint: 'As the line-ups name the player, or the participant id' })}`}
+${
+  goals.length > 0 &&
+  html`${select}${field({
+    name: 'scorer',
+    label: 'Scorer',
+    value: given.scorer,
+    maxlength: 200,
+    hint: 'As the line-ups name the player, or the participant id',
+  })}`
+}
 ${field({ name: 'reason', label: 'Reason', value: given.reason, required: true, maxlength: MAX_REASON, hint: 'For the audit log.' })}
 <button>Correct the match</button></form></section>`;
 }
@@ -121,13 +143,16 @@ ${field({ name: 'reason', label: 'Reason', value: given.reason, required: true, 
 function correctionTable(corrections: readonly StoredCorrection[], root: string): Html {
   if (corrections.length === 0) return html`<p class="panel">The match was not corrected.</p>`;
   const withdraw = ({ id, match_id }: StoredCorrection) =>
-    html`<form method="post" action="${root}operator/corrections/${match_id}/entries/${id}/withdraw"><button class="plain" aria-label="Withdraw correction ${id}">Withdraw</button></form>`;
+    html`<form method="post" action="${root}operator/corrections/${match_id}/entries/${id}/withdraw">
+<button class="plain" aria-label="Withdraw correction ${id}">Withdraw</button></form>`;
   return scrollTable({
     label: 'Corrections of the match',
     head: heads(['Correction', 'Reason', 'Made (UTC)', 'State']),
     rows: corrections.map(
       (one) => html`<tr><th scope="row">${one.id}: ${correctionText(one)}</th><td class="details">${one.reason}</td>
-<td>${logTime(one.at)}<br><span class="note">by ${one.actor}</span></td><td>${one.withdrawn_at === null ? withdraw(one) : state(one)}</td></tr>`,
+<td>${logTime(one.at)}<br><span class="note">by ${one.actor}</span></td>
+<td>${one.withdrawn_at === null ? withdraw(one) : state(one)}</td>
+</tr>`,
     ),
   });
 }

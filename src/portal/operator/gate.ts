@@ -83,7 +83,14 @@ function codeForm(input: Input, action: string, fields: Iterable<[string, string
     problem,
     body: html`<form class="panel" method="post" action="${root}${action.slice(1)}">
 ${[...fields].filter(([name]) => name !== CODE_FIELD).map(([name, value]) => hidden(name, value))}
-${field({ name: CODE_FIELD, label: 'Code', required: true, autocomplete: 'one-time-code', maxlength: 40, hint: 'The six digits that your app shows, or one of your recovery codes. It is asked for every 12 hours.' })}
+${field({
+  name: CODE_FIELD,
+  label: 'Code',
+  required: true,
+  autocomplete: 'one-time-code',
+  maxlength: 40,
+  hint: 'The six digits that your app shows, or one of your recovery codes. It is asked for every 12 hours.',
+})}
 <button>Continue</button>
 </form>
 <p><a href="${root}account">Your account</a></p>`,

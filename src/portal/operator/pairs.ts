@@ -36,14 +36,19 @@ function pairPanel(pair: WithEvidence, root: string): Html {
     html`<tr><th scope="row">${label}</th><td>${value(known)}</td><td>${value(other)}</td></tr>`;
   const link = (side: Side) => html`<a href="${root}${type}/${side.id}">${side.name}</a>`;
   const button = (decision: string, label: string, isPlain: boolean) =>
-    html`<button name="decision" value="${decision}"${isPlain && html` class="plain"`} aria-label="${label}: ${known.name} and ${other.name}">${label}</button>`;
+    html`<button name="decision" value="${decision}"${isPlain && html` class="plain"`}
+ aria-label="${label}: ${known.name} and ${other.name}">${label}</button>`;
   return html`<section class="panel"><h3>${known.name} – ${other.name}</h3>
 <p class="note">${sport}, ${type}${gender === 'men' ? '' : `, ${gender}`}. Pair ${id}.</p>
 ${scrollTable({
   label: `Evidence for pair ${id}`,
   head: [html`<td></td>`, ...heads(['Known', 'Other'])],
-  rows: html`${row('Name', link)}${row('All names', ({ names }) => names.join(', '))}${row('Country', ({ country }) => country ?? 'not known')}
-${type === 'player' && row('Birth date', ({ birth_date }) => birth_date ?? 'not known')}${row('Sources', ({ providers }) => providers.join(', '))}${row('Matches', span)}`,
+  rows: html`${row('Name', link)}
+${row('All names', ({ names }) => names.join(', '))}
+${row('Country', ({ country }) => country ?? 'not known')}
+${type === 'player' && row('Birth date', ({ birth_date }) => birth_date ?? 'not known')}
+${row('Sources', ({ providers }) => providers.join(', '))}
+${row('Matches', span)}`,
 })}
 <p>${evidenceText(evidence)}</p>
 <form method="post" action="${root}operator/pairs/${id}"><p class="field"><label for="reason-${id}">Reason</label>
@@ -75,8 +80,13 @@ function decidedTable(pairs: readonly Pair[], root: string): Html {
         decided_by,
         reason,
       }) => html`<tr><th scope="row">${known.name} – ${other.name}</th>
-<td>${decision}${reason !== null && html`<br><span class="note">${reason}</span>`}</td><td>${logTime(decided_at!)}<br><span class="note">${decided_by}</span></td>
-<td><form method="post" action="${root}operator/pairs/${id}/reopen"><button class="plain" aria-label="Reopen pair ${id}">Take back</button></form></td></tr>`,
+<td>${decision}${reason !== null && html`<br><span class="note">${reason}</span>`}</td>
+<td>${logTime(decided_at!)}<br><span class="note">${decided_by}</span></td>
+<td>
+<form method="post" action="${root}operator/pairs/${id}/reopen">
+<button class="plain" aria-label="Reopen pair ${id}">Take back</button></form>
+</td>
+</tr>`,
     ),
   });
 }
@@ -95,7 +105,8 @@ async function pairsPage(
   return page({
     title: 'Pairs',
     ...shown,
-    body: html`<p>Teams and players that a live source may name differently from the catalogue. If both are one, names, ids and matches of the other become the known one’s, and its id stays valid.</p>
+    body: html`<p>Teams and players that a live source may name differently from the catalogue.
+If both are one, names, ids and matches of the other become the known one’s, and its id stays valid.</p>
 <section><h2>Open</h2>${pairs.length === 0 ? html`<p class="panel">No pair is open.</p>` : pairs.map((pair) => pairPanel(pair, root))}
 ${open.length > PAGE && html`<p><a href="${root}operator/pairs?page=${number + 1}">More</a></p>`}</section>
 <section><h2>Decided</h2>${decidedTable(decided, root)}</section>

@@ -21,7 +21,10 @@ const show = operatorPage({
     return page({
       title: 'Plans',
       body: html`${planTable(offered.list, ({ name }) => name === offered.default, 'of new accounts', columns)}
-${former.map((name) => html`<p class="problem">${link(name)} on the plan ${name}, which is not offered any more: they are treated as on ${offered.list[0]!.title}.</p>`)}
+${former.map(
+  (name) => html`<p class="problem">${link(name)} on the plan ${name}, which is not offered any more:
+they are treated as on ${offered.list[0]!.title}.</p>`,
+)}
 <p>Plans are configuration (<code>PLANS_FILE</code>), which is read at start.</p>`,
     });
   },
