@@ -16,13 +16,13 @@ import { nhl } from './nhl/nhl.ts';
 import { openfootballClubs } from './openfootball/clubs.ts';
 import { openfootballJson } from './openfootball/openfootball-json.ts';
 import { openfootballPlayers } from './openfootball/players.ts';
-import { rankings } from './rankings/rankings.ts';
+import { rankings } from './ranking-lists/ranking-lists.ts';
 import { retrosheet } from './retrosheet/retrosheet.ts';
 import { rugbyData } from './rugby-data/rugby-data.ts';
 import { schochastics } from './schochastics/schochastics.ts';
 import { tennisAtp, tennisWta } from './tennis/tennis.ts';
 import { tournaments } from './tournaments/tournaments.ts';
-import { transfers } from './transfers/transfers.ts';
+import { transfers } from './transfer-lists/transfer-lists.ts';
 import { venues } from './venues/venues.ts';
 import { wyscout } from './wyscout/wyscout.ts';
 

@@ -2,7 +2,7 @@
 import type { Reference } from '../identity/index.ts';
 import { parseCountry } from './country-codes.ts';
 import type { Row } from './csv.ts';
-import { parseDay } from './rankings/ranking-rows.ts';
+import { parseDay } from './ranking-lists/ranking-rows.ts';
 
 type Who = Pick<Reference, 'participant_id' | 'id' | 'name' | 'country' | 'birth_date'>;
 

@@ -6,7 +6,7 @@ import { parseCountry } from '../country-codes.ts';
 import { csvUpdates, integer, type Row } from '../csv.ts';
 import type { InputFile } from '../files.ts';
 import type { ImportItem } from '../importer.ts';
-import { parseDay } from '../rankings/ranking-rows.ts';
+import { parseDay } from '../ranking-lists/ranking-rows.ts';
 import { countSets, readScore, type TennisScore } from './score.ts';
 
 const COLUMNS = [

@@ -12,7 +12,7 @@ import { parseCountry } from '../country-codes.ts';
 import { type CsvRow, csvRows, integer, isRow, type Row } from '../csv.ts';
 import type { InputFile } from '../files.ts';
 import { fileImporter, type Importer, type ImportItem } from '../importer.ts';
-import { parseDay, RankingFiles, type ReadRow, readPlace } from '../rankings/ranking-rows.ts';
+import { parseDay, RankingFiles, type ReadRow, readPlace } from '../ranking-lists/ranking-rows.ts';
 import { readMatches } from './matches.ts';
 
 interface Tour {

@@ -9,7 +9,7 @@ import { csvRows, decimal, isRow, type Row } from '../csv.ts';
 import type { InputFile } from '../files.ts';
 import { eachFile, fileImporter, type ImportItem } from '../importer.ts';
 import { readParticipant } from '../listed-participants.ts';
-import { parseDay } from '../rankings/ranking-rows.ts';
+import { parseDay } from '../ranking-lists/ranking-rows.ts';
 
 const PROVIDER = 'touchline';
 const COLUMNS = [
