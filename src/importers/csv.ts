@@ -5,8 +5,8 @@
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import type { FeedUpdateInput } from '../wire/feed-update.ts';
-import { type FileError, type InputFile, readText, reason, textDamage } from './files.ts';
-import type { ImportItem } from './importer.ts';
+import { type FileError, faultAt, fileFault, type InputFile, readText, reason, textDamage } from './files.ts';
+import { type ImportItem, toItem } from './importer.ts';
 
 export type Row = Record<string, string>;
 export interface CsvRow {
@@ -29,12 +29,8 @@ export async function* csvRows(
   file: InputFile,
   required: readonly (string | readonly string[])[],
 ): AsyncGenerator<CsvRow | FileError> {
-  const fault = (line: number, detail: string): FileError => ({
-    kind: 'fault',
-    position: `${file.path}:${line}`,
-    detail,
-  });
-  const end = (line: number, detail: string): FileError => ({ ...fault(line, detail), endsFile: true });
+  const fault = (line: number, detail: string): FileError => faultAt(`${file.path}:${line}`, detail);
+  const end = (line: number, detail: string): FileError => fileFault(`${file.path}:${line}`, detail);
   let header: string[] | undefined;
   let last: { record: string[]; line: number } | undefined;
   let before = 0;
@@ -87,10 +83,24 @@ export async function* csvUpdates(
       yield item;
       continue;
     }
-    const { position } = item;
-    const read = readRow(item);
-    if (typeof read === 'string') yield { kind: 'fault', position, detail: read };
-    else for (const update of [read ?? []].flat()) yield { kind: 'update', position, update };
+    for (const read of [readRow(item) ?? []].flat()) yield toItem(item.position, read);
+  }
+}
+
+/**
+ * Reads the rows of a file that are no updates of their own, and yields what is wrong.
+ * @param required see `csvRows`
+ * @param take returns why a row is refused
+ */
+export async function* eachRow(
+  file: InputFile,
+  required: readonly (string | readonly string[])[],
+  take: (row: CsvRow) => string | undefined,
+): AsyncGenerator<FileError> {
+  for await (const item of csvRows(file, required)) {
+    const detail = isRow(item) ? take(item) : undefined;
+    if (!isRow(item)) yield item;
+    else if (detail !== undefined) yield faultAt(item.position, detail);
   }
 }
 

@@ -33,6 +33,13 @@ export interface FileError {
   endsFile?: true;
 }
 
+export const faultAt = (position: string, detail: string): FileError => ({ kind: 'fault', position, detail });
+/** The fault of a file whose rest is lost. */
+export const fileFault = (position: string, detail: string): FileError => ({
+  ...faultAt(position, detail),
+  endsFile: true,
+});
+
 /** Counts the bytes that a reader has read. */
 export interface Meter {
   total: number;
@@ -155,7 +162,7 @@ export async function wholeText(file: InputFile): Promise<string> {
 
 /** Reads the lines of a file, with any kind of line ends; a fault if it cannot be read to its end or has no lines. */
 export async function linesOrError(file: InputFile): Promise<string[] | FileError> {
-  const fault = (detail: string): FileError => ({ kind: 'fault', position: `${file.path}:1`, detail, endsFile: true });
+  const fault = (detail: string): FileError => fileFault(`${file.path}:1`, detail);
   try {
     const text = await wholeText(file);
     return text.trim() === '' ? fault('is empty') : text.split(/\r\n|\n|\r/u);

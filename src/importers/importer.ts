@@ -2,7 +2,7 @@
 import type { Snapshot } from '../rankings/index.ts';
 import type { ListedTransfer } from '../transfers/index.ts';
 import type { FeedUpdateInput } from '../wire/feed-update.ts';
-import { type FileError, type InputFile, inputFiles, type Meter } from './files.ts';
+import { type FileError, faultAt, type InputFile, inputFiles, type Meter } from './files.ts';
 
 /** A ranking of one day, with all its rows. */
 export interface RankingItem {
@@ -23,6 +23,10 @@ export type ImportItem =
    * `position` is the source position: the path of the file, then `:` and the line or `#` and the number of the record.
    */
   { kind: 'update'; position: string; update: FeedUpdateInput } | RankingItem | TransferItem | FileError;
+
+/** @param read a text: why the record is refused */
+export const toItem = (position: string, read: FeedUpdateInput | string): ImportItem =>
+  typeof read === 'string' ? faultAt(position, read) : { kind: 'update', position, update: read };
 
 export interface Importer {
   /** The name on the command line. */

@@ -1,12 +1,11 @@
 /** Files whose rows are parts of the records of another file: loaded by key, then taken record by record. */
-import { csvRows, isRow, type Row } from './csv.ts';
-import type { FileError, InputFile } from './files.ts';
+import { eachRow, type Row } from './csv.ts';
+import { type FileError, faultAt, fileFault, type InputFile } from './files.ts';
 
 interface Table {
   file: InputFile;
-  rows: Map<string, Row[]>;
-  /** Lines of the rows, in the same order. */
-  lines: Map<string, number[]>;
+  /** Rows by key, with their lines. */
+  parts: Map<string, { rows: Row[]; lines: number[] }>;
 }
 
 export class JoinedTables<Name extends string> {
@@ -20,41 +19,36 @@ export class JoinedTables<Name extends string> {
     keyOf: (row: Row) => string,
   ): AsyncGenerator<FileError> {
     file.isPart = true;
-    const table: Table = { file, rows: new Map(), lines: new Map() };
+    const table: Table = { file, parts: new Map() };
     this.#tables.set(name, table);
-    for await (const item of csvRows(file, required)) {
-      if (!isRow(item)) {
-        yield item;
-        continue;
-      }
-      const key = keyOf(item.row);
-      const rows = table.rows.get(key);
-      if (rows) {
-        rows.push(item.row);
-        table.lines.get(key)!.push(item.line);
-      } else {
-        table.rows.set(key, [item.row]);
-        table.lines.set(key, [item.line]);
-      }
-    }
+    yield* eachRow(file, required, ({ row, line }) => {
+      const key = keyOf(row);
+      const part = table.parts.get(key);
+      if (part) {
+        part.rows.push(row);
+        part.lines.push(line);
+      } else table.parts.set(key, { rows: [row], lines: [line] });
+      return undefined;
+    });
   }
 
   of(name: Name, key: string): readonly Row[] {
-    return this.#tables.get(name)?.rows.get(key) ?? [];
+    return this.#tables.get(name)?.parts.get(key)?.rows ?? [];
   }
 
   has(name: Name): boolean {
-    return (this.#tables.get(name)?.rows.size ?? 0) > 0;
+    return (this.#tables.get(name)?.parts.size ?? 0) > 0;
   }
 
   /** Yields a fault for each row of these tables that belongs to no record. @param known keys of the records */
   *strays(names: readonly Name[], known: ReadonlySet<string>, records: InputFile): Generator<FileError> {
     for (const name of names) {
       const table = this.#tables.get(name);
-      for (const [key, lines] of table?.lines ?? []) {
+      if (!table) continue;
+      for (const [key, { lines }] of table.parts) {
         if (known.has(key)) continue;
         const detail = `belongs to no match of ${records.name}: ${key || 'the key is missing'}`;
-        for (const line of lines) yield { kind: 'fault', position: `${table!.file.path}:${line}`, detail };
+        for (const line of lines) yield faultAt(`${table.file.path}:${line}`, detail);
       }
     }
   }
@@ -68,13 +62,7 @@ export function tablesByName(files: readonly InputFile[]): { tables: Map<string,
     const name = file.name.replace(/\.csv$/u, '');
     const first = tables.get(name);
     if (!first) tables.set(name, file);
-    else
-      faults.push({
-        kind: 'fault',
-        position: file.path,
-        detail: `is left out: ${first.path} is read; import one data set at a time`,
-        endsFile: true,
-      });
+    else faults.push(fileFault(file.path, `is left out: ${first.path} is read; import one data set at a time`));
   }
   return { tables, faults };
 }

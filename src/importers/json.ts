@@ -1,53 +1,70 @@
 /** Files that hold one JSON value. */
 import type { z } from 'zod';
-import { type FileError, type InputFile, reason, textDamage, wholeText } from './files.ts';
+import { type FileError, faultAt, fileFault, type InputFile, reason, textDamage, wholeText } from './files.ts';
 
-/** Reads the value of a file; a fault if it cannot be read to its end. */
-async function readJson(file: InputFile): Promise<{ value?: unknown; fault?: FileError }> {
-  const fault = (detail: string) => ({
-    fault: { kind: 'fault', position: file.path, detail, endsFile: true } satisfies FileError,
-  });
+type ReadFile<T> = { value: T; fault?: undefined } | { fault: FileError };
+
+/**
+ * Reads the value of a file; a fault if it cannot be read to its end.
+ * @param findDamage returns why a text cannot be used; a damaged text in a list is the caller's to find, with its record
+ */
+export async function readJson(
+  file: InputFile,
+  findDamage: (text: string) => string | undefined = () => undefined,
+): Promise<ReadFile<unknown>> {
   try {
     const text = await wholeText(file);
-    const damage = textDamage(text);
-    return damage === undefined ? { value: JSON.parse(text) } : fault(damage);
+    const damage = findDamage(text);
+    return damage === undefined ? { value: JSON.parse(text) } : { fault: fileFault(file.path, damage) };
   } catch (error) {
-    return fault(`cannot be read: ${reason(error)}`);
+    return { fault: fileFault(file.path, `cannot be read: ${reason(error)}`) };
   }
 }
 
 /** Reads a file with a reply of an API. @param what the reply is, for the fault of a file with another content */
-export async function readReply<T>(
-  file: InputFile,
-  schema: z.ZodType<T>,
-  what: string,
-): Promise<{ value: T; fault?: undefined } | { fault: FileError }> {
-  const json = await readJson(file);
-  if (json.fault) return { fault: json.fault };
+export async function readReply<T>(file: InputFile, schema: z.ZodType<T>, what: string): Promise<ReadFile<T>> {
+  const json = await readJson(file, textDamage);
+  if (json.fault) return json;
   const { success, data, error } = schema.safeParse(json.value);
-  if (success) return { value: data };
-  return {
-    fault: { kind: 'fault', position: file.path, detail: `is not ${what}: ${firstIssue(error)}`, endsFile: true },
-  };
+  return success ? { value: data } : { fault: fileFault(file.path, `is not ${what}: ${firstIssue(error)}`) };
 }
 
-/** Reads a file with a list of matches. A damaged text is a fault of its match alone, which the caller finds. */
-export async function readMatchList(
+/** Reads a file with a schedule, which is a reply with a list of games: those that can be read, and faults. */
+export async function* readSchedule<Reply, Game>(
   file: InputFile,
-): Promise<{ value: unknown[]; fault?: undefined } | { fault: FileError }> {
-  const fault = (detail: string) => ({
-    fault: { kind: 'fault', position: file.path, detail, endsFile: true } satisfies FileError,
-  });
-  try {
-    const value: unknown = JSON.parse(await wholeText(file));
-    return Array.isArray(value) ? { value } : fault('is not a list of matches');
-  } catch (error) {
-    return fault(`cannot be read: ${reason(error)}`);
+  {
+    reply,
+    listGames,
+    game,
+  }: { reply: z.ZodType<Reply>; listGames: (reply: Reply) => unknown[]; game: z.ZodType<Game> },
+): AsyncGenerator<{ position: string; game: Game } | FileError> {
+  const schedule = await readReply(file, reply, 'a schedule');
+  if (schedule.fault) {
+    yield schedule.fault;
+    return;
+  }
+  for (const [index, one] of listGames(schedule.value).entries()) {
+    const position = `${file.path}#${index + 1}`;
+    const { success, data, error } = game.safeParse(one);
+    yield success ? { position, game: data } : faultAt(position, firstIssue(error));
   }
 }
 
+/** The faults of a game that was read without some parts. */
+export const partFaults = (position: string, warnings: readonly string[]): FileError[] =>
+  warnings.map((warning) => faultAt(position, `left out in part: ${warning}`));
+
+/** Reads a file with a list of matches. A damaged text is a fault of its match alone, which the caller finds. */
+export async function readMatchList(file: InputFile): Promise<ReadFile<unknown[]>> {
+  const json = await readJson(file);
+  if (json.fault) return json;
+  return Array.isArray(json.value)
+    ? { value: json.value }
+    : { fault: fileFault(file.path, 'is not a list of matches') };
+}
+
 /** The first thing that is wrong with a value, with its path. */
-export function firstIssue({ issues }: z.ZodError): string {
+function firstIssue({ issues }: z.ZodError): string {
   const [issue] = issues;
   return `${issue!.path.join('.') || 'the file'}: ${issue!.message}`;
 }

@@ -2,6 +2,7 @@
 export { ListedGroups } from './listed-groups.ts';
 export { dateOnly, findZone, isDay, localToUtc } from './local-time.ts';
 export { Meetings } from './meetings.ts';
+export { isRecord } from './reader.ts';
 export { groupLetter, readRound, roundName } from './round.ts';
 export { type Side, totalScore } from './side.ts';
 export { turnToOfficialSides } from './sides.ts';

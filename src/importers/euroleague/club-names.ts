@@ -2,13 +2,14 @@
 import { CLUBS, EUROLEAGUE } from '../../providers/euroleague/index.ts';
 import type { CodedTeam } from '../../providers/index.ts';
 import { csvUpdates, integer } from '../csv.ts';
+import { participantUpdate } from '../feed-updates.ts';
 import type { InputFile } from '../files.ts';
-import type { ImportItem } from '../importer.ts';
+import { type ImportItem, toItem } from '../importer.ts';
 
 interface NamedClub {
   club: CodedTeam;
   position: string;
-  observedAt: string;
+  file: InputFile;
   /** By the first year of the season. */
   names: Map<number, string>;
 }
@@ -18,10 +19,10 @@ export async function* readClubNames(files: readonly InputFile[]): AsyncGenerato
   const clubs = new Map<string, NamedClub>();
   for (const file of files) {
     yield* csvUpdates(file, ['season', 'team_code', 'team_name'], ({ row, position }) =>
-      addName(clubs, row, position, file.observedAt),
+      addName(clubs, row, position, file),
     );
   }
-  for (const named of clubs.values()) yield { kind: 'update', position: named.position, update: toUpdate(named) };
+  for (const named of clubs.values()) yield toItem(named.position, toUpdate(named));
 }
 
 /** @returns why the row cannot be read */
@@ -29,7 +30,7 @@ function addName(
   clubs: Map<string, NamedClub>,
   row: Record<string, string>,
   position: string,
-  observedAt: string,
+  file: InputFile,
 ): string | undefined {
   const season = integer(row.season);
   if (season === undefined) return `the season ${JSON.stringify(row.season ?? '')} is not a year`;
@@ -37,7 +38,7 @@ function addName(
   if (!club) return CLUBS.unknown(row.team_code ?? '');
   const name = (row.team_name ?? '').replace(/\s+/gu, ' ');
   if (name === '') return `the team ${row.team_code} has no name`;
-  const named = clubs.get(club.name) ?? { club, position, observedAt, names: new Map() };
+  const named = clubs.get(club.name) ?? { club, position, file, names: new Map() };
   clubs.set(club.name, named);
   const other = named.names.get(season);
   if (other !== undefined && other !== name) return `${row.team_code} is ${JSON.stringify(other)} in ${season}, too`;
@@ -45,13 +46,13 @@ function addName(
   return undefined;
 }
 
-const toUpdate = ({ club, observedAt, names }: NamedClub) => ({
-  schema: 1 as const,
-  provider: EUROLEAGUE,
-  observed_at: observedAt,
-  kind: 'participant' as const,
-  participant: { type: 'team' as const, sport: 'basketball', ...club, former_names: spans(club, names) },
-});
+const toUpdate = ({ club, file, names }: NamedClub) =>
+  participantUpdate(EUROLEAGUE, file, {
+    type: 'team' as const,
+    sport: 'basketball',
+    ...club,
+    former_names: spans(club, names),
+  });
 
 /** Joins consecutive seasons of one name. A season is from July to June; its own name needs no entry. */
 function spans({ name: ownName, name_ru }: CodedTeam, names: ReadonlyMap<number, string>) {

@@ -5,8 +5,8 @@
  */
 import { EUROLEAGUE } from '../../providers/euroleague/index.ts';
 import type { Row } from '../csv.ts';
-import type { InputFile } from '../files.ts';
-import { fileImporter, type ImportItem } from '../importer.ts';
+import { faultAt, type InputFile } from '../files.ts';
+import { fileImporter, type ImportItem, toItem } from '../importer.ts';
 import { JoinedTables } from '../joined-tables.ts';
 import { readClubNames } from './club-names.ts';
 import { PLAY_COLUMNS, playBlocks, playerIds, SHOT_COLUMNS } from './plays.ts';
@@ -52,8 +52,8 @@ async function* readGames(
   for (const game of games) {
     const rows = listRows(plays, game.id);
     const read = rows.length > 0 ? playBlocks(rows, game, ids) : {};
-    if (typeof read === 'string') yield { kind: 'fault', position: game.position, detail: read };
-    yield { kind: 'update', position: game.position, update: toUpdate(game, typeof read === 'string' ? {} : read) };
+    if (typeof read === 'string') yield faultAt(game.position, read);
+    yield toItem(game.position, toUpdate(game, typeof read === 'string' ? {} : read));
   }
   const parts = [...plays, ...shots].map(({ path }) => path);
   const known = new Set(games.map(({ id }) => id));

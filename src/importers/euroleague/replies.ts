@@ -13,22 +13,24 @@ import {
   playByPlayReply,
   readGame,
   readScheduledGame,
+  type ScheduleReply,
   scheduledGame,
   scheduleReply,
 } from '../../providers/euroleague/index.ts';
-import type { FileError, InputFile } from '../files.ts';
-import type { ImportItem } from '../importer.ts';
-import { firstIssue, readReply } from '../json.ts';
+import { matchUpdate } from '../feed-updates.ts';
+import { type FileError, faultAt, fileFault, type InputFile } from '../files.ts';
+import { type ImportItem, toItem } from '../importer.ts';
+import { partFaults, readReply, readSchedule } from '../json.ts';
 
 const GAME = /^(Header|Boxscore|PlaybyPlay)_E(\d{4})_(\d+)(?!\d).*\.json$/u;
 const SCHEDULE = /^schedule.*\.json$/u;
 export const isReply = ({ name }: InputFile): boolean => GAME.test(name) || SCHEDULE.test(name);
 
-const SCHEMAS = {
-  Header: ['header', headerReply],
-  Boxscore: ['boxScore', boxScoreReply],
-  PlaybyPlay: ['playByPlay', playByPlayReply],
-} as const;
+const SCHEMAS = new Map<string, [part: keyof GameReplies, schema: z.ZodType]>([
+  ['Header', ['header', headerReply]],
+  ['Boxscore', ['boxScore', boxScoreReply]],
+  ['PlaybyPlay', ['playByPlay', playByPlayReply]],
+]);
 
 interface SavedGame {
   replies: GameReplies;
@@ -56,17 +58,17 @@ export async function* readReplies(files: readonly InputFile[]): AsyncGenerator<
   const byId = new Map(updates.map((update) => [update.match.id, update]));
   const listed = new Set<string>();
   for (const file of files.filter(({ name }) => SCHEDULE.test(name))) {
-    for await (const item of readSchedule(file)) {
+    for await (const item of readScheduled(file)) {
       if ('kind' in item) yield item;
       else {
         const own = byId.get(item.match.id);
         if (own) own.file.isPart = true;
         listed.add(item.match.id);
-        yield toItem({ ...item, match: { ...item.match, ...own?.match } });
+        yield itemOf({ ...item, match: { ...item.match, ...own?.match } });
       }
     }
   }
-  for (const update of updates) if (!listed.has(update.match.id)) yield toItem(update);
+  for (const update of updates) if (!listed.has(update.match.id)) yield itemOf(update);
 }
 
 interface ItemUpdate {
@@ -76,42 +78,37 @@ interface ItemUpdate {
 }
 
 /** @returns why the file cannot be read */
-async function addReply(games: Map<string, SavedGame>, file: InputFile, named: RegExpExecArray) {
-  const [kind, season, code] = [named[1] as keyof typeof SCHEMAS, Number(named[2]), Number(named[3])];
-  const [part, schema] = SCHEMAS[kind];
-  const fault = (detail: string): FileError => ({ kind: 'fault', position: file.path, detail, endsFile: true });
-  const reply = await readReply(file, schema as z.ZodType, `a ${kind} reply`);
+async function addReply(games: Map<string, SavedGame>, file: InputFile, [, kind = '', ...named]: RegExpExecArray) {
+  const [season = 0, code = 0] = named.map(Number);
+  const known = SCHEMAS.get(kind);
+  if (!known) return undefined;
+  const [part, schema] = known;
+  const reply = await readReply(file, schema, `a ${kind} reply`);
   if (reply.fault) return reply.fault;
   const id = gameId(season, code);
   const game = games.get(id) ?? { replies: { season, code }, file };
-  if (game.replies[part]) return fault(`is left out: another file is the ${kind} of ${id}, too`);
+  if (game.replies[part]) return fileFault(file.path, `is left out: another file is the ${kind} of ${id}, too`);
   if (games.has(id)) file.isPart = true;
   games.set(id, { ...game, replies: { ...game.replies, [part]: reply.value } });
   return undefined;
 }
 
-async function* readSchedule(file: InputFile): AsyncGenerator<ItemUpdate | FileError> {
-  const schedule = await readReply(file, scheduleReply, 'a schedule');
-  if (schedule.fault) {
-    yield schedule.fault;
-    return;
-  }
-  for (const [index, one] of schedule.value.data.entries()) {
-    const position = `${file.path}#${index + 1}`;
-    const game = scheduledGame.safeParse(one);
-    const found = game.success ? readScheduledGame(game.data) : firstIssue(game.error);
+async function* readScheduled(file: InputFile): AsyncGenerator<ItemUpdate | FileError> {
+  const schemas = { reply: scheduleReply, listGames: ({ data }: ScheduleReply) => data, game: scheduledGame };
+  for await (const item of readSchedule(file, schemas)) {
+    if ('kind' in item) {
+      yield item;
+      continue;
+    }
+    const { position } = item;
+    const found = readScheduledGame(item.game);
     yield* faultsIn(found, position);
     if (typeof found !== 'string') yield { match: found.match, position, file };
   }
 }
 
-function* faultsIn(found: GameRead | string, position: string): Generator<FileError> {
-  if (typeof found === 'string') yield { kind: 'fault', position, detail: found };
-  else for (const warning of found.warnings) yield { kind: 'fault', position, detail: `left out in part: ${warning}` };
-}
+const faultsIn = (found: GameRead | string, position: string): FileError[] =>
+  typeof found === 'string' ? [faultAt(position, found)] : partFaults(position, found.warnings);
 
-const toItem = ({ match, position, file: { observedAt } }: ItemUpdate): ImportItem => ({
-  kind: 'update',
-  position,
-  update: { schema: 1, provider: EUROLEAGUE, observed_at: observedAt, kind: 'match', match },
-});
+const itemOf = ({ match, position, file }: ItemUpdate): ImportItem =>
+  toItem(position, matchUpdate(EUROLEAGUE, file, match));

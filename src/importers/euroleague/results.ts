@@ -15,7 +15,8 @@ import {
 import { type CodedTeam, dateOnly, localToUtc } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvRows, integer, isRow, type Row } from '../csv.ts';
-import type { FileError, InputFile } from '../files.ts';
+import { matchUpdate } from '../feed-updates.ts';
+import { type FileError, faultAt, type InputFile } from '../files.ts';
 import { nameGroups } from './groups.ts';
 
 type Match = MatchUpdateInput['match'];
@@ -72,7 +73,7 @@ export async function readResults(files: readonly InputFile[]): Promise<{ games:
       const isOther = typeof read !== 'string' && other !== undefined && !isSame(other, read);
       const detail = isOther ? `the game ${read.id} is another one in ${other.position}` : read;
       if (typeof detail === 'string') {
-        faults.push({ kind: 'fault', position: item.position, detail });
+        faults.push(faultAt(item.position, detail));
         continue;
       }
       games.push(detail);
@@ -190,23 +191,17 @@ function finalFourRound(game: Game, season: readonly Game[]): string {
 /** @param blocks from the play-by-play */
 export function toUpdate(game: GroupedGame, blocks: Partial<Match>): MatchUpdateInput {
   const { season, code, home, away, group, stage, start, score } = game;
-  return {
-    schema: 1,
-    provider: EUROLEAGUE,
-    observed_at: game.observedAt,
-    kind: 'match',
-    match: {
-      ...gameReference(season, code, home, away),
-      ...start,
-      ...stage,
-      // A file of a part of a season does not show the groups, and must not erase them.
-      ...(group !== null && { group_name: group }),
-      status: 'finished',
-      status_detail: isForfeit(score) ? 'awarded' : 'ended',
-      score,
-      ...(game.phase === 'FF' && { neutral: true }),
-      finalized: true,
-      ...blocks,
-    },
-  };
+  return matchUpdate(EUROLEAGUE, game, {
+    ...gameReference(season, code, home, away),
+    ...start,
+    ...stage,
+    // A file of a part of a season does not show the groups, and must not erase them.
+    ...(group !== null && { group_name: group }),
+    status: 'finished',
+    status_detail: isForfeit(score) ? 'awarded' : 'ended',
+    score,
+    ...(game.phase === 'FF' && { neutral: true }),
+    finalized: true,
+    ...blocks,
+  });
 }

@@ -12,6 +12,7 @@ import {
 import { dateOnly, isDay, Meetings, type Statistic } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvUpdates, decimal, integer, type Row } from '../csv.ts';
+import { matchUpdate } from '../feed-updates.ts';
 import type { InputFile } from '../files.ts';
 import { eachFile, fileImporter, type ImportItem } from '../importer.ts';
 
@@ -55,26 +56,20 @@ function readMatch(row: Row, league: KnownTournament, file: InputFile, meetings:
   const country = league.country;
   const importance = Math.max(decimal(row.importance1) ?? -1, decimal(row.importance2) ?? -1);
   const forecast = [row.prob1, row.probtie, row.prob2].map(decimal);
-  return {
-    schema: 1,
-    provider: PROVIDER,
-    observed_at: file.observedAt,
-    kind: 'match',
-    match: {
-      id: pairing + suffix,
-      sport: 'football',
-      tournament: { name: tournament.name, country, gender: tournament.gender },
-      season: { label: season },
-      home: { name: team1, country },
-      away: { name: team2, country },
-      ...dateOnly(date),
-      ...(home !== undefined &&
-        away !== undefined && { status: 'finished', status_detail: 'ended', score: { home, away } }),
-      ...(importance >= 0 && { importance: matchImportance(league, importance) }),
-      ...(forecast.every((chance) => chance !== undefined) && { win_probability: toPercent(forecast) }),
-      ...readStatistics(row),
-    },
-  };
+  return matchUpdate(PROVIDER, file, {
+    id: pairing + suffix,
+    sport: 'football',
+    tournament: { name: tournament.name, country, gender: tournament.gender },
+    season: { label: season },
+    home: { name: team1, country },
+    away: { name: team2, country },
+    ...dateOnly(date),
+    ...(home !== undefined &&
+      away !== undefined && { status: 'finished', status_detail: 'ended', score: { home, away } }),
+    ...(importance >= 0 && { importance: matchImportance(league, importance) }),
+    ...(forecast.every((chance) => chance !== undefined) && { win_probability: toPercent(forecast) }),
+    ...readStatistics(row),
+  });
 }
 
 /**

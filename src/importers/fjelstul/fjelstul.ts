@@ -9,7 +9,8 @@ import { nationTeam } from '../../identity/merges.ts';
 import { dateOnly, findZone, groupLetter, isDay, localToUtc, roundName } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvUpdates, integer, type Row } from '../csv.ts';
-import { ImportError, type InputFile } from '../files.ts';
+import { matchUpdate } from '../feed-updates.ts';
+import { faultAt, ImportError, type InputFile } from '../files.ts';
 import { fileImporter, type ImportItem } from '../importer.ts';
 import { tablesByName } from '../joined-tables.ts';
 import { byMatchOrder, cardIncident, goalsWithScore, shootoutIncidents, substitutionIncidents } from './incidents.ts';
@@ -33,8 +34,7 @@ export const fjelstul = fileImporter({
       const file = found.get(name);
       const [key] = COLUMNS[name];
       if (file) yield* tables.load(name, file, COLUMNS[name], (row) => row[key] ?? '');
-      else
-        yield { kind: 'fault', position: path, detail: `there is no ${name}.csv: its part of the cards stays empty` };
+      else yield faultAt(path, `there is no ${name}.csv: its part of the cards stays empty`);
     }
     yield* readMatches(matches, tables);
   },
@@ -62,26 +62,20 @@ function readMatch(row: Row, tables: Tables, file: InputFile, groupMeetings: Set
   const season = /\d{4}/u.exec(row.tournament_id ?? '')?.[0];
   if (!season || !row.home_team_name || !row.away_team_name) return `${id}: the row is cut`;
   const referee = tables.of('referee_appearances', id)[0];
-  return {
-    schema: 1,
-    provider: FJELSTUL,
-    observed_at: file.observedAt,
-    kind: 'match',
-    match: {
-      id,
-      sport: 'football',
-      tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
-      season: { label: season },
-      home: national(row.home_team_name),
-      away: national(row.away_team_name),
-      ...readStart(row),
-      ...readRound(row, groupMeetings),
-      ...readState(row, tables, home, away),
-      ...readVenue(row, tables),
-      ...(referee && { referee: personName(referee) }),
-      ...readBlocks(id, tables),
-    },
-  };
+  return matchUpdate(FJELSTUL, file, {
+    id,
+    sport: 'football',
+    tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
+    season: { label: season },
+    home: national(row.home_team_name),
+    away: national(row.away_team_name),
+    ...readStart(row),
+    ...readRound(row, groupMeetings),
+    ...readState(row, tables, home, away),
+    ...readVenue(row, tables),
+    ...(referee && { referee: personName(referee) }),
+    ...readBlocks(id, tables),
+  });
 }
 
 const national = (name: string) => ({ name, country: nationTeam(name)?.country ?? 'INT' });

@@ -15,6 +15,7 @@ import { count, dateOnly, isDay, localToUtc, Meetings, present, type StatisticNa
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { DAY_MS } from '../../wire/time.ts';
 import { csvUpdates, integer, type Row } from '../csv.ts';
+import { matchUpdate } from '../feed-updates.ts';
 import type { InputFile } from '../files.ts';
 import { eachFile, fileImporter, type ImportItem } from '../importer.ts';
 import { readOdds } from './odds.ts';
@@ -154,26 +155,20 @@ function readMatch(row: Row, context: FileContext): MatchUpdateInput | string {
   const odds = readOdds(row, result.score);
   const attendance = integer(row.Attendance);
   const { tournament } = league;
-  return {
-    schema: 1,
-    provider: league.provider,
-    observed_at: file.observedAt,
-    kind: 'match',
-    match: {
-      id: pairing + meetings.suffix(pairing, day),
-      sport: 'football',
-      tournament: { id: league.code, name: tournament.name, country: tournament.country, gender: tournament.gender },
-      season: { label: season },
-      home: { name: home, country: tournament.country },
-      away: { name: away, country: tournament.country },
-      ...(start ? { scheduled_start: start, time_tbd: false, start_time: row.Time! } : dateOnly(day)),
-      ...(result.score && { status: 'finished', status_detail: 'ended', ...result }),
-      ...(row.Referee && { referee: row.Referee.slice(0, 200) }),
-      ...(attendance !== undefined && attendance > 0 && { attendance }),
-      ...(statistics.length > 0 && { statistics }),
-      ...(odds.length > 0 && { odds }),
-    },
-  };
+  return matchUpdate(league.provider, file, {
+    id: pairing + meetings.suffix(pairing, day),
+    sport: 'football',
+    tournament: { id: league.code, name: tournament.name, country: tournament.country, gender: tournament.gender },
+    season: { label: season },
+    home: { name: home, country: tournament.country },
+    away: { name: away, country: tournament.country },
+    ...(start ? { scheduled_start: start, time_tbd: false, start_time: row.Time! } : dateOnly(day)),
+    ...(result.score && { status: 'finished', status_detail: 'ended', ...result }),
+    ...(row.Referee && { referee: row.Referee.slice(0, 200) }),
+    ...(attendance !== undefined && attendance > 0 && { attendance }),
+    ...(statistics.length > 0 && { statistics }),
+    ...(odds.length > 0 && { odds }),
+  });
 }
 
 interface Result {

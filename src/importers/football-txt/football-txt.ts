@@ -8,8 +8,9 @@ import { type KnownTournament, knownTournaments, tournamentOfRound } from '../..
 import { dateOnly, ListedGroups, localToUtc, Meetings, readRound, turnToOfficialSides } from '../../providers/index.ts';
 import { findTeam, readState, seasonOfTitle } from '../../providers/openfootball/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { type FileError, type InputFile, reason, wholeText } from '../files.ts';
-import { fileImporter, type ImportItem } from '../importer.ts';
+import { matchUpdate } from '../feed-updates.ts';
+import { type FileError, faultAt, type InputFile, reason, wholeText } from '../files.ts';
+import { fileImporter, type ImportItem, toItem } from '../importer.ts';
 import { readGoalLine, readLineup, withStates } from './details.ts';
 import { readHeader, type TextGrounds } from './header.ts';
 import { type TextEntry, textEntries } from './lines.ts';
@@ -54,11 +55,7 @@ interface Context {
 
 /** @param fixtures the fixtures read so far, with their titles: one file of the Russian league exists twice */
 async function* readFile(file: InputFile, fixtures: Map<string, string>): AsyncGenerator<ImportItem> {
-  const fault = (line: number, detail: string): FileError => ({
-    kind: 'fault',
-    position: `${file.path}:${line}`,
-    detail,
-  });
+  const fault = (line: number, detail: string): FileError => faultAt(`${file.path}:${line}`, detail);
   let text: string;
   try {
     text = await wholeText(file);
@@ -83,8 +80,7 @@ async function* readFile(file: InputFile, fixtures: Map<string, string>): AsyncG
       yield fault(entry.line, `left out: from here on the file repeats the matches of ${repeated}`);
       continue;
     }
-    const position = `${file.path}:${entry.line}`;
-    yield { kind: 'update', position, update: turnToOfficialSides(withDetails(update, entry.details)) };
+    yield toItem(`${file.path}:${entry.line}`, turnToOfficialSides(withDetails(update, entry.details)));
   }
   yield* context.groups.faults();
 }
@@ -128,25 +124,19 @@ function toUpdate({ fixture, stage, day, time }: TextMatch, context: Context): M
   const pairing = `${code}/${season}/${fixture.home}/${fixture.away}`;
   const round = readRound(stage, tournament);
   const [home, away] = [findTeam(fixture.home, tournament), findTeam(fixture.away, tournament)];
-  return {
-    schema: 1,
-    provider: PROVIDER,
-    observed_at: file.observedAt,
-    kind: 'match',
-    match: {
-      id: pairing + context.meetings.suffix(pairing, `${stage}|${day}`),
-      sport: 'football',
-      tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
-      season: { label: season },
-      home,
-      away,
-      ...(start ? { scheduled_start: start, time_tbd: false, start_time: time! } : dateOnly(day)),
-      ...round,
-      group_name: round.group_name ?? context.groups.groupOf(tournament, season, stage, home, away),
-      ...readState(fixture.score, fixture.note),
-      ...(ground && { venue: ground }),
-    },
-  };
+  return matchUpdate(PROVIDER, file, {
+    id: pairing + context.meetings.suffix(pairing, `${stage}|${day}`),
+    sport: 'football',
+    tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
+    season: { label: season },
+    home,
+    away,
+    ...(start ? { scheduled_start: start, time_tbd: false, start_time: time! } : dateOnly(day)),
+    ...round,
+    group_name: round.group_name ?? context.groups.groupOf(tournament, season, stage, home, away),
+    ...readState(fixture.score, fixture.note),
+    ...(ground && { venue: ground }),
+  });
 }
 
 /** Adds goals, then a line-up per side, from the lines below a match. */

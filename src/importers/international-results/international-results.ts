@@ -9,8 +9,9 @@ import { dateOnly, isDay, Meetings, turnToOfficialSides } from '../../providers/
 import { goalIncidents } from '../../providers/openfootball/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvRows, integer, isRow, type Row } from '../csv.ts';
-import { type InputFile, inputFiles } from '../files.ts';
-import { fileImporter, type ImportItem } from '../importer.ts';
+import { matchUpdate } from '../feed-updates.ts';
+import { faultAt, type InputFile, inputFiles } from '../files.ts';
+import { fileImporter, type ImportItem, toItem } from '../importer.ts';
 import { JoinedTables } from '../joined-tables.ts';
 
 const PROVIDER = 'international-results';
@@ -40,8 +41,8 @@ const COLUMNS = {
   goalscorers: ['date', 'home_team', 'away_team', 'team', 'scorer', 'minute'],
   shootouts: ['date', 'home_team', 'away_team', 'winner'],
 };
-type Beside = keyof typeof COLUMNS;
-const BESIDE = Object.keys(COLUMNS) as Beside[];
+const BESIDE = ['goalscorers', 'shootouts'] as const;
+type Beside = (typeof BESIDE)[number];
 
 const matchKey = (row: Row) => `${row.date}|${row.home_team}|${row.away_team}`;
 
@@ -59,16 +60,9 @@ async function* readResults(file: InputFile, tables: JoinedTables<Beside>): Asyn
     const read = readMatch(item.row, file, tables.of('goalscorers', key), tables.of('shootouts', key)[0]);
     const winner = tables.of('shootouts', key)[0]?.winner;
     if (winner && sideNamed(item.row, winner) === null)
-      yield {
-        kind: 'fault',
-        position: item.position,
-        detail: `${JSON.stringify(winner)} won the shoot-out, and is neither side`,
-      };
-    if (typeof read === 'string') yield { kind: 'fault', position: item.position, detail: read };
-    else {
-      read.match.id += meetings.suffix(read.match.id, item.position);
-      yield { kind: 'update', position: item.position, update: turnToOfficialSides(read) };
-    }
+      yield faultAt(item.position, `${JSON.stringify(winner)} won the shoot-out, and is neither side`);
+    if (typeof read !== 'string') read.match.id += meetings.suffix(read.match.id, item.position);
+    yield toItem(item.position, typeof read === 'string' ? read : turnToOfficialSides(read));
   }
   yield* tables.strays(BESIDE, keys, file);
 }
@@ -86,23 +80,17 @@ function readMatch(
   const { tournament, season } = findTournament(title, date);
   const state = readState(row, goals, shootout);
   if (typeof state === 'string') return state;
-  return {
-    schema: 1,
-    provider: PROVIDER,
-    observed_at: file.observedAt,
-    kind: 'match',
-    match: {
-      id: `${date}/${home_team}/${away_team}`,
-      sport: 'football',
-      tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
-      season: { label: season },
-      home: national(home_team),
-      away: national(away_team),
-      ...dateOnly(date),
-      ...parseNeutral(row),
-      ...state,
-    },
-  };
+  return matchUpdate(PROVIDER, file, {
+    id: `${date}/${home_team}/${away_team}`,
+    sport: 'football',
+    tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
+    season: { label: season },
+    home: national(home_team),
+    away: national(away_team),
+    ...dateOnly(date),
+    ...parseNeutral(row),
+    ...state,
+  });
 }
 
 /** Some copies of the data set lack the column. */

@@ -4,10 +4,11 @@
  * built-in one: if one of them is wrong, none is applied.
  */
 import { identifyParticipant, storedKey } from '../../identity/entity-keys.ts';
-import type { FeedUpdateInput } from '../../wire/feed-update.ts';
 import { type FormerName, formerName, overlappingNames } from '../../wire/former-names.ts';
 import { type CsvRow, csvUpdates, type Row } from '../csv.ts';
-import { fileImporter, type ImportItem } from '../importer.ts';
+import { participantUpdate } from '../feed-updates.ts';
+import { faultAt, type InputFile } from '../files.ts';
+import { fileImporter, type ImportItem, toItem } from '../importer.ts';
 
 const PROVIDER = 'touchline';
 
@@ -18,7 +19,7 @@ interface Line {
 }
 interface Team {
   row: Row;
-  observedAt: string;
+  file: InputFile;
   lines: Line[];
 }
 
@@ -34,18 +35,18 @@ export const formerNames = fileImporter({
     for (const file of files)
       yield* csvUpdates(file, ['team', 'name', 'valid_from', 'valid_to'], (line) => {
         const { name, fault } = readName(line.row);
-        addLine(teams, line, file.observedAt, name);
+        addLine(teams, line, file, name);
         return fault;
       });
     for (const team of teams.values()) yield* itemsOf(team);
   },
 });
 
-function addLine(teams: Map<string, Team>, { row, position }: CsvRow, observedAt: string, name: Line['name']): void {
+function addLine(teams: Map<string, Team>, { row, position }: CsvRow, file: InputFile, name: Line['name']): void {
   if (!row.team) return;
   const { sport, gender, country, name: team } = refer(row);
   const key = `${sport}|${gender}|${storedKey(identifyParticipant({ type: 'team', sport, country, name: team }))}`;
-  const known = teams.get(key) ?? { row, observedAt, lines: [] };
+  const known = teams.get(key) ?? { row, file, lines: [] };
   teams.set(key, known);
   known.lines.push({ position, name });
 }
@@ -74,30 +75,22 @@ function readName(row: Row): { name?: FormerName; fault?: string } {
 }
 
 /** Yields the update of a team; if its lines contradict one another, or one is wrong, a fault for each line instead. */
-function* itemsOf({ row, observedAt, lines }: Team): Generator<ImportItem> {
+function* itemsOf({ row, file, lines }: Team): Generator<ImportItem> {
   const read = lines.filter((line): line is Line & { name: FormerName } => line.name !== undefined);
-  const contradictions = new Map(
-    overlappingNames(read.map(({ name }) => name)).map(({ index, other }) => [read[index]!, read[other]!]),
-  );
+  const overlaps = new Map(overlappingNames(read.map(({ name }) => name)).map(({ index, other }) => [index, other]));
   const first = read[0];
   if (first === undefined) return;
-  if (contradictions.size === 0 && read.length === lines.length) {
-    const update: FeedUpdateInput = {
-      schema: 1,
-      kind: 'participant',
-      provider: PROVIDER,
-      observed_at: observedAt,
-      participant: { type: 'team', ...refer(row), former_names: read.map(({ name }) => name) },
-    };
-    yield { kind: 'update', position: first.position, update };
+  if (overlaps.size === 0 && read.length === lines.length) {
+    const team = { type: 'team', ...refer(row), former_names: read.map(({ name }) => name) } as const;
+    yield toItem(first.position, participantUpdate(PROVIDER, file, team));
     return;
   }
-  for (const line of read) {
-    const other = contradictions.get(line);
+  for (const [index, line] of read.entries()) {
+    const other = read[overlaps.get(index) ?? -1];
     const detail = other
       ? `${describePeriod(line.name)} ${samePeriod(line.name, other.name) ? 'repeats' : 'overlaps'} the period of ${other.name.name} in ${other.position}`
       : `not applied: another line of ${row.team} is wrong`;
-    yield { kind: 'fault', position: line.position, detail };
+    yield faultAt(line.position, detail);
   }
 }
 

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';
 import { gender as genders } from '../../wire/feed-values.ts';
 import { type CsvRow, csvUpdates } from '../csv.ts';
+import { participantUpdate, tournamentUpdate } from '../feed-updates.ts';
+import type { InputFile } from '../files.ts';
 import { eachFile, fileImporter } from '../importer.ts';
 
 const PROVIDER = 'touchline';
@@ -19,14 +21,12 @@ export const names = fileImporter({
   description: 'CSV of names: entity, sport, country, name, locale, text',
   expected: 'a CSV file of names',
   accepts: ({ name }) => name.endsWith('.csv'),
-  readFiles: eachFile((file) =>
-    csvUpdates(file, ['entity', 'name', 'locale', 'text'], (row) => readName(row, file.observedAt)),
-  ),
+  readFiles: eachFile((file) => csvUpdates(file, ['entity', 'name', 'locale', 'text'], (row) => readName(row, file))),
 });
 
 export const hasBuiltInNames = async () => (await stat(BUILT_IN_NAMES).catch(() => undefined)) !== undefined;
 
-function readName({ row }: CsvRow, observed_at: string): FeedUpdateInput | string {
+function readName({ row }: CsvRow, file: InputFile): FeedUpdateInput | string {
   const { entity, name, locale, text } = row;
   if (!name || !text) return 'the name or its translation is missing';
   if (locale !== 'ru' && locale !== 'en') return `the locale ${JSON.stringify(locale)} is not known: en or ru`;
@@ -35,19 +35,15 @@ function readName({ row }: CsvRow, observed_at: string): FeedUpdateInput | strin
   if (!parsed.success) return `${JSON.stringify(row.gender)} is not a gender`;
   const gender = parsed.data;
   const country = row.country || undefined;
-  const envelope = { schema: 1, provider: PROVIDER, observed_at } as const;
   if (entity === 'participant') {
     const shown = locale === 'ru' ? { name_ru: text } : { aliases: [{ name: text, locale: 'en' as const }] };
-    return {
-      ...envelope,
-      kind: 'participant',
-      participant: { type: 'team', sport, gender, name, ...(country && { country }), ...shown },
-    };
+    const team = { type: 'team', sport, gender, name, ...(country && { country }), ...shown } as const;
+    return participantUpdate(PROVIDER, file, team);
   }
   if (entity === 'tournament') {
     if (!country) return 'a tournament needs its country';
     if (locale !== 'ru') return 'a tournament has no other English names';
-    return { ...envelope, kind: 'tournament', tournament: { sport, gender, country, name, name_ru: text } };
+    return tournamentUpdate(PROVIDER, file, { sport, gender, country, name, name_ru: text });
   }
   return `the entity ${JSON.stringify(entity)} is not known: participant or tournament`;
 }

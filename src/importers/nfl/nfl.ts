@@ -6,9 +6,10 @@
 
 import { dateOnly, isDay, Meetings, turnToOfficialSides } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { type CsvRow, csvRows, decimal, integer, isRow, type Row } from '../csv.ts';
-import { type FileError, ImportError, inputFiles, type Meter } from '../files.ts';
-import type { Importer, ImportItem } from '../importer.ts';
+import { type CsvRow, decimal, eachRow, integer, type Row } from '../csv.ts';
+import { matchUpdate } from '../feed-updates.ts';
+import { type FileError, faultAt, ImportError, inputFiles, type Meter } from '../files.ts';
+import { type Importer, type ImportItem, toItem } from '../importer.ts';
 import { postseasonRounds } from './postseason.ts';
 import { type League, leagueIn, teamName } from './teams.ts';
 
@@ -73,13 +74,7 @@ class Games {
   /** Reads the games of all files, since the rounds of a postseason need all of its games. Yields what is wrong. */
   async *read(path: string, meter?: Meter): AsyncGenerator<FileError> {
     const files = await inputFiles(path, 'nfl_games.csv', ({ name }) => /^nfl_games.*\.csv$/u.test(name), meter);
-    for (const file of files) {
-      for await (const item of csvRows(file, COLUMNS)) {
-        const detail = isRow(item) ? this.#add(item, file.observedAt) : undefined;
-        if (!isRow(item)) yield item;
-        else if (detail !== undefined) yield { kind: 'fault', position: item.position, detail };
-      }
-    }
+    for (const file of files) yield* eachRow(file, COLUMNS, (row) => this.#add(row, file.observedAt));
   }
 
   /** Returns why a row is not taken. */
@@ -114,21 +109,23 @@ class Games {
       const round = rounds.get(`${date}|${team1}|${team2}`);
       if (playoff && round === undefined) {
         const detail = `the postseason of ${season} has no place for ${team1} - ${team2}: a game is missing, or listed twice`;
-        yield { kind: 'fault', position, detail };
-      } else yield { kind: 'update', position, update: turnToOfficialSides(toUpdate(game, id, round)) };
+        yield faultAt(position, detail);
+      } else yield toItem(position, turnToOfficialSides(toUpdate(game, id, round)));
     }
   }
 
   #rounds(): Map<string, string | undefined> {
-    const seasons = new Map<string, Game[]>();
+    const seasons = new Map<string, { league: League; season: number; games: Game[] }>();
     for (const game of this.#known.values()) {
       if (!game.playoff) continue;
-      const key = `${game.league}|${game.season}`;
-      seasons.set(key, [...(seasons.get(key) ?? []), game]);
+      const { league, season } = game;
+      const key = `${league}|${season}`;
+      const { games = [] } = seasons.get(key) ?? {};
+      seasons.set(key, { league, season, games: [...games, game] });
     }
     const found = new Map<string, string | undefined>();
-    for (const games of seasons.values()) {
-      const names = postseasonRounds(games[0]!.league, games[0]!.season, games);
+    for (const { league, season, games } of seasons.values()) {
+      const names = postseasonRounds(league, season, games);
       for (const [index, { date, team1, team2 }] of games.entries())
         found.set(`${date}|${team1}|${team2}`, names[index]);
     }
@@ -196,22 +193,16 @@ function readScore({ score1, score2 }: Row): Game['score'] | string {
 
 function toUpdate(game: Game, id: string, round: string | undefined): MatchUpdateInput {
   const side = (code: string) => ({ id: code, name: teamName(code)!, country: 'US' });
-  return {
-    schema: 1,
-    provider: PROVIDER,
-    observed_at: game.observedAt,
-    kind: 'match',
-    match: {
-      id,
-      sport: 'american-football',
-      tournament: { name: game.league, country: 'US', gender: 'men' },
-      season: { label: String(game.season) },
-      home: side(game.team1),
-      away: side(game.team2),
-      ...dateOnly(game.date),
-      neutral: game.neutral,
-      ...(round !== undefined && { round_name: round }),
-      ...(game.score && { status: 'finished', status_detail: 'ended', score: game.score }),
-    },
-  };
+  return matchUpdate(PROVIDER, game, {
+    id,
+    sport: 'american-football',
+    tournament: { name: game.league, country: 'US', gender: 'men' },
+    season: { label: String(game.season) },
+    home: side(game.team1),
+    away: side(game.team2),
+    ...dateOnly(game.date),
+    neutral: game.neutral,
+    ...(round !== undefined && { round_name: round }),
+    ...(game.score && { status: 'finished', status_detail: 'ended', score: game.score }),
+  });
 }

@@ -11,20 +11,22 @@ import {
   playByPlayReply,
   readReplies,
   rightRailReply,
+  type ScheduleReply,
   scheduledGame,
   scheduleReply,
 } from '../../providers/nhl/index.ts';
-import type { FileError, InputFile } from '../files.ts';
-import { fileImporter, type ImportItem } from '../importer.ts';
-import { firstIssue, readReply } from '../json.ts';
+import { matchUpdate } from '../feed-updates.ts';
+import { type FileError, fileFault, type InputFile } from '../files.ts';
+import { fileImporter, type ImportItem, toItem } from '../importer.ts';
+import { partFaults, readReply, readSchedule } from '../json.ts';
 
 const SCHEDULE = /^schedule.*\.json$/u;
 const GAME = /^(landing|play-by-play|right-rail)_(\d{10})(?!\d).*\.json$/u;
-const SCHEMAS = {
-  landing: ['landing', landingReply],
-  'play-by-play': ['playByPlay', playByPlayReply],
-  'right-rail': ['rightRail', rightRailReply],
-} as const;
+const SCHEMAS = new Map<string, [part: keyof GameReplies, schema: z.ZodType<object>]>([
+  ['landing', ['landing', landingReply]],
+  ['play-by-play', ['playByPlay', playByPlayReply]],
+  ['right-rail', ['rightRail', rightRailReply]],
+]);
 
 /** A recording whose values were changed for a test, as its name says, is no history. */
 const EDITED = /_EDITED/u;
@@ -51,16 +53,8 @@ export const nhl = fileImporter({
 
 function* toItems({ replies, position, observedAt }: SavedGame): Generator<ImportItem> {
   const found = readReplies(replies);
-  if (typeof found === 'string') {
-    yield { kind: 'fault', position, detail: found };
-    return;
-  }
-  for (const warning of found.warnings) yield { kind: 'fault', position, detail: `left out in part: ${warning}` };
-  yield {
-    kind: 'update',
-    position,
-    update: { schema: 1, provider: NHL, observed_at: observedAt, kind: 'match', match: found.match },
-  };
+  if (typeof found !== 'string') yield* partFaults(position, found.warnings);
+  yield toItem(position, typeof found === 'string' ? found : matchUpdate(NHL, { observedAt }, found.match));
 }
 
 function add(games: Map<string, SavedGame>, id: string, part: GameReplies, file: InputFile, position: string): void {
@@ -74,32 +68,28 @@ function add(games: Map<string, SavedGame>, id: string, part: GameReplies, file:
 }
 
 async function* addReply(games: Map<string, SavedGame>, file: InputFile): AsyncGenerator<FileError> {
-  const [, kind, id] = GAME.exec(file.name)!;
-  const [part, schema] = SCHEMAS[kind as keyof typeof SCHEMAS];
-  const fault = (detail: string): FileError => ({ kind: 'fault', position: file.path, detail, endsFile: true });
-  const reply = await readReply(file, schema as z.ZodType<object>, `a ${kind} reply`);
+  const [, kind = '', id = ''] = GAME.exec(file.name) ?? [];
+  const known = SCHEMAS.get(kind);
+  if (!known) return;
+  const [part, schema] = known;
+  const fault = (detail: string) => fileFault(file.path, detail);
+  const reply = await readReply(file, schema, `a ${kind} reply`);
   if (reply.fault) yield reply.fault;
   else if ('id' in reply.value && String(reply.value.id) !== id)
     yield fault(`is the ${kind} of game ${reply.value.id}, not of ${id}`);
-  else if (games.get(id!)?.replies[part]) yield fault(`is left out: another file is the ${kind} of game ${id}, too`);
-  else add(games, id!, { [part]: reply.value }, file, `${file.path}#1`);
+  else if (games.get(id)?.replies[part]) yield fault(`is left out: another file is the ${kind} of game ${id}, too`);
+  else add(games, id, { [part]: reply.value }, file, `${file.path}#1`);
 }
 
 async function* addSchedule(games: Map<string, SavedGame>, file: InputFile): AsyncGenerator<FileError> {
-  const schedule = await readReply(file, scheduleReply, 'a schedule');
-  if (schedule.fault) {
-    yield schedule.fault;
-    return;
-  }
-  for (const [index, one] of schedule.value.gameWeek.flatMap(({ games }) => games).entries()) {
-    const position = `${file.path}#${index + 1}`;
-    const game = scheduledGame.safeParse(one);
-    if (!game.success) {
-      yield { kind: 'fault', position, detail: firstIssue(game.error) };
+  const listGames = ({ gameWeek }: ScheduleReply) => gameWeek.flatMap(({ games }) => games);
+  for await (const item of readSchedule(file, { reply: scheduleReply, listGames, game: scheduledGame })) {
+    if ('kind' in item) {
+      yield item;
       continue;
     }
-    const id = String(game.data.id);
+    const id = String(item.game.id);
     const listed = games.get(id)?.replies.scheduled;
-    add(games, id, { scheduled: listed ? laterGame(listed, game.data) : game.data }, file, position);
+    add(games, id, { scheduled: listed ? laterGame(listed, item.game) : item.game }, file, item.position);
   }
 }

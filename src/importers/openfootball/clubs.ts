@@ -4,10 +4,10 @@
  */
 import { foldName } from '../../db/fold-name.ts';
 import { nationTeam } from '../../identity/merges.ts';
-import type { FeedUpdateInput } from '../../wire/feed-update.ts';
-import { type InputFile, linesOrError, textDamage } from '../files.ts';
+import { participantUpdate, venueUpdate } from '../feed-updates.ts';
+import { faultAt, type InputFile, linesOrError, textDamage } from '../files.ts';
 import { FirstOfEach } from '../first-of-each.ts';
-import { fileImporter, type ImportItem } from '../importer.ts';
+import { fileImporter, type ImportItem, toItem } from '../importer.ts';
 
 const PROVIDER = 'openfootball-clubs';
 
@@ -70,7 +70,7 @@ function* readClubs(file: InputFile, written: readonly string[], seen: FirstOfEa
       (isClub(line) ? unknown : undefined) ??
       (line.text.startsWith('|') && clubs.length === 0 && country ? 'a name without a club above it' : undefined);
     if (damage !== undefined) {
-      yield { kind: 'fault', position: `${file.path}:${line.number}`, detail: damage };
+      yield faultAt(`${file.path}:${line.number}`, damage);
     } else if (line.text.startsWith('|')) {
       clubs.at(-1)?.aliases.push(...splitNames(line.text));
     } else if (isClub(line)) {
@@ -82,18 +82,12 @@ function* readClubs(file: InputFile, written: readonly string[], seen: FirstOfEa
     const own = club.aliases.filter((alias) => taken.get(foldName(alias)) === 1);
     const identity = { type: 'team', sport: 'football', country: country!, name: club.name } as const;
     const isFirst = seen.isFirst(identity);
-    const update: FeedUpdateInput = {
-      schema: 1,
-      provider: PROVIDER,
-      observed_at: file.observedAt,
-      kind: 'participant',
-      participant: {
-        ...identity,
-        ...(own.length > 0 && { aliases: [...new Set(own)].map((name) => ({ name })) }),
-        ...(isFirst && Object.keys(club.extra).length > 0 && { extra: club.extra }),
-      },
-    };
-    yield { kind: 'update', position: `${file.path}:${club.number}`, update };
+    const update = participantUpdate(PROVIDER, file, {
+      ...identity,
+      ...(own.length > 0 && { aliases: [...new Set(own)].map((name) => ({ name })) }),
+      ...(isFirst && Object.keys(club.extra).length > 0 && { extra: club.extra }),
+    });
+    yield toItem(`${file.path}:${club.number}`, update);
   }
 }
 
@@ -111,25 +105,28 @@ function namesTaken(clubs: readonly Club[]): Map<string, number> {
 
 /** "Bayern München, 1900, @ Allianz Arena, München"; a span of years in brackets marks a dissolved club. */
 function readClub({ text, number }: Line): Club {
-  const [first, ...aliases] = text.replace(/^ii+\)\s*/u, '').split('|');
-  const [name, ...fields] = first!.split(',').map((field) => field.trim());
+  const [first = '', ...aliases] = text.replace(/^ii+\)\s*/u, '').split('|');
+  const [name = '', ...fields] = first.split(',').map((field) => field.trim());
   const extra: Club['extra'] = {};
   for (const field of fields) {
     if (/^\d{4}$/u.test(field)) extra.founded = Number(field);
     else if (field.startsWith('@')) extra.stadium = field.slice(1).trim();
-    else if (field !== '') extra.city ??= field.split('›')[0]!.replace(/\(.*/u, '').trim();
+    else if (field !== '') extra.city ??= plainCity(field);
   }
   if (extra.city === '') delete extra.city;
   return {
-    name: name!
+    name: name
       .replace(/\s*\(\d{4}-(?:\d{4})?\)\s*$/u, '')
-      .split(/\s+@/u)[0]!
+      .replace(/\s+@.*/su, '')
       .trim(),
     number,
     aliases: splitNames(aliases.join('|')),
     extra,
   };
 }
+
+/** "London › Chelsea (Fulham)" -> London */
+const plainCity = (written: string) => written.replace(/[›(].*/su, '').trim();
 
 /** Names between bars, without a tag of their language. */
 const splitNames = (text: string) =>
@@ -145,7 +142,7 @@ function* readStadiums(file: InputFile, written: readonly string[]): Generator<I
     if (line.indent > 0) continue; // Other names and addresses.
     const position = `${file.path}:${line.number}`;
     if (!country) {
-      yield { kind: 'fault', position, detail: `the country ${heading ?? file.folder} is not known` };
+      yield faultAt(position, `the country ${heading ?? file.folder} is not known`);
       continue;
     }
     const [written, ...fields] = line.text
@@ -155,26 +152,20 @@ function* readStadiums(file: InputFile, written: readonly string[]): Generator<I
     // "Estadio Vicente Calderón (-2017)   55_005"
     const name = written?.replace(/\s*\((?:\d{4})?-(?:\d{4})?\).*$/u, '').replace(/\s+\d[\d_]*$/u, '');
     if (!name || textDamage(line.text) !== undefined) {
-      yield { kind: 'fault', position, detail: 'a stadium without a readable name' };
+      yield faultAt(position, 'a stadium without a readable name');
       continue;
     }
     const capacity = fields.find(
       (field) => /^\d{1,3}(_\d{3})*$/u.test(field) && (field.includes('_') || field.length > 4),
     );
     const city = fields.find((field) => /^\p{L}/u.test(field));
-    const update: FeedUpdateInput = {
-      schema: 1,
-      provider: PROVIDER,
-      observed_at: file.observedAt,
-      kind: 'venue',
-      venue: {
-        name,
-        country,
-        sport: 'football',
-        ...(city && { city: city.split('›')[0]!.replace(/\(.*/u, '').trim() }),
-        ...(capacity && { capacity: Number(capacity.replaceAll('_', '')) }),
-      },
-    };
-    yield { kind: 'update', position, update };
+    const venue = venueUpdate(PROVIDER, file, {
+      name,
+      country,
+      sport: 'football',
+      ...(city && { city: plainCity(city) }),
+      ...(capacity && { capacity: Number(capacity.replaceAll('_', '')) }),
+    });
+    yield toItem(position, venue);
   }
 }

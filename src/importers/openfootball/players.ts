@@ -1,9 +1,10 @@
 /** openfootball players: a text file per country, a line per player with position, height, date and place of birth. */
 import { nationTeam } from '../../identity/merges.ts';
 import { isDay } from '../../providers/index.ts';
-import { type InputFile, linesOrError, textDamage } from '../files.ts';
+import { participantUpdate } from '../feed-updates.ts';
+import { faultAt, type InputFile, linesOrError, textDamage } from '../files.ts';
 import { FirstOfEach } from '../first-of-each.ts';
-import { fileImporter, type ImportItem } from '../importer.ts';
+import { fileImporter, type ImportItem, toItem } from '../importer.ts';
 import { findHeading } from './clubs.ts';
 
 const PROVIDER = 'openfootball-players';
@@ -38,22 +39,15 @@ function* readPlayers(file: InputFile, lines: readonly string[], seen: FirstOfEa
       const detail = player
         ? `the country ${heading ?? file.folder} is not known`
         : `is not "Name, position, height, b. date": ${line.slice(0, 80)}`;
-      yield { kind: 'fault', position, detail };
+      yield faultAt(position, detail);
       continue;
     }
     const { name, birth_date, ...extra } = player;
     const identity = { type: 'player', sport: 'football', name, birth_date, country } as const;
-    yield {
-      kind: 'update',
+    yield toItem(
       position,
-      update: {
-        schema: 1,
-        provider: PROVIDER,
-        observed_at: file.observedAt,
-        kind: 'participant',
-        participant: { ...identity, ...(seen.isFirst(identity) && { extra }) },
-      },
-    };
+      participantUpdate(PROVIDER, file, { ...identity, ...(seen.isFirst(identity) && { extra }) }),
+    );
   }
 }
 

@@ -2,13 +2,14 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nationTeam } from '../../identity/merges.ts';
-import { findZone, isDay } from '../../providers/index.ts';
+import { findZone, isDay, isRecord } from '../../providers/index.ts';
 import type { League } from '../../providers/openfootball/index.ts';
 import { dataRows } from '../../wire/data-file.ts';
-import type { FeedUpdateInput } from '../../wire/feed-update.ts';
 import { parseCountry } from '../country-codes.ts';
-import { type InputFile, wholeText } from '../files.ts';
-import type { ImportItem } from '../importer.ts';
+import { participantUpdate, venueUpdate } from '../feed-updates.ts';
+import { faultAt, type InputFile } from '../files.ts';
+import { type ImportItem, toItem } from '../importer.ts';
+import { readJson } from '../json.ts';
 
 const PROVIDER = 'openfootball';
 
@@ -20,7 +21,7 @@ interface Stadium {
   capacity?: number;
   coords?: string;
 }
-export interface StadiumFile {
+interface StadiumFile {
   name?: string;
   stadiums: Stadium[];
 }
@@ -61,9 +62,8 @@ export class Grounds {
 
 /** "Moscow (1)" -> Moscow; "Dallas (Arlington)" is in Arlington. */
 function plainCity(city: string): string {
-  const inside = /^(.*\S)\s*\((.*)\)$/u.exec(city);
-  if (!inside) return city;
-  return /^\d+$/u.test(inside[2]!) ? inside[1]! : inside[2]!;
+  const [, before = city, inside] = /^(.*\S)\s*\((.*)\)$/u.exec(city) ?? [];
+  return inside === undefined || /^\d+$/u.test(inside) ? before : inside;
 }
 
 /** Reads the grounds of the cup of `file` from the stadiums file in the same folder, if there is one. */
@@ -71,15 +71,15 @@ export async function groundsBeside(file: InputFile): Promise<Grounds> {
   for (const name of ['worldcup.stadiums.json', 'worldcup.stadiums.json.gz']) {
     const path = join(dirname(file.path), name);
     if (!(await stat(path).catch(() => undefined))) continue;
-    try {
-      const { stadiums } = JSON.parse(await wholeText({ ...file, path })) as StadiumFile;
-      return new Grounds(Array.isArray(stadiums) ? stadiums : []);
-    } catch {
-      return new Grounds([]); // The fault is reported when the file itself is imported.
-    }
+    // A fault is reported when the file itself is imported.
+    const json = await readJson({ ...file, path });
+    return new Grounds(!json.fault && isStadiums(json.value) ? json.value.stadiums : []);
   }
   return new Grounds([]);
 }
+
+export const isStadiums = (content: unknown): content is StadiumFile =>
+  isRecord(content) && Array.isArray(content.stadiums);
 
 export function* readStadiums(file: InputFile, { name, stadiums }: StadiumFile): Generator<ImportItem> {
   const season = /\d{4}/u.exec(name ?? file.folder)?.[0] ?? '';
@@ -90,25 +90,19 @@ export function* readStadiums(file: InputFile, { name, stadiums }: StadiumFile):
     // "Otkritie Arena (Spartak Stadium)": matches are listed under the name in brackets.
     const listed = /^(.*\S)\s*\((.*)\)$/u.exec(stadium.name ?? '')?.[2] ?? stadium.name;
     if (!listed || !city || !country) {
-      yield { kind: 'fault', position, detail: 'a stadium without name, city or host country' };
+      yield faultAt(position, 'a stadium without name, city or host country');
       continue;
     }
     const coordinates = readCoordinates(stadium.coords ?? '');
-    const update: FeedUpdateInput = {
-      schema: 1,
-      provider: PROVIDER,
-      observed_at: file.observedAt,
-      kind: 'venue',
-      venue: {
-        name: listed,
-        city,
-        country,
-        ...(stadium.capacity && { capacity: stadium.capacity }),
-        ...coordinates,
-        sport: 'football',
-      },
-    };
-    yield { kind: 'update', position, update };
+    const venue = venueUpdate(PROVIDER, file, {
+      name: listed,
+      city,
+      country,
+      ...(stadium.capacity && { capacity: stadium.capacity }),
+      ...coordinates,
+      sport: 'football',
+    });
+    yield toItem(position, venue);
   }
 }
 
@@ -150,7 +144,7 @@ export function* readSquads(file: InputFile, squads: readonly Squad[], league?: 
     for (const [index, player] of squad.players.entries()) {
       const position = `${file.path}#${squad.name}/${index + 1}`;
       if (!player.name?.trim() || !isDay(player.date_of_birth ?? '')) {
-        yield { kind: 'fault', position, detail: 'a player without name or date of birth' };
+        yield faultAt(position, 'a player without name or date of birth');
         continue;
       }
       const clubCountry = player.club?.country && parseCountry(player.club.country);
@@ -171,22 +165,16 @@ export function* readSquads(file: InputFile, squads: readonly Squad[], league?: 
         ...(Number.isInteger(player.number) && { shirt_number: String(player.number) }),
         ...(line && { position: line }),
       };
-      const update: FeedUpdateInput = {
-        schema: 1,
-        provider: PROVIDER,
-        observed_at: file.observedAt,
-        kind: 'participant',
-        participant: {
-          type: 'player',
-          sport: 'football',
-          name: player.name.trim(),
-          birth_date: player.date_of_birth!,
-          ...(country && { country }),
-          extra,
-          ...(entry && { squads: [entry] }),
-        },
-      };
-      yield { kind: 'update', position, update };
+      const update = participantUpdate(PROVIDER, file, {
+        type: 'player',
+        sport: 'football',
+        name: player.name.trim(),
+        birth_date: player.date_of_birth!,
+        ...(country && { country }),
+        extra,
+        ...(entry && { squads: [entry] }),
+      });
+      yield toItem(position, update);
     }
   }
 }

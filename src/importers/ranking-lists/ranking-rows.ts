@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { isDay } from '../../providers/index.ts';
 import type { ListedEntry, RankingKind, Snapshot } from '../../rankings/index.ts';
 import { csvRows, decimal, isRow, type Row } from '../csv.ts';
-import type { FileError, InputFile } from '../files.ts';
+import { type FileError, faultAt, type InputFile } from '../files.ts';
 import type { ImportItem } from '../importer.ts';
 
 /** A parsed row, or the reason why it is invalid. */
@@ -53,7 +53,7 @@ export class RankingFiles {
       }
       const row = readRow(item.row);
       const fault = typeof row === 'string' ? row : this.#add(snapshots, row, item.line);
-      if (fault !== undefined) yield { kind: 'fault', position: item.position, detail: fault };
+      if (fault !== undefined) yield faultAt(item.position, fault);
     }
     const inOrder = [...snapshots.values()].toSorted(
       (a, b) => compare(a.published_at, b.published_at) || compare(a.kind, b.kind),
@@ -81,7 +81,7 @@ export class RankingFiles {
     const other = this.#taken.get(listKey(kind, published_at));
     if (other !== undefined && other.digest !== digest) {
       const detail = `${kind} of ${published_at} is left out: ${other.path}, which is newer, has another one`;
-      for (const line of lines) yield { kind: 'fault', position: `${file.path}:${line}`, detail };
+      for (const line of lines) yield faultAt(`${file.path}:${line}`, detail);
       return;
     }
     this.#taken.set(listKey(kind, published_at), { path: file.path, digest });
@@ -102,7 +102,7 @@ function* lost(snapshots: readonly Gathered[], file: InputFile): Generator<FileE
   for (const { kind, published_at, lines } of snapshots)
     for (const line of lines) {
       const detail = `${kind} of ${published_at} is left out, since the file could not be read to its end`;
-      yield { kind: 'fault', position: `${file.path}:${line}`, detail };
+      yield faultAt(`${file.path}:${line}`, detail);
     }
 }
 

@@ -7,8 +7,8 @@ import { parse } from 'csv-parse/sync';
 import { count, isDay, present, type StatisticName } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { integer } from '../csv.ts';
-import { type FileError, type InputFile, linesOrError, reason, textDamage } from '../files.ts';
-import type { ImportItem } from '../importer.ts';
+import { faultAt, type InputFile, linesOrError, reason, textDamage } from '../files.ts';
+import { type ImportItem, toItem } from '../importer.ts';
 import { type Game, type Phase, toUpdate } from './game.ts';
 
 const FILE_PHASES: Readonly<Record<string, Phase>> = { AS: 'A', WC: 'F', DV: 'D', LC: 'L', WS: 'W' };
@@ -66,17 +66,14 @@ export async function* readGameLog(file: InputFile): AsyncGenerator<ImportItem> 
 
 function* readLine(line: string, number: number, phase: Phase, file: InputFile): Generator<ImportItem> {
   const position = `${file.path}:${number}`;
-  const fault = (detail: string): FileError => ({ kind: 'fault', position, detail });
   const fields = readFields(line);
   if (typeof fields === 'string') {
-    yield fault(fields);
+    yield faultAt(position, fields);
     return;
   }
   const read = toGame(fields, phase);
-  const update = typeof read === 'string' ? read : toUpdate(read.game, file.observedAt);
-  if (typeof update === 'string') yield fault(update);
-  else yield { kind: 'update', position, update };
-  if (typeof read !== 'string' && read.innings.fault !== undefined) yield fault(read.innings.fault);
+  yield toItem(position, typeof read === 'string' ? read : toUpdate(read.game, file));
+  if (typeof read !== 'string' && read.innings.fault !== undefined) yield faultAt(position, read.innings.fault);
 }
 
 type Fields = (field: number) => string;
@@ -85,7 +82,7 @@ function readFields(line: string): Fields | string {
   const damage = textDamage(line);
   if (damage !== undefined) return damage;
   try {
-    const [cells] = parse(line, { relax_column_count: true }) as string[][];
+    const [cells] = parse(line, { relax_column_count: true });
     if (cells === undefined || cells.length < FEWEST_FIELDS)
       return `has ${cells?.length ?? 0} fields; a game log has at least ${FEWEST_FIELDS}`;
     return (field) => cells[field - 1] ?? '';

@@ -2,6 +2,8 @@
 
 import { dateOnly } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { matchUpdate } from '../feed-updates.ts';
+import type { InputFile } from '../files.ts';
 import { findLeague, findTeam } from './teams.ts';
 
 export const RETROSHEET = 'retrosheet';
@@ -16,6 +18,7 @@ export const PHASES = {
   W: { tournament: 'MLB', round: 'World Series' },
 } as const satisfies Record<string, { tournament: string; round?: string }>;
 export type Phase = keyof typeof PHASES;
+export const isPhase = (code: string): code is Phase => code in PHASES;
 
 export interface Game {
   /** Team codes. */
@@ -34,36 +37,29 @@ export interface Game {
 }
 
 /** @returns a text: the fault */
-export function toUpdate(game: Game, observedAt: string): MatchUpdateInput | string {
+export function toUpdate(game: Game, file: InputFile): MatchUpdateInput | string {
   const { home, away, day, number, phase, neutral, score, awarded, details } = game;
-  const sides = [home, away].map((code) => findTeam(code));
-  const unknown = [home, away].find((_, index) => sides[index] === undefined);
-  if (unknown !== undefined) return `the team code ${JSON.stringify(unknown)} is not known`;
+  const [host, guest] = [findTeam(home), findTeam(away)];
+  if (!host || !guest) return `the team code ${JSON.stringify(host ? away : home)} is not known`;
   if (home === away) return 'a side plays itself';
   if (score.home === score.away && phase !== 'R' && phase !== 'A') return `a play-off ends ${score.home}:${score.away}`;
   const { tournament, round } = { round: undefined, ...PHASES[phase] };
   // Rounds within a league bear its name.
   const league = phase === 'W' ? undefined : findLeague(home, Number(day.slice(0, 4)));
-  return {
-    schema: 1,
-    provider: RETROSHEET,
-    observed_at: observedAt,
-    kind: 'match',
-    match: {
-      // The code of a park's host, the day and the number are Retrosheet's name of a game in all its files.
-      id: `${home}${day.replaceAll('-', '')}${number}`,
-      sport: 'baseball',
-      tournament: { id: tournament, name: tournament, country: 'US', gender: 'men' },
-      season: { label: day.slice(0, 4) },
-      home: { id: home, ...sides[0]! },
-      away: { id: away, ...sides[1]! },
-      ...dateOnly(day),
-      ...(round && { round_name: league === undefined ? round : `${league}, ${round}` }),
-      ...(neutral && { neutral }),
-      status: 'finished',
-      status_detail: awarded ? 'awarded' : 'ended',
-      score,
-      ...details,
-    },
-  };
+  return matchUpdate(RETROSHEET, file, {
+    // The code of a park's host, the day and the number are Retrosheet's name of a game in all its files.
+    id: `${home}${day.replaceAll('-', '')}${number}`,
+    sport: 'baseball',
+    tournament: { id: tournament, name: tournament, country: 'US', gender: 'men' },
+    season: { label: day.slice(0, 4) },
+    home: { id: home, ...host },
+    away: { id: away, ...guest },
+    ...dateOnly(day),
+    ...(round && { round_name: league === undefined ? round : `${league}, ${round}` }),
+    ...(neutral && { neutral }),
+    status: 'finished',
+    status_detail: awarded ? 'awarded' : 'ended',
+    score,
+    ...details,
+  });
 }

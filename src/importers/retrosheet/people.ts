@@ -4,6 +4,7 @@ import { isDay } from '../../providers/index.ts';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';
 import { parseCountry } from '../country-codes.ts';
 import { csvUpdates, integer, type Row } from '../csv.ts';
+import { participantUpdate } from '../feed-updates.ts';
 import type { InputFile } from '../files.ts';
 import type { ImportItem } from '../importer.ts';
 import { RETROSHEET } from './game.ts';
@@ -18,10 +19,10 @@ export const readPeople = (file: InputFile): AsyncGenerator<ImportItem> =>
     // Managers and owners without a game have no id.
     if (!row.retroID) return undefined;
     const name = [row.nameFirst, row.nameLast].filter(Boolean).join(' ');
-    return name === '' ? 'the player has no name' : toUpdate(row, name, file.observedAt);
+    return name === '' ? 'the player has no name' : toUpdate(row, name, file);
   });
 
-function toUpdate(row: Row, name: string, observed_at: string): FeedUpdateInput {
+function toUpdate(row: Row, name: string, file: InputFile): FeedUpdateInput {
   const two = (text: string | undefined) => (text ?? '').padStart(2, '0');
   const born = `${row.birthYear}-${two(row.birthMonth)}-${two(row.birthDay)}`;
   const country = row.birthCountry ? (COUNTRIES[row.birthCountry] ?? parseCountry(row.birthCountry)) : undefined;
@@ -33,19 +34,13 @@ function toUpdate(row: Row, name: string, observed_at: string): FeedUpdateInput 
     ...(row.bats && { bats: row.bats }),
     ...(row.throws && { throws: row.throws }),
   };
-  return {
-    schema: 1,
-    provider: RETROSHEET,
-    observed_at,
-    kind: 'participant',
-    participant: {
-      id: row.retroID!,
-      type: 'player',
-      sport: 'baseball',
-      name,
-      ...(country && { country }),
-      ...(isDay(born) && { birth_date: born }),
-      ...(Object.keys(extra).length > 0 && { extra }),
-    },
-  };
+  return participantUpdate(RETROSHEET, file, {
+    id: row.retroID!,
+    type: 'player',
+    sport: 'baseball',
+    name,
+    ...(country && { country }),
+    ...(isDay(born) && { birth_date: born }),
+    ...(Object.keys(extra).length > 0 && { extra }),
+  });
 }

@@ -5,9 +5,9 @@
 
 import { count, isDay, present, type StatisticName } from '../../providers/index.ts';
 import { csvUpdates, integer, type Row } from '../csv.ts';
-import type { FileError, InputFile } from '../files.ts';
-import type { ImportItem } from '../importer.ts';
-import { type Game, PHASES, type Phase, toUpdate } from './game.ts';
+import type { InputFile } from '../files.ts';
+import { type ImportItem, toItem } from '../importer.ts';
+import { type Game, isPhase, PHASES, toUpdate } from './game.ts';
 
 const COLUMNS = [
   'game.key',
@@ -73,24 +73,22 @@ export async function* readRetrosplits(file: InputFile): AsyncGenerator<ImportIt
 function readGame(sources: Sources, file: InputFile): ImportItem {
   const lines = sources.get('evt') ?? sources.get('box') ?? [...sources.values()][0]!;
   const { position } = lines[0]!;
-  const fault = (detail: string): FileError => ({ kind: 'fault', position, detail });
-  const [first, second, ...more] = lines.map(({ row }) => row);
-  if (second === undefined) return fault('the row of the other side is missing');
-  if (more.length > 0) return fault(`the game ${first!['game.key']} has ${lines.length} rows of one source`);
-  const home = [first!, second].find((row) => row['team.alignment'] === '1');
-  const away = [first!, second].find((row) => row['team.alignment'] === '0');
-  if (home === undefined || away === undefined)
-    return fault('one of the rows has to be the home side (team.alignment 1), the other 0');
-  const read = toGame(home, away);
-  const update = typeof read === 'string' ? read : toUpdate(read, file.observedAt);
-  return typeof update === 'string' ? fault(update) : { kind: 'update', position, update };
+  const game = toGame(lines.map(({ row }) => row));
+  return toItem(position, typeof game === 'string' ? game : toUpdate(game, file));
 }
 
-function toGame(home: Row, away: Row): Game | string {
+/** @param rows of one source */
+function toGame(rows: readonly Row[]): Game | string {
+  if (rows.length < 2) return 'the row of the other side is missing';
+  if (rows.length > 2) return `the game ${rows[0]?.['game.key']} has ${rows.length} rows of one source`;
+  const home = rows.find((row) => row['team.alignment'] === '1');
+  const away = rows.find((row) => row['team.alignment'] === '0');
+  if (home === undefined || away === undefined)
+    return 'one of the rows has to be the home side (team.alignment 1), the other 0';
   const day = home['game.date'] ?? '';
   if (!isDay(day)) return `${JSON.stringify(day)} is not a date`;
   const phase = home['season.phase'] ?? '';
-  if (!(phase in PHASES)) return `the phase ${JSON.stringify(phase)} is not one of ${Object.keys(PHASES).join(', ')}`;
+  if (!isPhase(phase)) return `the phase ${JSON.stringify(phase)} is not one of ${Object.keys(PHASES).join(', ')}`;
   const [scored, conceded] = [integer(home.B_R), integer(away.B_R)];
   if (scored === undefined || conceded === undefined || scored < 0 || conceded < 0)
     return `${JSON.stringify(home.B_R)}:${JSON.stringify(away.B_R)} is not a score`;
@@ -104,7 +102,7 @@ function toGame(home: Row, away: Row): Game | string {
     away: away['team.key'] ?? '',
     day,
     number: home['game.number'] || '0',
-    phase: phase as Phase,
+    phase,
     neutral: NEUTRAL_PARKS.has(home['site.key'] ?? ''),
     score: { home: scored, away: conceded },
     details: { statistics: statistics.filter(present) },

@@ -6,8 +6,9 @@
 import { type KnownTournament, tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import { count, present } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { type FileError, type InputFile, textDamage } from '../files.ts';
-import { eachFile, fileImporter, type ImportItem } from '../importer.ts';
+import { matchUpdate } from '../feed-updates.ts';
+import { faultAt, fileFault, type InputFile, textDamage } from '../files.ts';
+import { eachFile, fileImporter, type ImportItem, toItem } from '../importer.ts';
 import { readMatchList } from '../json.ts';
 import { countTries, readDetails, sumPoints } from './details.ts';
 import { isMatch, type RawMatch } from './raw-match.ts';
@@ -26,11 +27,10 @@ export const rugbyData = fileImporter({
 });
 
 async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
-  const fault = (at: string, detail: string): FileError => ({ kind: 'fault', position: `${file.path}${at}`, detail });
-  const [, code, first, second] = FILE.exec(file.name)!;
-  const tournament = tournamentBySource(RUGBY_DATA, code!);
+  const [, code = '', first, second] = FILE.exec(file.name) ?? [];
+  const tournament = tournamentBySource(RUGBY_DATA, code);
   if (!tournament) {
-    yield { ...fault('', `the competition ${code} is not known; add it to tournaments.yaml`), endsFile: true };
+    yield fileFault(file.path, `the competition ${code} is not known; add it to tournaments.yaml`);
     return;
   }
   const list = await readMatchList(file);
@@ -42,20 +42,17 @@ async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
   const context: Context = {
     file,
     tournament,
-    code: code!,
-    season: `${first}/${second!.slice(2)}`,
+    code,
+    season: `${first}/${second?.slice(2)}`,
     knockouts: knockoutNames(matches.filter(isMatch)),
   };
   for (const [index, match] of matches.entries()) {
-    const at = `#${index + 1}`;
+    const position = `${file.path}#${index + 1}`;
     const read = isMatch(match)
       ? (textDamage(JSON.stringify(match)) ?? readMatch(match, context))
       : 'the sides, the date, the round or the score is missing';
-    if (typeof read === 'string') yield fault(at, read);
-    else {
-      yield { kind: 'update', position: `${file.path}${at}`, update: read.update };
-      if (read.fault !== undefined) yield fault(at, read.fault);
-    }
+    yield toItem(position, typeof read === 'string' ? read : read.update);
+    if (typeof read !== 'string' && read.fault !== undefined) yield faultAt(position, read.fault);
   }
 }
 
@@ -110,34 +107,28 @@ function readMatch(match: RawMatch, context: Context): { update: MatchUpdateInpu
     ...(contradicts && {
       fault: `the points of ${match[contradicts].team} add up to ${sumPoints(match[contradicts])}, not to ${score[contradicts]}; the score is taken without them`,
     }),
-    update: {
-      schema: 1,
-      provider: RUGBY_DATA,
-      observed_at: file.observedAt,
-      kind: 'match',
-      match: {
-        // Sides meet once at each ground before the knock-out.
-        id: [code, season, isKnockout ? knockouts.get(match.round) : match.round, home.name, away.name].join('/'),
-        sport: 'rugby',
-        tournament: { id: code, name: tournament.name, country: tournament.country, gender: tournament.gender },
-        season: { label: season },
-        home,
-        away,
-        scheduled_start: start.toISOString().replace('.000Z', 'Z'),
-        time_tbd: false,
-        ...(isKnockout
-          ? { round_name: knockouts.get(match.round)! }
-          : { round_num: match.round, round_name: `Round ${match.round}` }),
-        ...(group && { group_name: group }),
-        status: 'finished',
-        status_detail: kicks ? 'after_penalties' : 'ended',
-        score,
-        ...(kicks && { period_scores: [{ period: 'PEN', ...kicks }] }),
-        ...(match.attendance && { attendance: match.attendance }),
-        ...details,
-        ...(statistics.length > 0 && !contradicts && { statistics }),
-      },
-    },
+    update: matchUpdate(RUGBY_DATA, file, {
+      // Sides meet once at each ground before the knock-out.
+      id: [code, season, isKnockout ? knockouts.get(match.round) : match.round, home.name, away.name].join('/'),
+      sport: 'rugby',
+      tournament: { id: code, name: tournament.name, country: tournament.country, gender: tournament.gender },
+      season: { label: season },
+      home,
+      away,
+      scheduled_start: start.toISOString().replace('.000Z', 'Z'),
+      time_tbd: false,
+      ...(isKnockout
+        ? { round_name: knockouts.get(match.round)! }
+        : { round_num: match.round, round_name: `Round ${match.round}` }),
+      ...(group && { group_name: group }),
+      status: 'finished',
+      status_detail: kicks ? 'after_penalties' : 'ended',
+      score,
+      ...(kicks && { period_scores: [{ period: 'PEN', ...kicks }] }),
+      ...(match.attendance && { attendance: match.attendance }),
+      ...details,
+      ...(statistics.length > 0 && !contradicts && { statistics }),
+    }),
   };
 }
 

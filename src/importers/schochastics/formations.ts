@@ -5,9 +5,10 @@
 import { dirname } from 'node:path';
 import { tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { csvRows, isRow, type Row } from '../csv.ts';
-import type { InputFile } from '../files.ts';
-import type { ImportItem } from '../importer.ts';
+import { type CsvRow, eachRow, type Row } from '../csv.ts';
+import { matchUpdate } from '../feed-updates.ts';
+import { fileFault, type InputFile } from '../files.ts';
+import { type ImportItem, toItem } from '../importer.ts';
 
 type Lineups = NonNullable<MatchUpdateInput['match']['lineups']>;
 
@@ -17,80 +18,67 @@ export async function* readFormations(files: readonly InputFile[]): AsyncGenerat
   for (const file of files.filter(({ name }) => name.startsWith('formations_'))) {
     file.isPart = true;
     if (beside(file, 'formations_', 'lineups_')) continue;
-    yield { kind: 'fault', position: file.path, detail: 'there is no file of line-ups beside it', endsFile: true };
+    yield fileFault(file.path, 'there is no file of line-ups beside it');
   }
   for (const file of files.filter(({ name }) => name.startsWith('lineups_'))) {
     const formations = beside(file, 'lineups_', 'formations_');
     const shapes = new Map<string, string>();
-    if (formations) {
-      for await (const item of csvRows(formations, ['gameid', 'team', 'formation'])) {
-        if (!isRow(item)) yield item;
-        else shapes.set(`${item.row.gameid}|${item.row.team}`, item.row.formation ?? '');
-      }
-    }
-    const games = new Map<string, { rows: Row[]; position: string }>();
-    for await (const item of csvRows(file, ['gameid', 'type', 'team', 'name', 'number'])) {
-      if (!isRow(item)) {
-        yield item;
-        continue;
-      }
-      const { row, position } = item;
-      const detail = findError(row);
-      if (detail !== undefined) yield { kind: 'fault', position, detail };
-      else if (games.has(row.gameid!)) games.get(row.gameid!)!.rows.push(row);
-      else games.set(row.gameid!, { rows: [row], position });
-    }
-    for (const [id, { rows, position }] of games) yield readGame(id, rows, shapes, file, position);
+    if (formations)
+      yield* eachRow(formations, ['gameid', 'team', 'formation'], ({ row }) => {
+        shapes.set(`${row.gameid}|${row.team}`, row.formation ?? '');
+        return undefined;
+      });
+    const games = new Map<string, Game>();
+    yield* eachRow(file, ['gameid', 'type', 'team', 'name', 'number'], (row) => addPlayer(games, row));
+    for (const game of games.values()) yield toItem(game.position, readGame(game, shapes, file));
   }
 }
 
 /** The minute of a substitution in added time, which the source leaves behind some names: "Mesut Özil 90 +". */
 const ADDED_TIME = /\s+\d+\s*\+$/u;
 
-function findError(row: Row): string | undefined {
-  if (!row.gameid) return 'the game id is missing';
-  if (row.type !== 'home' && row.type !== 'away')
-    return `the type ${JSON.stringify(row.type)} is neither home nor away`;
-  return row.name ? undefined : 'a player has no name';
+interface Game {
+  id: string;
+  /** Of its first row. */
+  position: string;
+  players: { side: 'home' | 'away'; name: string; row: Row }[];
 }
 
-/** @param position of the first row of the game */
-function readGame(
-  id: string,
-  rows: readonly Row[],
-  shapes: Map<string, string>,
-  file: InputFile,
-  position: string,
-): ImportItem {
-  const years = /_(\d\d)(\d\d)_/u.exec(file.name)!;
+/** @returns why the row is refused */
+function addPlayer(games: Map<string, Game>, { row, position }: CsvRow): string | undefined {
+  const { gameid: id, type: side, name } = row;
+  if (!id) return 'the game id is missing';
+  if (side !== 'home' && side !== 'away') return `the type ${JSON.stringify(side)} is neither home nor away`;
+  if (!name) return 'a player has no name';
+  const game = games.get(id) ?? { id, position, players: [] };
+  games.set(id, game);
+  game.players.push({ side, name, row });
+  return undefined;
+}
+
+function readGame({ id, players }: Game, shapes: Map<string, string>, file: InputFile): MatchUpdateInput | string {
+  const [, first, second] = /_(\d\d)(\d\d)_/u.exec(file.name) ?? [];
   const tournament = tournamentBySource(SCHOCHASTICS, 'england_premier-league')!;
-  const team = (side: string) => rows.find((row) => row.type === side)?.team;
+  const team = (of: string) => players.find(({ side }) => side === of)?.row.team;
   const [home, away] = [team('home'), team('away')];
-  if (!home || !away) return { kind: 'fault', position, detail: `game ${id}: a side has no line-up` };
-  const lineups: Lineups = rows.map((row) => ({
-    side: row.type as 'home' | 'away',
+  if (!home || !away) return `game ${id}: a side has no line-up`;
+  const lineups: Lineups = players.map(({ side, name, row }) => ({
+    side,
     formation: shapes.get(`${id}|${row.team}`) || null,
-    player: { name: row.name!.replace(ADDED_TIME, '') },
+    player: { name: name.replace(ADDED_TIME, '') },
     shirt_number: row.number || null,
     is_substitute: false,
   }));
-  const update: MatchUpdateInput = {
-    schema: 1,
-    provider: SCHOCHASTICS,
-    observed_at: file.observedAt,
-    kind: 'match',
-    match: {
-      id: `lineups/${years[1]}${years[2]}/${id}`,
-      sport: 'football',
-      tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
-      season: { label: `20${years[1]}/${years[2]}` },
-      home: { name: home, country: tournament.country },
-      away: { name: away, country: tournament.country },
-      lineups,
-      lineup_confirmed: true,
-    },
-  };
-  return { kind: 'update', position, update };
+  return matchUpdate(SCHOCHASTICS, file, {
+    id: `lineups/${first}${second}/${id}`,
+    sport: 'football',
+    tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
+    season: { label: `20${first}/${second}` },
+    home: { name: home, country: tournament.country },
+    away: { name: away, country: tournament.country },
+    lineups,
+    lineup_confirmed: true,
+  });
 }
 
 export const SCHOCHASTICS = 'schochastics';

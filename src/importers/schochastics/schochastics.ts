@@ -5,11 +5,12 @@
  * Bundesliga and Ligue 1 end with the relegation play-off against a club of the second division.
  */
 import { type KnownTournament, tournamentBySource, tournamentNamed } from '../../identity/canonical-tournaments.ts';
-import { dateOnly, isDay } from '../../providers/index.ts';
+import { dateOnly, isDay, isRecord } from '../../providers/index.ts';
 import { periodAt } from '../../providers/openfootball/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { type FileError, type InputFile, textDamage } from '../files.ts';
-import { fileImporter, type ImportItem } from '../importer.ts';
+import { matchUpdate } from '../feed-updates.ts';
+import { type InputFile, textDamage } from '../files.ts';
+import { fileImporter, type ImportItem, toItem } from '../importer.ts';
 import { readMatchList } from '../json.ts';
 import { readFormations, SCHOCHASTICS } from './formations.ts';
 
@@ -51,45 +52,39 @@ interface RawMatch {
 const FEWEST_LEAGUE_MATCHES = 10;
 
 async function* readIncidentFile(file: InputFile): AsyncGenerator<ImportItem> {
-  const fault = (at: string, detail: string): FileError => ({ kind: 'fault', position: `${file.path}${at}`, detail });
-  const named = /^(.*)-(\d{4})-(\d{4})\.json$/u.exec(file.name)!;
-  const league = tournamentBySource(SCHOCHASTICS, named[1]!);
+  const [, code = '', first, second] = /^(.*)-(\d{4})-(\d{4})\.json$/u.exec(file.name) ?? [];
+  const league = tournamentBySource(SCHOCHASTICS, code);
   const list = await readMatchList(file);
   if (list.fault) {
     yield list.fault;
     return;
   }
   const matches = list.value;
-  const season = `${named[2]}/${named[3]!.slice(2)}`;
+  const season = `${first}/${second?.slice(2)}`;
   const members = collectMembers(matches);
   const met = new Set<string>();
   const readOne = (match: unknown) => {
-    if (!league) return `the league ${named[1]} is not known; add it to tournaments.yaml`;
+    if (!league) return `the league ${code} is not known; add it to tournaments.yaml`;
     if (!isMatch(match)) return 'home, away, date or score is missing';
     return textDamage(JSON.stringify(match)) ?? readMatch(match, { league, season, members, met, file });
   };
   for (const [index, match] of inOrder(matches)) {
-    const read = readOne(match);
-    yield typeof read === 'string'
-      ? fault(`#${index + 1}`, read)
-      : { kind: 'update', position: `${file.path}#${index + 1}`, update: read };
+    yield toItem(`${file.path}#${index + 1}`, readOne(match));
   }
 }
 
-const isMatch = (value: unknown): value is RawMatch => {
-  const match = value as Partial<RawMatch> | null;
-  return (
-    typeof match?.home === 'string' &&
-    typeof match.away === 'string' &&
-    isDay(match.date ?? '') &&
-    Number.isInteger(match.GH) &&
-    Number.isInteger(match.GA)
-  );
-};
+const isMatch = (value: unknown): value is RawMatch =>
+  isRecord(value) &&
+  typeof value.home === 'string' &&
+  typeof value.away === 'string' &&
+  typeof value.date === 'string' &&
+  isDay(value.date) &&
+  Number.isInteger(value.GH) &&
+  Number.isInteger(value.GA);
 
 /** Sorts by date: the second meeting at a venue is the later one. */
 function inOrder(matches: readonly unknown[]): [number, unknown][] {
-  const day = (match: unknown) => (match as RawMatch | null)?.date ?? '';
+  const day = (match: unknown) => (isRecord(match) && typeof match.date === 'string' ? match.date : '');
   return [...matches.entries()].sort(([, a], [, b]) => (day(a) < day(b) ? -1 : day(a) > day(b) ? 1 : 0));
 }
 
@@ -121,26 +116,20 @@ function readMatch(match: RawMatch, { league, season, members, met, file }: Cont
   const goals = (side: string) =>
     incidents.filter((incident) => incident.kind === 'goal' && incident.side === side).length;
   const agrees = goals('home') === match.GH && goals('away') === match.GA;
-  return {
-    schema: 1,
-    provider: SCHOCHASTICS,
-    observed_at: file.observedAt,
-    kind: 'match',
-    match: {
-      id: `${file.name.replace(/\.json$/u, '')}/${pairing}${playOff ? '/play-off' : ''}`,
-      sport: 'football',
-      tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
-      season: { label: season },
-      home: { name: clubName(match.home), country: tournament.country },
-      away: { name: clubName(match.away), country: tournament.country },
-      ...dateOnly(match.date),
-      status: 'finished',
-      status_detail: 'ended',
-      score: { home: match.GH, away: match.GA },
-      // A list of goals that contradicts the result is left out.
-      ...(agrees && incidents.length > 0 && { incidents }),
-    },
-  };
+  return matchUpdate(SCHOCHASTICS, file, {
+    id: `${file.name.replace(/\.json$/u, '')}/${pairing}${playOff ? '/play-off' : ''}`,
+    sport: 'football',
+    tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
+    season: { label: season },
+    home: { name: clubName(match.home), country: tournament.country },
+    away: { name: clubName(match.away), country: tournament.country },
+    ...dateOnly(match.date),
+    status: 'finished',
+    status_detail: 'ended',
+    score: { home: match.GH, away: match.GA },
+    // A list of goals that contradicts the result is left out.
+    ...(agrees && incidents.length > 0 && { incidents }),
+  });
 }
 
 /** "1-fc-heidenheim-1846" -> "1 FC Heidenheim 1846": short parts of the slug are abbreviations. */

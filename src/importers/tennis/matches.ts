@@ -4,6 +4,7 @@ import { count, dateOnly, present, type StatisticName } from '../../providers/in
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { parseCountry } from '../country-codes.ts';
 import { csvUpdates, integer, type Row } from '../csv.ts';
+import { matchUpdate } from '../feed-updates.ts';
 import type { InputFile } from '../files.ts';
 import type { ImportItem } from '../importer.ts';
 import { parseDay } from '../ranking-lists/ranking-rows.ts';
@@ -82,27 +83,21 @@ function readMatch(row: Row, file: InputFile, { provider, gender }: Tour): Match
   const name = known?.name ?? `${row.tourney_name}${isDoubles ? ' (doubles)' : ''}`;
   const round = ROUNDS[row.round ?? ''];
   const isVoid = score.status === 'abandoned';
-  return {
-    schema: 1,
-    provider,
-    observed_at: file.observedAt,
-    kind: 'match',
-    match: {
-      id: `${row.tourney_id}/${isDoubles ? 'doubles/' : ''}${row.match_num}`,
-      sport: 'tennis',
-      tournament: { id: isDoubles ? `${tourney} doubles` : tourney, name, country: known?.country ?? 'INT', gender },
-      season: { label: row.tourney_id!.slice(0, 4) },
-      home: sides[0].participant,
-      away: sides[1].participant,
-      ...dateOnly(day),
-      ...(round && { round_name: round }),
-      neutral: true,
-      status: 'finished',
-      status_detail: score.status,
-      ...readResult(score, sides, isVoid ? undefined : sets),
-      ...readStatistics(row, sides),
-    },
-  };
+  return matchUpdate(provider, file, {
+    id: `${row.tourney_id}/${isDoubles ? 'doubles/' : ''}${row.match_num}`,
+    sport: 'tennis',
+    tournament: { id: isDoubles ? `${tourney} doubles` : tourney, name, country: known?.country ?? 'INT', gender },
+    season: { label: row.tourney_id!.slice(0, 4) },
+    home: sides[0].participant,
+    away: sides[1].participant,
+    ...dateOnly(day),
+    ...(round && { round_name: round }),
+    neutral: true,
+    status: 'finished',
+    status_detail: score.status,
+    ...readResult(score, sides, isVoid ? undefined : sets),
+    ...readStatistics(row, sides),
+  });
 }
 
 function readSide(

@@ -7,11 +7,11 @@
 import { foldName } from '../../db/fold-name.ts';
 import { identifyParticipant } from '../../identity/entity-keys.ts';
 import type { RankingKind } from '../../rankings/index.ts';
-import type { FeedUpdateInput } from '../../wire/feed-update.ts';
 import { parseCountry } from '../country-codes.ts';
-import { type CsvRow, csvRows, integer, isRow, type Row } from '../csv.ts';
-import type { InputFile } from '../files.ts';
-import { fileImporter, type Importer, type ImportItem } from '../importer.ts';
+import { type CsvRow, eachRow, integer, type Row } from '../csv.ts';
+import { participantUpdate } from '../feed-updates.ts';
+import { faultAt, type InputFile } from '../files.ts';
+import { fileImporter, type Importer, type ImportItem, toItem } from '../importer.ts';
 import { parseDay, RankingFiles, type ReadRow, readPlace } from '../ranking-lists/ranking-rows.ts';
 import { readMatches } from './matches.ts';
 
@@ -63,36 +63,30 @@ function readRow(row: Row, kind: RankingKind): ReadRow {
 
 async function* readPlayers(file: InputFile, provider: string, gender: Tour['gender']): AsyncGenerator<ImportItem> {
   const rows: CsvRow[] = [];
-  for await (const item of csvRows(file, PLAYER_COLUMNS)) {
-    if (isRow(item)) rows.push(item);
-    else yield item;
-  }
+  yield* eachRow(file, PLAYER_COLUMNS, (row) => {
+    rows.push(row);
+    return undefined;
+  });
   const namesakes = namesakesAmong(rows);
   for (const { row, position } of rows) {
     const name = fullName(row);
     if (!row.player_id || name === '') {
-      yield { kind: 'fault', position, detail: 'the player_id or the name is missing' };
+      yield faultAt(position, 'the player_id or the name is missing');
       continue;
     }
     const birth_date = namesakes.has(row.player_id) ? undefined : parseDay(row.dob);
     const country = parseCountry(row.ioc ?? '');
-    const update: FeedUpdateInput = {
-      schema: 1,
-      provider,
-      observed_at: file.observedAt,
-      kind: 'participant',
-      participant: {
-        id: row.player_id,
-        type: 'player',
-        sport: 'tennis',
-        gender,
-        name,
-        ...(birth_date && { birth_date }),
-        ...(country && { country }),
-        extra: readExtra(row),
-      },
-    };
-    yield { kind: 'update', position, update };
+    const player = participantUpdate(provider, file, {
+      id: row.player_id,
+      type: 'player',
+      sport: 'tennis',
+      gender,
+      name,
+      ...(birth_date && { birth_date }),
+      ...(country && { country }),
+      extra: readExtra(row),
+    });
+    yield toItem(position, player);
   }
 }
 

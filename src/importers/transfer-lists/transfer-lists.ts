@@ -6,7 +6,7 @@ import { SPORT_SLUGS } from '../../sports/sports.ts';
 import { type ListedTransfer, TRANSFER_TYPES, type TransferType } from '../../transfers/index.ts';
 import { gender as genders } from '../../wire/feed-values.ts';
 import { csvRows, decimal, isRow, type Row } from '../csv.ts';
-import type { InputFile } from '../files.ts';
+import { faultAt, type InputFile } from '../files.ts';
 import { eachFile, fileImporter, type ImportItem } from '../importer.ts';
 import { readParticipant } from '../listed-participants.ts';
 import { parseDay } from '../ranking-lists/ranking-rows.ts';
@@ -33,7 +33,7 @@ async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
   for await (const item of csvRows(file, COLUMNS)) {
     const transfer = isRow(item) ? readTransfer(item.row) : undefined;
     if (!isRow(item)) yield item;
-    else if (typeof transfer === 'string') yield { kind: 'fault', position: item.position, detail: transfer };
+    else if (typeof transfer === 'string') yield faultAt(item.position, transfer);
     else if (transfer) yield { kind: 'transfer', position: item.position, transfer };
   }
 }

@@ -3,6 +3,8 @@
 import { nationTeam } from '../../identity/merges.ts';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';
 import { csvUpdates, decimal, integer, type Row } from '../csv.ts';
+import { participantUpdate, venueUpdate } from '../feed-updates.ts';
+import type { InputFile } from '../files.ts';
 import { eachFile, fileImporter } from '../importer.ts';
 
 const PROVIDER = 'stadium-coordinates';
@@ -15,30 +17,25 @@ export const venues = fileImporter({
   accepts: ({ name }) => name.endsWith('.csv'),
   readFiles: eachFile((file) =>
     csvUpdates(file, ['Team', 'City', 'Stadium', 'Latitude', 'Longitude', 'Country'], ({ row }) =>
-      readStadium(row, file.observedAt),
+      readStadium(row, file),
     ),
   ),
 });
 
 /** Returns the venue, and the club that plays there if the row has one. */
-function readStadium(row: Row, observed_at: string): FeedUpdateInput[] | string {
+function readStadium(row: Row, file: InputFile): FeedUpdateInput[] | string {
   const country = nationTeam(row.Country ?? '')?.country;
   const [latitude, longitude] = [decimal(row.Latitude), decimal(row.Longitude)];
   if (!row.Stadium || !country) return 'the stadium or its country is missing';
   const capacity = integer(row.Capacity);
-  const envelope = { schema: 1, provider: PROVIDER, observed_at } as const;
-  const venue: FeedUpdateInput = {
-    ...envelope,
-    kind: 'venue',
-    venue: {
-      name: row.Stadium,
-      country,
-      ...(row.City && { city: row.City }),
-      ...(capacity && { capacity }),
-      ...(latitude !== undefined && longitude !== undefined && { latitude, longitude }),
-      sport: 'football',
-    },
-  };
+  const venue = venueUpdate(PROVIDER, file, {
+    name: row.Stadium,
+    country,
+    ...(row.City && { city: row.City }),
+    ...(capacity && { capacity }),
+    ...(latitude !== undefined && longitude !== undefined && { latitude, longitude }),
+    sport: 'football',
+  });
   // The club is not set as the venue's home team: a better-ranked source may give it another stadium.
   const team = row.FDCOUK || row.Team;
   if (!team) return [venue];
@@ -48,5 +45,5 @@ function readStadium(row: Row, observed_at: string): FeedUpdateInput[] | string 
     ...(row.City && { city: row.City }),
   };
   const participant = { type: 'team', sport: 'football', name: team, country, extra } as const;
-  return [venue, { ...envelope, kind: 'participant', participant }];
+  return [venue, participantUpdate(PROVIDER, file, participant)];
 }

@@ -11,7 +11,8 @@ import { turnToOfficialSides } from '../../providers/index.ts';
 import { parseScore } from '../../providers/openfootball/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvUpdates, integer, type Row } from '../csv.ts';
-import { ImportError, type InputFile } from '../files.ts';
+import { matchUpdate } from '../feed-updates.ts';
+import { faultAt, ImportError, type InputFile } from '../files.ts';
 import { fileImporter, type ImportItem } from '../importer.ts';
 import { tablesByName } from '../joined-tables.ts';
 import {
@@ -49,8 +50,7 @@ export const wyscout = fileImporter({
     for (const name of MATCH_TABLES) {
       const table = found.get(name);
       if (table) yield* load(name, table, 'match_id');
-      else
-        yield { kind: 'fault', position: path, detail: `there is no ${name}.csv: its part of the cards stays empty` };
+      else yield faultAt(path, `there is no ${name}.csv: its part of the cards stays empty`);
     }
     yield* readMatches(matches, tables);
   },
@@ -88,28 +88,22 @@ function readMatch(row: Row, tables: WyscoutTables, file: InputFile): MatchUpdat
   const gameweek = integer(row.gameweek);
   const venueName = unescaped(row.venue ?? '').trim();
   const venueCountry = findHost(tournament, start[1]!);
-  return {
-    schema: 1,
-    provider: PROVIDER,
-    observed_at: file.observedAt,
-    kind: 'match',
-    match: {
-      id,
-      sport: 'football',
-      tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
-      season: { label: seasonOn(tournament, start[1]!) },
-      home,
-      away,
-      scheduled_start: `${start[1]}T${start[2]}Z`,
-      time_tbd: false,
-      start_time: row.start_utc!,
-      ...(gameweek &&
-        tournament.country !== 'INT' && { round_num: gameweek, round_name: `Matchday ${gameweek}`, group_name: null }),
-      ...state,
-      ...(venueName && venueCountry && { venue: { name: venueName, country: venueCountry } }),
-      ...readBlocks(id, state, row.duration !== 'Regular', tables),
-    },
-  };
+  return matchUpdate(PROVIDER, file, {
+    id,
+    sport: 'football',
+    tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
+    season: { label: seasonOn(tournament, start[1]!) },
+    home,
+    away,
+    scheduled_start: `${start[1]}T${start[2]}Z`,
+    time_tbd: false,
+    start_time: row.start_utc!,
+    ...(gameweek &&
+      tournament.country !== 'INT' && { round_num: gameweek, round_name: `Matchday ${gameweek}`, group_name: null }),
+    ...state,
+    ...(venueName && venueCountry && { venue: { name: venueName, country: venueCountry } }),
+    ...readBlocks(id, state, row.duration !== 'Regular', tables),
+  });
 }
 
 /** A club gets the country of its league, as in other sources: "Monaco" of Monaco would be the national team. */

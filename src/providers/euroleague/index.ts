@@ -16,6 +16,13 @@ export {
 export { type GameRead, type GameReplies, readGame } from './live-game.ts';
 export { personName } from './player-name.ts';
 export { elapsedSeconds, momentum, type Play, type Player, periodScores, pointIncidents } from './plays.ts';
-export { boxScoreReply, headerReply, playByPlayReply, scheduledGame, scheduleReply } from './replies.ts';
+export {
+  boxScoreReply,
+  headerReply,
+  playByPlayReply,
+  type ScheduleReply,
+  scheduledGame,
+  scheduleReply,
+} from './replies.ts';
 export { readScheduledGame } from './schedule.ts';
 export { sideStatistics } from './side-statistics.ts';

@@ -143,3 +143,4 @@ export const scheduledGame = z.looseObject({
 });
 export type ScheduledGame = z.infer<typeof scheduledGame>;
 export const scheduleReply = z.looseObject({ data: z.array(z.unknown()) });
+export type ScheduleReply = z.infer<typeof scheduleReply>;

@@ -1,4 +1,11 @@
 /** Exports for other rooms: code that the importer of saved replies shares with the live source. */
 export { laterGame, NHL } from './game.ts';
-export { landingReply, playByPlayReply, rightRailReply, scheduledGame, scheduleReply } from './replies.ts';
+export {
+  landingReply,
+  playByPlayReply,
+  rightRailReply,
+  type ScheduleReply,
+  scheduledGame,
+  scheduleReply,
+} from './replies.ts';
 export { type GameReplies, readReplies } from './replies-of-game.ts';

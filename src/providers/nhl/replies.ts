@@ -44,6 +44,7 @@ export type GameReply = z.infer<typeof game>;
 export const scheduledGame = game;
 
 export const scheduleReply = z.looseObject({ gameWeek: z.array(z.looseObject({ games: z.array(z.unknown()) })) });
+export type ScheduleReply = z.infer<typeof scheduleReply>;
 
 const person = { playerId: z.int(), firstName: localized, lastName: localized };
 const landingGoal = z.looseObject({
