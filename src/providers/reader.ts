@@ -17,12 +17,24 @@ function shown(value: unknown): unknown {
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Whether a value is an object or a list. */
+const hasMembers = (value: unknown): value is Record<PropertyKey, unknown> =>
+  typeof value === 'object' && value !== null;
+
 /** Returns the entry of a table by a key of a reply, which may be `toString`. */
 export const lookUp = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
 /** A value of a reply in a message: it may be anything. */
 export const quote = (value: unknown): string => JSON.stringify(shown(value));
+
+/** Reads a reply as a whole. @returns a text: the first thing that is wrong with it */
+export function readWhole<T extends object>(schema: z.ZodType<T>, body: unknown): T | string {
+  const { success, data, error } = schema.safeParse(body);
+  if (success) return data;
+  const [issue] = error.issues;
+  return issue ? `${issue.path.join('.')}: ${issue.message}` : error.message;
+}
 
 export class Reader {
   readonly unknown: Unknown[] = [];
@@ -45,8 +57,8 @@ export class Reader {
   item<T>(schema: z.ZodType<T>, item: unknown, path: string): T | undefined {
     const read = schema.safeParse(item);
     if (read.success) return read.data;
-    const at = read.error.issues[0]!.path;
-    const value = at.reduce<unknown>((part, key) => (part as Record<PropertyKey, unknown> | undefined)?.[key], item);
+    const at = read.error.issues[0]?.path ?? [];
+    const value = at.reduce<unknown>((part, key) => (hasMembers(part) ? part[key] : undefined), item);
     const place = at.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
     this.report(`${path}${place}`, value);
     return undefined;

@@ -3,11 +3,10 @@
  * plays know more. Pure.
  */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { fittingUpdates } from '../fitting-match.ts';
+import { GameUpdates } from '../game-updates.ts';
 import { entryFault, type Said, withEntry } from '../listed-game.ts';
-import { nearGames } from '../polled-game.ts';
-import type { ProviderReply, ProviderUpdate, Reading } from '../provider.ts';
-import { isRecord, Reader } from '../reader.ts';
+import type { ProviderReply, Reading } from '../provider.ts';
+import { isRecord, readWhole } from '../reader.ts';
 import { gameId } from './game.ts';
 import { readGame } from './live-game.ts';
 import type { EuroleagueGame, Known } from './poll-schedule.ts';
@@ -36,50 +35,48 @@ export function readSchedule(
 ): Reading<Known> | string {
   const parsed = scheduleReply.safeParse(body);
   if (!parsed.success) return 'the reply has no list of games';
-  const reader = new Reader();
-  const games = { ...known.games };
-  const updates: ProviderUpdate[] = [];
+  const into = new GameUpdates(known.games, at);
   let others = 0;
   for (const [index, given] of parsed.data.data.entries()) {
     const path = `data[${index}]`;
-    const game = reader.item(scheduledGame, given, path);
+    const game = into.item(scheduledGame, given, path);
     if (!game) continue;
     if (game.season.year !== season) {
       others += 1;
-      reader.report(`${path}.season.year`, game.season.year);
+      into.report(`${path}.season.year`, game.season.year);
       continue;
     }
     const read = readScheduledGame(game);
     if (typeof read === 'string') {
-      reader.report(path, read);
+      into.report(path, read);
       continue;
     }
-    for (const warning of read.warnings) reader.report(path, warning);
+    into.warn(path, read.warnings);
     const id = gameId(season, game.gameCode);
-    const before = games[id];
+    const before = into.games[id];
     const said = toSaid(read.match, 0);
     // The schedule does not know which games are live.
     if (said?.phase === 'ahead' && before && before.phase !== 'ahead') continue;
     const start = Date.parse(game.utcDate);
     if (!said) {
-      if (!before) updates.push(...fittingUpdates(read.match, path, reader));
+      if (!before) into.add(read.match, path);
       continue;
     }
     const claim = { said, start, at, isStopped: false, setBack: SET_BACK };
     const fault = entryFault(before, claim);
     if (fault !== undefined) {
-      reader.report(`${path}.played`, fault);
+      into.report(`${path}.played`, fault);
       continue;
     }
     // The score of a result is the same in all replies: what else is new in it may be applied.
     const isNews = said.phase === 'ahead' || said.mark === before?.applied?.mark;
     const { game: next, isApplied } = withEntry(before, claim, isNews, true);
     const named = { season, code: game.gameCode, home: game.local.club.code.trim(), away: game.road.club.code.trim() };
-    games[id] = { ...before, ...next, ...named };
-    if (isApplied) updates.push(...fittingUpdates(read.match, path, reader));
+    into.games[id] = { ...before, ...next, ...named };
+    if (isApplied) into.add(read.match, path);
   }
   if (others > 0 && others === parsed.data.data.length) return `the reply is of another season than E${season}`;
-  return { known: { games: nearGames(games, at) }, updates, unknown: reader.unknown };
+  return into.nearReading();
 }
 
 /** Before a game begins, its replies may be empty. */
@@ -107,45 +104,35 @@ const seconds = (time: string | null | undefined): number => {
 export function readHeader({ body, receivedAt: at }: ProviderReply, id: string, known: Known): Reading<Known> | string {
   const before = known.games[id];
   if (!before) return `the game ${id} is not known`;
-  if (isEmpty(body)) return before.phase === 'ahead' ? { known, updates: [], unknown: [] } : 'the reply is empty';
-  const parsed = headerReply.safeParse(body);
-  if (!parsed.success) return `${parsed.error.issues[0]!.path.join('.')}: ${parsed.error.issues[0]!.message}`;
-  const wrong = otherGame(parsed.data, before);
+  const into = new GameUpdates(known.games, at);
+  if (isEmpty(body)) return before.phase === 'ahead' ? into.reading() : 'the reply is empty';
+  const header = readWhole(headerReply, body);
+  if (typeof header === 'string') return header;
+  const wrong = otherGame(header, before);
   if (wrong !== undefined) return wrong;
   const { season, code } = before;
-  const read = readGame({ season, code, header: parsed.data });
+  const read = readGame({ season, code, header });
   if (typeof read === 'string') return read;
-  const reader = new Reader();
-  for (const warning of read.warnings) reader.report('ScoreA', warning);
-  const played = seconds(parsed.data.GameTime);
+  into.warn('ScoreA', read.warnings);
+  const played = seconds(header.GameTime);
   const said = toSaid(read.match, played);
   const isForfeit = read.match.status_detail === 'awarded';
-  const fault =
-    said?.phase === 'over' && !isForfeit && played < REGULAR_MINUTES * 60
-      ? `not live after ${parsed.data.GameTime ?? 'no time'}`
-      : undefined;
-  if (fault !== undefined || !said) {
-    if (fault !== undefined) reader.report('Live', fault);
-    return { known, updates: [], unknown: reader.unknown };
-  }
+  if (!said) return into.reading();
+  if (said.phase === 'over' && !isForfeit && played < REGULAR_MINUTES * 60)
+    return into.unread('Live', `not live after ${header.GameTime ?? 'no time'}`);
   const start = read.match.scheduled_start ? Date.parse(read.match.scheduled_start) : before.start;
   const claim = { said, start, at, isStopped: false, setBack: SET_BACK };
   const stale = entryFault(before, claim);
-  if (stale !== undefined) {
-    reader.report('Live', stale);
-    return { known, updates: [], unknown: reader.unknown };
-  }
+  if (stale !== undefined) return into.unread('Live', stale);
   const isNews = said.phase === 'ahead' && !before.hasHeader;
   const { game, isApplied } = withEntry(before, claim, isNews, true);
   const { home, away } = before;
   const next: EuroleagueGame = { ...before, ...game, season, code, home, away, hasHeader: true };
   if (!('differsAt' in game)) delete next.differsAt;
   const match = isApplied ? read.match : besideState(read.match, before);
-  return {
-    known: { games: { ...known.games, [id]: next } },
-    updates: match ? fittingUpdates(match, '', reader) : [],
-    unknown: reader.unknown,
-  };
+  into.games[id] = next;
+  if (match) into.add(match);
+  return into.reading();
 }
 
 /** The minute of a live game whose score is the one of its plays. */

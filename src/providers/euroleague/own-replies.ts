@@ -1,8 +1,8 @@
 /** Replies about one game: its play-by-play, and its box score. Pure. */
-import { fittingUpdates } from '../fitting-match.ts';
+import { GameUpdates } from '../game-updates.ts';
 import { replyFault, withReply } from '../listed-game.ts';
 import type { ProviderReply, Reading } from '../provider.ts';
-import { Reader } from '../reader.ts';
+import { readWhole } from '../reader.ts';
 import { CLUBS } from './clubs.ts';
 import { gameReference } from './game.ts';
 import { isEmpty, otherGame, SET_BACK, toSaid } from './lists.ts';
@@ -22,44 +22,42 @@ export function readPlayByPlay(
 ): Reading<Known> | string {
   const before = known.games[id];
   if (!before) return `the game ${id} is not known`;
-  if (isEmpty(body)) return before.phase === 'ahead' ? { known, updates: [], unknown: [] } : 'the reply is empty';
-  const parsed = playByPlayReply.safeParse(body);
-  if (!parsed.success) return `${parsed.error.issues[0]!.path.join('.')}: ${parsed.error.issues[0]!.message}`;
-  const wrong = otherGame(parsed.data, before);
+  const into = new GameUpdates(known.games, at);
+  if (isEmpty(body)) return before.phase === 'ahead' ? into.reading() : 'the reply is empty';
+  const reply = readWhole(playByPlayReply, body);
+  if (typeof reply === 'string') return reply;
+  const wrong = otherGame(reply, before);
   if (wrong !== undefined) return wrong;
   const { season, code } = before;
-  const read = readGame({ season, code, playByPlay: parsed.data });
+  const read = readGame({ season, code, playByPlay: reply });
   if (typeof read === 'string') return read;
-  const reader = new Reader();
-  for (const warning of read.warnings) reader.report('Live', warning);
-  const unchanged = (value: unknown): Reading<Known> => {
-    if (value !== undefined) reader.report('Live', value);
-    return { known, updates: [], unknown: reader.unknown };
-  };
-  const plays = readPlays(parsed.data);
+  into.warn('Live', read.warnings);
+  const plays = readPlays(reply);
   const said = toSaid(read.match, Math.max(0, ...plays.map(playedSeconds)));
-  if (!said) return unchanged(undefined);
+  if (!said) return into.reading();
   if (said.phase === 'over' && !plays.some(({ type }) => type === GAME_END))
-    return unchanged('not live, without the end of the game');
+    return into.unread('Live', 'not live, without the end of the game');
   const claim = { said, start: before.start, at, isStopped: false, setBack: SET_BACK };
   const fault = replyFault(before, claim, plays.length);
-  if (fault !== undefined) return unchanged(fault);
+  if (fault !== undefined) return into.unread('Live', fault);
   const next = { ...before, ...withReply(before, claim, plays.length, true) };
   if (said.mark === next.listed.mark) delete next.differsAt;
-  return {
-    known: { games: { ...known.games, [id]: next } },
-    updates: said.phase === 'ahead' ? [] : fittingUpdates(read.match, '', reader),
-    unknown: reader.unknown,
-  };
+  into.games[id] = next;
+  if (said.phase !== 'ahead') into.add(read.match);
+  return into.reading();
 }
 
-export function readBoxScore({ body }: ProviderReply, id: string, known: Known): Reading<Known> | string {
+export function readBoxScore(
+  { body, receivedAt: at }: ProviderReply,
+  id: string,
+  known: Known,
+): Reading<Known> | string {
   const game = known.games[id];
   if (!game) return `the game ${id} is not known`;
-  if (isEmpty(body)) return game.phase === 'ahead' ? { known, updates: [], unknown: [] } : 'the reply is empty';
-  const parsed = boxScoreReply.safeParse(body);
-  if (!parsed.success) return `${parsed.error.issues[0]!.path.join('.')}: ${parsed.error.issues[0]!.message}`;
-  const reply = parsed.data;
+  const into = new GameUpdates(known.games, at);
+  if (isEmpty(body)) return game.phase === 'ahead' ? into.reading() : 'the reply is empty';
+  const reply = readWhole(boxScoreReply, body);
+  if (typeof reply === 'string') return reply;
   const wrong = otherClub(reply, game);
   if (wrong !== undefined) return wrong;
   const { season, code } = game;
@@ -76,10 +74,8 @@ export function readBoxScore({ body }: ProviderReply, id: string, known: Known):
     ...(game.phase !== 'ahead' && { ...(statistics && { statistics }), ...(player_stats && { player_stats }) }),
     ...(reply.Attendance && !reply.Live && game.phase !== 'ahead' && { attendance: reply.Attendance }),
   };
-  if (Object.keys(blocks).length === 0) return { known, updates: [], unknown: [] };
-  const reader = new Reader();
-  const updates = fittingUpdates({ ...gameReference(season, code, home, away), ...blocks }, '', reader);
-  return { known, updates, unknown: reader.unknown };
+  if (Object.keys(blocks).length > 0) into.add({ ...gameReference(season, code, home, away), ...blocks });
+  return into.reading();
 }
 
 /** A box score has no codes but the ones of its players. */

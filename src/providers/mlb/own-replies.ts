@@ -1,9 +1,9 @@
 /** Replies about one game: its live feed, and its box score. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { fittingUpdates } from '../fitting-match.ts';
+import { GameUpdates } from '../game-updates.ts';
 import { replyFault, withReply } from '../listed-game.ts';
 import type { ProviderReply, Reading } from '../provider.ts';
-import { Reader } from '../reader.ts';
+import { type Reader, readWhole } from '../reader.ts';
 import type { Score } from '../side.ts';
 import { boxScoreBlocks } from './box-score.ts';
 import { gameReference, readState, type State, toState } from './game.ts';
@@ -18,27 +18,19 @@ const OUTS = 3;
 /** A review may take back an out or two. */
 const SET_BACK = 2;
 
-const firstFault = ({ issues: [issue] }: { issues: readonly { path: PropertyKey[]; message: string }[] }) =>
-  `${issue!.path.join('.')}: ${issue!.message}`;
-
 export function readFeed({ body, receivedAt: at }: ProviderReply, id: string, known: Known): Reading<Known> | string {
   const before = known.games[id];
   if (!before) return `the game ${id} is not known`;
-  const parsed = feedReply.safeParse(body);
-  if (!parsed.success) return firstFault(parsed.error);
-  const reply = parsed.data;
+  const reply = readWhole(feedReply, body);
+  if (typeof reply === 'string') return reply;
   const wrong = otherGame(reply, id, before);
   if (wrong !== undefined) return wrong;
   const reference = gameReference({ ...before, gamePk: Number(id) });
   if (typeof reference === 'string') return reference;
-  const reader = new Reader();
-  const unchanged = (path: string, value: unknown): Reading<Known> => {
-    reader.report(path, value);
-    return { known, updates: [], unknown: reader.unknown };
-  };
+  const into = new GameUpdates(known.games, at);
   const { status } = reply.gameData;
   const state = readState(status);
-  if (!state) return unchanged('gameData.status.codedGameState', status.codedGameState);
+  if (!state) return into.unread('gameData.status.codedGameState', status.codedGameState);
   const { linescore: lines } = reply.liveData;
   const score = totals(lines);
   const isFinal = state.phase === 'over' && isPastRevision(before, at);
@@ -58,9 +50,9 @@ export function readFeed({ body, receivedAt: at }: ProviderReply, id: string, kn
   const order = Number(reply.metaData.timeStamp.replace('_', ''));
   const isOlder = before.read !== undefined && order < before.read.order;
   const fault = isOlder ? 'an earlier time stamp than before' : replyFault(before, claim, order);
-  if (fault !== undefined) return unchanged('gameData.status.codedGameState', fault);
+  if (fault !== undefined) return into.unread('gameData.status.codedGameState', fault);
   const read = toState(state, score);
-  if (typeof read === 'string') reader.report('liveData.linescore', read);
+  if (typeof read === 'string') into.report('liveData.linescore', read);
   const isRead = typeof read !== 'string';
   const { wait } = reply.metaData;
   const { currentInning } = lines;
@@ -71,18 +63,15 @@ export function readFeed({ body, receivedAt: at }: ProviderReply, id: string, kn
     ...(typeof wait === 'number' && { wait }),
     ...(currentInning && { inning: currentInning }),
   };
-  if (next.read!.mark === next.listed.mark) delete next.differsAt;
-  const match: Match = {
+  if (claim.said.mark === next.listed.mark) delete next.differsAt;
+  into.games[id] = next;
+  into.add({
     ...reference,
     ...(isRead && read),
     ...(isRead && isFinal && { finalized: true }),
-    ...(isRead && state.phase !== 'ahead' && scoring(reply, state, score, reader)),
-  };
-  return {
-    known: { games: { ...known.games, [id]: next } },
-    updates: fittingUpdates(match, '', reader),
-    unknown: reader.unknown,
-  };
+    ...(isRead && state.phase !== 'ahead' && scoring(reply, state, score, into)),
+  });
+  return into.reading();
 }
 
 function otherGame(reply: FeedReply, id: string, { home, away }: MlbGame): string | undefined {
@@ -147,27 +136,27 @@ function withCommentary(plays: readonly Play[]): Partial<Match> {
   return commentary.length > 0 ? { commentary } : {};
 }
 
-export function readBoxScore({ body }: ProviderReply, id: string, known: Known): Reading<Known> | string {
+export function readBoxScore(
+  { body, receivedAt: at }: ProviderReply,
+  id: string,
+  known: Known,
+): Reading<Known> | string {
   const game = known.games[id];
   if (!game) return `the game ${id} is not known`;
-  const parsed = boxScoreReply.safeParse(body);
-  if (!parsed.success) return firstFault(parsed.error);
-  const { home, away } = parsed.data.teams;
+  const reply = readWhole(boxScoreReply, body);
+  if (typeof reply === 'string') return reply;
+  const { home, away } = reply.teams;
   if (home.team.id !== game.home || away.team.id !== game.away)
     return `the teams are ${home.team.id} and ${away.team.id}, not ${game.home} and ${game.away}`;
   const reference = gameReference({ ...game, gamePk: Number(id) });
   if (typeof reference === 'string') return reference;
-  const reader = new Reader();
-  const blocks = boxScoreBlocks(parsed.data, reader);
+  const into = new GameUpdates(known.games, at);
+  const blocks = boxScoreBlocks(reply, into);
   if (game.phase === 'ahead') {
     // Its figures are all 0 before the first pitch.
     delete blocks.statistics;
     delete blocks.player_stats;
   }
-  const isEmpty = Object.keys(blocks).length === 0;
-  return {
-    known,
-    updates: isEmpty ? [] : fittingUpdates({ ...reference, ...blocks }, '', reader),
-    unknown: reader.unknown,
-  };
+  if (Object.keys(blocks).length > 0) into.add({ ...reference, ...blocks });
+  return into.reading();
 }

@@ -1,10 +1,8 @@
 /** The schedule of a day: all games with state and score. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { fittingUpdates } from '../fitting-match.ts';
+import { GameUpdates } from '../game-updates.ts';
 import { entryFault, withEntry } from '../listed-game.ts';
-import { nearGames } from '../polled-game.ts';
-import type { ProviderReply, ProviderUpdate, Reading } from '../provider.ts';
-import { Reader } from '../reader.ts';
+import type { ProviderReply, Reading } from '../provider.ts';
 import type { Score } from '../side.ts';
 import { gameReference, isOfSeason, readRound, readState, type State, toState } from './game.ts';
 import type { Known, MlbGame } from './poll-schedule.ts';
@@ -16,50 +14,43 @@ type Match = MatchUpdateInput['match'];
 export const toMark = ({ phase, status_detail }: State, score: Score | null): string =>
   phase === 'ahead' || score === null ? status_detail : `${status_detail} ${score.home}:${score.away}`;
 
-interface Collected {
-  games: Record<string, MlbGame>;
-  updates: ProviderUpdate[];
-  reader: Reader;
-  at: number;
-}
-
 /** @param day the date that the request asks for */
-export function readSchedule({ body, receivedAt: at }: ProviderReply, day: string, known: Known) {
+export function readSchedule(
+  { body, receivedAt: at }: ProviderReply,
+  day: string,
+  known: Known,
+): Reading<Known> | string {
   const parsed = scheduleReply.safeParse(body);
   if (!parsed.success) return 'the reply has no dates with games';
   const other = parsed.data.dates.find(({ date }) => date !== day);
   if (other) return `the reply is of ${other.date}, not of ${day}`;
-  const into: Collected = { games: { ...known.games }, updates: [], reader: new Reader(), at };
+  const into = new GameUpdates(known.games, at);
   for (const [index, { games }] of parsed.data.dates.entries()) {
     for (const [number, given] of games.entries()) {
       const path = `dates[${index}].games[${number}]`;
-      const game = into.reader.item(scheduledGame, given, path);
+      const game = into.item(scheduledGame, given, path);
       if (game && isOfSeason(game.gameType)) addGame(game, day, path, into);
     }
   }
-  return {
-    known: { games: nearGames(into.games, at) as Known['games'] },
-    updates: into.updates,
-    unknown: into.reader.unknown,
-  } satisfies Reading<Known>;
+  return into.nearReading();
 }
 
-function addGame(game: ScheduledGame, day: string, path: string, { games, updates, reader, at }: Collected): void {
+function addGame(game: ScheduledGame, day: string, path: string, into: GameUpdates<MlbGame>): void {
   const { gamePk, gameType, season, teams, status } = game;
   const [home, away] = [teams.home.team.id, teams.away.team.id];
   const named = { gamePk, gameType, season, home, away };
   const reference = gameReference(named);
   if (typeof reference === 'string') {
-    reader.report(path, reference);
+    into.report(path, reference);
     return;
   }
-  const before = games[gamePk];
+  const before = into.games[gamePk];
   const start = Date.parse(game.gameDate);
   const state = readState(status);
   if (!state) {
     // The fixture counts, its state does not.
-    reader.report(`${path}.status.codedGameState`, status.codedGameState);
-    if (!before) updates.push(...fittingUpdates({ ...reference, ...toFixture(game, reference) }, path, reader));
+    into.report(`${path}.status.codedGameState`, status.codedGameState);
+    if (!before) into.add({ ...reference, ...toFixture(game, reference) }, path);
     return;
   }
   // The day on which a postponed game should have been played still lists it.
@@ -78,28 +69,27 @@ function addGame(game: ScheduledGame, day: string, path: string, { games, update
       away: score?.away ?? 0,
     },
     start,
-    at,
+    at: into.at,
     isStopped: state.isStopped,
     setBack: 0,
   };
   const fault = entryFault(before, claim);
   if (fault !== undefined) {
-    reader.report(`${path}.status.codedGameState`, fault);
+    into.report(`${path}.status.codedGameState`, fault);
     return;
   }
   const read = toState(state, score);
-  if (typeof read === 'string') reader.report(`${path}.teams`, read);
+  if (typeof read === 'string') into.report(`${path}.teams`, read);
   const isFixture = phase === 'ahead' || state.isStopped || state.status_detail === 'cancelled';
   const isNews = isFixture && (claim.said.mark !== before?.listed.mark || start !== before.start);
   const { game: next, isApplied } = withEntry(before, claim, isNews, typeof read !== 'string');
-  games[gamePk] = { ...before, ...next, ...named, day, isStopped: state.isStopped };
+  into.games[gamePk] = { ...before, ...next, ...named, day, isStopped: state.isStopped };
   if (!isApplied) return;
   // A game that is resumed keeps the start of its first day.
   const hasBegun = before?.phase === 'live' || typeof game.resumedFrom === 'string';
   const fixture = toFixture(game, reference);
   if (hasBegun) delete fixture.scheduled_start;
-  const match = { ...reference, ...fixture, ...(typeof read !== 'string' && read) };
-  updates.push(...fittingUpdates(match, path, reader));
+  into.add({ ...reference, ...fixture, ...(typeof read !== 'string' && read) }, path);
 }
 
 function toFixture(game: ScheduledGame, { home }: Pick<Match, 'home'>): Partial<Match> {

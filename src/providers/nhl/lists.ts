@@ -2,11 +2,10 @@
  * The lists of games: the schedule of a week and the scores of a day. They know all games, and each one's state and score. The
  * play-by-play of a game that has begun knows more, and is applied in place of the list's entry, unless it does not come. Pure.
  */
-import { fittingUpdates } from '../fitting-match.ts';
+import { GameUpdates } from '../game-updates.ts';
 import { entryFault, type Said, withEntry } from '../listed-game.ts';
-import { nearGames } from '../polled-game.ts';
-import type { ProviderReply, ProviderUpdate, Reading } from '../provider.ts';
-import { isRecord, quote, Reader } from '../reader.ts';
+import type { ProviderReply, Reading } from '../provider.ts';
+import { isRecord, quote } from '../reader.ts';
 import { isOfSeason, isUnplayed, laterGame, readGame } from './game.ts';
 import { type Known, type NhlGame, readSaid, SET_BACK } from './poll-schedule.ts';
 import { type GameReply, scheduledGame } from './replies.ts';
@@ -16,15 +15,6 @@ interface Listed {
   day: string;
   path: string;
 }
-interface Collected {
-  games: Record<string, NhlGame>;
-  updates: ProviderUpdate[];
-  reader: Reader;
-  at: number;
-  /** Whether the reply is the calendar, whose fixtures are applied whether they are news or not. */
-  isCalendar: boolean;
-}
-
 /** @param day the date that the request asks for */
 export function readList(
   { path, body, receivedAt: at }: ProviderReply,
@@ -34,16 +24,16 @@ export function readList(
   const isCalendar = path.startsWith('/v1/schedule/');
   const entries = isCalendar ? weekEntries(body, day) : dayEntries(body, day);
   if (typeof entries === 'string') return entries;
-  const into: Collected = { games: { ...known.games }, updates: [], reader: new Reader(), at, isCalendar };
+  const into = new GameUpdates(known.games, at);
   const byId = new Map<number, Listed>();
   for (const entry of entries) {
-    const game = into.reader.item(scheduledGame, entry.given, entry.path);
+    const game = into.item(scheduledGame, entry.given, entry.path);
     if (!game || !isOfSeason(game)) continue;
     const other = byId.get(game.id);
     if (!other || laterGame(other.game, game) === game) byId.set(game.id, { game, day: entry.day, path: entry.path });
   }
-  for (const listed of byId.values()) addListed(listed, into);
-  return { known: { games: nearGames(into.games, at) }, updates: into.updates, unknown: into.reader.unknown };
+  for (const listed of byId.values()) addListed(listed, isCalendar, into);
+  return into.nearReading();
 }
 
 type Entries = { given: unknown; day: string; path: string }[];
@@ -53,11 +43,13 @@ function weekEntries(body: unknown, day: string): Entries | string {
   const week: unknown[] = body.gameWeek;
   const first = week[0];
   if (isRecord(first) && first.date !== day) return `the reply is the week of ${quote(first.date)}, not of ${day}`;
-  return week.flatMap((one, index) =>
-    isRecord(one) && Array.isArray(one.games) && typeof one.date === 'string'
-      ? one.games.map((given, at) => ({ given, day: one.date as string, path: `gameWeek[${index}].games[${at}]` }))
-      : [{ given: one, day, path: `gameWeek[${index}]` }],
-  );
+  return week.flatMap((one, index) => {
+    const path = `gameWeek[${index}]`;
+    const { games, date } = isRecord(one) ? one : {};
+    return Array.isArray(games) && typeof date === 'string'
+      ? games.map((given, at) => ({ given, day: date, path: `${path}.games[${at}]` }))
+      : [{ given: one, day, path }];
+  });
 }
 
 function dayEntries(body: unknown, day: string): Entries | string {
@@ -67,14 +59,14 @@ function dayEntries(body: unknown, day: string): Entries | string {
   return body.games.map((given, at) => ({ given, day, path: `games[${at}]` }));
 }
 
-function addListed({ game, day, path }: Listed, into: Collected): void {
-  const { reader, at } = into;
+/** @param isCalendar whether the reply is the calendar, whose fixtures are applied whether they are news or not */
+function addListed({ game, day, path }: Listed, isCalendar: boolean, into: GameUpdates<NhlGame>): void {
   const read = readGame(game);
   if (typeof read === 'string') {
-    reader.report(path, read);
+    into.report(path, read);
     return;
   }
-  for (const warning of read.warnings) reader.report(path, warning);
+  into.warn(path, read.warnings);
   const said = readSaid(game);
   const start = Date.parse(game.startTimeUTC);
   const before = into.games[game.id];
@@ -82,28 +74,28 @@ function addListed({ game, day, path }: Listed, into: Collected): void {
   if (game.gameScheduleState === 'PPD' && before && start < before.start) return;
   if (!said) {
     // The fixture counts, its state does not.
-    if (!before || into.isCalendar) into.updates.push(...fittingUpdates(read.match, path, reader));
+    if (!before || isCalendar) into.add(read.match, path);
     return;
   }
-  const claim = { said, start, at, isStopped: isUnplayed(game), setBack: SET_BACK };
+  const claim = { said, start, at: into.at, isStopped: isUnplayed(game), setBack: SET_BACK };
   const fault = entryFault(before, claim);
   if (fault !== undefined) {
-    reader.report(`${path}.gameState`, fault);
+    into.report(`${path}.gameState`, fault);
     return;
   }
   const { game: next, isApplied } = withEntry(
     before,
     claim,
-    before !== undefined && isNews(game, said, before, into),
+    before !== undefined && isNews(game, said, before, isCalendar),
     read.match.status !== undefined,
   );
   const { homeTeam, awayTeam, season } = game;
   into.games[game.id] = { ...next, day, season, home: homeTeam.abbrev, away: awayTeam.abbrev };
-  if (isApplied) into.updates.push(...fittingUpdates(read.match, path, reader));
+  if (isApplied) into.add(read.match, path);
 }
 
 /** Whether an entry is applied at once: of a fixture, and of a game that is not played. */
-function isNews(game: GameReply, { mark, phase }: Said, before: NhlGame, { isCalendar }: Collected) {
+function isNews(game: GameReply, { mark, phase }: Said, before: NhlGame, isCalendar: boolean) {
   if (phase !== 'ahead' && !isUnplayed(game)) return false;
   return isCalendar || mark !== before.listed.mark || Date.parse(game.startTimeUTC) !== before.start;
 }

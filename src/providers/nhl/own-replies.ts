@@ -1,48 +1,36 @@
 /** Replies about one game: its play-by-play, and the right rail with statistics and officials. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { fittingUpdates } from '../fitting-match.ts';
+import { GameUpdates } from '../game-updates.ts';
 import { replyFault, withReply } from '../listed-game.ts';
 import type { ProviderReply, Reading } from '../provider.ts';
-import { isRecord, Reader } from '../reader.ts';
-import { readOfficials, readStatistics } from './blocks.ts';
+import { isRecord, type Reader, readWhole } from '../reader.ts';
 import { gameReference, isOfSeason, isUnplayed } from './game.ts';
-import { type Known, type NhlGame, readSaid, SET_BACK } from './poll-schedule.ts';
+import { type Known, readSaid, SET_BACK } from './poll-schedule.ts';
 import { type PlayByPlayReply, playByPlayReply, playReply, rightRailReply, rosterSpot } from './replies.ts';
-import { readReplies } from './replies-of-game.ts';
+import { readReplies, readRightRail } from './replies-of-game.ts';
 
 export function readPlays({ body, receivedAt: at }: ProviderReply, id: string, known: Known): Reading<Known> | string {
   if (!isRecord(body)) return 'the reply is no object';
-  const reader = new Reader();
-  const plays = readable(playReply, body.plays, 'plays', reader);
-  const spots = readable(rosterSpot, body.rosterSpots, 'rosterSpots', reader);
-  const parsed = playByPlayReply.safeParse({ ...body, plays: plays.items, rosterSpots: spots.items });
-  if (!parsed.success) return `${parsed.error.issues[0]!.path.join('.')}: ${parsed.error.issues[0]!.message}`;
-  const reply = parsed.data;
+  const into = new GameUpdates(known.games, at);
+  const plays = readable(playReply, body.plays, 'plays', into);
+  const spots = readable(rosterSpot, body.rosterSpots, 'rosterSpots', into);
+  const reply = readWhole(playByPlayReply, { ...body, plays: plays.items, rosterSpots: spots.items });
+  if (typeof reply === 'string') return reply;
   if (String(reply.id) !== id) return `the reply is of game ${reply.id}, not of ${id}`;
   if (!isOfSeason(reply)) return `the reply is of a game of type ${reply.gameType}`;
   const before = known.games[id];
-  const unchanged = (path: string, value: unknown): Reading<Known> => {
-    reader.report(path, value);
-    return { known, updates: [], unknown: reader.unknown };
-  };
   const said = readSaid(reply);
-  if (!said) return unchanged('gameState', reply.gameState);
+  if (!said) return into.unread('gameState', reply.gameState);
   const start = Date.parse(reply.startTimeUTC);
   const order = Math.max(0, ...reply.plays.map(({ sortOrder }) => sortOrder));
   const claim = { said, start, at, isStopped: isUnplayed(reply), setBack: SET_BACK };
   const fault = replyFault(before, claim, order);
-  if (fault !== undefined) return unchanged('gameState', fault);
+  if (fault !== undefined) return into.unread('gameState', fault);
   const read = readReplies({ playByPlay: reply });
-  if (typeof read === 'string') return unchanged('', read);
-  for (const warning of read.warnings) reader.report('plays', warning);
-  const match = withoutDoubt(
-    read.match,
-    body,
-    reply,
-    { hasAllPlays: plays.isWhole, hasAllSpots: spots.isWhole },
-    reader,
-  );
-  const next: NhlGame = {
+  if (typeof read === 'string') return into.unread('', read);
+  into.warn('plays', read.warnings);
+  const match = withoutDoubt(read.match, body, reply, { hasAllPlays: plays.isWhole, hasAllSpots: spots.isWhole }, into);
+  into.games[id] = {
     ...withReply(before, claim, order, match.status !== undefined),
     // After a lost list; the next one has the day.
     day: before?.day ?? (typeof body.gameDate === 'string' ? body.gameDate : ''),
@@ -50,11 +38,8 @@ export function readPlays({ body, receivedAt: at }: ProviderReply, id: string, k
     home: reply.homeTeam.abbrev,
     away: reply.awayTeam.abbrev,
   };
-  return {
-    known: { games: { ...known.games, [id]: next } },
-    updates: fittingUpdates(match, '', reader),
-    unknown: reader.unknown,
-  };
+  into.add(match);
+  return into.reading();
 }
 
 /** Returns the items that can be read, and whether these are all. */
@@ -97,17 +82,15 @@ function withoutDoubt(
 }
 
 /** The right rail does not say which game it is of. */
-export function readRail({ body }: ProviderReply, id: string, known: Known): Reading<Known> | string {
+export function readRail({ body, receivedAt: at }: ProviderReply, id: string, known: Known): Reading<Known> | string {
   const game = known.games[id];
   if (!game) return `the game ${id} is not known`;
-  const parsed = rightRailReply.safeParse(body);
-  if (!parsed.success) return `${parsed.error.issues[0]!.path.join('.')}: ${parsed.error.issues[0]!.message}`;
+  const reply = readWhole(rightRailReply, body);
+  if (typeof reply === 'string') return reply;
   const reference = gameReference({ ...game, id: Number(id) });
   if (typeof reference === 'string') return reference;
-  const statistics = readStatistics(parsed.data);
-  const blocks = { ...readOfficials(parsed.data), ...(statistics.length > 0 && { statistics }) };
-  const isEmpty = Object.keys(blocks).length === 0;
-  const reader = new Reader();
-  const updates = isEmpty ? [] : fittingUpdates({ ...reference, ...blocks }, '', reader);
-  return { known, updates, unknown: reader.unknown };
+  const into = new GameUpdates(known.games, at);
+  const blocks = readRightRail(reply);
+  if (Object.keys(blocks).length > 0) into.add({ ...reference, ...blocks });
+  return into.reading();
 }

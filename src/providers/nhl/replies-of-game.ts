@@ -38,7 +38,7 @@ export function readReplies({ scheduled, landing, playByPlay, rightRail }: GameR
   };
 }
 
-function readRightRail(reply: RightRailReply): Partial<Match> {
+export function readRightRail(reply: RightRailReply): Partial<Match> {
   const statistics = readStatistics(reply);
   return { ...readOfficials(reply), ...(statistics.length > 0 && { statistics }) };
 }

@@ -3,26 +3,19 @@
  * a round every 20 s while one of its games is in its window, and less often while events arrive.
  */
 import { HOUR_MS } from '../../wire/time.ts';
-import { fittingUpdates } from '../fitting-match.ts';
+import { GameUpdates } from '../game-updates.ts';
 import {
   isInWindow,
   isOverdue,
   isRechecked,
   type KnownGame,
   LIVE_MS,
-  nearGames,
   phaseFault,
   RECHECK_MS,
   toPhase,
 } from '../polled-game.ts';
-import {
-  defineProvider,
-  type PlannedRequest,
-  type ProviderReply,
-  type ProviderUpdate,
-  type Reading,
-} from '../provider.ts';
-import { isRecord, Reader } from '../reader.ts';
+import { defineProvider, type PlannedRequest, type ProviderReply, type Reading } from '../provider.ts';
+import { isRecord } from '../reader.ts';
 import { type Game, readGame, readMembers, readPhase, readState, sidePoints, toFixture } from './game.ts';
 
 const CALENDAR_MS = 12 * HOUR_MS;
@@ -97,59 +90,50 @@ function roundRequests(now: number, { games, eventAt }: Known): PlannedRequest[]
   return [...byPath.values()].sort((a, b) => a.everyMs - b.everyMs);
 }
 
-/** Collects updates while a reply is read. */
-interface Collected {
-  games: Record<string, SquiggleGame>;
-  updates: ProviderUpdate[];
-  reader: Reader;
-}
-
 function readGames({ path, body, receivedAt }: ProviderReply, known: Known): Reading<Known> | string {
   const [, year, round] = PATH.exec(path) ?? [];
   if (year === undefined) return `${path} is no request of this provider`;
   if (!isRecord(body) || !Array.isArray(body.games)) return 'the reply has no list of games';
-  const into: Collected = { games: { ...known.games }, updates: [], reader: new Reader() };
+  const into = new GameUpdates(known.games, receivedAt);
   const isAsked = (game: Game) => game.year === Number(year) && (round === undefined || game.round === Number(round));
   let others = 0;
   for (const [index, given] of body.games.entries()) {
     const at = `games[${index}]`;
-    const game = readGame(given, at, into.reader);
+    const game = readGame(given, at, into);
     if (!game) continue;
-    if (isAsked(game)) addGame(game, at, receivedAt, into);
+    if (isAsked(game)) addGame(game, at, into);
     else {
       others += 1;
-      into.reader.report(`${at}.round`, `${game.year}, round ${game.round}`);
+      into.report(`${at}.round`, `${game.year}, round ${game.round}`);
     }
   }
   if (others > 0 && others === body.games.length) return `the reply has games of other rounds than ${path} asks for`;
-  return {
-    known: { ...known, games: nearGames(into.games, receivedAt) },
-    updates: into.updates,
-    unknown: into.reader.unknown,
-  };
+  const reading = into.nearReading();
+  return { ...reading, known: { ...known, ...reading.known } };
 }
 
 /** Adds a game as it is now, unless what is known is newer. @returns whether it was added */
-function addGame(game: Game, path: string, at: number, { games, updates, reader }: Collected): boolean {
-  const before = games[game.id];
+function addGame(game: Game, path: string, into: GameUpdates<SquiggleGame>): boolean {
+  const { at } = into;
+  const before = into.games[game.id];
   const claimed = readPhase(game);
   const start = game.unixtime * 1_000;
   const fault = staleness(before?.last, game) ?? (claimed && phaseFault(before, { start, phase: claimed }, at));
   if (fault !== undefined) {
-    reader.report(`${path}.complete`, fault);
+    into.report(`${path}.complete`, fault);
     return false;
   }
-  const state = claimed ? readState(game, claimed, path, reader) : {};
+  const state = claimed ? readState(game, claimed, path, into) : {};
   // The source may correct a result that cannot be read.
   const phase = claimed === 'over' && state.status === undefined ? 'live' : claimed;
   const isDown = before?.phase === 'over' && phase === 'live';
-  games[game.id] = {
+  into.games[game.id] = {
     ...(phase === undefined || isDown
       ? { ...(before ?? { phase: 'ahead' }), start }
       : toPhase(before, start, phase, at)),
     last: game,
   };
-  updates.push(...fittingUpdates({ ...toFixture(game), ...state }, path, reader));
+  into.add({ ...toFixture(game), ...state }, path);
   return true;
 }
 
@@ -175,21 +159,18 @@ const IDS = ['id', 'gameid', 'game_id', 'game'] as const;
  * object of its own.
  */
 function readEvent({ path, body, event, receivedAt }: ProviderReply, known: Known): Reading<Known> | string {
-  const into: Collected = { games: { ...known.games }, updates: [], reader: new Reader() };
+  const into = new GameUpdates(known.games, receivedAt);
   const given = listGames(body);
   const own = GAME_EVENTS.exec(path)?.[1];
   let isAbout = false;
   for (const [index, one] of given.entries()) {
     const at = `${event ?? 'message'}[${index}]`;
     if (typeof one === 'string') continue; // A greeting.
-    if (!isRecord(one)) into.reader.report(at, one);
-    else isAbout = addEvent(one, own, at, receivedAt, into) || isAbout;
+    if (!isRecord(one)) into.report(at, one);
+    else isAbout = addEvent(one, own, at, into) || isAbout;
   }
-  return {
-    known: { games: nearGames(into.games, receivedAt), eventAt: isAbout ? receivedAt : known.eventAt },
-    updates: into.updates,
-    unknown: into.reader.unknown,
-  };
+  const reading = into.nearReading();
+  return { ...reading, known: { ...reading.known, eventAt: isAbout ? receivedAt : known.eventAt } };
 }
 
 function listGames(body: unknown): unknown[] {
@@ -202,23 +183,22 @@ function addEvent(
   given: Record<string, unknown>,
   own: string | undefined,
   path: string,
-  at: number,
-  into: Collected,
+  into: GameUpdates<SquiggleGame>,
 ): boolean {
   const nested = isRecord(given.score) ? given.score : {};
   const ids = IDS.map((name) => given[name]).filter((id) => typeof id === 'number' || typeof id === 'string');
   const id = ids[0] === undefined ? own : String(ids[0]);
   if (id === undefined || (own !== undefined && id !== own)) {
-    into.reader.report(path, given);
+    into.report(path, given);
     return false;
   }
   if ('unixtime' in given) {
-    const game = readGame({ ...given, ...nested, id }, path, into.reader);
-    return game !== undefined && addGame(game, path, at, into);
+    const game = readGame({ ...given, ...nested, id }, path, into);
+    return game !== undefined && addGame(game, path, into);
   }
   const before = into.games[id];
   if (!before) {
-    into.reader.report(`${path}.id`, id);
+    into.report(`${path}.id`, id);
     return false;
   }
   const {
@@ -228,17 +208,12 @@ function addEvent(
     hteamid: _home,
     ateamid: _away,
     ...changed
-  } = readMembers({ ...given, ...nested, id }, path, into.reader);
+  } = readMembers({ ...given, ...nested, id }, path, into);
   if (Object.keys(changed).length === 0) {
-    into.reader.report(path, given);
+    into.report(path, given);
     return false;
   }
-  return addGame(
-    { ...withoutStale(withoutStale(before.last, 'h', changed), 'a', changed), ...changed },
-    path,
-    at,
-    into,
-  );
+  return addGame({ ...withoutStale(withoutStale(before.last, 'h', changed), 'a', changed), ...changed }, path, into);
 }
 
 /** Leaves out the members of a side's score that an event with some of them has made stale. */

@@ -1,0 +1,48 @@
+/** Collects what a reply about games says: the games as they are known after it, updates, and values that are not known. */
+import { fittingUpdates } from './fitting-match.ts';
+import { type KnownGame, nearGames } from './polled-game.ts';
+import type { ProviderUpdate, Reading } from './provider.ts';
+import { Reader } from './reader.ts';
+
+type Games<G> = Record<string, G>;
+type Match = Extract<ProviderUpdate, { kind: 'match' }>['match'];
+
+export class GameUpdates<G extends KnownGame> extends Reader {
+  readonly games: Games<G>;
+  /** When the reply arrived, ms. */
+  readonly at: number;
+  readonly #updates: ProviderUpdate[] = [];
+
+  /** @param before the games as they were known */
+  constructor(before: Readonly<Games<G>>, at: number) {
+    super();
+    this.games = { ...before };
+    this.at = at;
+  }
+
+  /** Adds an update. @param path of the game in the reply; empty if the reply is about one game */
+  add(match: Match, path = ''): void {
+    this.#updates.push(...fittingUpdates(match, path, this));
+  }
+
+  /** Reports parts of a game that were left out. */
+  warn(path: string, warnings: readonly string[]): void {
+    for (const warning of warnings) this.report(path, warning);
+  }
+
+  /** What is read of a reply that cannot be believed, or is not known: a value of it is reported, and nothing changes. */
+  unread(path: string, value: unknown): Reading<{ games: Games<G> }> {
+    this.report(path, value);
+    return this.reading();
+  }
+
+  /** What is read of a reply about one game. */
+  reading(): Reading<{ games: Games<G> }> {
+    return { known: { games: this.games }, updates: this.#updates, unknown: this.unknown };
+  }
+
+  /** What is read of a list: games that are not near any more are forgotten. */
+  nearReading(): Reading<{ games: Games<G> }> {
+    return { ...this.reading(), known: { games: nearGames(this.games, this.at) } };
+  }
+}
