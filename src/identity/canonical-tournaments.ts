@@ -181,7 +181,8 @@ export function tournamentNamed(name: string, like: KnownTournament): KnownTourn
 }
 
 /** "2023" -> "2023/24", and "1999" -> "1999/00". */
-const splitLabel = (firstYear: number) => `${firstYear}/${String((firstYear + 1) % 100).padStart(2, '0')}`;
+/** "2018/19", from its first year. */
+export const splitLabel = (firstYear: number) => `${firstYear}/${String((firstYear + 1) % 100).padStart(2, '0')}`;
 
 /**
  * Returns the label of the season that a day belongs to.

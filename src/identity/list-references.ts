@@ -61,7 +61,12 @@ export async function resolveReferences(
     else described.set(at, descriptor);
   }
   take(await byIdentity(lookup, described));
-  for (const [at, rows] of await byName(lookup, open())) found.set(at, nameResult(references[at]!, rows, create));
+  const unnamed = open();
+  const named = await byName(lookup, unnamed);
+  for (const [at, reference] of unnamed) {
+    const rows = named.get(at);
+    if (rows) found.set(at, nameResult(reference, rows, create));
+  }
   await createMissing(lookup, described, found, create);
   return references.map((reference, at) => found.get(at) ?? { fault: `${referenceLabel(reference)} is not known` });
 }

@@ -52,7 +52,11 @@ function findEvidence(figure: Figure, { nations, played }: Person, others: reado
   if (clubs.some((one) => one.team_id === figure.team_id && isFullName(one, figure) && isNear(one, SAME_TEAM_FOR)))
     return 'team';
   if (clubs.some((one) => one.written.folded === figure.written.folded && isNear(one, LONGEST_MOVE))) return 'move';
-  const lineups = nations.map((id) => ({ first: played.get(id)![0]!, last: played.get(id)!.at(-1)! }));
+  const lineups = nations.flatMap((id) => {
+    const days = played.get(id) ?? [];
+    const [first, last] = [days[0], days.at(-1)];
+    return first === undefined || last === undefined ? [] : [{ first, last }];
+  });
   return [...others.filter((one) => one.isNational), ...lineups].some((one) => isNear(one, CAPPED_FOR))
     ? 'cap'
     : 'none';

@@ -79,13 +79,11 @@ const LONGEST_CAREER = 24 * YEAR;
 export function groupFigures(named: readonly NamedInTeam[]): Figure[] {
   const figures = named.flatMap((one) => {
     const written = readName(one.name);
-    const periods = splitPeriods(one.mentions);
-    return periods.map((mentions): Figure => {
-      const first = mentions[0]!.day;
+    return splitPeriods(one.mentions).map(({ mentions, first, last }, index): Figure => {
       // The first of several periods keeps its key when a later one is added.
-      const since = mentions === periods[0] ? '' : `:${yearOf(first)}`;
+      const since = index === 0 ? '' : `:${yearOf(first)}`;
       const key = `${one.kind}|${one.team_key}:${written.folded}${since}`;
-      return { ...one, mentions, key, formerKeys: [], first, last: mentions.at(-1)!.day, written };
+      return { ...one, mentions, key, formerKeys: [], first, last, written };
     });
   });
   return figures.sort((a, b) => compareTexts(a.key, b.key));
@@ -94,17 +92,25 @@ export function groupFigures(named: readonly NamedInTeam[]): Figure[] {
 const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const yearOf = (day: number) => new Date(day * DAY_MS).getUTCFullYear();
 
-function splitPeriods(mentions: readonly Mention[]): Mention[][] {
+/** Mentions without a long gap, and the days of the first and the last of them. */
+interface Period {
+  mentions: Mention[];
+  first: number;
+  last: number;
+}
+
+function splitPeriods(mentions: readonly Mention[]): Period[] {
   const sorted = mentions.toSorted((a, b) => a.day - b.day || a.match_id - b.match_id);
-  const periods: Mention[][] = [];
+  const periods: Period[] = [];
   for (const mention of sorted) {
+    const { day } = mention;
     const period = periods.at(-1);
-    const isOther =
-      period === undefined ||
-      mention.day - period.at(-1)!.day > LONGEST_GAP ||
-      mention.day - period[0]!.day > LONGEST_CAREER;
-    if (isOther) periods.push([mention]);
-    else period.push(mention);
+    if (period === undefined || day - period.last > LONGEST_GAP || day - period.first > LONGEST_CAREER)
+      periods.push({ mentions: [mention], first: day, last: day });
+    else {
+      period.mentions.push(mention);
+      period.last = day;
+    }
   }
   return periods;
 }

@@ -84,8 +84,7 @@ function alternate(a: Figure, b: Figure): boolean {
   const all = [...a.mentions.map(({ day }) => ({ day, of: a })), ...b.mentions.map(({ day }) => ({ day, of: b }))].sort(
     (x, y) => x.day - y.day,
   );
-  let changes = 0;
-  for (const [at, one] of all.entries()) if (at > 0 && all[at - 1]!.of !== one.of) changes += 1;
-  const years = Math.max(1, (all.at(-1)!.day - all[0]!.day) / YEAR);
+  const changes = all.filter(({ of }, at) => at > 0 && all[at - 1]?.of !== of).length;
+  const years = Math.max(1, (Math.max(a.last, b.last) - Math.min(a.first, b.first)) / YEAR);
   return changes / years > MOST_CHANGES_A_YEAR;
 }

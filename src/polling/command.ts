@@ -27,11 +27,14 @@ export async function recordCommand(
   signal: AbortSignal,
   say: (line: string) => void,
 ): Promise<void> {
-  const parsed = sources.map((source) => source.split(/:(.*)/su) as [string, string?]);
-  const provider = findProvider(parsed[0]![0]);
-  const other = parsed.find(([name]) => name !== provider.name);
-  if (other !== undefined) throw new Error(`one recording is of one provider: ${other[0]} is another one`);
-  const scopes = parsed.map(([, scope]) => scope ?? null);
+  const parsed = sources.map((source) => {
+    const [name = '', scope = null] = source.split(/:(.*)/su);
+    return { name, scope };
+  });
+  const provider = findProvider(parsed[0]?.name ?? '');
+  const other = parsed.find(({ name }) => name !== provider.name);
+  if (other !== undefined) throw new Error(`one recording is of one provider: ${other.name} is another one`);
+  const scopes = parsed.map(({ scope }) => scope);
   for (const [index, scope] of scopes.entries()) {
     const known = provider.start(scope);
     if (typeof known === 'string') throw new Error(`${sources[index]}: ${known}`);
@@ -64,15 +67,15 @@ export async function serveRecordingCommand(
   say: (line: string) => void,
 ): Promise<void> {
   const { about, replies } = await readRecording(folder);
-  if (replies.length === 0) throw new Error(`${folder} has no replies`);
+  const [first, last] = [replies[0], replies.at(-1)];
+  if (!first || !last) throw new Error(`${folder} has no replies`);
   const { speed, port, asRecorded = false } = options;
   const server = await startReplayServer(replies, { speed, port, moveTimes: !asRecorded, clock: systemClock });
-  const minutes = Math.round((replies.at(-1)!.at - replies[0]!.at) / 60_000 / speed);
+  const minutes = Math.round((last.at - first.at) / 60_000 / speed);
   const sources = about.scopes.map((scope) => (scope === null ? about.provider : `${about.provider}:${scope}`));
   say(`Serving ${folder} at ${server.url}, for ${minutes} minutes; then its last replies stay. In another terminal:`);
   say(`  PROVIDERS=${sources.join(',')} PROVIDERS_URLS=${about.provider}=${server.url} touchline serve`);
-  if (asRecorded)
-    say(`  with --now ${new Date(replies[0]!.at).toISOString().slice(0, 19)}Z, the time of the recording`);
+  if (asRecorded) say(`  with --now ${new Date(first.at).toISOString().slice(0, 19)}Z, the time of the recording`);
   await new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
   });

@@ -252,7 +252,7 @@ export class Poller {
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       this.#log.failed(request.path, error);
-      scope.setAsked(request, { ...next, version: asked?.version, failures: (asked?.failures ?? 0) + 1 } as Asked);
+      scope.setAsked(request, { ...next, version: asked?.version, failures: (asked?.failures ?? 0) + 1 });
       return error;
     }
     this.#log.answered(at);

@@ -87,7 +87,7 @@ export async function readRecording(folder: string): Promise<{ about: RecordingA
   try {
     described = about.parse(JSON.parse(await readFile(join(folder, ABOUT), 'utf8')));
   } catch (error) {
-    const isMissing = (error as { code?: string }).code === 'ENOENT';
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     throw new Error(
       `${folder} ${isMissing ? `has no recording: ${ABOUT} is missing` : `is damaged: ${ABOUT} cannot be read`}`,
     );

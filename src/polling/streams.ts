@@ -71,7 +71,12 @@ export class ProviderStreams {
       }
     } catch (error) {
       if (stopped.aborted) return;
-      failed(stream, error instanceof SourceError ? error : new SourceError('misunderstood', (error as Error).message));
+      failed(
+        stream,
+        error instanceof SourceError
+          ? error
+          : new SourceError('misunderstood', error instanceof Error ? error.message : String(error)),
+      );
     }
     open.failures += 1;
     open.retryAt = clock.now() + backoff(open.failures, null, LONGEST_BACKOFF_MS);

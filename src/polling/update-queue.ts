@@ -37,8 +37,9 @@ export class UpdateQueue {
   /** @param observedAt ms */
   add(updates: readonly ProviderUpdate[], observedAt: number, events: boolean): void {
     if (updates.length === 0) return;
-    const envelope = { schema: 1, provider: this.#options.provider, observed_at: new Date(observedAt).toISOString() };
-    const values = updates.map((update) => ({ ...envelope, ...update }) as FeedUpdateInput);
+    const { provider } = this.#options;
+    const envelope = { schema: 1, provider, observed_at: new Date(observedAt).toISOString() } as const;
+    const values = updates.map((update): FeedUpdateInput => ({ ...envelope, ...update }));
     // A tournament of our list has its rules before its first match.
     const tournaments = values.flatMap((value) => this.#listedTournament(value));
     if (tournaments.length > 0) this.#waiting.push({ arrivals: tournaments.map(toArrival), events: false });

@@ -15,7 +15,7 @@ const ENVELOPE = { schema: 1, provider: 'any', observed_at: '2000-01-01T00:00:00
 export function fittingUpdates(match: Match, path: string, reader: Reader): ProviderUpdate[] {
   const read = matchUpdate.safeParse({ ...ENVELOPE, match });
   if (read.success) return [{ kind: 'match', match }];
-  const fitting: Record<string, unknown> = { ...match };
+  const fitting = { ...match };
   for (const { path: at, message } of read.error.issues) {
     const member = String(at[1]);
     // A list may have thousands of faults.
@@ -24,8 +24,8 @@ export function fittingUpdates(match: Match, path: string, reader: Reader): Prov
       path === '' ? member : `${path}: ${member}`,
       `${at.slice(2).map(String).join('.')} ${message}`.trim(),
     );
-    delete fitting[member];
+    Reflect.deleteProperty(fitting, member);
   }
   const isWhole = matchUpdate.safeParse({ ...ENVELOPE, match: fitting }).success;
-  return isWhole ? [{ kind: 'match', match: fitting as Match }] : [];
+  return isWhole ? [{ kind: 'match', match: fitting }] : [];
 }

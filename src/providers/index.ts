@@ -6,5 +6,5 @@ export { isRecord } from './reader.ts';
 export { groupLetter, readRound, roundName } from './round.ts';
 export { type Side, totalScore } from './side.ts';
 export { turnToOfficialSides } from './sides.ts';
-export { count, present, type Statistic, type StatisticName } from './statistic.ts';
+export { count, present, type Statistic, type StatisticName, statisticRow } from './statistic.ts';
 export type { CodedTeam } from './team-codes.ts';

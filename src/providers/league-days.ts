@@ -8,11 +8,10 @@ const DAY_BEGINS_HOURS = 6;
 
 /**
  * @param now ms
- * @param after days after the present one, each of which is returned: [0, 7] for today and the same day of the next week
+ * @param after days after the present one: 7 for the same day of the next week
  * @returns YYYY-MM-DD
  */
-export function leagueDays(now: number, after: readonly number[]): string[] {
+export function leagueDay(now: number, after = 0): string {
   const today = DateTime.fromMillis(now, { zone: ZONE }).minus({ hours: DAY_BEGINS_HOURS }).toISODate()!;
-  const start = Date.parse(today);
-  return after.map((days) => utcDay(start + days * DAY_MS));
+  return utcDay(Date.parse(today) + after * DAY_MS);
 }

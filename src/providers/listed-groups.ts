@@ -24,11 +24,11 @@ export class ListedGroups {
 
   #group(tournament: KnownTournament, season: string, listed: Record<string, string[]>, side: Side) {
     const { key } = identifyParticipant({ type: 'team', sport: 'football', ...side });
-    if (!this.#seen.has(tournament)) this.#seen.set(tournament, new Map());
-    const seasons = this.#seen.get(tournament)!;
-    if (!seasons.has(season)) seasons.set(season, new Map());
-    seasons.get(season)!.set(key, side.name);
-    return Object.keys(listed).find((group) => listed[group]!.some((name) => teamKey(foldName(name)) === key));
+    const seasons = this.#seen.get(tournament) ?? new Map<string, Map<string, string>>();
+    this.#seen.set(tournament, seasons);
+    const playing = seasons.get(season) ?? new Map<string, string>();
+    seasons.set(season, playing.set(key, side.name));
+    return Object.entries(listed).find(([, teams]) => teams.some((name) => teamKey(foldName(name)) === key))?.[0];
   }
 
   /**
@@ -39,7 +39,7 @@ export class ListedGroups {
     for (const [tournament, seasons] of this.#seen) {
       for (const [season, playing] of seasons) {
         const position = `tournaments.yaml: ${tournament.name} ${season}`;
-        const groups = Object.entries(tournament.groups[season]!);
+        const groups = Object.entries(tournament.groups[season] ?? {});
         for (const [group, teams] of groups) {
           const absent = teams.filter((name) => !playing.has(teamKey(foldName(name))));
           if (absent.length !== 1) continue;

@@ -43,9 +43,9 @@ export function findZone(country: string, city?: string): string | undefined {
  * @returns undefined if the day or the time does not exist
  */
 export function localToUtc(day: string, time: string, zone: string): string | undefined {
-  const parts = /^(\d{1,2})[:.](\d\d)$/u.exec(time);
-  if (!parts) return undefined;
-  const local = DateTime.fromISO(`${day}T${parts[1]!.padStart(2, '0')}:${parts[2]}`, { zone });
+  const [, hour, minute] = /^(\d{1,2})[:.](\d\d)$/u.exec(time) ?? [];
+  if (hour === undefined) return undefined;
+  const local = DateTime.fromISO(`${day}T${hour.padStart(2, '0')}:${minute}`, { zone });
   return local.isValid ? local.toUTC().toISO({ suppressMilliseconds: true }) : undefined;
 }
 

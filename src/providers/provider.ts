@@ -102,4 +102,4 @@ export interface Provider<K = unknown> {
 }
 
 /** Types a provider: the poller handles what it knows as a value of any shape. */
-export const defineProvider = <K>(provider: Provider<K>): Provider => provider as unknown as Provider;
+export const defineProvider = <K>(provider: Provider<K>): Provider => provider;

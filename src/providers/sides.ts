@@ -7,12 +7,12 @@ import { identifyParticipant } from '../identity/entity-keys.ts';
 import { mergeRows } from '../identity/merges.ts';
 import type { MatchUpdateInput } from '../wire/feed-update.ts';
 import { DAY_MS, utcDay } from '../wire/time.ts';
+import { isScore, type Side } from './side.ts';
 
 /** A late match in America is on the next day in UTC; a source without times has the local day. */
 const NEAR_DAYS = [0, -1, 1];
 
 type Match = MatchUpdateInput['match'];
-type Side = 'home' | 'away';
 
 let listed: Set<string> | undefined;
 
@@ -91,6 +91,6 @@ function swapped(match: Match): Match {
 type Incident = NonNullable<Match['incidents']>[number];
 
 function withScore(incident: Incident): Incident {
-  const score = incident.payload?.score as { home: number; away: number } | undefined;
-  return score ? { ...incident, payload: { ...incident.payload, score: swap(score) } } : incident;
+  const score = incident.payload?.score;
+  return isScore(score) ? { ...incident, payload: { ...incident.payload, score: swap(score) } } : incident;
 }

@@ -46,6 +46,8 @@ const GROUPS = {
   'Second serve points won': 'Service',
   'Break points saved': 'Service',
   'Break points faced': 'Service',
+  Goals: 'Match overview',
+  Behinds: 'Match overview',
   Tries: 'Match overview',
   Conversions: 'Kicking',
   'Conversions attempted': 'Kicking',
@@ -55,6 +57,26 @@ const GROUPS = {
 } as const;
 export type StatisticName = keyof typeof GROUPS;
 
+/** The value of a side, and how it is shown. */
+interface Figure {
+  value: number | null;
+  text: string;
+}
+
+export const statisticRow = (
+  [period, group_name, stat_name]: readonly [period: string, group: string, name: string],
+  home: Figure,
+  away: Figure,
+): Statistic => ({
+  period,
+  group_name,
+  stat_name,
+  home_value: home.value,
+  away_value: away.value,
+  home_text: home.text,
+  away_text: away.text,
+});
+
 /** Returns one statistic, or undefined if a side is unknown. */
 export function count(
   period: string,
@@ -63,15 +85,8 @@ export function count(
   away: number | undefined,
 ): Statistic | undefined {
   if (home === undefined || away === undefined) return undefined;
-  return {
-    period,
-    group_name: GROUPS[name],
-    stat_name: name,
-    home_value: home,
-    away_value: away,
-    home_text: String(home),
-    away_text: String(away),
-  };
+  const shown = (value: number) => ({ value, text: String(value) });
+  return statisticRow([period, GROUPS[name], name], shown(home), shown(away));
 }
 
 export const present = <T>(item: T | undefined): item is T => item !== undefined;

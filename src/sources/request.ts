@@ -135,7 +135,7 @@ function parse(text: string): unknown {
 /** `{"error": true, "reason": "…"}` */
 function providersReason(text: string): string {
   try {
-    const { reason } = JSON.parse(text) as { reason?: unknown };
+    const { reason }: { reason?: unknown } = JSON.parse(text);
     return typeof reason === 'string' ? `: ${reason.slice(0, MAX_REASON)}` : '';
   } catch {
     return '';

@@ -93,7 +93,8 @@ export class Source {
     const faults = outcomes.filter((outcome) => typeof outcome !== 'string');
     const serious = faults.filter(({ kind }) => kind !== 'refused');
     if (isAnswered && serious.length === 0) await this.#recover();
-    if (faults.length > 0) this.#report(serious[0] ?? faults[0]!);
+    const worst = serious[0] ?? faults[0];
+    if (worst) this.#report(worst);
     const isDown = blocks && !isAnswered;
     const pressing = serious.find(({ retryAfterMs }) => retryAfterMs !== null) ?? (isDown ? serious[0] : undefined);
     if (pressing !== undefined) await this.#block(pressing);

@@ -109,19 +109,19 @@ const leadsTo = ({ to_id, to_name }: ListedMove, { club_id, club }: Stint): bool
 function withoutShortStays(stints: readonly Stint[]): Stint[] {
   const stays = [...stints];
   for (;;) {
-    let shortest: { at: number; days: number } | undefined;
-    for (let at = 1; at < stays.length - 1; at += 1) {
-      const [before, after] = [stays[at - 1]!, stays[at + 1]!];
+    let shortest: { at: number; days: number; joined: Stint } | undefined;
+    for (const [at, before] of stays.entries()) {
+      const after = stays[at + 2];
+      if (after === undefined) break;
       const days = daysBetween(before.last, after.first);
       if (
         before.club_id === after.club_id &&
         days < Math.min(SHORTEST_STAY_DAYS, shortest?.days ?? Number.POSITIVE_INFINITY)
       )
-        shortest = { at, days };
+        shortest = { at, days, joined: { ...before, last: after.last } };
     }
     if (shortest === undefined) return stays;
-    const { at } = shortest;
-    stays.splice(at - 1, 3, { ...stays[at - 1]!, last: stays[at + 1]!.last });
+    stays.splice(shortest.at, 3, shortest.joined);
   }
 }
 

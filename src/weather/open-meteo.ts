@@ -144,7 +144,7 @@ function readColumn(
   hourly: { time: string[]; [name: string]: (number | null)[] | string[] },
   named: Readonly<Record<string, string>>,
 ): (number | null)[] {
-  const values = hourly[name] as (number | string | null)[] | undefined;
+  const values: (number | string | null)[] | undefined = hourly[name];
   if (values === undefined) return [];
   if (values.length !== hourly.time.length)
     throw new SourceError('misunderstood', `reply: ${values.length} values of ${name} in ${hourly.time.length} hours`);

@@ -9,7 +9,7 @@ import {
   tournamentBySource,
   tournamentNamed,
 } from '../../identity/canonical-tournaments.ts';
-import { dateOnly, isDay, Meetings, type Statistic } from '../../providers/index.ts';
+import { dateOnly, isDay, Meetings, type Statistic, statisticRow } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvUpdates, decimal, integer, type Row } from '../csv.ts';
 import { matchUpdate } from '../feed-updates.ts';
@@ -102,19 +102,10 @@ const FIGURES = [
 
 function readStatistics(row: Row): { statistics?: Statistic[] } {
   const statistics = FIGURES.flatMap(([name, home, away]): Statistic[] => {
-    const values = [decimal(row[home]), decimal(row[away])];
-    if (values[0] === undefined || values[1] === undefined) return [];
-    return [
-      {
-        period: 'ALL',
-        group_name: 'FiveThirtyEight',
-        stat_name: name,
-        home_value: values[0],
-        away_value: values[1],
-        home_text: values[0].toFixed(2),
-        away_text: values[1].toFixed(2),
-      },
-    ];
+    const [first, second] = [decimal(row[home]), decimal(row[away])];
+    if (first === undefined || second === undefined) return [];
+    const shown = (value: number) => ({ value, text: value.toFixed(2) });
+    return [statisticRow(['ALL', 'FiveThirtyEight', name], shown(first), shown(second))];
   });
   return statistics.length > 0 ? { statistics } : {};
 }

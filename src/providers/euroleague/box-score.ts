@@ -41,7 +41,7 @@ export function playerStats(
     const figures = lookUp(FIGURES, type);
     if (!figures || !side || !player) continue;
     const { stats } = findEntry(side, player);
-    for (const [name, value] of Object.entries(figures)) stats[name] = stats[name]! + value;
+    for (const [name, value] of Object.entries(figures)) stats[name] = (stats[name] ?? 0) + value;
   }
   return [...found.values()];
 }
@@ -51,7 +51,8 @@ export function sideFigures(plays: readonly Play[], side: Side): Record<string, 
   const sums = Object.fromEntries(NAMES.map((name) => [name, 0]));
   for (const play of plays) {
     if (play.side !== side) continue;
-    for (const [name, value] of Object.entries(lookUp(FIGURES, play.type) ?? {})) sums[name] = sums[name]! + value;
+    for (const [name, value] of Object.entries(lookUp(FIGURES, play.type) ?? {}))
+      sums[name] = (sums[name] ?? 0) + value;
   }
   return sums;
 }

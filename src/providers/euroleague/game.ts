@@ -1,4 +1,5 @@
 /** A game of the Euroleague as a feed update: tournament, season, sides, round. Pure. */
+import { splitLabel } from '../../identity/canonical-tournaments.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import type { CodedTeam } from '../team-codes.ts';
 
@@ -13,8 +14,6 @@ export type Phase = (typeof PHASES)[number];
 export const readPhase = (code: string): Phase | undefined =>
   PHASES.find((phase) => phase === code.replace(/\s+/gu, ''));
 
-/** "2018/19". @param season its first year */
-const seasonLabel = (season: number) => `${season}/${String((season + 1) % 100).padStart(2, '0')}`;
 /** The source's id of a game. */
 export const gameId = (season: number, code: number) => `E${season}_${code}`;
 
@@ -39,7 +38,7 @@ export function gameReference(season: number, code: number, home: CodedTeam, awa
     id: gameId(season, code),
     sport: 'basketball',
     tournament: TOURNAMENT,
-    season: { label: seasonLabel(season) },
+    season: { label: splitLabel(season) },
     home,
     away,
   };

@@ -1,13 +1,12 @@
 /** Line-ups, figures and periods of a Boxscore reply. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import type { Score, Side } from '../side.ts';
+import type { Score } from '../side.ts';
 import { personName } from './player-name.ts';
 import { type BoxScoreReply, FIGURES, type SideReply } from './replies.ts';
 import { sideStatistics } from './side-statistics.ts';
 
 type Match = MatchUpdateInput['match'];
 
-const SIDES: readonly Side[] = ['home', 'away'];
 /** Minutes of a player who stayed on the bench. */
 const DID_NOT_PLAY = 'DNP';
 
@@ -37,13 +36,13 @@ const toPlayer = ({ Player_ID, Player }: SideReply['PlayersStats'][number]) => (
 
 /** Blocks that the reply has; without players it says nothing. */
 export function boxScoreBlocks(reply: BoxScoreReply): Partial<Match> {
-  const players = reply.Stats.slice(0, 2).flatMap((side, index) =>
-    side.PlayersStats.map((line) => ({ line, side: SIDES[index]! })),
-  );
+  const [home, away] = reply.Stats;
+  const sides = [home && { side: 'home' as const, stats: home }, away && { side: 'away' as const, stats: away }];
+  const given = sides.filter((side) => side !== undefined);
+  const players = given.flatMap(({ side, stats }) => stats.PlayersStats.map((line) => ({ line, side })));
   if (players.length === 0) return {};
-  const [home, away] = reply.Stats.map(({ totr }) => (totr ? readFigures(totr) : undefined));
-  const coaches = reply.Stats.slice(0, 2).flatMap(({ Coach }, index) =>
-    Coach ? [{ side: SIDES[index]!, coach_name: personName(Coach) }] : [],
+  const coaches = given.flatMap(({ side, stats: { Coach } }) =>
+    Coach ? [{ side, coach_name: personName(Coach) }] : [],
   );
   return {
     lineups: players.map(({ line, side }) => ({
@@ -66,6 +65,6 @@ export function boxScoreBlocks(reply: BoxScoreReply): Partial<Match> {
         },
       })),
     ...(coaches.length > 0 && { coaches }),
-    ...(home && away && { statistics: sideStatistics(home, away) }),
+    ...(home?.totr && away?.totr && { statistics: sideStatistics(readFigures(home.totr), readFigures(away.totr)) }),
   };
 }

@@ -90,7 +90,7 @@ export function pointIncidents(plays: readonly Play[]): Incident[] {
     const base = { id: String(play.number), minute: playedMinute(play), period: periodName(play.quarter) };
     if (basket && play.side) {
       score[play.side] += basket.points;
-      const assist = findAssist(plays, index);
+      const assist = findAssist(play, plays.slice(index + 1));
       return [
         {
           ...base,
@@ -112,9 +112,8 @@ export function pointIncidents(plays: readonly Play[]): Incident[] {
 }
 
 /** The source reports an assist as a play of its own, at the same second as the basket and after it. */
-function findAssist(plays: readonly Play[], index: number): Player | null {
-  const basket = plays[index]!;
-  for (const play of plays.slice(index + 1)) {
+function findAssist(basket: Play, following: readonly Play[]): Player | null {
+  for (const play of following) {
     if (play.quarter !== basket.quarter || play.second !== basket.second) return null;
     if (worth(play) > 0) return null;
     if (ASSISTS.has(play.type) && play.side === basket.side) return play.player;

@@ -3,6 +3,7 @@
  * is read every 20 s in its window; a change in it makes the play-by-play due at once.
  */
 import { defineProvider } from '../provider.ts';
+import { lookUp } from '../reader.ts';
 import { EUROLEAGUE } from './game.ts';
 import { readHeader, readSchedule } from './lists.ts';
 import { readBoxScore, readPlayByPlay } from './own-replies.ts';
@@ -10,7 +11,7 @@ import { type Known, planRequests, schedulePath } from './poll-schedule.ts';
 
 const SCHEDULE = /^\/v2\/competitions\/E\/seasons\/E(\d{4})\/games$/u;
 const GAME = /^\/api\/(Header|PlaybyPlay|Boxscore)\?gamecode=(\d+)&seasoncode=(E\d{4})$/u;
-const READERS = { Header: readHeader, PlaybyPlay: readPlayByPlay, Boxscore: readBoxScore } as const;
+const READERS = { Header: readHeader, PlaybyPlay: readPlayByPlay, Boxscore: readBoxScore };
 
 export const provider = defineProvider<Known>({
   name: EUROLEAGUE,
@@ -30,8 +31,8 @@ export const provider = defineProvider<Known>({
     const season = SCHEDULE.exec(reply.path)?.[1];
     if (season !== undefined && reply.path === schedulePath(Number(season)))
       return readSchedule(reply, Number(season), known);
-    const [, kind, code, of] = GAME.exec(reply.path) ?? [];
-    if (kind === undefined) return `${reply.path} is no request of this provider`;
-    return READERS[kind as keyof typeof READERS](reply, `${of}_${code}`, known);
+    const [, kind = '', code, of] = GAME.exec(reply.path) ?? [];
+    const read = lookUp(READERS, kind);
+    return read ? read(reply, `${of}_${code}`, known) : `${reply.path} is no request of this provider`;
   },
 });

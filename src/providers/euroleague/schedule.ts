@@ -79,8 +79,7 @@ function readResult({ played, local, road }: ScheduledGame, warnings: string[]):
 /** `partials1` to `partials4` and `extraPeriods` by number, none of them added up. */
 function readPeriods(home: Record<string, unknown>, away: Record<string, unknown>) {
   const number = (value: unknown) => (typeof value === 'number' ? value : 0);
-  const overtime = (side: Record<string, unknown>) =>
-    Object.values((side.extraPeriods ?? {}) as Record<string, unknown>).map(number);
+  const overtime = (side: Record<string, unknown>) => Object.values(side.extraPeriods ?? {}).map(number);
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const quarters = [1, 2, 3, 4].filter((quarter) => typeof home[`partials${quarter}`] === 'number');
   const extra = { period: 'OT', home: sum(overtime(home)), away: sum(overtime(away)) };

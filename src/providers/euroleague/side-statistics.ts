@@ -1,7 +1,6 @@
 /** Statistics of both sides of a game of basketball, from their figures. Pure. */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { type Statistic, statisticRow } from '../statistic.ts';
 
-type Statistics = NonNullable<MatchUpdateInput['match']['statistics']>;
 type Figures = Readonly<Record<string, number>>;
 
 /** Statistic -> group, figure, and the figure that it is a part of. */
@@ -20,16 +19,11 @@ const STATISTICS: readonly (readonly [name: string, group: string, figure: strin
 ];
 
 /** A part of attempts has the text `23/39`. */
-export const sideStatistics = (home: Figures, away: Figures): Statistics =>
+export const sideStatistics = (home: Figures, away: Figures): Statistic[] =>
   STATISTICS.map(([stat_name, group_name, figure, of]) => {
-    const text = (side: Figures) => `${side[figure] ?? 0}${of === undefined ? '' : `/${side[of] ?? 0}`}`;
-    return {
-      period: 'ALL',
-      group_name,
-      stat_name,
-      home_value: home[figure] ?? 0,
-      away_value: away[figure] ?? 0,
-      home_text: text(home),
-      away_text: text(away),
+    const read = (side: Figures) => {
+      const value = side[figure] ?? 0;
+      return { value, text: of === undefined ? String(value) : `${value}/${side[of] ?? 0}` };
     };
+    return statisticRow(['ALL', group_name, stat_name], read(home), read(away));
   });

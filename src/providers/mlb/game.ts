@@ -40,23 +40,25 @@ export interface NamedGame {
 
 /** The members that every update of a game has. @returns a text if a team is not known */
 export function gameReference({ gamePk, gameType, season, home, away }: NamedGame) {
-  const sides = [home, away].map((id) => TEAMS.find(String(id), Number(season)));
-  if (!sides[0] || !sides[1]) return TEAMS.unknown(String(sides[0] ? away : home));
-  if (home === away) return `${sides[0].name} plays against itself`;
-  const { tournament } = TYPES[gameType]!;
+  const [host, guest] = [TEAMS.find(String(home), Number(season)), TEAMS.find(String(away), Number(season))];
+  if (!host || !guest) return TEAMS.unknown(String(host ? away : home));
+  if (home === away) return `${host.name} plays against itself`;
+  const type = lookUp(TYPES, gameType);
+  if (!type) return `the game type ${gameType} is not part of the season`;
+  const { tournament } = type;
   return {
     id: String(gamePk),
     sport: 'baseball',
     tournament: { id: tournament, name: tournament, country: 'US', gender: 'men' as const },
     season: { label: season },
-    home: sides[0],
-    away: sides[1],
+    home: host,
+    away: guest,
   };
 }
 
 /** Rounds within a league bear its name. */
 export function readRound({ gameType, teams }: ScheduledGame): Partial<Match> {
-  const { round } = TYPES[gameType]!;
+  const round = lookUp(TYPES, gameType)?.round;
   if (round === undefined) return {};
   const league = AMERICAN.has(teams.home.team.id) ? 'American League' : 'National League';
   return { round_name: gameType === 'W' ? round : `${league}, ${round}` };

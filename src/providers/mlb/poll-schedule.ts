@@ -1,13 +1,13 @@
 /** Games of MLB as the provider knows them, and the requests that follow from them. Pure. */
 import { HOUR_MS, MINUTE_MS } from '../../wire/time.ts';
-import { leagueDays } from '../league-days.ts';
+import { leagueDay } from '../league-days.ts';
 import { current, heldVersion, isUnread, type ListedGame } from '../listed-game.ts';
 import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../polled-game.ts';
 import type { PlannedRequest } from '../provider.ts';
 
 const TODAY_MS = 3 * HOUR_MS;
-/** Today and the days to come, so that there is a calendar. */
-const DAYS = [0, 1, 2, 3, 4, 5, 6];
+/** The days after today, so that there is a calendar. */
+const FOLLOWING_DAYS = [1, 2, 3, 4, 5, 6];
 const AHEAD_MS = 12 * HOUR_MS;
 /** While all games of a day are live, their own feeds say what is new. */
 const LIST_MS = MINUTE_MS;
@@ -51,15 +51,14 @@ const feedPath = (id: string) => `/api/v1.1/game/${id}/feed/live?fields=${FIELDS
 const boxScorePath = (id: string) => `/api/v1/game/${id}/boxscore`;
 
 export function planRequests(now: number, { games }: Known): PlannedRequest[] {
-  const [today, ...following] = leagueDays(now, DAYS) as [string, ...string[]];
   const lists = new Map<string, PlannedRequest>();
   const addList = (path: string, everyMs: number, isLive: boolean, held: { version?: string } = {}) => {
     const other = lists.get(path);
     const request = other !== undefined && other.everyMs <= everyMs ? other : { path, everyMs, isLive };
     lists.set(path, { ...request, ...(other?.version !== undefined && { version: other.version }), ...held });
   };
-  addList(schedulePath(today), TODAY_MS, false);
-  for (const day of following) addList(schedulePath(day), AHEAD_MS, false);
+  addList(schedulePath(leagueDay(now)), TODAY_MS, false);
+  for (const after of FOLLOWING_DAYS) addList(schedulePath(leagueDay(now, after)), AHEAD_MS, false);
   const own: PlannedRequest[] = [];
   for (const [id, game] of Object.entries(games)) {
     const everyMs = listPause(game, now);

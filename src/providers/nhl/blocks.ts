@@ -1,11 +1,11 @@
 /** Line-ups, coaches, referees and statistics of a game of the NHL. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { lookUp } from '../reader.ts';
+import { type Statistic, statisticRow } from '../statistic.ts';
 import { toPlayer } from './incidents.ts';
 import type { PlayByPlayReply, RightRailReply } from './replies.ts';
 
 type Match = MatchUpdateInput['match'];
-type Statistic = NonNullable<Match['statistics']>[number];
 
 const GOALKEEPER = 'G';
 
@@ -50,23 +50,17 @@ export function readStatistics({ teamGameStats }: RightRailReply): Statistic[] {
     const known = lookUp(CATEGORIES, category);
     if (!known || homeValue == null || awayValue == null) return [];
     const isShare = category.endsWith('Pctg');
-    const text = (value: number | string) => (isShare ? `${Math.round(Number(value) * 100)}%` : String(value));
-    return [
-      {
-        period: 'ALL',
-        group_name: known[1],
-        stat_name: known[0],
-        home_value: value(homeValue),
-        away_value: value(awayValue),
-        home_text: text(homeValue),
-        away_text: text(awayValue),
-      },
-    ];
+    const figure = (given: number | string) => ({
+      value: readValue(given),
+      text: isShare ? `${Math.round(Number(given) * 100)}%` : String(given),
+    });
+    const [name, group] = known;
+    return [statisticRow(['ALL', group, name], figure(homeValue), figure(awayValue))];
   });
 }
 
 /** The number of goals in `1/3`. */
-function value(given: number | string): number | null {
+function readValue(given: number | string): number | null {
   const parsed = typeof given === 'number' ? given : Number(/^\d+/u.exec(given)?.[0] ?? Number.NaN);
   return Number.isFinite(parsed) ? parsed : null;
 }

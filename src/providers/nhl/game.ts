@@ -1,4 +1,5 @@
 /** A game of the NHL as a feed update, without the blocks of its card: sides, start, round, state. Pure. */
+import { splitLabel } from '../../identity/canonical-tournaments.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import type { Phase } from '../polled-game.ts';
 import { lookUp } from '../reader.ts';
@@ -44,7 +45,7 @@ export function gameReference(game: NamedGame) {
     id: String(game.id),
     sport: 'ice-hockey',
     tournament: TOURNAMENT,
-    season: { label: `${season}/${String((season + 1) % 100).padStart(2, '0')}` },
+    season: { label: splitLabel(season) },
     home,
     away,
   };
@@ -112,14 +113,12 @@ const STATES = ['FUT', 'PRE', 'LIVE', 'CRIT', 'OVER', 'FINAL', 'OFF'];
 
 /** A postponed game stands on its first day, too, and a game of two schedules in two states: the later one is true. */
 export function laterGame(one: GameReply, other: GameReply): GameReply {
-  const rank = (game: GameReply) => [
-    STATES.indexOf(game.gameState),
-    game.gameScheduleState === 'PPD' ? 0 : 1,
-    Date.parse(game.startTimeUTC),
-  ];
-  const [first, second] = [rank(one), rank(other)];
-  const at = first.findIndex((value, index) => value !== second[index]);
-  return at === -1 || first[at]! > second[at]! ? one : other;
+  const isPlayed = (game: GameReply) => Number(game.gameScheduleState !== 'PPD');
+  const order =
+    STATES.indexOf(one.gameState) - STATES.indexOf(other.gameState) ||
+    isPlayed(one) - isPlayed(other) ||
+    Date.parse(one.startTimeUTC) - Date.parse(other.startTimeUTC);
+  return order >= 0 ? one : other;
 }
 
 function readState(game: GameReply, warnings: string[]): Partial<Match> {

@@ -45,7 +45,7 @@ class Running {
 /** Ids are the source's, so that a scorer who is corrected later edits the goal. */
 export function playIncidents({ plays, rosterSpots, homeTeam }: PlayByPlayReply): Incident[] {
   const players = new Map(rosterSpots.map((spot) => [spot.playerId, toPlayer(spot)]));
-  const named = (id: unknown) => players.get(id as number);
+  const named = (id: unknown) => (typeof id === 'number' ? players.get(id) : undefined);
   const running = new Running();
   return [...plays]
     .sort((a, b) => a.sortOrder - b.sortOrder)

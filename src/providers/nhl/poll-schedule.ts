@@ -1,6 +1,6 @@
 /** Games of the NHL as the provider knows them, and the requests that follow from them. Pure. */
 import { HOUR_MS, MINUTE_MS } from '../../wire/time.ts';
-import { leagueDays } from '../league-days.ts';
+import { leagueDay } from '../league-days.ts';
 import { current, heldVersion, isUnread, type ListedGame, type Said } from '../listed-game.ts';
 import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../polled-game.ts';
 import type { PlannedRequest } from '../provider.ts';
@@ -58,7 +58,6 @@ const playsPath = (id: string) => `/v1/gamecenter/${id}/play-by-play`;
 const railPath = (id: string) => `/v1/gamecenter/${id}/right-rail`;
 
 export function planRequests(now: number, { games }: Known): PlannedRequest[] {
-  const [today, nextWeek] = leagueDays(now, [0, WEEK_DAYS]) as [string, string];
   const days = new Map<string, PlannedRequest>();
   const own: PlannedRequest[] = [];
   for (const [id, game] of Object.entries(games)) {
@@ -79,8 +78,8 @@ export function planRequests(now: number, { games }: Known): PlannedRequest[] {
     ...[...days.values()].filter(({ isLive }) => isLive),
     ...own,
     ...[...days.values()].filter(({ isLive }) => !isLive),
-    { path: schedulePath(today), everyMs: WEEK_MS },
-    { path: schedulePath(nextWeek), everyMs: NEXT_WEEK_MS },
+    { path: schedulePath(leagueDay(now)), everyMs: WEEK_MS },
+    { path: schedulePath(leagueDay(now, WEEK_DAYS)), everyMs: NEXT_WEEK_MS },
   ];
 }
 

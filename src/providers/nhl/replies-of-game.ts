@@ -1,6 +1,6 @@
 /** A game of the NHL as a feed update, from the replies at hand. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { type Score, totalScore } from '../side.ts';
+import { isScore, type Score, totalScore } from '../side.ts';
 import { readLineups, readOfficials, readStatistics } from './blocks.ts';
 import { lastPeriodType, readGame, type Warned } from './game.ts';
 import { type Incident, landingIncidents, playIncidents } from './incidents.ts';
@@ -71,5 +71,7 @@ function readScoring(
 }
 
 /** The last shot has the score of the shoot-out. */
-const shootOutScore = (incidents: readonly Incident[]) =>
-  incidents.findLast(({ kind }) => kind === 'penalty_shootout')?.payload?.score as Score | undefined;
+function shootOutScore(incidents: readonly Incident[]): Score | undefined {
+  const score = incidents.findLast(({ kind }) => kind === 'penalty_shootout')?.payload?.score;
+  return isScore(score) ? score : undefined;
+}

@@ -23,8 +23,8 @@ export function findLeague(code: string, season: string, title: string): League 
 
 /** "Deutsche Bundesliga 2023/24", "2023-24", "World Cup 2022" */
 export function seasonOfTitle(title: string): string | undefined {
-  const years = /(\d{4})(?:[/-](?:\d\d)?(\d\d))?\s*$/u.exec(title);
-  return years ? years[1]! + (years[2] ? `/${years[2]}` : '') : undefined;
+  const [, first, second] = /(\d{4})(?:[/-](?:\d\d)?(\d\d))?\s*$/u.exec(title) ?? [];
+  return second ? `${first}/${second}` : first;
 }
 
 const CODE_COUNTRIES: Record<string, string> = {
@@ -40,7 +40,8 @@ export const leagueName = (title: string): string => title.replace(/\s*\d{4}.*$/
 
 /** Returns a league that is missing in our list, if its code ("pl.1") gives the country. */
 function leagueByTitle(code: string, title: string): KnownTournament | undefined {
-  const country = CODE_COUNTRIES[code.split('.')[0]!] ?? code.split('.')[0]!.toUpperCase();
+  const [prefix = ''] = code.split('.');
+  const country = CODE_COUNTRIES[prefix] ?? prefix.toUpperCase();
   if (!COUNTRIES.some(({ iso }) => iso === country) || !code.includes('.')) return undefined;
   const name = leagueName(title);
   if (name === '') return undefined;

@@ -93,10 +93,10 @@ export function findTeam(
   written: string,
   tournament: Pick<KnownTournament, 'country'>,
 ): { name: string; country?: string } {
-  const coded = /^(.*\S)\s*\(([A-Z]{3})\)$/u.exec(written);
-  if (coded) {
-    const country = nationTeam(coded[2]!)?.country;
-    return country ? { name: coded[1]!, country } : { name: written };
+  const [, name, code] = /^(.*\S)\s*\(([A-Z]{3})\)$/u.exec(written) ?? [];
+  if (name !== undefined && code !== undefined) {
+    const country = nationTeam(code)?.country;
+    return country ? { name, country } : { name: written };
   }
   if (tournament.country !== 'INT') return { name: written, country: tournament.country };
   return { name: written, country: nationTeam(written)?.country ?? 'INT' };

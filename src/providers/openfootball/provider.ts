@@ -57,8 +57,8 @@ export const provider = defineProvider<Known>({
 
 function seasonLabel(code: string, at: number): string {
   const day = utcDay(at);
-  const league = findLeague(code, '', code) as League;
-  return BY_YEAR.has(code) ? day.slice(0, 4) : seasonOn(league.tournament, day);
+  const league = findLeague(code, '', code);
+  return typeof league === 'string' || BY_YEAR.has(code) ? day.slice(0, 4) : seasonOn(league.tournament, day);
 }
 
 function readFile({ path, body }: ProviderReply, known: Known): Reading<Known> | string {

@@ -1,23 +1,24 @@
 /** The goals of a match. A goal is known by its running score: ids change when a user enters it again. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import type { GoalReply, Pair } from './replies.ts';
+import type { Score } from '../side.ts';
+import type { GoalReply } from './replies.ts';
 
 export type Incident = NonNullable<MatchUpdateInput['match']['incidents']>[number];
 
 export interface Goals {
   incidents: Incident[];
   /** The running score after the last goal. */
-  score: Pair | null;
+  score: Score | null;
   /** Running scores, as "2:1". */
   keys: string[];
   /** Whether kicks of a shoot-out are among the entries. */
   hasKicks: boolean;
 }
 
-export const total = ({ home, away }: Pair): number => home + away;
-export const scoreKey = ({ home, away }: Pair): string => `${home}:${away}`;
+export const total = ({ home, away }: Score): number => home + away;
+export const scoreKey = ({ home, away }: Score): string => `${home}:${away}`;
 
-const runningScore = ({ scoreTeam1, scoreTeam2 }: GoalReply): Pair => ({ home: scoreTeam1, away: scoreTeam2 });
+const runningScore = ({ scoreTeam1, scoreTeam2 }: GoalReply): Score => ({ home: scoreTeam1, away: scoreTeam2 });
 
 /** Comments of kicks of a shoot-out, which are entered as goals. */
 const SHOOT_OUT = /elfmeterschie(?:ß|ss)en|elferschie|shoot-?out/iu;
@@ -26,7 +27,7 @@ const SHOOT_OUT = /elfmeterschie(?:ß|ss)en|elferschie|shoot-?out/iu;
  * @param played the score after play, if the match had a shoot-out: what is beyond it are kicks
  * @param hasExtraTime whether minutes after the 90th are extra time, not stoppage time
  */
-export function readGoals(replies: readonly GoalReply[], hasExtraTime: boolean, played?: Pair): Goals {
+export function readGoals(replies: readonly GoalReply[], hasExtraTime: boolean, played?: Score): Goals {
   const isKick = (goal: GoalReply) =>
     SHOOT_OUT.test(goal.comment ?? '') || (played !== undefined && total(runningScore(goal)) > total(played));
   const byScore = new Map<string, GoalReply>();
@@ -37,7 +38,7 @@ export function readGoals(replies: readonly GoalReply[], hasExtraTime: boolean, 
     (a, b) => total(runningScore(a)) - total(runningScore(b)) || (a.matchMinute ?? 0) - (b.matchMinute ?? 0),
   );
   const incidents: Incident[] = [];
-  let before: Pair = { home: 0, away: 0 };
+  let before: Score = { home: 0, away: 0 };
   for (const goal of goals) {
     const after = runningScore(goal);
     incidents.push(goalIncident(goal, before, hasExtraTime));
@@ -51,7 +52,7 @@ export function readGoals(replies: readonly GoalReply[], hasExtraTime: boolean, 
   };
 }
 
-function goalIncident(goal: GoalReply, before: Pair, hasExtraTime: boolean): Incident {
+function goalIncident(goal: GoalReply, before: Score, hasExtraTime: boolean): Incident {
   const after = runningScore(goal);
   return {
     id: scoreKey(after),
@@ -67,7 +68,7 @@ function goalIncident(goal: GoalReply, before: Pair, hasExtraTime: boolean): Inc
 }
 
 /** The side whose running score rose; unknown if the goals between are missing. */
-function scoringSide(before: Pair, after: Pair): 'home' | 'away' | null {
+function scoringSide(before: Score, after: Score): 'home' | 'away' | null {
   const home = after.home - before.home;
   const away = after.away - before.away;
   if (home > 0 && away <= 0) return 'home';

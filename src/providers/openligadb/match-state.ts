@@ -4,9 +4,10 @@
  */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { DAY_MS } from '../../wire/time.ts';
+import type { Score } from '../side.ts';
 import { type Goals, readGoals, scoreKey, total } from './goals.ts';
 import { type KnownMatch, mayBeLive } from './known-matches.ts';
-import { type MatchReply, type Pair, readGoalReplies, readResults } from './replies.ts';
+import { type MatchReply, readGoalReplies, readResults } from './replies.ts';
 
 type Match = MatchUpdateInput['match'];
 
@@ -28,10 +29,10 @@ export interface MatchRead {
 
 /** Results that may be believed. */
 interface Results {
-  halfTime: Pair | undefined;
-  fullTime: Pair | undefined;
-  extraTime: Pair | undefined;
-  shootOut: Pair | undefined;
+  halfTime: Score | undefined;
+  fullTime: Score | undefined;
+  extraTime: Score | undefined;
+  shootOut: Score | undefined;
 }
 
 export interface Now {
@@ -77,9 +78,9 @@ const isUnderWay = (match: KnownMatch, { receivedAt, surely }: Now, hasEvidence:
 const isAhead = ({ start }: KnownMatch, { receivedAt }: Now) => start !== null && start > receivedAt;
 
 /** Leaves out results that contradict each other; users enter type 3 for matches without extra time. */
-function believedResults(results: ReadonlyMap<number, Pair>, isCup: boolean): Results {
+function believedResults(results: ReadonlyMap<number, Score>, isCup: boolean): Results {
   const fullTime = results.get(FULL_TIME);
-  const isLevel = (score: Pair | undefined) => score !== undefined && score.home === score.away;
+  const isLevel = (score: Score | undefined) => score !== undefined && score.home === score.away;
   const afterExtraTime = results.get(EXTRA_TIME);
   const extraTime = isCup && isLevel(fullTime) && contains(afterExtraTime, fullTime) ? afterExtraTime : undefined;
   const kicks = results.get(SHOOT_OUT);
@@ -94,10 +95,10 @@ function believedResults(results: ReadonlyMap<number, Pair>, isCup: boolean): Re
   };
 }
 
-const contains = (later: Pair | undefined, earlier: Pair | undefined): boolean =>
+const contains = (later: Score | undefined, earlier: Score | undefined): boolean =>
   later !== undefined && earlier !== undefined && later.home >= earlier.home && later.away >= earlier.away;
 
-const minus = (later: Pair, earlier: Pair): Pair => ({
+const minus = (later: Score, earlier: Score): Score => ({
   home: later.home - earlier.home,
   away: later.away - earlier.away,
 });
@@ -175,7 +176,7 @@ function readLive(known: KnownMatch, results: Results, goals: Goals, { receivedA
 const SECOND_HALF_MS = 65 * 60_000;
 
 /** The half-time score is entered when the first half is over. */
-function livePeriods({ halfTime }: Results, score: Pair, { start }: KnownMatch, now: number): Partial<Match> {
+function livePeriods({ halfTime }: Results, score: Score, { start }: KnownMatch, now: number): Partial<Match> {
   if (!halfTime || !contains(score, halfTime)) return {};
   const first = { period: '1H', ...halfTime };
   const hasSecond = total(score) > total(halfTime) || (start !== null && now >= start + SECOND_HALF_MS);
@@ -190,7 +191,7 @@ const ENTRY_MS = 10 * 60_000;
  * goal, or has to be there again later. Changes `known`.
  * @returns null while a lower score is not certain
  */
-function liveScore(known: KnownMatch, results: Results, goals: Goals, matchId: number, now: number): Pair | null {
+function liveScore(known: KnownMatch, results: Results, goals: Goals, matchId: number, now: number): Score | null {
   const byGoals = goals.score ?? { home: 0, away: 0 };
   const byResult = results.extraTime ?? results.fullTime;
   const isRecreated = known.id !== matchId;

@@ -2,13 +2,14 @@
  * OpenLigaDB: leagues and cups, entered by users. The date of the last change of a matchday costs nothing, so it is
  * asked every 20 seconds, and the matchday when it has changed (`poll-schedule.ts`).
  */
+import { splitLabel } from '../../identity/canonical-tournaments.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { defineProvider, type ProviderReply, type ProviderUpdate, type Reading, type Unknown } from '../provider.ts';
 import type { Known, KnownMatch } from './known-matches.ts';
 import { findLeague, type League, withoutSeason } from './leagues.ts';
 import { readMatchState } from './match-state.ts';
 import { planRequests } from './poll-schedule.ts';
-import { type MatchReply, matchReply, readGoalReplies, readStart } from './replies.ts';
+import { currentGroupReply, type MatchReply, matchReply, readGoalReplies, readStart } from './replies.ts';
 import { readRound } from './rounds.ts';
 
 type Match = MatchUpdateInput['match'];
@@ -49,10 +50,9 @@ export const provider = defineProvider<Known>({
 });
 
 function readCurrentGroup({ body }: ProviderReply, known: Known): Reading<Known> | string {
-  const group = (body as { groupOrderID?: unknown } | null)?.groupOrderID;
-  if (!Number.isInteger(group) || (group as number) < 0 || (group as number) > 200)
-    return 'has no groupOrderID: not the present matchday';
-  return { known: { ...known, currentGroup: group as number }, updates: [], unknown: [] };
+  const { data } = currentGroupReply.safeParse(body);
+  if (!data) return 'has no groupOrderID: not the present matchday';
+  return { known: { ...known, currentGroup: data.groupOrderID }, updates: [], unknown: [] };
 }
 
 function readChange({ body }: ProviderReply, known: Known, matchday: string): Reading<Known> | string {
@@ -76,8 +76,9 @@ function readMatches(reply: ProviderReply, known: Known, season: number): Readin
     if (update !== null) updates.push(update);
   }
   // A list of matches of another league is no news of this one.
-  if (updates.length === 0 && unknown.length > 0 && unknown.length >= body.length)
-    return `no match can be read: ${unknown[0]!.path} is ${JSON.stringify(unknown[0]!.value)?.slice(0, 100)}`;
+  const [first] = unknown;
+  if (updates.length === 0 && first && unknown.length >= body.length)
+    return `no match can be read: ${first.path} is ${JSON.stringify(first.value)?.slice(0, 100)}`;
   if (updates.length > 0 && !known.seasons.includes(season)) next.seasons = [...known.seasons, season];
   return { known: next, updates, unknown };
 }
@@ -184,7 +185,7 @@ function matchReference(
   return {
     sport: 'football',
     tournament: { id: shortcut, name: name ?? withoutSeason(leagueName ?? shortcut), country, gender },
-    season: { label: isOneYear ? String(season) : `${season}/${String((season + 1) % 100).padStart(2, '0')}` },
+    season: { label: isOneYear ? String(season) : splitLabel(season) },
     home: side(team1),
     away: side(team2),
   };

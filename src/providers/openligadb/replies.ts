@@ -1,6 +1,7 @@
 /** Replies of OpenLigaDB (api.openligadb.de). */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
+import type { Score } from '../side.ts';
 
 /** Wall time of the source where it gives no offset. */
 const ZONE = 'Europe/Berlin';
@@ -28,6 +29,10 @@ const goal = z.looseObject({
 });
 export type GoalReply = z.infer<typeof goal>;
 
+const groupNumber = z.int().min(0).max(200);
+/** The present matchday. */
+export const currentGroupReply = z.looseObject({ groupOrderID: groupNumber });
+
 const team = z.looseObject({ teamId: z.int().min(1), teamName: text.min(1).max(200) });
 export const matchReply = z.looseObject({
   matchID: z.int().min(1),
@@ -37,7 +42,7 @@ export const matchReply = z.looseObject({
   leagueName: optionalText,
   leagueSeason: z.coerce.number().int().nullish().catch(null),
   leagueShortcut: optionalText,
-  group: z.looseObject({ groupName: optionalText, groupOrderID: z.int().min(0).max(200) }),
+  group: z.looseObject({ groupName: optionalText, groupOrderID: groupNumber }),
   team1: team,
   team2: team,
   matchIsFinished: z.boolean(),
@@ -48,13 +53,8 @@ export const matchReply = z.looseObject({
 });
 export type MatchReply = z.infer<typeof matchReply>;
 
-export interface Pair {
-  home: number;
-  away: number;
-}
-
 /** The results of a match by their type; a duplicate of a type is a correction if its id is higher. */
-export function readResults(reply: MatchReply): Map<number, Pair> {
+export function readResults(reply: MatchReply): Map<number, Score> {
   const results = (reply.matchResults ?? []).flatMap((entry) => result.safeParse(entry).data ?? []);
   results.sort((a, b) => (a.resultID ?? 0) - (b.resultID ?? 0));
   return new Map(

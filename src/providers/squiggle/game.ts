@@ -4,6 +4,7 @@ import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { Phase } from '../polled-game.ts';
 import { isRecord, lookUp, quote, type Reader } from '../reader.ts';
+import { count } from '../statistic.ts';
 import { TeamCodes } from '../team-codes.ts';
 
 type Match = MatchUpdateInput['match'];
@@ -67,6 +68,8 @@ const MEMBERS = {
 /** Without these, the reply does not say which game it is. */
 const NEEDED = ['id', 'year', 'round', 'unixtime', 'hteamid', 'ateamid'] as const;
 
+const isWhole = (game: Partial<Game>): game is Game => NEEDED.every((name) => game[name] !== undefined);
+
 /** Reads the members that are there and fit. */
 export const readMembers = (given: Record<string, unknown>, path: string, reader: Reader): Partial<Game> =>
   Object.fromEntries(
@@ -86,13 +89,13 @@ export function readGame(given: unknown, path: string, reader: Reader): Game | u
   if (given.id && (given.hteam ?? null) === null && (given.hteamid ?? null) === null) return undefined;
   if (given.id && (given.ateam ?? null) === null && (given.ateamid ?? null) === null) return undefined;
   const game = readMembers(given, path, reader);
-  for (const name of NEEDED) {
-    if (game[name] !== undefined) continue;
-    if ((given[name] ?? null) === null) reader.report(`${path}.${name}`, null);
+  if (!isWhole(game)) {
+    const missing = NEEDED.find((name) => game[name] === undefined);
+    if (missing && (given[missing] ?? null) === null) reader.report(`${path}.${missing}`, null);
     return undefined;
   }
   for (const side of ['h', 'a'] as const) {
-    const team = TEAMS.find(String(game[`${side}teamid`]), game.year!);
+    const team = TEAMS.find(String(game[`${side}teamid`]), game.year);
     const name = given[`${side}team`];
     if (team && (typeof name !== 'string' || name.trim() === team.name)) continue;
     reader.report(`${path}.${side}teamid`, `${game[`${side}teamid`]} ${quote(name)}`);
@@ -102,7 +105,7 @@ export function readGame(given: unknown, path: string, reader: Reader): Game | u
     reader.report(`${path}.ateamid`, game.ateamid);
     return undefined;
   }
-  return game as Game;
+  return game;
 }
 
 const FIRST_QUARTER = /^q(?:uarter )?1\b/iu;
@@ -180,16 +183,6 @@ function readScore(game: Game, side: 'h' | 'a', path: string, reader: Reader): n
 }
 
 function statistics({ hgoals, hbehinds, agoals, abehinds }: Game): Pick<Match, 'statistics'> {
-  if (hgoals === undefined || hbehinds === undefined || agoals === undefined || abehinds === undefined) return {};
-  return { statistics: [count('Goals', hgoals, agoals), count('Behinds', hbehinds, abehinds)] };
+  const [goals, behinds] = [count('ALL', 'Goals', hgoals, agoals), count('ALL', 'Behinds', hbehinds, abehinds)];
+  return goals && behinds ? { statistics: [goals, behinds] } : {};
 }
-
-const count = (stat_name: string, home: number, away: number) => ({
-  period: 'ALL',
-  group_name: 'Match overview',
-  stat_name,
-  home_value: home,
-  away_value: away,
-  home_text: String(home),
-  away_text: String(away),
-});

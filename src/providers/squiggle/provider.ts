@@ -71,8 +71,8 @@ export const provider = defineProvider<Known>({
 
 function yearRequests(now: number): PlannedRequest[] {
   const there = new Date(now + AHEAD_OF_UTC_MS);
-  const years = [there.getUTCFullYear()];
-  if (there.getUTCMonth() >= NEXT_YEAR_FROM_MONTH) years.push(years[0]! + 1);
+  const year = there.getUTCFullYear();
+  const years = there.getUTCMonth() >= NEXT_YEAR_FROM_MONTH ? [year, year + 1] : [year];
   return years.map((year) => ({ path: yearPath(year), everyMs: CALENDAR_MS }));
 }
 
@@ -137,7 +137,7 @@ function addGame(game: Game, path: string, into: GameUpdates<SquiggleGame>): boo
   return true;
 }
 
-const points = (game: Game) => (['h', 'a'] as const).map((side) => sidePoints(game, side) ?? 0) as [number, number];
+const points = (game: Game) => [sidePoints(game, 'h') ?? 0, sidePoints(game, 'a') ?? 0] as const;
 
 /** Returns why a game as it was read is older than as it was read before. */
 function staleness(before: Game | undefined, game: Game): string | undefined {
