@@ -140,9 +140,7 @@ export function replaces(
   { rankOf, isLive }: Precedence,
   shown: string | null,
   owner: string | undefined,
-  name: string,
-  provider: string,
-  byId: boolean,
+  { name, provider, byId }: { name: string; provider: string; byId: boolean },
 ): boolean {
   if (shown === name) return false;
   if (shown === null || owner === undefined) return true;
@@ -261,7 +259,7 @@ function nameChanges(
     const owner = row.provenance[field];
     // A name from the lists of the search has no owner, whether it comes before the provider's or not.
     const better = owner === undefined || precedence.rankOf(provider, 'name') < precedence.rankOf(owner, 'name');
-    if (replaces(precedence, row[field] ?? null, owner, value, provider, byId)) changes[field] = value;
+    if (replaces(precedence, row[field] ?? null, owner, { name: value, provider, byId })) changes[field] = value;
     if (field in changes || (row[field] === value && better)) owners[field] = provider;
   }
   return { changes, owners };

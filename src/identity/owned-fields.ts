@@ -13,10 +13,8 @@ export const isOutranked = ({ rankOf }: Precedence, owner: string | undefined, p
  */
 export function mergeOwned(
   precedence: Precedence,
-  stored: Record<string, unknown>,
-  owners: Owners,
-  given: Record<string, unknown>,
-  provider: string,
+  { stored, owners }: { stored: Record<string, unknown>; owners: Owners },
+  { given, provider }: { given: Record<string, unknown>; provider: string },
   prefix = '',
 ): { changes: Record<string, unknown>; taken: Owners } {
   const changes: Record<string, unknown> = {};

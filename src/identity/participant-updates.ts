@@ -122,11 +122,13 @@ function mergeProfile(
   { provider, participant }: ParticipantUpdate,
 ): { hasChanges: boolean; hasNewNames: boolean; write: ParticipantWrite | null } {
   const stored = { birth_date: row.birth_date, former_names: row.former_names };
+  const owners = row.provenance;
   const { former_names } = participant;
   const birth_date = storedBirthDate(participant);
   const given = { birth_date, former_names: former_names && inOrder(former_names) };
-  const own = mergeOwned(precedence, stored, row.provenance, given, provider);
-  const extra = mergeOwned(precedence, row.extra, row.provenance, participant.extra ?? {}, provider, 'extra.');
+  const own = mergeOwned(precedence, { stored, owners }, { given, provider });
+  const givenExtra = { given: participant.extra ?? {}, provider };
+  const extra = mergeOwned(precedence, { stored: row.extra, owners }, givenExtra, 'extra.');
   const hasChanges = Object.keys(own.changes).length + Object.keys(extra.changes).length > 0;
   const hasNewOwner = Object.keys(own.taken).length + Object.keys(extra.taken).length > 0;
   const hasNewNames = 'former_names' in own.changes;

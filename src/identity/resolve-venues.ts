@@ -80,7 +80,8 @@ function merge(
     const wins =
       difference < 0 ||
       (difference === 0 &&
-        (typeof value !== 'string' || replaces(precedence, row[field] as string | null, owner, value, provider, byId)));
+        (typeof value !== 'string' ||
+          replaces(precedence, row[field] as string | null, owner, { name: value, provider, byId })));
     if (!wins) return;
     next[field] = value;
     owners[field] = provider;

@@ -24,10 +24,8 @@ const TOURNAMENT_FIELDS = [
   'rules',
 ] as const;
 
-export async function applyTournamentUpdate(
-  lookup: EntityLookup,
-  { provider, tournament }: TournamentUpdate,
-): Promise<EntityResult> {
+export async function applyTournamentUpdate(lookup: EntityLookup, update: TournamentUpdate): Promise<EntityResult> {
+  const { provider, tournament } = update;
   const errors = referenceFaults(lookup.known, [
     { path: 'tournament', sport: tournament.sport, country: tournament.country },
   ]);
@@ -41,7 +39,8 @@ export async function applyTournamentUpdate(
     [tournamentId],
   );
   const given = Object.fromEntries(TOURNAMENT_FIELDS.map((field) => [field, tournament[field]]));
-  const { changes, taken } = mergeOwned(lookup.precedence, rows[0]!, rows[0]!.provenance, given, provider);
+  const stored = rows[0]!;
+  const { changes, taken } = mergeOwned(lookup.precedence, { stored, owners: stored.provenance }, { given, provider });
   let changed = Object.keys(changes).length > 0 || lookup.changed.tournament.has(tournamentId);
   const columns = Object.keys(changes);
   if (columns.length > 0 || Object.keys(taken).length > 0) {
@@ -52,14 +51,7 @@ export async function applyTournamentUpdate(
     if ('importance' in changes) lookup.renamed.tournament.add(tournamentId);
   }
   for (const [index, season] of (tournament.seasons ?? []).entries()) {
-    const seasonChanged = await applySeason(
-      lookup,
-      provider,
-      tournament,
-      tournamentId,
-      season,
-      `tournament.seasons.${index}`,
-    );
+    const seasonChanged = await applySeason(lookup, update, tournamentId, season, `tournament.seasons.${index}`);
     if (Array.isArray(seasonChanged)) return rejected(seasonChanged);
     changed ||= seasonChanged;
   }
@@ -71,8 +63,7 @@ type Season = NonNullable<TournamentUpdate['tournament']['seasons']>[number];
 /** Applies the season of an update. @returns whether it has changed, or validation errors */
 async function applySeason(
   lookup: EntityLookup,
-  provider: string,
-  { sport, gender }: TournamentUpdate['tournament'],
+  { provider, tournament: { sport, gender } }: TournamentUpdate,
   tournamentId: number,
   season: Season,
   path: string,
@@ -90,8 +81,7 @@ async function applySeason(
   if (season.points_adjustments === undefined) return changed;
   const adjusted = await applyAdjustments(
     lookup,
-    provider,
-    { sport, gender },
+    { provider, sport, gender },
     seasonId,
     season.points_adjustments,
     path,
@@ -102,8 +92,7 @@ async function applySeason(
 /** Applies the adjustments of an update. @returns whether the stored ones differed, or validation errors */
 async function applyAdjustments(
   lookup: EntityLookup,
-  provider: string,
-  team: Pick<TournamentUpdate['tournament'], 'sport' | 'gender'>,
+  team: Pick<TournamentUpdate['tournament'], 'sport' | 'gender'> & { provider: string },
   seasonId: number,
   adjustments: NonNullable<Season['points_adjustments']>,
   path: string,
@@ -115,7 +104,7 @@ async function applyAdjustments(
     adjustments.map(({ participant }, index) => ({ path: pathOf(index), country: participant.country })),
   );
   if (errors.length > 0) return errors;
-  const descriptors = adjustments.map(({ participant }) => ({ provider, ...team, ...participant }));
+  const descriptors = adjustments.map(({ participant }) => ({ ...team, ...participant }));
   const ids = await resolveParticipants(lookup, descriptors);
   const wanted = adjustments.map(({ points, position, reason, decided_on }, index) => ({
     participant_id: ids.get(descriptors[index]!)!,

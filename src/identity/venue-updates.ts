@@ -34,7 +34,8 @@ export async function applyVenueUpdate(lookup: EntityLookup, { provider, venue }
     // The provider's own spelling: the name of the stored venue may change with the next provider.
     const stadium = { stadium: described.name, stadium_capacity: described.capacity, city: described.city };
     const { extra, provenance } = rows[0]!;
-    const { changes, taken } = mergeOwned(lookup.precedence, extra, provenance, stadium, provider, 'extra.');
+    const stored = { stored: extra, owners: provenance };
+    const { changes, taken } = mergeOwned(lookup.precedence, stored, { given: stadium, provider }, 'extra.');
     if (Object.keys(changes).length + Object.keys(taken).length > 0)
       await lookup.client.query(
         'UPDATE participant SET extra = extra || $2, provenance = provenance || $3 WHERE id = $1',

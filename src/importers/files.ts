@@ -172,4 +172,5 @@ export async function linesOrError(file: InputFile): Promise<string[] | FileErro
 }
 
 /** The message of an error, in one line. */
-export const reason = (error: unknown) => (error instanceof Error ? error.message : String(error)).split('\n')[0]!;
+export const reason = (error: unknown) =>
+  (error instanceof Error ? error.message : String(error)).replace(/\n.*/su, '');

@@ -34,8 +34,9 @@ const listSides = (games: readonly Game[]) => new Set(games.flatMap(({ codes }) 
 
 /** After a few rounds the sides of a group are not connected yet: then each would be several. */
 function areWhole(groups: readonly (readonly Game[])[]): boolean {
-  const sizes = groups.map((group) => listSides(group).size);
-  const enough = groups.every((group, index) => group.length >= (sizes[index]! * (sizes[index]! - 1)) / 2);
+  const counts = groups.map((group) => ({ games: group.length, sides: listSides(group).size }));
+  const sizes = counts.map(({ sides }) => sides);
+  const enough = counts.every(({ games, sides }) => games >= (sides * (sides - 1)) / 2);
   return enough && Math.min(...sizes) >= SMALLEST_GROUP && Math.max(...sizes) - Math.min(...sizes) <= 1;
 }
 

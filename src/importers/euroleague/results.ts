@@ -141,15 +141,15 @@ const MONTHS = 'January February March April May June July August September Octo
 const FIRST_MONTH = 7;
 
 function readStart(written: string, season: number): Game['start'] | undefined {
-  const parts = /^([A-Z][a-z]+) (\d{1,2}) (\d\d:\d\d) CE(?:S)?T$/u.exec(written);
-  const month = MONTHS.indexOf(parts?.[1] ?? '') + 1;
-  if (!parts || month === 0) return undefined;
+  const [, name = '', date = '', time = ''] = /^([A-Z][a-z]+) (\d{1,2}) (\d\d:\d\d) CE(?:S)?T$/u.exec(written) ?? [];
+  const month = MONTHS.indexOf(name) + 1;
+  if (month === 0) return undefined;
   const year = month >= FIRST_MONTH ? season : season + 1;
-  const day = `${year}-${String(month).padStart(2, '0')}-${parts[2]!.padStart(2, '0')}`;
-  const start = localToUtc(day, parts[3]!, ZONE);
+  const day = `${year}-${String(month).padStart(2, '0')}-${date.padStart(2, '0')}`;
+  const start = localToUtc(day, time, ZONE);
   if (start === undefined) return undefined;
   // No game begins at midnight: the time is not known.
-  return parts[3] === '00:00' ? dateOnly(day) : { scheduled_start: start, time_tbd: false };
+  return time === '00:00' ? dateOnly(day) : { scheduled_start: start, time_tbd: false };
 }
 
 export interface GroupedGame extends Game {

@@ -116,16 +116,17 @@ function seasonOfFile(
 
 /** "2023/2024" -> "2023/24"; a year stays. */
 function seasonLabel(written: string | undefined): string | undefined {
-  const years = /^(\d{4})(?:\/(?:\d\d)?(\d\d))?$/u.exec(written ?? '');
-  return years ? years[1]! + (years[2] ? `/${years[2]}` : '') : undefined;
+  const [, first, second] = /^(\d{4})(?:\/(?:\d\d)?(\d\d))?$/u.exec(written ?? '') ?? [];
+  return second ? `${first}/${second}` : first;
 }
 
 /** Parses a day in any of the formats of thirty years of files: 2023-08-11, 11/08/2023, 11/08/93. */
 function parseDay(written: string): string | undefined {
-  const british = /^(\d{1,2})\/(\d{1,2})\/(\d\d|\d{4})$/u.exec(written);
-  const day = british
-    ? `${fullYear(british[3]!)}-${british[2]!.padStart(2, '0')}-${british[1]!.padStart(2, '0')}`
-    : written;
+  const day = written.replace(
+    /^(\d{1,2})\/(\d{1,2})\/(\d\d|\d{4})$/u,
+    (_, date: string, month: string, year: string) =>
+      `${fullYear(year)}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`,
+  );
   return isDay(day) ? day : undefined;
 }
 const FIRST_YEAR_OF_THE_CENTURY = 70;

@@ -19,11 +19,11 @@ export function readDays(season: string): DayReader {
   let last: string | undefined;
   return {
     read(line) {
-      const parts = DAY.exec(line);
-      const month = parts ? MONTHS.indexOf(parts[1]!.slice(0, 3).toLowerCase()) + 1 : 0;
-      if (!parts || month === 0) return undefined;
-      const rest = `${String(month).padStart(2, '0')}-${parts[2]!.padStart(2, '0')}`;
-      const day = parts[3] ? `${parts[3]}-${rest}` : last ? nearest(last, rest) : `${firstYear(season, month)}-${rest}`;
+      const [, name = '', date = '', year] = DAY.exec(line) ?? [];
+      const month = MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
+      if (month === 0) return undefined;
+      const rest = `${String(month).padStart(2, '0')}-${date.padStart(2, '0')}`;
+      const day = year ? `${year}-${rest}` : last ? nearest(last, rest) : `${firstYear(season, month)}-${rest}`;
       if (!isDay(day)) return undefined;
       last = day;
       return day;

@@ -124,7 +124,7 @@ function splitOutside(text: string, separator: RegExp): string[] {
   let part = '';
   const length = separator.source.startsWith('\\s') ? 3 : 1;
   for (let index = 0; index < text.length; index++) {
-    const letter = text[index]!;
+    const letter = text.charAt(index);
     if (letter === '(' || letter === '[') depth++;
     if (letter === ')' || letter === ']') depth--;
     if (depth === 0 && separator.test(text.slice(index, index + length))) {

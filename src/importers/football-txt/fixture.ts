@@ -24,10 +24,10 @@ export function readFixture(line: string): TextFixture | undefined {
   const time = TIME.exec(rest);
   if (time) rest = rest.slice(time[0].length);
   if (!time && !/^\s/u.test(line)) return undefined;
-  const note = /\s\[([a-z]+)\]\s*$/u.exec(rest);
-  if (note) rest = rest.slice(0, note.index).trimEnd();
-  const ground = /\s@\s+(.+)$/u.exec(rest);
-  if (ground) rest = rest.slice(0, ground.index).trimEnd();
+  const [withNote = '', note] = /\s\[([a-z]+)\]\s*$/u.exec(rest) ?? [];
+  rest = note ? rest.slice(0, -withNote.length).trimEnd() : rest;
+  const [withGround = '', ground] = /\s@\s+(.+)$/u.exec(rest) ?? [];
+  rest = ground ? rest.slice(0, -withGround.length).trimEnd() : rest;
   const sides = / v /u.test(rest) ? withV(rest) : withScoreBetween(rest);
   if (!sides) return undefined;
   return {
@@ -35,8 +35,8 @@ export function readFixture(line: string): TextFixture | undefined {
     away: sides.away,
     ...(time && { time: `${time[1]}:${time[2]}` }),
     ...(sides.score && { score: sides.score }),
-    ...(ground && { ground: ground[1]!.trim() }),
-    ...(note && { note: note[1]! }),
+    ...(ground && { ground: ground.trim() }),
+    ...(note && { note }),
   };
 }
 
@@ -47,19 +47,20 @@ interface Sides {
 }
 
 function withV(text: string): Sides | undefined {
-  const [home, ...others] = text.split(/\s+v\s+/u);
+  const [home = '', ...others] = text.split(/\s+v\s+/u);
   const right = others.join(' v ');
-  const score = new RegExp(`^(.*?\\S)\\s+(${SCORE.source})$`, 'u').exec(right);
-  if (!score) return home && right ? { home: home.trim(), away: right.trim() } : undefined;
-  return { home: home!.trim(), away: score[1]!.trim(), score: readScore(score[2]!) };
+  const [, away, score] = new RegExp(`^(.*?\\S)\\s+(${SCORE.source})$`, 'u').exec(right) ?? [];
+  if (away && score) return { home: home.trim(), away: away.trim(), score: readScore(score) };
+  return home && right ? { home: home.trim(), away: right.trim() } : undefined;
 }
 
 function withScoreBetween(text: string): Sides | undefined {
-  const parts = new RegExp(`^(\\p{L}.*?)\\s+(${SCORE.source})\\s+(\\p{L}.*)$`, 'u').exec(text);
-  if (!parts) return undefined;
-  const away = parts.at(-1)!.trim();
+  const [, home, score, ...others] =
+    new RegExp(`^(\\p{L}.*?)\\s+(${SCORE.source})\\s+(\\p{L}.*)$`, 'u').exec(text) ?? [];
+  const away = others.at(-1)?.trim();
   // A line of scorers has minutes behind its names.
-  return away.includes("'") ? undefined : { home: parts[1]!.trim(), away, score: readScore(parts[2]!) };
+  if (!home || !score || !away || away.includes("'")) return undefined;
+  return { home: home.trim(), away, score: readScore(score) };
 }
 
 /**
@@ -67,8 +68,11 @@ function withScoreBetween(text: string): Sides | undefined {
  * score in brackets after extra time is ambiguous: it is left out.
  */
 function readScore(written: string): OpenScore | undefined {
-  const [, pen, final, extra, first, second] = SCORE.exec(written)!;
-  const pair = (text: string | undefined) => text?.split('-').map(Number) as [number, number] | undefined;
+  const [, pen, final, extra, first, second] = SCORE.exec(written) ?? [];
+  const pair = (text: string | undefined) => {
+    const [home, away] = text?.split('-').map(Number) ?? [];
+    return home === undefined || away === undefined ? undefined : ([home, away] as const);
+  };
   if (!extra) return parseScore({ ft: pair(final), ht: pair(first), p: pair(pen) });
   // After extra time the brackets hold the score after 90 minutes, then the one at half-time.
   return parseScore({ et: pair(final), ft: pair(first), ht: pair(second), p: pair(pen) });

@@ -26,12 +26,12 @@ export function readHeader(lines: readonly string[], title: string): TextGrounds
       .split(',')
       .map((part) => part.trim());
     if (!line.startsWith('#') || !place || !name) break;
-    const inCountry = /^(.*\S)\s*\((.+)\)$/u.exec(place);
-    const country = (inCountry && nationTeam(inCountry[2]!)?.country) ?? HOSTS[title];
+    const [, city, inside = ''] = /^(.*\S)\s*\((.+)\)$/u.exec(place) ?? [];
+    const nation = nationTeam(inside);
+    const country = nation?.country ?? HOSTS[title];
     if (!country) continue;
-    const ofCity = inCountry && nationTeam(inCountry[2]!) ? inCountry[1]! : place.replace(/\s*\(.*/u, '');
     grounds.push({
-      city: ofCity,
+      city: (nation && city) ?? place.replace(/\s*\(.*/u, ''),
       name: name.replace(/\s*\(.*/u, ''),
       country,
       ...(capacity && /^[\d_]+$/u.test(capacity) && { capacity: Number(capacity.replaceAll('_', '')) }),
@@ -39,10 +39,9 @@ export function readHeader(lines: readonly string[], title: string): TextGrounds
   }
   return {
     of(written) {
-      const named = /^(.*\S)\s*\((.+)\)$/u.exec(written);
-      const city = named ? named[1]! : written;
+      const [, city = written, named] = /^(.*\S)\s*\((.+)\)$/u.exec(written) ?? [];
       const there = grounds.filter((ground) => ground.city === city);
-      return named ? there.find(({ name }) => name === named[2]) : there.length === 1 ? there[0] : undefined;
+      return named ? there.find(({ name }) => name === named) : there.length === 1 ? there[0] : undefined;
     },
   };
 }

@@ -26,7 +26,7 @@ const TABLE_OF_CONTENTS = /^Group \S+\s*\||^\s*[»▪].*\|/u;
  */
 export function* textEntries(text: string, season: string): Generator<TextEntry> {
   const lines = text.split(/\r\n|\n|\r/u);
-  const state = { stage: '', day: undefined as string | undefined, time: undefined as string | undefined };
+  const state: State = { stage: '', day: undefined, time: undefined };
   const days = readDays(season);
   let match: Match | undefined;
   for (const [index, written] of lines.entries()) {
@@ -66,9 +66,9 @@ function readLine(
 ): TextFixture | 'heading' | 'detail' | string {
   const damage = textDamage(text);
   if (damage !== undefined) return damage;
-  const stage = /^\s*[»▪]\s*(.+)$/u.exec(text);
-  if (stage) {
-    state.stage = stage[1]!.trim();
+  const [, stage] = /^\s*[»▪]\s*(.+)$/u.exec(text) ?? [];
+  if (stage !== undefined) {
+    state.stage = stage.trim();
     return 'heading';
   }
   const day = days.read(text);

@@ -4,14 +4,14 @@
  * Series, and so on.
  */
 import { parse } from 'csv-parse/sync';
-import { count, isDay, present, type StatisticName } from '../../providers/index.ts';
+import { type BaseballPhase, count, isDay, present, type StatisticName } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { integer } from '../csv.ts';
 import { faultAt, type InputFile, linesOrError, reason, textDamage } from '../files.ts';
 import { type ImportItem, toItem } from '../importer.ts';
-import { type Game, type Phase, toUpdate } from './game.ts';
+import { type Game, toUpdate } from './game.ts';
 
-const FILE_PHASES: Readonly<Record<string, Phase>> = { AS: 'A', WC: 'F', DV: 'D', LC: 'L', WS: 'W' };
+const FILE_PHASES: Readonly<Record<string, BaseballPhase>> = { AS: 'A', WC: 'F', DV: 'D', LC: 'L', WS: 'W' };
 export const GAME_LOG = /^gl(?:\d{4}|as|wc|dv|lc|ws)\.txt$/iu;
 
 /** Numbers of fields as the documentation counts them, from 1. */
@@ -64,7 +64,7 @@ export async function* readGameLog(file: InputFile): AsyncGenerator<ImportItem> 
   for (const [index, line] of lines.entries()) if (line.trim() !== '') yield* readLine(line, index + 1, phase, file);
 }
 
-function* readLine(line: string, number: number, phase: Phase, file: InputFile): Generator<ImportItem> {
+function* readLine(line: string, number: number, phase: BaseballPhase, file: InputFile): Generator<ImportItem> {
   const position = `${file.path}:${number}`;
   const fields = readFields(line);
   if (typeof fields === 'string') {
@@ -91,7 +91,7 @@ function readFields(line: string): Fields | string {
   }
 }
 
-function toGame(field: Fields, phase: Phase): { game: Game; innings: Innings } | string {
+function toGame(field: Fields, phase: BaseballPhase): { game: Game; innings: Innings } | string {
   const written = field(FIELD.date);
   const day = /^\d{8}$/u.test(written) ? `${written.slice(0, 4)}-${written.slice(4, 6)}-${written.slice(6)}` : written;
   if (!isDay(day)) return `${JSON.stringify(written)} is not a date`;

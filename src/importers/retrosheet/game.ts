@@ -1,24 +1,12 @@
 /** A game of Major League Baseball as a feed update, whichever of Retrosheet's files it comes from. */
 
-import { dateOnly } from '../../providers/index.ts';
+import { BASEBALL_ROUNDS, type BaseballPhase, dateOnly } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { matchUpdate } from '../feed-updates.ts';
 import type { InputFile } from '../files.ts';
 import { findLeague, findTeam } from './teams.ts';
 
 export const RETROSHEET = 'retrosheet';
-
-/** Phases of a season: its games, the All-Star game and the rounds of the play-offs. */
-export const PHASES = {
-  R: { tournament: 'MLB' },
-  A: { tournament: 'MLB All-Star Game' },
-  F: { tournament: 'MLB', round: 'Wild Card Series' },
-  D: { tournament: 'MLB', round: 'Division Series' },
-  L: { tournament: 'MLB', round: 'League Championship Series' },
-  W: { tournament: 'MLB', round: 'World Series' },
-} as const satisfies Record<string, { tournament: string; round?: string }>;
-export type Phase = keyof typeof PHASES;
-export const isPhase = (code: string): code is Phase => code in PHASES;
 
 export interface Game {
   /** Team codes. */
@@ -28,7 +16,7 @@ export interface Game {
   day: string;
   /** 0 for a single game, 1 and 2 for a double-header. */
   number: string;
-  phase: Phase;
+  phase: BaseballPhase;
   /** Whether neither side plays at home. */
   neutral: boolean;
   score: { home: number; away: number };
@@ -43,7 +31,7 @@ export function toUpdate(game: Game, file: InputFile): MatchUpdateInput | string
   if (!host || !guest) return `the team code ${JSON.stringify(host ? away : home)} is not known`;
   if (home === away) return 'a side plays itself';
   if (score.home === score.away && phase !== 'R' && phase !== 'A') return `a play-off ends ${score.home}:${score.away}`;
-  const { tournament, round } = { round: undefined, ...PHASES[phase] };
+  const { tournament, round } = BASEBALL_ROUNDS[phase];
   // Rounds within a league bear its name.
   const league = phase === 'W' ? undefined : findLeague(home, Number(day.slice(0, 4)));
   return matchUpdate(RETROSHEET, file, {

@@ -3,11 +3,11 @@
  * there twice, from the play-by-play (`evt`) and from the box score (`box`): the first is more complete.
  */
 
-import { count, isDay, present, type StatisticName } from '../../providers/index.ts';
+import { BASEBALL_ROUNDS, count, isBaseballPhase, isDay, present, type StatisticName } from '../../providers/index.ts';
 import { csvUpdates, integer, type Row } from '../csv.ts';
 import type { InputFile } from '../files.ts';
 import { type ImportItem, toItem } from '../importer.ts';
-import { type Game, isPhase, PHASES, toUpdate } from './game.ts';
+import { type Game, toUpdate } from './game.ts';
 
 const COLUMNS = [
   'game.key',
@@ -88,7 +88,8 @@ function toGame(rows: readonly Row[]): Game | string {
   const day = home['game.date'] ?? '';
   if (!isDay(day)) return `${JSON.stringify(day)} is not a date`;
   const phase = home['season.phase'] ?? '';
-  if (!isPhase(phase)) return `the phase ${JSON.stringify(phase)} is not one of ${Object.keys(PHASES).join(', ')}`;
+  if (!isBaseballPhase(phase))
+    return `the phase ${JSON.stringify(phase)} is not one of ${Object.keys(BASEBALL_ROUNDS).join(', ')}`;
   const [scored, conceded] = [integer(home.B_R), integer(away.B_R)];
   if (scored === undefined || conceded === undefined || scored < 0 || conceded < 0)
     return `${JSON.stringify(home.B_R)}:${JSON.stringify(away.B_R)} is not a score`;

@@ -138,14 +138,14 @@ function substitutions({ lineup }: RawSide, side: SideName, player: PlayerOf): I
   const ons = players.flatMap(({ name, on }) => on.filter((minute) => minute > 0).map((minute) => ({ name, minute })));
   const offs = players.flatMap(({ name, off }) => off.map((minute) => ({ name, minute })));
   return ons.map(({ name, minute }) => {
-    const out = offs.filter((one) => one.minute === minute);
-    const isSure = out.length === 1 && ons.filter((one) => one.minute === minute).length === 1;
+    const [out, ...others] = offs.filter((one) => one.minute === minute);
+    const isSure = others.length === 0 && ons.filter((one) => one.minute === minute).length === 1;
     return {
       minute,
       side,
       kind: 'subst',
       player: player(side, name),
-      payload: { player_in: name, ...(isSure && { player_out: out[0]!.name }) },
+      payload: { player_in: name, ...(out && isSure && { player_out: out.name }) },
     };
   });
 }

@@ -82,12 +82,8 @@ function knockoutNames(matches: readonly RawMatch[]): Map<number, string> {
 
 function readMatch(match: RawMatch, context: Context): { update: MatchUpdateInput; fault?: string } | string {
   const { file, tournament, code, season, knockouts } = context;
-  const [home, away] = [match.home, match.away].map(({ team }) => findTeam(team, tournament.country)) as [
-    ReturnType<typeof findTeam>,
-    ReturnType<typeof findTeam>,
-  ];
-  const unknown = [match.home, match.away].find(({ team }) => findTeam(team, tournament.country) === undefined);
-  if (home === undefined || away === undefined) return `the country of the team ${unknown!.team} is not known`;
+  const [home, away] = [match.home, match.away].map(({ team }) => findTeam(team, tournament.country));
+  if (!home || !away) return `the country of the team ${(home ? match.away : match.home).team} is not known`;
   if (home.name === away.name) return 'a side plays itself';
   const start = new Date(match.date);
   if (Number.isNaN(start.getTime())) return `${JSON.stringify(match.date)} is not a date`;

@@ -33,10 +33,9 @@ export function readScore(written: string): TennisScore | undefined {
   const words = written.trim().split(/\s+/u);
   const end = ENDS[words.at(-1)!.toUpperCase()];
   const played = end === undefined ? words : words.slice(0, -1);
-  const sets = played.map(readSet);
-  if (sets.some((set) => set === undefined)) return undefined;
-  if (end === undefined && sets.length === 0) return undefined;
-  return { status: end ?? 'ended', sets: sets as TennisSet[] };
+  const sets = played.map(readSet).filter((set) => set !== undefined);
+  if (sets.length < played.length || (end === undefined && sets.length === 0)) return undefined;
+  return { status: end ?? 'ended', sets };
 }
 
 function readSet(word: string): TennisSet | undefined {

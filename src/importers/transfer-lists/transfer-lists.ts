@@ -3,7 +3,7 @@
  * fee_currency, loan_until, id; see docs/transfers.md.
  */
 import { SPORT_SLUGS } from '../../sports/sports.ts';
-import { type ListedTransfer, TRANSFER_TYPES, type TransferType } from '../../transfers/index.ts';
+import { type ListedTransfer, TRANSFER_TYPES } from '../../transfers/index.ts';
 import { gender as genders } from '../../wire/feed-values.ts';
 import { csvRows, decimal, isRow, type Row } from '../csv.ts';
 import { faultAt, type InputFile } from '../files.ts';
@@ -42,8 +42,8 @@ async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
 function readTransfer(row: Row): ListedTransfer | string {
   const date = parseDay(row.date);
   if (date === undefined) return `the date ${JSON.stringify(row.date ?? '')} is not a day such as 2024-07-01`;
-  const type = row.type as TransferType;
-  if (!TRANSFER_TYPES.includes(type))
+  const type = TRANSFER_TYPES.find((one) => one === row.type);
+  if (type === undefined)
     return `the type ${JSON.stringify(row.type ?? '')} is not one of ${TRANSFER_TYPES.join(', ')}`;
   const [sport, gender] = [row.sport || 'football', genders.safeParse(row.gender || 'men')];
   if (!SPORT_SLUGS.includes(sport)) return `the sport ${JSON.stringify(sport)} is not one of ${SPORT_SLUGS.join(', ')}`;

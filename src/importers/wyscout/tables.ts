@@ -29,13 +29,12 @@ export type TableName = (typeof MATCH_TABLES)[number] | 'teams' | 'players';
  * "Bartra" of Marc Bartra Aregall is Marc Bartra; Casemiro stays Casemiro.
  */
 export function playerName(row: Row): string {
-  const [short, first, last] = [row.short_name, row.first_name, row.last_name].map((part) =>
-    unescaped(part ?? '').trim(),
-  );
-  const given = first!.split(/\s+/u)[0] ?? '';
-  const initial = /^(\p{L})\.\s*(.+)$/u.exec(short!);
-  if (initial && given.startsWith(initial[1]!)) return `${given} ${initial[2]}`;
-  const isSurname = !short!.includes(' ') && last!.split(/\s+/u).includes(short!) && short !== given && given !== '';
+  const plain = (part: string | undefined) => unescaped(part ?? '').trim();
+  const [short, first, last] = [plain(row.short_name), plain(row.first_name), plain(row.last_name)];
+  const [given = ''] = first.split(/\s+/u);
+  const [, initial, surname] = /^(\p{L})\.\s*(.+)$/u.exec(short) ?? [];
+  if (initial && given.startsWith(initial)) return `${given} ${surname}`;
+  const isSurname = !short.includes(' ') && last.split(/\s+/u).includes(short!) && short !== given && given !== '';
   return isSurname ? `${given} ${short}` : short || `${first} ${last}`.trim();
 }
 

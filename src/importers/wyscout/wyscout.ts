@@ -81,23 +81,23 @@ function readMatch(row: Row, tables: WyscoutTables, file: InputFile): MatchUpdat
   if (!tournament) return `the competition ${JSON.stringify(row.competition)} is not known; add it to tournaments.yaml`;
   const [home, away] = [findTeam(row.home_id, tournament, tables), findTeam(row.away_id, tournament, tables)];
   if (!home || !away) return `match ${id}: a team is not in teams.csv`;
-  const start = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/u.exec(row.start_utc ?? '');
-  if (!start) return `match ${id}: ${JSON.stringify(row.start_utc)} is not a time`;
+  const [start, day, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/u.exec(row.start_utc ?? '') ?? [];
+  if (start === undefined || day === undefined) return `match ${id}: ${JSON.stringify(row.start_utc)} is not a time`;
   const state = readState(row);
   if (!state) return `match ${id}: there is no score`;
   const gameweek = integer(row.gameweek);
   const venueName = unescaped(row.venue ?? '').trim();
-  const venueCountry = findHost(tournament, start[1]!);
+  const venueCountry = findHost(tournament, day);
   return matchUpdate(PROVIDER, file, {
     id,
     sport: 'football',
     tournament: { name: tournament.name, country: tournament.country, gender: tournament.gender },
-    season: { label: seasonOn(tournament, start[1]!) },
+    season: { label: seasonOn(tournament, day) },
     home,
     away,
-    scheduled_start: `${start[1]}T${start[2]}Z`,
+    scheduled_start: `${day}T${time}Z`,
     time_tbd: false,
-    start_time: row.start_utc!,
+    start_time: start,
     ...(gameweek &&
       tournament.country !== 'INT' && { round_num: gameweek, round_name: `Matchday ${gameweek}`, group_name: null }),
     ...state,

@@ -2,6 +2,7 @@
 import { splitLabel } from '../../identity/canonical-tournaments.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import type { CodedTeam } from '../team-codes.ts';
+import { titleCase } from './player-name.ts';
 
 type Match = MatchUpdateInput['match'];
 
@@ -31,6 +32,17 @@ export const playOffRound = (game?: number): Round => ({
   round_name: game === undefined ? 'Quarter-finals' : `Quarter-finals, Game ${game}`,
 });
 export const namedRound = (name: string): Round => ({ round_num: null, round_name: name });
+
+/** The round of a phase that is not known stays what it is. */
+export function phaseRound(phase: Phase | undefined, number: number | null | undefined): Round | undefined {
+  if ((phase === 'RS' || phase === 'TS') && typeof number === 'number') return tableRound(phase, number);
+  if (phase === 'PO') return playOffRound();
+  if (phase === 'FF') return namedRound('Final Four');
+  return phase === 'PI' ? namedRound('Play-in') : undefined;
+}
+
+export const readVenue = (name: string | null, capacity: number | null | undefined, { country }: CodedTeam) =>
+  name ? { venue: { name: titleCase(name), country, ...(capacity && { capacity }) } } : {};
 
 /** The members that every update of a game has. */
 export function gameReference(season: number, code: number, home: CodedTeam, away: CodedTeam) {

@@ -4,10 +4,10 @@ import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { type Score, totalScore } from '../side.ts';
 import type { CodedTeam } from '../team-codes.ts';
 import { CLUBS } from './clubs.ts';
-import { gameReference, isForfeit, namedRound, playOffRound, readPhase, tableRound } from './game.ts';
+import { gameReference, isForfeit, phaseRound, readPhase, readVenue } from './game.ts';
 import { boxScoreBlocks, quarterScores } from './live-box-score.ts';
 import { readPlays } from './live-plays.ts';
-import { personName, titleCase } from './player-name.ts';
+import { personName } from './player-name.ts';
 import { momentum, PERIOD_END, type Play, periodScores, pointIncidents } from './plays.ts';
 import type { BoxScoreReply, HeaderReply, PlayByPlayReply } from './replies.ts';
 
@@ -106,24 +106,14 @@ function readHeader(header: HeaderReply, home: CodedTeam): Partial<Match> {
   return {
     ...(start.isValid && { scheduled_start: start.toUTC().toISO({ suppressMilliseconds: true }), time_tbd: false }),
     ...readRound(header),
-    ...(header.Stadium && {
-      venue: {
-        name: titleCase(header.Stadium),
-        country: home.country,
-        ...(header.Capacity && { capacity: header.Capacity }),
-      },
-    }),
+    ...readVenue(header.Stadium, header.Capacity, home),
     ...(referees.length > 0 && { referee: referees.map(personName).join(', ') }),
   };
 }
 
-/** The round of a phase that is not known stays what it is. */
 function readRound({ PhaseReducedName, Round }: HeaderReply): Partial<Match> {
   const phase = readPhase(PhaseReducedName ?? '');
-  if ((phase === 'RS' || phase === 'TS') && typeof Round === 'number') return tableRound(phase, Round);
-  if (phase === 'PO') return playOffRound();
-  if (phase === 'FF') return { ...namedRound('Final Four'), neutral: true };
-  return phase === 'PI' ? namedRound('Play-in') : {};
+  return { ...phaseRound(phase, Round), ...(phase === 'FF' && { neutral: true }) };
 }
 
 function readBoxScore(reply: BoxScoreReply): Partial<Match> {

@@ -57,10 +57,6 @@ export const headerReply = z.looseObject({
   ScoreB: number,
   GameTime: text,
   RemainingPartialTime: text,
-  Quarter: text,
-  ...Object.fromEntries(
-    ['A', 'B'].flatMap((side) => [1, 2, 3, 4].map((quarter) => [`ScoreQuarter${quarter}${side}`, number])),
-  ),
   PhaseReducedName: text,
   Referee1: text,
   Referee2: text,
@@ -109,7 +105,6 @@ export type SideReply = z.infer<typeof sideReply>;
 /** The home side is the first of each list. */
 export const boxScoreReply = z.looseObject({
   Live: z.boolean(),
-  Referees: text,
   Attendance: number,
   ByQuarter: z.array(figures).default([]),
   Stats: z.array(sideReply).default([]),
@@ -117,7 +112,7 @@ export const boxScoreReply = z.looseObject({
 export type BoxScoreReply = z.infer<typeof boxScoreReply>;
 
 const scheduledSide = z.looseObject({
-  club: z.looseObject({ code, name: text }),
+  club: z.looseObject({ code }),
   score: number,
   partials: figures.nullish(),
 });
@@ -136,7 +131,6 @@ export const scheduledGame = z.looseObject({
   audience: number,
   venue: z.looseObject({ name: text, capacity: number }).nullish(),
   isNeutralVenue: z.boolean().nullish(),
-  gameStatus: text,
   referee1: official,
   referee2: official,
   referee3: official,

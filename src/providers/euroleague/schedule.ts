@@ -2,9 +2,9 @@
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { totalScore } from '../side.ts';
 import { CLUBS } from './clubs.ts';
-import { gameReference, isForfeit, namedRound, playOffRound, readPhase, tableRound } from './game.ts';
+import { gameReference, isForfeit, phaseRound, readPhase, readVenue } from './game.ts';
 import type { GameRead } from './live-game.ts';
-import { personName, titleCase } from './player-name.ts';
+import { personName } from './player-name.ts';
 import type { ScheduledGame } from './replies.ts';
 
 type Match = MatchUpdateInput['match'];
@@ -24,13 +24,7 @@ export function readScheduledGame(game: ScheduledGame): GameRead | string {
     ...readRound(game),
     ...readResult(game, warnings),
     ...(game.isNeutralVenue && { neutral: true }),
-    ...(venue?.name && {
-      venue: {
-        name: titleCase(venue.name),
-        country: home.country,
-        ...(venue.capacity && { capacity: venue.capacity }),
-      },
-    }),
+    ...(venue && readVenue(venue.name, venue.capacity, home)),
     ...(audience && { attendance: audience }),
     ...(referees.length > 0 && { referee: referees.map(personName).join(', ') }),
   };
@@ -41,14 +35,12 @@ export function readScheduledGame(game: ScheduledGame): GameRead | string {
 const GROUP = /^(?:group )?([A-H])$/iu;
 
 function readRound({ phaseType, round, group }: ScheduledGame): Partial<Match> {
-  const phase = readPhase(phaseType.code);
-  if ((phase === 'RS' || phase === 'TS') && typeof round === 'number') {
-    const letter = GROUP.exec(group?.rawName ?? '')?.[1];
-    return { ...tableRound(phase, round), ...(letter && { group_name: `Group ${letter.toUpperCase()}` }) };
-  }
-  if (phase === 'PO') return playOffRound();
-  if (phase === 'FF') return namedRound('Final Four');
-  return phase === 'PI' ? namedRound('Play-in') : {};
+  const found = phaseRound(readPhase(phaseType.code), round);
+  const letter = GROUP.exec(group?.rawName ?? '')?.[1];
+  return {
+    ...found,
+    ...(typeof found?.round_num === 'number' && letter && { group_name: `Group ${letter.toUpperCase()}` }),
+  };
 }
 
 function readResult({ played, local, road }: ScheduledGame, warnings: string[]): Partial<Match> {

@@ -1,5 +1,6 @@
 /** A game of Major League Baseball as a feed update, without the blocks of its card: sides, start, round, state. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { BASEBALL_ROUNDS, isBaseballPhase } from '../baseball-rounds.ts';
 import type { Phase } from '../polled-game.ts';
 import { lookUp } from '../reader.ts';
 import type { Score } from '../side.ts';
@@ -11,21 +12,10 @@ type Match = MatchUpdateInput['match'];
 export const MLB = 'mlb';
 const TEAMS = new TeamCodes('mlb-teams.csv');
 
-/**
- * Tournament and round by `gameType`, named as the importer of Retrosheet names them. Other games (S spring training, E exhibition) are not
- * part of the season.
- */
-const TYPES: Record<string, { tournament: string; round?: string }> = {
-  R: { tournament: 'MLB' },
-  A: { tournament: 'MLB All-Star Game' },
-  F: { tournament: 'MLB', round: 'Wild Card Series' },
-  D: { tournament: 'MLB', round: 'Division Series' },
-  L: { tournament: 'MLB', round: 'League Championship Series' },
-  W: { tournament: 'MLB', round: 'World Series' },
-};
 const AMERICAN = new Set([108, 110, 111, 114, 116, 117, 118, 133, 136, 139, 140, 141, 142, 145, 147, 159]);
 
-export const isOfSeason = (gameType: string): boolean => Object.hasOwn(TYPES, gameType);
+/** Other games (S spring training, E exhibition) are not part of the season. */
+export const isOfSeason = isBaseballPhase;
 
 /** The members that tell which game it is. */
 export interface NamedGame {
@@ -43,7 +33,7 @@ export function gameReference({ gamePk, gameType, season, home, away }: NamedGam
   const [host, guest] = [TEAMS.find(String(home), Number(season)), TEAMS.find(String(away), Number(season))];
   if (!host || !guest) return TEAMS.unknown(String(host ? away : home));
   if (home === away) return `${host.name} plays against itself`;
-  const type = lookUp(TYPES, gameType);
+  const type = lookUp(BASEBALL_ROUNDS, gameType);
   if (!type) return `the game type ${gameType} is not part of the season`;
   const { tournament } = type;
   return {
@@ -58,7 +48,7 @@ export function gameReference({ gamePk, gameType, season, home, away }: NamedGam
 
 /** Rounds within a league bear its name. */
 export function readRound({ gameType, teams }: ScheduledGame): Partial<Match> {
-  const round = lookUp(TYPES, gameType)?.round;
+  const round = lookUp(BASEBALL_ROUNDS, gameType)?.round;
   if (round === undefined) return {};
   const league = AMERICAN.has(teams.home.team.id) ? 'American League' : 'National League';
   return { round_name: gameType === 'W' ? round : `${league}, ${round}` };

@@ -4,7 +4,7 @@ import { GameUpdates } from '../game-updates.ts';
 import { replyFault, withReply } from '../listed-game.ts';
 import type { ProviderReply, Reading } from '../provider.ts';
 import { type Reader, readWhole } from '../reader.ts';
-import type { Score } from '../side.ts';
+import { type Score, totalScore } from '../side.ts';
 import { boxScoreBlocks } from './box-score.ts';
 import { gameReference, readState, type State, toState } from './game.ts';
 import { inningScores, readCommentary, readIncidents } from './plays.ts';
@@ -107,10 +107,6 @@ function scoring(reply: FeedReply, state: State, score: Score | null, reader: Re
     if (!agrees && isOver) reader.report(path, `adds up to ${sum.home}:${sum.away}`);
     return agrees;
   };
-  const sum = innings.reduce((all, { home, away }) => ({ home: all.home + home, away: all.away + away }), {
-    home: 0,
-    away: 0,
-  });
   const isForfeit = state.status_detail === 'awarded';
   const { incidents, score: made, isWrong } = readIncidents(known, isOver);
   if (isWrong) reader.report('liveData.plays.allPlays', 'the running score falls');
@@ -124,7 +120,7 @@ function scoring(reply: FeedReply, state: State, score: Score | null, reader: Re
   return {
     // A score that falls, and no run is taken back.
     ...(hasAll && state.phase === 'live' && isBehind && { score: made }),
-    ...(!isForfeit && isComplete(sum, 'liveData.linescore.innings') && { period_scores: innings }),
+    ...(!isForfeit && isComplete(totalScore(innings), 'liveData.linescore.innings') && { period_scores: innings }),
     ...(known.length === plays.length && withCommentary(known)),
     // While a game is live, the score may be ahead of its plays.
     ...(hasAll && (!isOver || isForfeit || isComplete(made, 'liveData.plays.allPlays')) && { incidents }),

@@ -26,6 +26,12 @@ const SUBSTITUTIONS: Record<string, 'batting' | 'fielding'> = {
 const REPLACES =
   /^[^:]+: (?:[Pp]inch-(?:hitter|runner) )?(.+?) replaces (?:[a-z ]+ )?(\S.*?)(?:, (?:batting|playing)\b.*)?\.?$/u;
 
+/** Runs of a side in one play. */
+interface Runs {
+  side: Side;
+  points: number;
+}
+
 /** Counts the runs of both sides from the running score after each play. */
 class Running {
   readonly score: Score = { home: 0, away: 0 };
@@ -34,7 +40,7 @@ class Running {
 
   /** @returns the runs since the last call by side */
   advance({ homeScore, awayScore }: { homeScore?: number | null | undefined; awayScore?: number | null | undefined }) {
-    const made: { side: Side; points: number }[] = [];
+    const made: Runs[] = [];
     for (const [side, score] of [
       ['home', homeScore],
       ['away', awayScore],
@@ -84,7 +90,8 @@ export function readIncidents(plays: readonly Play[], isOver: boolean): Incident
   return { incidents, score: { ...running.score }, isWrong: running.isWrong };
 }
 
-const toPoint = (id: string, { about }: Play, side: Side, points: number, type: string, score: Score): Incident => ({
+/** @param type of the play @param score after it */
+const toPoint = (id: string, { about }: Play, { side, points }: Runs, type: string, score: Score): Incident => ({
   id,
   minute: null,
   period: `I${about.inning}`,
@@ -101,8 +108,7 @@ function actions(play: Play, running: Running): Incident[] {
     const id = `${about.atBatIndex}.${index}`;
     const kind = details.eventType ?? 'other';
     const role = lookUp(SUBSTITUTIONS, kind);
-    if (role === undefined)
-      return running.advance(details).map(({ side, points }) => toPoint(id, play, side, points, kind, running.score));
+    if (role === undefined) return running.advance(details).map((runs) => toPoint(id, play, runs, kind, running.score));
     const [, comes, leaves] = REPLACES.exec(details.description ?? '') ?? [];
     if (comes === undefined) return [];
     const batting: Side = about.halfInning === 'top' ? 'away' : 'home';
@@ -117,8 +123,8 @@ function outcome(play: Play, running: Running): Incident[] {
   const { about, result, matchup } = play;
   if (!about.isComplete) return [];
   const batter = matchup?.batter;
-  return running.advance(result).map(({ side, points }) => ({
-    ...toPoint(String(about.atBatIndex), play, side, points, result.eventType ?? 'other', running.score),
+  return running.advance(result).map((runs) => ({
+    ...toPoint(String(about.atBatIndex), play, runs, result.eventType ?? 'other', running.score),
     ...(batter && { player: { id: String(batter.id), name: batter.fullName } }),
   }));
 }

@@ -1,6 +1,7 @@
 /** Games of MLB as the provider knows them, and the requests that follow from them. Pure. */
 import { HOUR_MS, MINUTE_MS } from '../../wire/time.ts';
 import { leagueDay } from '../league-days.ts';
+import { ListRequests } from '../list-requests.ts';
 import { current, heldVersion, isUnread, type ListedGame } from '../listed-game.ts';
 import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../polled-game.ts';
 import type { PlannedRequest } from '../provider.ts';
@@ -51,21 +52,16 @@ const feedPath = (id: string) => `/api/v1.1/game/${id}/feed/live?fields=${FIELDS
 const boxScorePath = (id: string) => `/api/v1/game/${id}/boxscore`;
 
 export function planRequests(now: number, { games }: Known): PlannedRequest[] {
-  const lists = new Map<string, PlannedRequest>();
-  const addList = (path: string, everyMs: number, isLive: boolean, held: { version?: string } = {}) => {
-    const other = lists.get(path);
-    const request = other !== undefined && other.everyMs <= everyMs ? other : { path, everyMs, isLive };
-    lists.set(path, { ...request, ...(other?.version !== undefined && { version: other.version }), ...held });
-  };
-  addList(schedulePath(leagueDay(now)), TODAY_MS, false);
-  for (const after of FOLLOWING_DAYS) addList(schedulePath(leagueDay(now, after)), AHEAD_MS, false);
+  const lists = new ListRequests();
+  lists.add(schedulePath(leagueDay(now)), TODAY_MS);
+  for (const after of FOLLOWING_DAYS) lists.add(schedulePath(leagueDay(now, after)), AHEAD_MS);
   const own: PlannedRequest[] = [];
   for (const [id, game] of Object.entries(games)) {
     const everyMs = listPause(game, now);
-    if (everyMs !== null) addList(schedulePath(game.day), everyMs, everyMs <= LIST_MS, heldVersion(game, now));
+    if (everyMs !== null) lists.add(schedulePath(game.day), everyMs, heldVersion(game, now));
     own.push(...planGame(id, game, now));
   }
-  const sorted = [...lists.values()].sort((a, b) => a.everyMs - b.everyMs);
+  const sorted = lists.all().sort((a, b) => a.everyMs - b.everyMs);
   return [...sorted.filter(({ isLive }) => isLive), ...own, ...sorted.filter(({ isLive }) => !isLive)];
 }
 

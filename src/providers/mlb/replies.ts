@@ -8,7 +8,6 @@ const text = z.string().trim().min(1).max(200).nullish().catch(null);
 const day = z.iso.date();
 
 const status = z.looseObject({
-  abstractGameState: text,
   codedGameState: z.string(),
   detailedState: text,
   startTimeTBD: z.boolean().nullish().catch(null),
@@ -28,8 +27,6 @@ export const scheduledGame = z.looseObject({
     away: z.looseObject({ team, score: count, isWinner: z.boolean().nullish().catch(null) }),
   }),
   venue: z.looseObject({ name: text }).nullish().catch(null),
-  gameNumber: count,
-  seriesGameNumber: count,
 });
 export type ScheduledGame = z.infer<typeof scheduledGame>;
 

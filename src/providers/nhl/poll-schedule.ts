@@ -1,6 +1,7 @@
 /** Games of the NHL as the provider knows them, and the requests that follow from them. Pure. */
 import { HOUR_MS, MINUTE_MS } from '../../wire/time.ts';
 import { leagueDay } from '../league-days.ts';
+import { ListRequests } from '../list-requests.ts';
 import { current, heldVersion, isUnread, type ListedGame, type Said } from '../listed-game.ts';
 import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../polled-game.ts';
 import type { PlannedRequest } from '../provider.ts';
@@ -58,26 +59,17 @@ const playsPath = (id: string) => `/v1/gamecenter/${id}/play-by-play`;
 const railPath = (id: string) => `/v1/gamecenter/${id}/right-rail`;
 
 export function planRequests(now: number, { games }: Known): PlannedRequest[] {
-  const days = new Map<string, PlannedRequest>();
+  const lists = new ListRequests();
   const own: PlannedRequest[] = [];
   for (const [id, game] of Object.entries(games)) {
-    const everyMs = listPause(game, now);
-    const path = scorePath(game.day);
-    const { version } = { ...days.get(path), ...heldVersion(game, now) };
-    const shortest = Math.min(everyMs, days.get(path)?.everyMs ?? Number.POSITIVE_INFINITY);
-    if (shortest < Number.POSITIVE_INFINITY)
-      days.set(path, {
-        path,
-        everyMs: shortest,
-        isLive: shortest === LIVE_MS,
-        ...(version !== undefined && { version }),
-      });
+    lists.add(scorePath(game.day), listPause(game, now), heldVersion(game, now));
     own.push(...planGame(id, game, now));
   }
+  const days = lists.all();
   return [
-    ...[...days.values()].filter(({ isLive }) => isLive),
+    ...days.filter(({ isLive }) => isLive),
     ...own,
-    ...[...days.values()].filter(({ isLive }) => !isLive),
+    ...days.filter(({ isLive }) => !isLive),
     { path: schedulePath(leagueDay(now)), everyMs: WEEK_MS },
     { path: schedulePath(leagueDay(now, WEEK_DAYS)), everyMs: NEXT_WEEK_MS },
   ];

@@ -54,7 +54,6 @@ const landingGoal = z.looseObject({
   isHome: z.boolean(),
   homeScore: z.int().min(0),
   awayScore: z.int().min(0),
-  strength: text,
   goalModifier: text,
   assists: z.array(z.looseObject(person)).default([]),
 });
@@ -105,13 +104,6 @@ const figure = z.union([z.number(), z.string()]).nullish().catch(null);
 export const rightRailReply = z.looseObject({
   gameInfo: z
     .looseObject({ referees: z.array(localized).default([]), awayTeam: bench, homeTeam: bench })
-    .nullish()
-    .catch(null),
-  linescore: z
-    .looseObject({
-      byPeriod: z.array(z.looseObject({ periodDescriptor, away: count, home: count })).default([]),
-      shootout: z.looseObject({ awayConversions: count, homeConversions: count }).nullish().catch(null),
-    })
     .nullish()
     .catch(null),
   teamGameStats: z.array(z.looseObject({ category: z.string(), awayValue: figure, homeValue: figure })).default([]),

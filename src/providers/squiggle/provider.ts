@@ -4,6 +4,7 @@
  */
 import { HOUR_MS } from '../../wire/time.ts';
 import { GameUpdates } from '../game-updates.ts';
+import { ListRequests } from '../list-requests.ts';
 import {
   isInWindow,
   isOverdue,
@@ -79,15 +80,14 @@ function yearRequests(now: number): PlannedRequest[] {
 /** A request for each round with a game that is played or has just been. */
 function roundRequests(now: number, { games, eventAt }: Known): PlannedRequest[] {
   const isStreamed = eventAt !== null && now - eventAt <= STREAM_FRESH_MS;
-  const byPath = new Map<string, PlannedRequest>();
+  const rounds = new ListRequests();
   for (const game of Object.values(games)) {
     const isLive = isInWindow(game, now);
     if (!isLive && !isOverdue(game, now) && !isRechecked(game, now)) continue;
-    const path = roundPath(game.last);
     const everyMs = !isLive ? RECHECK_MS : isStreamed ? CHECK_MS : LIVE_MS;
-    if (everyMs < (byPath.get(path)?.everyMs ?? Number.POSITIVE_INFINITY)) byPath.set(path, { path, everyMs, isLive });
+    rounds.add(roundPath(game.last), everyMs);
   }
-  return [...byPath.values()].sort((a, b) => a.everyMs - b.everyMs);
+  return rounds.all().sort((a, b) => a.everyMs - b.everyMs);
 }
 
 function readGames({ path, body, receivedAt }: ProviderReply, known: Known): Reading<Known> | string {
