@@ -7,7 +7,7 @@ import { ImportError } from './files.ts';
 import { dataSets, findImporter, IMPORTERS } from './formats.ts';
 import { importImages } from './images/images.ts';
 import { describeFailure, detailLines, sportLines, tableHead, tableLine, totals } from './report.ts';
-import { type ImportSummary, runImport } from './run.ts';
+import { emptySummary, type ImportSummary, runImport } from './run.ts';
 import { adjustmentsWithoutMatches } from './tournaments/tournaments.ts';
 
 /** A folder of data sets of many formats. */
@@ -111,18 +111,13 @@ async function importImageFolder(
   const lines = rejected.map(({ file, detail }) => `${join(path, file)}: ${detail}`);
   lines.forEach(onRejection);
   return {
-    format: IMAGES,
-    path,
+    ...emptySummary(IMAGES, path),
     files: read,
     read,
     changed: stored,
     unchanged,
-    pending: 0,
     rejected: lines.length,
     faults: lines.slice(0, 20),
-    endedEarly: 0,
-    created: { names: [], count: 0 },
-    withoutRecords: { files: [], count: 0 },
     seconds: (performance.now() - started) / 1_000,
   };
 }

@@ -161,6 +161,15 @@ export function integer(cell: string | undefined): number | undefined {
   return cell !== undefined && /^-?\d+(\.0+)?$/u.test(cell) ? Number.parseInt(cell, 10) : undefined;
 }
 
+/** Parses the score of two sides; undefined unless both are whole numbers from 0. */
+export function scoreOf(
+  home: string | undefined,
+  away: string | undefined,
+): { home: number; away: number } | undefined {
+  const score = { home: integer(home) ?? -1, away: integer(away) ?? -1 };
+  return score.home < 0 || score.away < 0 ? undefined : score;
+}
+
 /** Parses a number; undefined for an empty cell or anything else. */
 export function decimal(cell: string | undefined): number | undefined {
   return cell !== undefined && /^-?\d+(\.\d+)?(e-?\d+)?$/iu.test(cell) ? Number(cell) : undefined;

@@ -57,7 +57,7 @@ export async function runImport(
   return summary;
 }
 
-const emptySummary = (format: string, path: string): ImportSummary => ({
+export const emptySummary = (format: string, path: string): ImportSummary => ({
   format,
   path,
   files: 0,

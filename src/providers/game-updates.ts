@@ -1,8 +1,9 @@
 /** Collects what a reply about games says: the games as they are known after it, updates, and values that are not known. */
+import type { z } from 'zod';
 import { fittingUpdates } from './fitting-match.ts';
 import { type KnownGame, nearGames } from './polled-game.ts';
-import type { ProviderUpdate, Reading } from './provider.ts';
-import { Reader } from './reader.ts';
+import type { ProviderReply, ProviderUpdate, Reading } from './provider.ts';
+import { isRecord, Reader, readWhole } from './reader.ts';
 
 type Games<G> = Record<string, G>;
 type Match = Extract<ProviderUpdate, { kind: 'match' }>['match'];
@@ -46,3 +47,27 @@ export class GameUpdates<G extends KnownGame> extends Reader {
     return { ...this.reading(), known: { games: nearGames(this.games, this.at) } };
   }
 }
+
+/** Before a game begins, its replies may be empty. */
+const isEmpty = (body: unknown): boolean =>
+  body === null || body === '' || (isRecord(body) && Object.keys(body).length === 0);
+
+/**
+ * Creates the reader of replies about one game, which is known.
+ * @param read a reply that fits, into the games as they are known; returns a text if it is unusable
+ * @param mayBeEmpty whether the source answers with an empty reply before a game begins
+ */
+export const gameReader =
+  <Reply extends object, G extends KnownGame>(
+    schema: z.ZodType<Reply>,
+    read: (reply: Reply, game: G, into: GameUpdates<G>, id: string) => Reading<{ games: Games<G> }> | string,
+    mayBeEmpty = false,
+  ) =>
+  ({ body, receivedAt }: ProviderReply, id: string, known: { games: Games<G> }) => {
+    const game = known.games[id];
+    if (!game) return `the game ${id} is not known`;
+    const into = new GameUpdates(known.games, receivedAt);
+    if (mayBeEmpty && isEmpty(body)) return game.phase === 'ahead' ? into.reading() : 'the reply is empty';
+    const reply = readWhole(schema, body);
+    return typeof reply === 'string' ? reply : read(reply, game, into, id);
+  };

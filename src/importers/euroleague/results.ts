@@ -14,7 +14,7 @@ import {
 } from '../../providers/euroleague/index.ts';
 import { type CodedTeam, dateOnly, localToUtc } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { csvRows, integer, isRow, type Row } from '../csv.ts';
+import { csvRows, integer, isRow, type Row, scoreOf } from '../csv.ts';
 import { matchUpdate } from '../feed-updates.ts';
 import { type FileError, faultAt, type InputFile } from '../files.ts';
 import { nameGroups } from './groups.ts';
@@ -127,11 +127,9 @@ function readCode(row: Row, side: 'home' | 'away'): string {
 }
 
 function readScore({ points_home, points_away }: Row): Game['score'] | string {
-  const [home, away] = [integer(points_home), integer(points_away)];
-  if (home === undefined || away === undefined || home < 0 || away < 0)
-    return `${JSON.stringify(`${points_home}:${points_away}`)} is not a score`;
-  if (home === away) return `${home}:${away} is a tie, which basketball does not have`;
-  return { home, away };
+  const score = scoreOf(points_home, points_away);
+  if (score === undefined) return `${JSON.stringify(`${points_home}:${points_away}`)} is not a score`;
+  return score.home === score.away ? `${score.home}:${score.away} is a tie, which basketball does not have` : score;
 }
 
 /** The zone of the league's office; kick-offs of all seasons agree with it in summer time, too. */

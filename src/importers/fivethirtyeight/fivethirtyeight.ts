@@ -11,7 +11,7 @@ import {
 } from '../../identity/canonical-tournaments.ts';
 import { dateOnly, isDay, Meetings, type Statistic, statisticRow } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { csvUpdates, decimal, integer, type Row } from '../csv.ts';
+import { csvUpdates, decimal, type Row, scoreOf } from '../csv.ts';
 import { matchUpdate } from '../feed-updates.ts';
 import type { InputFile } from '../files.ts';
 import { eachFile, fileImporter, type ImportItem } from '../importer.ts';
@@ -44,9 +44,8 @@ function readMatch(row: Row, league: KnownTournament, file: InputFile, meetings:
   if (row.score2 === undefined) return 'the row ends before the score';
   const written = [row.score1, row.score2];
   const isPlayed = written.some((cell) => cell !== '' && cell !== 'NA');
-  const [home, away] = written.map(integer);
-  if (isPlayed && !(home !== undefined && away !== undefined && home >= 0 && away >= 0))
-    return `${JSON.stringify(written.join(':'))} is not a score`;
+  const score = scoreOf(row.score1, row.score2);
+  if (isPlayed && !score) return `${JSON.stringify(written.join(':'))} is not a score`;
   const season = seasonOn(league, date);
   const pairing = `${row.league_id}/${season}/${team1}/${team2}`;
   const met = league.single_meeting ? `${row.league_id}/${season}/${[team1, team2].sort().join('/')}` : pairing;
@@ -64,8 +63,7 @@ function readMatch(row: Row, league: KnownTournament, file: InputFile, meetings:
     home: { name: team1, country },
     away: { name: team2, country },
     ...dateOnly(date),
-    ...(home !== undefined &&
-      away !== undefined && { status: 'finished', status_detail: 'ended', score: { home, away } }),
+    ...(score && { status: 'finished', status_detail: 'ended', score }),
     ...(importance >= 0 && { importance: matchImportance(league, importance) }),
     ...(forecast.every((chance) => chance !== undefined) && { win_probability: toPercent(forecast) }),
     ...readStatistics(row),

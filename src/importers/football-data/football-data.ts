@@ -14,7 +14,7 @@ import { nationTeam } from '../../identity/merges.ts';
 import { count, dateOnly, isDay, localToUtc, Meetings, present, type StatisticName } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { DAY_MS } from '../../wire/time.ts';
-import { csvUpdates, integer, type Row } from '../csv.ts';
+import { csvUpdates, integer, type Row, scoreOf } from '../csv.ts';
 import { matchUpdate } from '../feed-updates.ts';
 import type { InputFile } from '../files.ts';
 import { eachFile, fileImporter, type ImportItem } from '../importer.ts';
@@ -182,10 +182,9 @@ function readResult(row: Row): Result | string {
   const written = { home: row.FTHG ?? row.HG, away: row.FTAG ?? row.AG, result: row.FTR ?? row.Res };
   if (written.home === undefined || written.away === undefined) return 'the row ends before the score';
   if (written.home === '' && written.away === '') return {};
-  const [home, away] = [integer(written.home), integer(written.away)];
-  if (home === undefined || away === undefined || home < 0 || away < 0) {
-    return `${JSON.stringify(written.home)}:${JSON.stringify(written.away)} is not a score`;
-  }
+  const score = scoreOf(written.home, written.away);
+  if (!score) return `${JSON.stringify(written.home)}:${JSON.stringify(written.away)} is not a score`;
+  const { home, away } = score;
   const outcome = home > away ? 'H' : home < away ? 'A' : 'D';
   if (written.result && written.result !== outcome)
     return `the result ${written.result} does not belong to ${home}:${away}`;
@@ -193,7 +192,7 @@ function readResult(row: Row): Result | string {
   // Some early files have half-time scores above the final ones: the halves are then left out.
   const halves = halfHome !== undefined && halfAway !== undefined && halfHome <= home && halfAway <= away;
   return {
-    score: { home, away },
+    score,
     ...(halves && {
       period_scores: [
         { period: '1H', home: halfHome, away: halfAway },

@@ -8,7 +8,7 @@ import { nationTeam } from '../../identity/merges.ts';
 import { dateOnly, isDay, Meetings, turnToOfficialSides } from '../../providers/index.ts';
 import { goalIncidents } from '../../providers/openfootball/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { csvRows, integer, isRow, type Row } from '../csv.ts';
+import { csvRows, integer, isRow, type Row, scoreOf } from '../csv.ts';
 import { matchUpdate } from '../feed-updates.ts';
 import { faultAt, type InputFile, inputFiles } from '../files.ts';
 import { fileImporter, type ImportItem, toItem } from '../importer.ts';
@@ -125,9 +125,8 @@ function readState(
 ): Partial<MatchUpdateInput['match']> | string {
   const written = [row.home_score, row.away_score];
   if (written.every((cell) => cell === '' || cell === 'NA')) return {};
-  const [home, away] = written.map(integer);
-  if (home === undefined || away === undefined || home < 0 || away < 0)
-    return `${JSON.stringify(written.join(':'))} is not a score`;
+  const score = scoreOf(row.home_score, row.away_score);
+  if (!score) return `${JSON.stringify(written.join(':'))} is not a score`;
   const winner = shootout && sideNamed(row, shootout.winner);
   const scorers = goals.flatMap((goal) => {
     const minute = integer(goal.minute);
@@ -148,11 +147,11 @@ function readState(
   const extraTime = scorers.some(({ minute }) => minute > 90);
   const scored = (side: string) => scorers.filter((goal) => goal.side === side).length;
   // An incomplete list of scorers would contradict the score.
-  const complete = scorers.length > 0 && scored('home') === home && scored('away') === away;
+  const complete = scorers.length > 0 && scored('home') === score.home && scored('away') === score.away;
   return {
     status: 'finished',
     status_detail: shootout ? 'after_penalties' : extraTime ? 'after_extra_time' : 'ended',
-    score: { home, away },
+    score,
     ...(winner && { shootout_winner: winner }),
     ...(complete && { incidents: goalIncidents(scorers) }),
   };

@@ -6,7 +6,7 @@
 
 import { dateOnly, isDay, Meetings, turnToOfficialSides } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { type CsvRow, decimal, eachRow, integer, type Row } from '../csv.ts';
+import { type CsvRow, decimal, eachRow, type Row, scoreOf } from '../csv.ts';
 import { matchUpdate } from '../feed-updates.ts';
 import { type FileError, faultAt, ImportError, inputFiles, type Meter } from '../files.ts';
 import { type Importer, type ImportItem, toItem } from '../importer.ts';
@@ -185,10 +185,7 @@ function findLeague(team1: string, team2: string, season: number, isSuperBowl: b
 function readScore({ score1, score2 }: Row): Game['score'] | string {
   const written = [score1 ?? '', score2 ?? ''];
   if (written.every((cell) => cell === '' || cell === 'NA')) return undefined;
-  const [home, away] = written.map(integer);
-  return home !== undefined && away !== undefined && home >= 0 && away >= 0
-    ? { home, away }
-    : `${JSON.stringify(written.join(':'))} is not a score`;
+  return scoreOf(score1, score2) ?? `${JSON.stringify(written.join(':'))} is not a score`;
 }
 
 function toUpdate(game: Game, id: string, round: string | undefined): MatchUpdateInput {

@@ -4,7 +4,7 @@
  */
 
 import { BASEBALL_ROUNDS, count, isBaseballPhase, isDay, present, type StatisticName } from '../../providers/index.ts';
-import { csvUpdates, integer, type Row } from '../csv.ts';
+import { csvUpdates, integer, type Row, scoreOf } from '../csv.ts';
 import type { InputFile } from '../files.ts';
 import { type ImportItem, toItem } from '../importer.ts';
 import { type Game, toUpdate } from './game.ts';
@@ -90,11 +90,10 @@ function toGame(rows: readonly Row[]): Game | string {
   const phase = home['season.phase'] ?? '';
   if (!isBaseballPhase(phase))
     return `the phase ${JSON.stringify(phase)} is not one of ${Object.keys(BASEBALL_ROUNDS).join(', ')}`;
-  const [scored, conceded] = [integer(home.B_R), integer(away.B_R)];
-  if (scored === undefined || conceded === undefined || scored < 0 || conceded < 0)
-    return `${JSON.stringify(home.B_R)}:${JSON.stringify(away.B_R)} is not a score`;
-  if (integer(home.P_R) !== conceded || integer(away.P_R) !== scored)
-    return `the runs of one side are not the runs allowed of the other: ${scored}:${conceded} and ${away.P_R}:${home.P_R}`;
+  const score = scoreOf(home.B_R, away.B_R);
+  if (score === undefined) return `${JSON.stringify(home.B_R)}:${JSON.stringify(away.B_R)} is not a score`;
+  if (integer(home.P_R) !== score.away || integer(away.P_R) !== score.home)
+    return `the runs of one side are not the runs allowed of the other: ${score.home}:${score.away} and ${away.P_R}:${home.P_R}`;
   const statistics = STATISTICS.map(([name, column]) =>
     count('ALL', name, integer(home[column]), integer(away[column])),
   );
@@ -105,7 +104,7 @@ function toGame(rows: readonly Row[]): Game | string {
     number: home['game.number'] || '0',
     phase,
     neutral: NEUTRAL_PARKS.has(home['site.key'] ?? ''),
-    score: { home: scored, away: conceded },
+    score,
     details: { statistics: statistics.filter(present) },
   };
 }

@@ -3,14 +3,13 @@
  * plays know more. Pure.
  */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { GameUpdates } from '../game-updates.ts';
+import { GameUpdates, gameReader } from '../game-updates.ts';
 import { entryFault, type Said, withEntry } from '../listed-game.ts';
 import type { ProviderReply, Reading } from '../provider.ts';
-import { isRecord, readWhole } from '../reader.ts';
 import { gameId } from './game.ts';
 import { readGame } from './live-game.ts';
 import type { EuroleagueGame, Known } from './poll-schedule.ts';
-import { headerReply, scheduledGame, scheduleReply } from './replies.ts';
+import { type HeaderReply, headerReply, scheduledGame, scheduleReply } from './replies.ts';
 import { readScheduledGame } from './schedule.ts';
 
 type Match = MatchUpdateInput['match'];
@@ -79,10 +78,6 @@ export function readSchedule(
   return into.nearReading();
 }
 
-/** Before a game begins, its replies may be empty. */
-export const isEmpty = (body: unknown): boolean =>
-  body === null || body === '' || (isRecord(body) && Object.keys(body).length === 0);
-
 /** Returns why a reply is about another game than the requested one. */
 export function otherGame(
   reply: { CodeTeamA: string; CodeTeamB: string; CompetitionReducedName?: unknown },
@@ -101,13 +96,14 @@ const seconds = (time: string | null | undefined): number => {
   return parts ? Number(parts[1]) * 60 + Number(parts[2]) : 0;
 };
 
-export function readHeader({ body, receivedAt: at }: ProviderReply, id: string, known: Known): Reading<Known> | string {
-  const before = known.games[id];
-  if (!before) return `the game ${id} is not known`;
-  const into = new GameUpdates(known.games, at);
-  if (isEmpty(body)) return before.phase === 'ahead' ? into.reading() : 'the reply is empty';
-  const header = readWhole(headerReply, body);
-  if (typeof header === 'string') return header;
+export const readHeader = gameReader(headerReply, readHeaderReply, true);
+
+function readHeaderReply(
+  header: HeaderReply,
+  before: EuroleagueGame,
+  into: GameUpdates<EuroleagueGame>,
+  id: string,
+): Reading<Known> | string {
   const wrong = otherGame(header, before);
   if (wrong !== undefined) return wrong;
   const { season, code } = before;
@@ -121,7 +117,7 @@ export function readHeader({ body, receivedAt: at }: ProviderReply, id: string, 
   if (said.phase === 'over' && !isForfeit && played < REGULAR_MINUTES * 60)
     return into.unread('Live', `not live after ${header.GameTime ?? 'no time'}`);
   const start = read.match.scheduled_start ? Date.parse(read.match.scheduled_start) : before.start;
-  const claim = { said, start, at, isStopped: false, setBack: SET_BACK };
+  const claim = { said, start, at: into.at, isStopped: false, setBack: SET_BACK };
   const stale = entryFault(before, claim);
   if (stale !== undefined) return into.unread('Live', stale);
   const isNews = said.phase === 'ahead' && !before.hasHeader;

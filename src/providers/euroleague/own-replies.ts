@@ -1,31 +1,27 @@
 /** Replies about one game: its play-by-play, and its box score. Pure. */
-import { GameUpdates } from '../game-updates.ts';
+import { type GameUpdates, gameReader } from '../game-updates.ts';
 import { replyFault, withReply } from '../listed-game.ts';
-import type { ProviderReply, Reading } from '../provider.ts';
-import { readWhole } from '../reader.ts';
+import type { Reading } from '../provider.ts';
 import { CLUBS } from './clubs.ts';
 import { gameReference } from './game.ts';
-import { isEmpty, otherGame, SET_BACK, toSaid } from './lists.ts';
+import { otherGame, SET_BACK, toSaid } from './lists.ts';
 import { boxScoreBlocks } from './live-box-score.ts';
 import { readGame } from './live-game.ts';
 import { readPlays } from './live-plays.ts';
 import { GAME_END, playedSeconds } from './plays.ts';
 import type { EuroleagueGame, Known } from './poll-schedule.ts';
-import { type BoxScoreReply, boxScoreReply, playByPlayReply } from './replies.ts';
+import { type BoxScoreReply, boxScoreReply, type PlayByPlayReply, playByPlayReply } from './replies.ts';
 
 const STARTERS = 5;
 
-export function readPlayByPlay(
-  { body, receivedAt: at }: ProviderReply,
+export const readPlayByPlay = gameReader(playByPlayReply, readPlayByPlayReply, true);
+
+function readPlayByPlayReply(
+  reply: PlayByPlayReply,
+  before: EuroleagueGame,
+  into: GameUpdates<EuroleagueGame>,
   id: string,
-  known: Known,
 ): Reading<Known> | string {
-  const before = known.games[id];
-  if (!before) return `the game ${id} is not known`;
-  const into = new GameUpdates(known.games, at);
-  if (isEmpty(body)) return before.phase === 'ahead' ? into.reading() : 'the reply is empty';
-  const reply = readWhole(playByPlayReply, body);
-  if (typeof reply === 'string') return reply;
   const wrong = otherGame(reply, before);
   if (wrong !== undefined) return wrong;
   const { season, code } = before;
@@ -37,7 +33,7 @@ export function readPlayByPlay(
   if (!said) return into.reading();
   if (said.phase === 'over' && !plays.some(({ type }) => type === GAME_END))
     return into.unread('Live', 'not live, without the end of the game');
-  const claim = { said, start: before.start, at, isStopped: false, setBack: SET_BACK };
+  const claim = { said, start: before.start, at: into.at, isStopped: false, setBack: SET_BACK };
   const fault = replyFault(before, claim, plays.length);
   if (fault !== undefined) return into.unread('Live', fault);
   const next = { ...before, ...withReply(before, claim, plays.length, true) };
@@ -47,17 +43,13 @@ export function readPlayByPlay(
   return into.reading();
 }
 
-export function readBoxScore(
-  { body, receivedAt: at }: ProviderReply,
-  id: string,
-  known: Known,
+export const readBoxScore = gameReader(boxScoreReply, readBoxScoreReply, true);
+
+function readBoxScoreReply(
+  reply: BoxScoreReply,
+  game: EuroleagueGame,
+  into: GameUpdates<EuroleagueGame>,
 ): Reading<Known> | string {
-  const game = known.games[id];
-  if (!game) return `the game ${id} is not known`;
-  const into = new GameUpdates(known.games, at);
-  if (isEmpty(body)) return game.phase === 'ahead' ? into.reading() : 'the reply is empty';
-  const reply = readWhole(boxScoreReply, body);
-  if (typeof reply === 'string') return reply;
   const wrong = otherClub(reply, game);
   if (wrong !== undefined) return wrong;
   const { season, code } = game;

@@ -1,15 +1,23 @@
 /** Replies about one game: its live feed, and its box score. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { GameUpdates } from '../game-updates.ts';
+import { type GameUpdates, gameReader } from '../game-updates.ts';
 import { replyFault, withReply } from '../listed-game.ts';
-import type { ProviderReply, Reading } from '../provider.ts';
-import { type Reader, readWhole } from '../reader.ts';
+import type { Reading } from '../provider.ts';
+import type { Reader } from '../reader.ts';
 import { type Score, totalScore } from '../side.ts';
 import { boxScoreBlocks } from './box-score.ts';
 import { gameReference, readState, type State, toState } from './game.ts';
 import { inningScores, readCommentary, readIncidents } from './plays.ts';
 import { FINAL_AFTER_MS, type Known, type MlbGame } from './poll-schedule.ts';
-import { boxScoreReply, type FeedReply, feedReply, type LineScore, type Play, play } from './replies.ts';
+import {
+  type BoxScoreReply,
+  boxScoreReply,
+  type FeedReply,
+  feedReply,
+  type LineScore,
+  type Play,
+  play,
+} from './replies.ts';
 import { toMark } from './schedule.ts';
 
 type Match = MatchUpdateInput['match'];
@@ -18,16 +26,19 @@ const OUTS = 3;
 /** A review may take back an out or two. */
 const SET_BACK = 2;
 
-export function readFeed({ body, receivedAt: at }: ProviderReply, id: string, known: Known): Reading<Known> | string {
-  const before = known.games[id];
-  if (!before) return `the game ${id} is not known`;
-  const reply = readWhole(feedReply, body);
-  if (typeof reply === 'string') return reply;
+export const readFeed = gameReader(feedReply, readFeedReply);
+
+function readFeedReply(
+  reply: FeedReply,
+  before: MlbGame,
+  into: GameUpdates<MlbGame>,
+  id: string,
+): Reading<Known> | string {
   const wrong = otherGame(reply, id, before);
   if (wrong !== undefined) return wrong;
   const reference = gameReference({ ...before, gamePk: Number(id) });
   if (typeof reference === 'string') return reference;
-  const into = new GameUpdates(known.games, at);
+  const { at } = into;
   const { status } = reply.gameData;
   const state = readState(status);
   if (!state) return into.unread('gameData.status.codedGameState', status.codedGameState);
@@ -132,21 +143,19 @@ function withCommentary(plays: readonly Play[]): Partial<Match> {
   return commentary.length > 0 ? { commentary } : {};
 }
 
-export function readBoxScore(
-  { body, receivedAt: at }: ProviderReply,
+export const readBoxScore = gameReader(boxScoreReply, readBoxScoreReply);
+
+function readBoxScoreReply(
+  reply: BoxScoreReply,
+  game: MlbGame,
+  into: GameUpdates<MlbGame>,
   id: string,
-  known: Known,
 ): Reading<Known> | string {
-  const game = known.games[id];
-  if (!game) return `the game ${id} is not known`;
-  const reply = readWhole(boxScoreReply, body);
-  if (typeof reply === 'string') return reply;
   const { home, away } = reply.teams;
   if (home.team.id !== game.home || away.team.id !== game.away)
     return `the teams are ${home.team.id} and ${away.team.id}, not ${game.home} and ${game.away}`;
   const reference = gameReference({ ...game, gamePk: Number(id) });
   if (typeof reference === 'string') return reference;
-  const into = new GameUpdates(known.games, at);
   const blocks = boxScoreBlocks(reply, into);
   if (game.phase === 'ahead') {
     // Its figures are all 0 before the first pitch.

@@ -1,11 +1,11 @@
 /** Replies about one game: its play-by-play, and the right rail with statistics and officials. Pure. */
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { GameUpdates } from '../game-updates.ts';
+import { GameUpdates, gameReader } from '../game-updates.ts';
 import { replyFault, withReply } from '../listed-game.ts';
 import type { ProviderReply, Reading } from '../provider.ts';
 import { isRecord, type Reader, readWhole } from '../reader.ts';
 import { gameReference, isOfSeason, isUnplayed } from './game.ts';
-import { type Known, readSaid, SET_BACK } from './poll-schedule.ts';
+import { type Known, type NhlGame, readSaid, SET_BACK } from './poll-schedule.ts';
 import { type PlayByPlayReply, playByPlayReply, playReply, rightRailReply, rosterSpot } from './replies.ts';
 import { readReplies, readRightRail } from './replies-of-game.ts';
 
@@ -82,15 +82,10 @@ function withoutDoubt(
 }
 
 /** The right rail does not say which game it is of. */
-export function readRail({ body, receivedAt: at }: ProviderReply, id: string, known: Known): Reading<Known> | string {
-  const game = known.games[id];
-  if (!game) return `the game ${id} is not known`;
-  const reply = readWhole(rightRailReply, body);
-  if (typeof reply === 'string') return reply;
+export const readRail = gameReader(rightRailReply, (reply, game: NhlGame, into, id): Reading<Known> | string => {
   const reference = gameReference({ ...game, id: Number(id) });
   if (typeof reference === 'string') return reference;
-  const into = new GameUpdates(known.games, at);
   const blocks = readRightRail(reply);
   if (Object.keys(blocks).length > 0) into.add({ ...reference, ...blocks });
   return into.reading();
-}
+});
