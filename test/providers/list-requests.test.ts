@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { ListRequests } from '../../src/providers/list-requests.ts';
+import { LIVE_MS, RECHECK_MS } from '../../src/providers/polled-game.ts';
+
+describe('requests of lists', () => {
+  it('reads a list as often as the game that needs it most often', () => {
+    const lists = new ListRequests();
+    lists.add('/day', RECHECK_MS);
+    lists.add('/day', LIVE_MS);
+    lists.add('/day', Number.POSITIVE_INFINITY);
+    assert.deepEqual(lists.all(), [{ path: '/day', everyMs: LIVE_MS, isLive: true }]);
+  });
+
+  it('needs no list for a game about which nothing is expected', () => {
+    const lists = new ListRequests();
+    lists.add('/day', Number.POSITIVE_INFINITY);
+    assert.deepEqual(lists.all(), []);
+  });
+
+  it('keeps the version of a held entry when another game needs the list, too', () => {
+    const lists = new ListRequests();
+    lists.add('/day', LIVE_MS, { version: '7' });
+    lists.add('/other', RECHECK_MS);
+    lists.add('/day', RECHECK_MS);
+    assert.deepEqual(lists.all(), [
+      { path: '/day', everyMs: LIVE_MS, isLive: true, version: '7' },
+      { path: '/other', everyMs: RECHECK_MS, isLive: false },
+    ]);
+  });
+});
