@@ -28,7 +28,7 @@ RUN node -e 'const { name, version, type, dependencies: all } = require("./packa
 COPY bin bin
 COPY operators operators
 COPY src src
-RUN node src/web/bundle.ts scripts \
+RUN node src/web/assets/bundle-scripts.ts scripts \
  && node bin/bundle.js dist
 
 FROM ${BASE}

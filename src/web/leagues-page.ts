@@ -9,7 +9,7 @@ import { document } from '../site/layout.ts';
 import { fill, type LeagueTexts, TEXTS } from '../site/texts/index.ts';
 import { coverageBars } from './coverage-bars.ts';
 import { tournamentPath } from './paths.ts';
-import { nameOf } from './status.ts';
+import { nameOf } from './status-text.ts';
 
 /** Leagues per page. */
 const PAGE_LEAGUES = 1_000;

@@ -6,7 +6,7 @@ import { roundText, startText } from '../site/texts/index.ts';
 import type { MatchItem } from '../wire/match.ts';
 import type { PageOptions } from './page-options.ts';
 import { matchPath, teamPath, tournamentPath } from './paths.ts';
-import { nameOf, picturePath, shootOut, shootOutText, sideOf, statusText } from './status.ts';
+import { nameOf, picturePath, shootOut, shootOutText, sideOf, statusText } from './status-text.ts';
 
 /** Match of a list. */
 export interface Listed extends MatchItem {

@@ -12,7 +12,7 @@ import { dateText, fill, TEXTS } from '../site/texts/index.ts';
 import type { WebDeps } from './deps.ts';
 import { type PageOptions, shareTags } from './page-options.ts';
 import { playerLink, teamLink } from './paths.ts';
-import { nameOf } from './status.ts';
+import { nameOf } from './status-text.ts';
 
 export interface RankingsQuery {
   /** Absent: the first kind that was published. */

@@ -11,7 +11,7 @@ import { findSport } from '../sports/sports.ts';
 import type { WebDeps } from './deps.ts';
 import type { PageOptions } from './page-options.ts';
 import { playerPath, teamPath, tournamentPath } from './paths.ts';
-import { nameOf } from './status.ts';
+import { nameOf } from './status-text.ts';
 
 type Hit = z.infer<typeof searchHitList>['results'][number];
 

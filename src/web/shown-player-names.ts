@@ -4,7 +4,7 @@ import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/index.ts';
 import { readName } from '../identity/player-names.ts';
 import type { Blocks, Incident } from '../wire/match.ts';
-import { nameOf } from './status.ts';
+import { nameOf } from './status-text.ts';
 
 type PlayerNames = ReadonlyMap<number, Names>;
 

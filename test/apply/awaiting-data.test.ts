@@ -4,7 +4,7 @@ import { isAwaitingData } from '../../src/apply/stored/awaiting-data.ts';
 import { markAwaitingData } from '../../src/apply/upkeep/mark-awaiting-data.ts';
 import { liveMatches } from '../../src/matches/live-matches.ts';
 import { SPORTS } from '../../src/sports/sports.ts';
-import { statusText } from '../../src/web/status.ts';
+import { statusText } from '../../src/web/status-text.ts';
 import { feedUpdate } from '../../src/wire/feed-update.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
 

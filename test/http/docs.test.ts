@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { chromium, type Page } from 'playwright-core';
 import type { RouteValue } from '../../src/http/route.ts';
-import { files as pageFiles } from '../../src/web/files.ts';
+import { files as pageFiles } from '../../src/web/assets/asset-routes.ts';
 import { findViolations } from '../support/accessibility.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startApp, type TestApp } from '../support/http.ts';

@@ -1,0 +1,199 @@
+/** Routes of the pages of tournaments, teams, players, rankings and the search. */
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { findSubject } from '../catalogue/index.ts';
+import { GROUPINGS } from '../competitions/index.ts';
+import { STANDING_TYPES } from '../competitions/schema.ts';
+import {
+  bool,
+  date,
+  idParam,
+  idParams,
+  integer,
+  type Lang,
+  lang,
+  oneValue,
+  type Reply,
+  type RouteValue,
+} from '../http/index.ts';
+import { KIND_NAMES } from '../rankings/index.ts';
+import { participantVersion, STATS, tournamentVersion } from '../statistics/index.ts';
+import { withoutSecrets } from '../wire/secret-formats.ts';
+import { utcDay } from '../wire/time.ts';
+import { route, type WebDeps } from './deps.ts';
+import type { PageOptions } from './page-options.ts';
+import { type Asked, field, notFound, page, slugParams } from './page-route.ts';
+import { playerPage } from './player-page/player-page.ts';
+import { rankingsPage } from './rankings-page.ts';
+import { searchPage, suggestions } from './search-page.ts';
+import { turnedAway } from './site-access.ts';
+import { teamPage } from './team-page/team-page.ts';
+import { tournamentPage } from './tournament-page/tournament-page.ts';
+
+const LAST_PAGE = 1_000;
+/** What matches do not show, such as a ranking or a transfer, appears after this time. */
+const REMADE_EVERY_MS = 60_000;
+const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+/** Returns a permanent redirect. @param path from the root of the service */
+const moved = (baseUrl: string, path: string): Reply => ({
+  status: 301,
+  body: '',
+  headers: { Location: `${baseUrl}/${path}` },
+});
+
+interface SubjectPage<Q extends { lang?: Lang | undefined }> {
+  kind: 'tournament' | 'team' | 'player';
+  summary: string;
+  query: z.ZodType<Q>;
+  /** Changes with the matches that the page shows. */
+  version: (deps: WebDeps, id: number, query: Omit<Q, 'lang'>) => Promise<string>;
+  /** @returns null for an unknown subject, and for a query that it cannot meet */
+  make: (deps: WebDeps, id: number, query: Omit<Q, 'lang'>, options: PageOptions) => Promise<string | null>;
+}
+
+/** Returns the routes of a page with and without a name in its address. */
+function subjectRoutes<Q extends { lang?: Lang | undefined }>({
+  kind,
+  summary,
+  query,
+  version: versionOf,
+  make,
+}: SubjectPage<Q>): RouteValue<WebDeps>[] {
+  const answer = async (
+    { params, query: asked, lang: language, ...input }: Asked<{ id: number; slug?: string }, Q>,
+    deps: WebDeps,
+  ) => {
+    const { id, slug } = params;
+    const root = slug === undefined ? '../' : '../../';
+    const missing = () => notFound(language, root);
+    const own = `${kind}/${id}`;
+    const away = turnedAway(deps.config, input, `/${own}`, missing);
+    if (away !== null) return away;
+    if (kind !== 'tournament') {
+      const subject = await findSubject(deps.pool, id);
+      if (subject === null) return missing();
+      if (subject.id !== id || subject.type !== kind) return moved(input.baseUrl, `${subject.type}/${subject.id}`);
+    }
+    const { lang: _, ...rest } = asked;
+    const options = { lang: language, root, baseUrl: input.baseUrl };
+    const now = deps.clock.now();
+    return deps.caches.pages.get({
+      key: `${kind} ${id} ${JSON.stringify([rest, options])}`,
+      match: null,
+      make: async (cached) => {
+        const version = `${await versionOf(deps, id, rest)} ${Math.floor(now / REMADE_EVERY_MS)}`;
+        if (cached?.version === version) return cached;
+        const body = await make(deps, id, rest, { ...options, now });
+        return body === null ? missing() : { body, version, etag: hash('sha1', body, 'base64url') };
+      },
+    });
+  };
+  const plain = route({ ...page, path: `/${kind}/{id}`, summary, params: idParams, query, handler: answer });
+  const named = route({
+    ...page,
+    path: `/${kind}/{id}/{slug}`,
+    summary,
+    params: slugParams,
+    query,
+    handler: answer,
+  });
+  return [plain, named];
+}
+
+const tournament = subjectRoutes({
+  kind: 'tournament',
+  summary: 'A tournament as a page',
+  query: z.object({
+    season: idParam.optional(),
+    table: oneValue(STANDING_TYPES).default('total'),
+    grouping: oneValue(GROUPINGS).optional(),
+    stat: oneValue(STATS).default('goals'),
+    round: z.string().min(1).max(80).transform(withoutSecrets).optional(),
+    month: z.string().regex(MONTH, 'must be a month, YYYY-MM').optional(),
+    lang,
+  }),
+  version: ({ pool, clock }, id, { season }) => tournamentVersion(pool, id, season, utcDay(clock.now())),
+  make: (deps, id, query, options) => tournamentPage(deps, id, query, options),
+});
+
+const team = subjectRoutes({
+  kind: 'team',
+  summary: 'A team as a page',
+  query: z.object({
+    season: z.string().min(1).max(20).optional(),
+    competition: idParam.optional(),
+    all: bool.default(false),
+    lang,
+  }),
+  version: ({ pool }, id) => participantVersion(pool, id),
+  make: (deps, id, query, options) => teamPage(deps, id, query, options),
+});
+
+const player = subjectRoutes({
+  kind: 'player',
+  summary: 'A player as a page',
+  query: z.object({ lang }),
+  version: ({ pool }, id) => participantVersion(pool, id),
+  make: (deps, id, _, options) => playerPage(deps, id, options),
+});
+
+const rankings = route({
+  ...page,
+  path: '/rankings',
+  summary: 'A ranking as a page',
+  query: z.object({
+    kind: oneValue(KIND_NAMES).optional(),
+    // An empty field of the form means today.
+    date: z.preprocess((value) => (value === '' ? undefined : value), date.optional()),
+    page: integer(1, LAST_PAGE).default(1),
+    lang,
+  }),
+  handler: ({ query: { lang: _, ...query }, lang: language, ...input }, deps) => {
+    const away = turnedAway(deps.config, input, '/rankings', () => notFound(language, ''));
+    if (away !== null) return away;
+    const options = { lang: language, root: '', baseUrl: input.baseUrl };
+    return deps.caches.pages.get({
+      key: `rankings ${JSON.stringify([query, options])}`,
+      match: null,
+      make: async () => ({
+        body: await rankingsPage(deps, query, { ...options, now: deps.clock.now() }),
+      }),
+    });
+  },
+});
+
+const search = route({
+  ...page,
+  path: '/search',
+  summary: 'Teams, players and tournaments by name, as a page',
+  query: z.object({ q: field('A name'), lang }),
+  handler: async ({ query: { q }, lang: language, ...input }, deps) => {
+    const away = turnedAway(deps.config, input, '/search', () => notFound(language, ''));
+    if (away !== null) return away;
+    const options = { lang: language, root: '', baseUrl: input.baseUrl };
+    return deps.caches.pages.get({
+      key: `search ${JSON.stringify([q, options])}`,
+      match: null,
+      make: async () => ({ body: await searchPage(deps, q, { ...options, now: deps.clock.now() }) }),
+    });
+  },
+});
+
+const suggest = route({
+  ...page,
+  path: '/search/suggestions',
+  summary: 'What the search box offers while a reader types',
+  query: z.object({ q: field('The beginning of a name'), lang }),
+  response: { contentType: 'application/json; charset=utf-8' },
+  handler: async ({ query: { q }, lang: language, ...input }, deps) => {
+    const away = turnedAway(deps.config, input, '/search', () => notFound(language, ''));
+    if (away !== null) return { status: 401, body: { suggestions: [] } };
+    return deps.caches.pages.get({
+      key: `suggestions ${JSON.stringify([q, language])}`,
+      match: null,
+      make: async () => ({ body: JSON.stringify({ suggestions: await suggestions(deps, q, language) }) }),
+    });
+  },
+});
+
+export const cataloguePages: RouteValue<WebDeps>[] = [...tournament, ...team, ...player, rankings, search, suggest];

@@ -1,0 +1,182 @@
+/** Front page: the matches of a day by league, the most important ones first; or the matches that are being played. */
+import type { AccountConfig } from '../../accounts/config.ts';
+import type { Lang } from '../../http/index.ts';
+import {
+  type DayMatch,
+  dayMatches,
+  liveMatches,
+  type NearestDays,
+  nearestDays,
+  sportsOfDay,
+} from '../../matches/index.ts';
+import { type Html, html } from '../../site/html.ts';
+import { document } from '../../site/layout.ts';
+import { fill, longDay, shortDay, TEXTS } from '../../site/texts/index.ts';
+import { findSport } from '../../sports/sports.ts';
+import { grouped } from '../../statistics/index.ts';
+import { DAY_MS, utcDay } from '../../wire/time.ts';
+import type { WebDeps } from '../deps.ts';
+import { type Listed, matchRows } from '../match-rows.ts';
+import { type PageOptions, shareTags } from '../page-options.ts';
+import { tournamentPath } from '../paths.ts';
+import { nameOf } from '../status-text.ts';
+import { aboutStrip } from './about.ts';
+
+export interface HomeQuery {
+  /** YYYY-MM-DD; absent: today. */
+  date?: string | undefined;
+  sport?: string | undefined;
+  /** Only matches in progress. */
+  live: boolean;
+}
+
+interface Shown extends Listed {
+  country_name: string;
+  country_name_ru: string | null;
+}
+const shown = ({ item, ...names }: DayMatch): Shown => ({ ...item, ...names });
+
+const addDays = (day: string, count: number) => utcDay(Date.parse(day) + count * DAY_MS);
+
+/** Days beside today in the strip. */
+const STRIP = [-2, -1, 0, 1, 2];
+
+export async function homePage(
+  deps: WebDeps,
+  query: HomeQuery,
+  tz: string,
+  options: PageOptions,
+  { signUp }: Pick<AccountConfig, 'signUp'>,
+): Promise<string> {
+  const { lang, now } = options;
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: tz }).format(now);
+  const day = query.date ?? today;
+  const text = TEXTS[lang].pages;
+  const rows = query.live
+    ? (await liveMatches(deps.pool)).filter(({ item }) => query.sport === undefined || item.sport === query.sport)
+    : await dayMatches(deps.pool, day, tz, query.sport, day === today);
+  const sports = query.live ? [] : await sportsOfDay(deps.pool, day, tz);
+  const matches = rows.map(shown);
+  const title = query.live ? text.live : longDay(day, lang);
+  const body = html`
+<h1 class="hidden">${fill(text.matchesOn, { day: title })}</h1>
+${strip(day, today, query, options)}
+${sports.length > 1 && sportTabs(sports, query, options)}
+<div id="day" data-day="${day}">
+${
+  matches.length > 0
+    ? byLeague(matches, options)
+    : query.live
+      ? html`<p class="panel note">${text.nothingLive}</p>`
+      : await nearest(deps, day, tz, query, options)
+}
+</div>
+${aboutStrip(lang, signUp)}`;
+  return document({
+    lang,
+    title: query.live || query.date !== undefined ? `${title} · Touchline` : text.title,
+    root: options.root,
+    query: queryText(query),
+    script: 'home.js',
+    styles: ['home.css'],
+    clock: deps.clock,
+    head: shareTags({ path: '', title: text.title }, options),
+    data: {
+      'favourite-text': text.favourite,
+      'my-teams': text.myTeams,
+      'is-today': String(query.live || day === today),
+      live: matches.filter(({ status }) => status === 'live').length,
+    },
+    body,
+  });
+}
+
+/** Returns the query of the page with some members changed; defaults are left out. */
+function queryText(query: HomeQuery, changed: Partial<HomeQuery> = {}): string {
+  const { date, sport, live } = { ...query, ...changed };
+  return new URLSearchParams({
+    ...(date !== undefined && { date }),
+    ...(sport !== undefined && { sport }),
+    ...(live && { live: '1' }),
+  }).toString();
+}
+
+const href = (query: HomeQuery, changed: Partial<HomeQuery>) => {
+  const text = queryText(query, changed);
+  return text === '' ? './' : `./?${text}`;
+};
+
+function strip(day: string, today: string, query: HomeQuery, { lang }: PageOptions): Html {
+  const text = TEXTS[lang].pages;
+  const names: Record<number, string> = { [-1]: text.yesterday, 0: text.today, 1: text.tomorrow };
+  const link = (to: string, label: string) => {
+    const address = href(query, { date: to === today ? undefined : to, live: false });
+    return html`<a href="${address}"${to === day && !query.live && html` aria-current="date"`}>${label}</a>`;
+  };
+  const input = html`<input type="date" name="date" value="${day}" required min="1800-01-01" max="2200-12-31">`;
+  const live = href(query, query.live ? { live: false } : { live: true, date: undefined });
+  // Another day has its own neighbours, with a way back to today.
+  const isNear = STRIP.some((step) => addDays(today, step) === day);
+  const middle = isNear ? today : day;
+  const days = STRIP.map((step) => {
+    const to = addDays(middle, step);
+    return link(to, (isNear ? names[step] : undefined) ?? shortDay(to, lang));
+  });
+  return html`<div class="days"><nav class="strip" aria-label="${text.day}">${!isNear && link(today, text.today)}${days}
+<a class="live" href="${live}"${query.live && html` aria-current="true"`}>${text.liveOnly}</a></nav>
+<form method="get" action="./" class="choice"><label><span class="hidden">${text.day}</span>${input}</label>${
+    query.sport && html`<input type="hidden" name="sport" value="${query.sport}">`
+  }<button>${text.show}</button></form></div>`;
+}
+
+function sportTabs(sports: readonly { sport: string; count: number }[], query: HomeQuery, { lang }: PageOptions): Html {
+  const text = TEXTS[lang].pages;
+  const tab = (sport: string | undefined, label: string, count: number) =>
+    html`<a href="${href(query, { sport })}"${sport === query.sport && html` aria-current="true"`}>${label} <small>${count}</small></a>`;
+  const all = sports.reduce((sum, { count }) => sum + count, 0);
+  const one = sports.map(({ sport, count }) => tab(sport, sportName(sport, lang), count));
+  return html`<nav class="tabs" aria-label="${text.sport}">${tab(undefined, text.allSports, all)}${one}</nav>`;
+}
+
+const sportName = (slug: string, lang: Lang): string => {
+  const sport = findSport(slug);
+  return sport === undefined ? slug : nameOf(sport, lang);
+};
+
+/** Leagues in the order of their first match: the most important first. */
+function byLeague(matches: readonly Shown[], options: PageOptions): Html {
+  const leagues = grouped(matches, ({ tournament_id }) => String(tournament_id));
+  return html`${[...leagues.values()].map((list) => league(list, options))}`;
+}
+
+function league(matches: readonly Shown[], options: PageOptions): Html {
+  const { lang, root } = options;
+  const [first] = matches;
+  if (first === undefined) return html``;
+  const name = nameOf({ name: first.tournament, name_ru: first.tournament_name_ru ?? null }, lang);
+  const country = nameOf({ name: first.country_name, name_ru: first.country_name_ru }, lang);
+  const link = html`<a href="${root}${tournamentPath(first.tournament_id, first.tournament)}">${name}</a>`;
+  return html`<section class="league" data-tournament="${first.tournament_id}">
+<h2 data-favourite="tournament ${first.tournament_id}" data-name="${name}">${link} <small>${country}</small></h2>
+<details open><summary>${fill(TEXTS[lang].catalogue.matchesCount, { count: matches.length })}</summary>
+${matchRows(matches, { ...options, withTournament: false })}</details></section>`;
+}
+
+/** Shows the last day before and the first one after that have matches. */
+async function nearest(deps: WebDeps, day: string, tz: string, query: HomeQuery, options: PageOptions): Promise<Html> {
+  const { lang } = options;
+  const text = TEXTS[lang].pages;
+  const days: NearestDays = await nearestDays(deps.pool, day, tz, query.sport);
+  const part = async (to: string | null, label: string) => {
+    if (to === null) return null;
+    const matches = (await dayMatches(deps.pool, to, tz, query.sport)).map(shown);
+    return html`<section class="board"><h2>${label}: <a href="${href(query, { date: to })}">${longDay(to, lang)}</a></h2>
+${byLeague(matches, options)}</section>`;
+  };
+  const none = fill(days.before === null && days.after === null ? text.emptyCatalogue : text.noMatchesOn, {
+    day: longDay(day, lang),
+  });
+  return html`<p class="panel note">${none}</p>
+${await part(days.after, text.nextDay)}
+${await part(days.before, text.lastDay)}`;
+}

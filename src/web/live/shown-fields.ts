@@ -1,0 +1,44 @@
+/** Parts of an event envelope that a page shows. */
+import type { LogRecord } from '../../events/index.ts';
+import type { EnvelopeData } from '../../wire/envelope.ts';
+import { AWAITING_DATA } from '../../wire/match.ts';
+
+export interface LiveEvent {
+  /** Whether the match is in progress after the event and has news: otherwise the front page does not show it. */
+  isLive: boolean;
+  /** Text for the script of the page. */
+  shown: {
+    type: string;
+    match: {
+      id: number;
+      status: string;
+      status_detail: string;
+      minute: number | null;
+      home: { score: number | null };
+      away: { score: number | null };
+    };
+    /** Side of the incident. */
+    side?: string;
+  };
+}
+
+/** Caches parsed ring entries, so that each is parsed once for all pages. */
+const parsed = new WeakMap<LogRecord, LiveEvent>();
+
+export function readLiveEvent(record: LogRecord): LiveEvent {
+  const known = parsed.get(record);
+  if (known !== undefined) return known;
+  const { data } = JSON.parse(record.envelope) as { data: Pick<EnvelopeData, 'match' | 'incident'> };
+  const { id, status, status_detail, minute, home, away } = data.match;
+  const side = data.incident?.side;
+  const event: LiveEvent = {
+    isLive: status === 'live' && status_detail !== AWAITING_DATA,
+    shown: {
+      type: record.type,
+      match: { id, status, status_detail, minute, home: { score: home.score }, away: { score: away.score } },
+      ...(side && { side }),
+    },
+  };
+  parsed.set(record, event);
+  return event;
+}

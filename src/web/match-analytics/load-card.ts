@@ -1,0 +1,98 @@
+/** Analytics for a page: with the matches of the form strip, and null if they are not available in time. */
+import { hash } from 'node:crypto';
+import {
+  computeCard,
+  findMatchSubject,
+  type MatchSubject,
+  type RecentMatch,
+  recentMatches,
+  renderCard,
+} from '../../analytics/cards/index.ts';
+import type { AnalyticsDeps } from '../../analytics/deps.ts';
+import { historyLoading, whyMissing } from '../../analytics/history-loading.ts';
+import type { AnalyticsCard } from '../../analytics/schema.ts';
+import type { Queryable } from '../../db/postgres.ts';
+import type { Lang } from '../../http/index.ts';
+
+/** Maximum time that a page waits. */
+const PATIENCE_MS = 1_000;
+/** Matches in a form strip: as many as `form` has letters. */
+const RECENT = 10;
+
+/** A match of a form strip. */
+export interface StripMatch {
+  id: number;
+  /** YYYY-MM-DD */
+  date: string;
+  opponent: string;
+  opponent_ru: string | null;
+  /** In the order of that match, home:away. */
+  score: string;
+  shootout: boolean;
+}
+
+type PageTeam = AnalyticsCard['home'] & {
+  /** Matches of the letters of `form.overall.form`, in the same order; there may be fewer, or none. */
+  recent?: readonly StripMatch[];
+};
+export type PageCard = Omit<AnalyticsCard, 'home' | 'away'> & { home: PageTeam; away: PageTeam; neutral: boolean };
+
+/** @returns null for an unknown match, and while ClickHouse does not answer; `loading` before it has the history */
+export async function findPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promise<PageCard | 'loading' | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, null);
+  });
+  try {
+    const found = readPageCard(deps, id, lang).catch(whyMissing);
+    return await Promise.race([found, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promise<PageCard | null> {
+  const { body } = await deps.caches.pages.parts.get(`page analytics ${id} ${lang}`, id, async (cached) => {
+    const subject = await findMatchSubject(deps.pool, id);
+    if (subject === null) return { body: 'null', version: 'unknown', etag: 'unknown' };
+    if (!subject.is_loaded) throw historyLoading();
+    const versionWith = (version: string) => `${version} ${subject.match_version}`;
+    if (cached?.version === versionWith(subject.version)) return cached;
+    const { facts, version, computed_at } = await deps.cards.read(
+      { kind: 'match', id, variant: 'season' },
+      subject,
+      () => computeCard(deps, subject, 'season'),
+    );
+    const card = renderCard(subject, facts, { explain: true, lang, computed_at });
+    const json = JSON.stringify(await withRecent(deps.pool, card, subject));
+    return {
+      body: json,
+      version: versionWith(version),
+      isStale: version !== subject.version,
+      etag: hash('sha1', json, 'base64url'),
+    };
+  });
+  return JSON.parse(String(body)) as PageCard | null;
+}
+
+async function withRecent(pool: Queryable, card: AnalyticsCard, subject: MatchSubject): Promise<PageCard> {
+  const idsOf = ({ form }: AnalyticsCard['home']) => form.overall.explain!.event_ids.slice(0, RECENT);
+  const matches = await recentMatches(pool, [...idsOf(card.home), ...idsOf(card.away)]);
+  const found = new Map(matches.map((match) => [match.id, match]));
+  const recentItems = (side: 'home' | 'away') =>
+    idsOf(card[side]).flatMap((id) => {
+      const match = found.get(id);
+      return match === undefined ? [] : [stripMatch(match, subject[side].id)];
+    });
+  return {
+    ...card,
+    neutral: subject.neutral,
+    home: { ...card.home, recent: recentItems('home') },
+    away: { ...card.away, recent: recentItems('away') },
+  };
+}
+
+function stripMatch({ id, date, score, shootout, home, away }: RecentMatch, sideId: number): StripMatch {
+  const { name, name_ru } = home.id === sideId ? away : home;
+  return { id, date, score, shootout, opponent: name, opponent_ru: name_ru };
+}

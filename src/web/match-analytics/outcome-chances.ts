@@ -1,0 +1,41 @@
+/** The chances of the outcomes of a match, and which of them came. */
+import { type Html, html } from '../../site/html.ts';
+import { shareBar } from '../../site/plots/index.ts';
+import { percentText, TEXTS } from '../../site/texts/index.ts';
+import type { MatchView } from '../match-page/match-view.ts';
+
+export interface Result {
+  home: number;
+  away: number;
+}
+
+export const mark = (text: string): Html => html` <span class="mark"><span aria-hidden="true">✓</span> ${text}</span>`;
+
+interface OutcomeChances {
+  home_win: number;
+  /** Null if a match always has a winner. */
+  draw: number | null;
+  away_win: number;
+}
+
+const OUTCOME_KINDS = ['home', 'level', 'away'] as const;
+
+export function outcomes(
+  { home_win, draw, away_win }: OutcomeChances,
+  { lang, names }: MatchView,
+  result: Result | null,
+): Html {
+  const text = TEXTS[lang].analytics;
+  const came = result && OUTCOME_KINDS[1 - Math.sign(result.home - result.away)];
+  const shown = [
+    { kind: 'home', share: home_win, label: names.home },
+    ...(draw === null ? [] : [{ kind: 'level', share: draw, label: text.draw } as const]),
+    { kind: 'away', share: away_win, label: names.away },
+  ] as const;
+  return html`<ul class="outcomes">${shown.map(
+    ({ kind, share, label }) =>
+      html`<li${kind === came && html` class="came"`}><b>${percentText(share)}</b>
+<span class="name">${label}</span>${kind === came && mark(text.happened)}</li>`,
+  )}</ul>
+${shareBar(shown)}`;
+}

@@ -1,0 +1,46 @@
+/** Box score of a match: the figures of each player, in sports that have one. */
+
+import { scrollTable, shortHead } from '../../site/components/index.ts';
+import { type Html, html } from '../../site/html.ts';
+import { absent } from '../../site/layout.ts';
+import { BOX_SCORE } from '../../site/texts/index.ts';
+import { findSport } from '../../sports/sports.ts';
+import { playerLink } from '../paths.ts';
+import type { MatchView } from './match-view.ts';
+
+type Entry = NonNullable<MatchView['blocks']['player_stats']>[number];
+
+export const hasBoxScore = (sport: string): boolean => findSport(sport)?.boxScore !== undefined;
+
+/** A column for each figure of the sport that some player has; players with more of the first number come first. */
+export function boxScorePart({ item, blocks, names, lang, root }: MatchView): Html {
+  const all = findSport(item.sport)?.boxScore ?? [];
+  const players = blocks.player_stats ?? [];
+  const figures = all.filter((figure) => players.some(({ stats }) => toText(stats[figure]) !== ''));
+  if (figures.length === 0) return absent('box-score');
+  const { title, player, heads } = BOX_SCORE[lang];
+  const first = figures.find((figure) => players.some(({ stats }) => typeof stats[figure] === 'number'));
+  const rank = ({ stats }: Entry) => (first === undefined ? 0 : Number(stats[first] ?? 0));
+  const row = ({ participant_id, player_name, stats }: Entry) =>
+    html`<tr><th scope="row">${playerLink(participant_id, player_name, root)}</th>
+${figures.map((figure) => html`<td>${toText(stats[figure]) || '–'}</td>`)}</tr>`;
+  const head = figures.map((figure) => {
+    const [short, long] = heads[figure] ?? [figure, figure];
+    return shortHead(short, long);
+  });
+  const table = (side: 'home' | 'away') => html`<div class="sheet"><h3>${names[side]}</h3>
+${scrollTable({
+  label: `${title}: ${names[side]}`,
+  kind: 'box',
+  head: [html`<th scope="col">${player}</th>`, ...head],
+  rows: players
+    .filter((entry) => entry.side === side)
+    .sort((a, b) => rank(b) - rank(a))
+    .map(row),
+})}</div>`;
+  return html`<section id="box-score" class="panel"><h2>${title}</h2><div class="sheets">${table('home')}${table('away')}</div></section>`;
+}
+
+/** Figures are numbers, or text such as minutes and seconds. */
+const toText = (value: unknown): string =>
+  typeof value === 'number' || typeof value === 'string' ? String(value) : '';

@@ -1,0 +1,96 @@
+/** Line-ups, with the goals, cards and substitutions of each player. */
+import type { Lang } from '../../http/index.ts';
+import { type Html, html } from '../../site/html.ts';
+import { absent } from '../../site/layout.ts';
+import { TEXTS } from '../../site/texts/index.ts';
+import { cardCounts } from '../../wire/card-counts.ts';
+import type { Incident } from '../../wire/match.ts';
+import { playerLink } from '../paths.ts';
+import { positionText } from '../player-positions.ts';
+import type { MatchView } from './match-view.ts';
+import { minuteText } from './timeline.ts';
+
+type Side = 'home' | 'away';
+type Entry = NonNullable<MatchView['blocks']['lineups']>[number];
+
+export function lineupsPart(view: MatchView): Html {
+  const { blocks, item, lang } = view;
+  if (!blocks.lineups || blocks.lineups.length === 0) return absent('lineups');
+  const text = TEXTS[lang].pages;
+  return html`<section id="lineups" class="panel"><h2>${item.lineup_confirmed === false ? text.preliminary : text.lineups}</h2>
+<div class="sheets">${(['home', 'away'] as const).filter((side) => isKnown(view, side)).map((side) => sheet(view, side))}</div></section>`;
+}
+
+/** Some sources have the line-up of one side only. */
+const isKnown = ({ blocks }: MatchView, side: Side) =>
+  [blocks.lineups, blocks.coaches, blocks.missing_players].some((list) => list?.some((one) => one.side === side));
+
+function sheet(view: MatchView, side: Side): Html {
+  const { blocks, item, names, lang } = view;
+  const text = TEXTS[lang].pages;
+  const entries = blocks.lineups!.filter((entry) => entry.side === side);
+  const marks = collectMarks(
+    (blocks.incidents ?? []).filter((incident) => incident.side === side),
+    item.sport,
+  );
+  const bench = entries
+    .filter((entry) => entry.is_substitute)
+    .sort((a, b) => Number(marks.has(b.player_name)) - Number(marks.has(a.player_name)));
+  const rows = (list: Entry[]) => html`<ul class="players">${list.map((entry) => player(entry, marks, view))}</ul>`;
+  const coach = blocks.coaches?.find((one) => one.side === side);
+  const missing = (blocks.missing_players ?? []).filter((one) => one.side === side);
+  return html`<section class="sheet" data-side="${side}"><h3>${names[side]} <span class="formation">${entries[0]?.formation}</span></h3>
+${rows(entries.filter((entry) => !entry.is_substitute))}
+${
+  bench.length > 0 &&
+  html`<h4>${text.substitutes}</h4>
+${rows(bench)}`
+}
+${coach && html`<p class="coach"><span>${text.coach}</span> ${coachName(coach, lang)}</p>`}
+${
+  missing.length > 0 &&
+  html`<h4>${text.missing}</h4><ul class="missing">${missing.map(
+    (one) => html`<li>${one.player_name} <span class="more">${one.reason_text}</span></li>`,
+  )}</ul>`
+}
+</section>`;
+}
+
+const coachName = ({ coach_name, coach_name_ru }: NonNullable<MatchView['blocks']['coaches']>[number], lang: Lang) =>
+  lang === 'ru' ? (coach_name_ru ?? coach_name) : coach_name;
+
+function player(entry: Entry, marks: Marks, { lang, root, item }: MatchView): Html {
+  const cells = {
+    shirt: entry.shirt_number,
+    name: playerLink(entry.player_participant_id, entry.player_name, root),
+    marks: marks.get(entry.player_name),
+    position: positionText(entry.position, item.sport, lang),
+  };
+  return html`<li>${Object.entries(cells).map(([kind, content]) => html`<span class="${kind}">${content}</span>`)}</li>`;
+}
+
+type Marks = Map<string, Html[]>;
+
+/** Goals, cards and substitutions by the player's name. */
+function collectMarks(incidents: Incident[], sport: string): Marks {
+  const marks: Marks = new Map();
+  const cards = cardCounts(incidents, sport);
+  const add = (name: unknown, kind: string, label: string) => {
+    if (typeof name !== 'string') return;
+    const minute = (kind === 'in' || kind === 'out') && html`<small>${label}</small>`;
+    const mark = html`<span class="sign ${kind}" role="img" aria-label="${label}"></span>${minute}`;
+    marks.set(name, [...(marks.get(name) ?? []), mark]);
+  };
+  for (const incident of incidents) {
+    const minute = minuteText(incident);
+    if (incident.kind === 'goal' && incident.payload.goal_type !== 'own_goal')
+      add(incident.player_name, 'ball', minute);
+    const card = cards.get(incident);
+    if (card !== undefined) add(incident.player_name, card === 'yellow_cards' ? 'card-yellow' : 'card-red', minute);
+    if (incident.kind === 'subst') {
+      add(incident.payload.player_in ?? incident.player_name, 'in', minute);
+      add(incident.payload.player_out, 'out', minute);
+    }
+  }
+  return marks;
+}

@@ -1,0 +1,185 @@
+/** Page of one match. Each part is a section with an id, so that the script can replace it. */
+
+import type { Deps } from '../../deps.ts';
+import { findStoredMatch, type StoredMatch } from '../../matches/index.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Html, html } from '../../site/html.ts';
+import { absent, document } from '../../site/layout.ts';
+import { HEIGHT, WIDTH } from '../../site/plots/index.ts';
+import { fill, roundText, TEXTS } from '../../site/texts/index.ts';
+import type { Blocks, MatchItem } from '../../wire/match.ts';
+import { analyticsParts } from '../match-analytics/analytics-parts.ts';
+import type { PageCard } from '../match-analytics/load-card.ts';
+import { start } from '../match-rows.ts';
+import type { PageOptions } from '../page-options.ts';
+import { teamPath, tournamentPath } from '../paths.ts';
+import { linkedPlayerNames, withPlayerNames } from '../shown-player-names.ts';
+import { nameOf, picturePath, shootOutResult, sideOf, statusText } from '../status-text.ts';
+import { boxScorePart, hasBoxScore } from './box-score.ts';
+import { lineScore } from './line-score.ts';
+import { lineupsPart } from './lineups.ts';
+import type { MatchView } from './match-view.ts';
+import { shotsPart } from './shots.ts';
+import { statisticsPart } from './statistics.ts';
+import { scorers, timelinePart } from './timeline.ts';
+import { matchTags, titleOf } from './title-and-tags.ts';
+import { winProbabilityPart } from './win-probability.ts';
+
+const BLOCKS = [
+  'incidents',
+  'statistics',
+  'lineups',
+  'coaches',
+  'missing_players',
+  'shotmap',
+  'momentum',
+  'win_probability',
+  'commentary',
+] as const satisfies (keyof Blocks)[];
+
+/**
+ * Renders the page; null for an unknown match.
+ * @param analytics in the language of the page; null if there is none, or while its store is down; `loading` before its
+ * store has the history of matches
+ */
+export async function matchPageHtml(
+  { pool, clock }: Pick<Deps, 'pool' | 'clock'>,
+  id: number,
+  options: PageOptions,
+  analytics: PageCard | 'loading' | null = null,
+): Promise<string | null> {
+  const data = await findStoredMatch(pool, id, BLOCKS);
+  if (data === null) return null;
+  // In other sports the figures of players are a large block that the page does not show.
+  const figures = hasBoxScore(data.item.sport) ? await findStoredMatch(pool, id, ['player_stats']) : null;
+  const blocks = { ...data.blocks, ...figures?.blocks };
+  const shown = withPlayerNames(blocks, await linkedPlayerNames(pool, blocks), options.lang);
+  return render(data, shown, clock, options, analytics);
+}
+
+function render(
+  { item, detail, version, rates, tournament_name_ru }: StoredMatch,
+  blocks: Blocks,
+  clock: Clock,
+  options: PageOptions,
+  analytics: PageCard | 'loading' | null,
+): string {
+  const { lang } = options;
+  const view: MatchView = {
+    item,
+    detail,
+    blocks,
+    lang,
+    names: { home: nameOf(sideOf(item, 'home'), lang), away: nameOf(sideOf(item, 'away'), lang) },
+    version,
+    rates,
+    root: options.root,
+    now: options.now,
+  };
+  const body = html`
+${head(view, tournament_name_ru)}
+<div class="columns">
+<div>${timelinePart(view)}</div>
+<div>${winProbabilityPart(view)}${momentumPart(view)}${statisticsPart(view)}${shotsPart(view)}${commentaryPart(view)}</div>
+</div>
+${analyticsParts(analytics, view)}
+${boxScorePart(view)}
+${lineupsPart(view)}
+${sourcesPart(view)}`;
+  return document({
+    lang,
+    title: titleOf(view),
+    root: view.root,
+    query: '',
+    script: 'match.js',
+    styles: ['match.css', 'analytics.css'],
+    data: { match: item.id },
+    head: matchTags(view, options),
+    clock,
+    body,
+  });
+}
+
+function head(view: MatchView, tournamentRu: string | null): Html {
+  const { item, lang, blocks } = view;
+  const text = TEXTS[lang].pages;
+  const status = statusText(item, lang);
+  const round = item.round_name ?? item.extra.round;
+  const kicks = shootOutResult(item, lang);
+  const crest = (side: 'home' | 'away') => {
+    const one = sideOf(item, side);
+    return html`<a class="crest" data-side="${side}" href="${view.root}${teamPath(one.participant_id, one.name)}">
+<img src="${view.root}${picturePath(one)}" alt="" width="72" height="72"><span class="name">${view.names[side]}</span></a>`;
+  };
+  const tournament = nameOf({ name: item.tournament, name_ru: tournamentRu }, lang);
+  const season = `${tournamentPath(item.tournament_id, item.tournament)}?season=${item.season_id}`;
+  const score = (side: 'home' | 'away') =>
+    html`<span class="score" data-side="${side}">${sideOf(item, side).score ?? '–'}</span>`;
+  return html`<section id="head" class="panel head"
+data-match="${item.id}" data-status="${item.status}" data-detail="${item.status_detail}">
+<p class="crumb"><a class="crumb-link" href="${view.root}">${text.home}</a> ·
+<a class="crumb-link" href="${view.root}${season}">${tournament}</a>${round && html` · ${roundText(round, lang)}`}</p>
+<h1 class="hidden">${view.names.home} – ${view.names.away}</h1>
+<div class="versus">
+${crest('home')}
+<div class="result">
+<p class="numbers">${score('home')}<span class="colon">:</span>${score('away')}</p>
+${kicks && html`<p class="kicks">${kicks}</p>`}
+<p class="state"><span class="clock">${status ?? start(item, view)}</span></p>
+${halfTimeText(item, text.halfTimeShort)}
+</div>
+${crest('away')}
+</div>
+${lineScore(view)}
+${scorers(blocks.incidents ?? [], view)}
+<dl class="facts">${facts(view)}</dl>
+</section>`;
+}
+
+/** The score at half-time; sports without halves have a line score. */
+function halfTimeText({ extra: { period_scores } }: MatchItem, halfTime: string): Html | '' {
+  const [first] = period_scores;
+  if (first?.period !== '1H' || period_scores.length < 2) return '';
+  return html`<p class="halves-score">${halfTime} ${first.home}:${first.away}</p>`;
+}
+
+function facts({ item, detail, lang, now }: MatchView): Html[] {
+  const text = TEXTS[lang].pages;
+  const number = (value: number) => value.toLocaleString(lang);
+  const capacity = detail.venue_capacity === null ? '' : ` (${text.capacity} ${number(detail.venue_capacity)})`;
+  const venue = item.venue && [item.venue, detail.venue_city].filter(Boolean).join(', ');
+  const rows: [string, Html | string | null][] = [
+    [text.kickOff, start(item, { lang, now })],
+    [text.venue, venue],
+    [text.referee, detail.referee],
+    [text.attendance, detail.attendance === null ? null : `${number(detail.attendance)}${capacity}`],
+  ];
+  return rows.filter(([, value]) => value).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`);
+}
+
+function momentumPart({ item, blocks, lang, names, version, root }: MatchView): Html {
+  if (!blocks.momentum || blocks.momentum.graphPoints.length === 0) return absent('momentum');
+  const text = TEXTS[lang].pages;
+  const caption = fill(text.momentumText, names);
+  const address = `${root}match/${item.id}/momentum.svg?v=${version}`;
+  return html`<section id="momentum" class="panel"><h2>${text.momentum}</h2>
+<figure><picture><source media="(prefers-color-scheme: dark)" srcset="${address}&amp;theme=dark">
+<img class="picture" src="${address}" alt="${caption}" width="${WIDTH}" height="${HEIGHT}"></picture>
+<figcaption>${caption}</figcaption></figure></section>`;
+}
+
+function commentaryPart({ blocks, lang }: MatchView): Html {
+  const lines = blocks.commentary ?? [];
+  if (lines.length === 0) return absent('commentary');
+  const items = lines.toReversed().map(({ minute, text, text_en }) => {
+    const shown = lang === 'en' ? (text_en ?? text) : text;
+    return html`<li><span class="minute">${minute === null ? '' : `${minute}′`}</span><p>${shown}</p></li>`;
+  });
+  return html`<section id="commentary" class="panel"><h2>${TEXTS[lang].pages.commentary}</h2>
+<ol class="commentary" reversed>${items}</ol></section>`;
+}
+
+function sourcesPart({ detail, lang }: MatchView): Html {
+  if (detail.meta.sources.length === 0) return absent('sources');
+  return html`<p id="sources" class="note">${TEXTS[lang].pages.sources}: <span lang="en">${detail.meta.sources.join('; ')}</span></p>`;
+}

@@ -1,0 +1,23 @@
+/** Data for all parts of the match page. */
+import type { Lang } from '../../http/index.ts';
+import type { BySide } from '../../in-play/index.ts';
+import type { MatchDetail } from '../../matches/index.ts';
+import type { Blocks, MatchItem } from '../../wire/match.ts';
+
+export interface MatchView {
+  item: MatchItem;
+  detail: MatchDetail;
+  blocks: Blocks;
+  lang: Lang;
+  names: { home: string; away: string };
+  /** Expected goals in 90 minutes; null if none are stored. */
+  rates: BySide | null;
+  /** Version of the stored card, part of picture URLs. */
+  version: number;
+  root: string;
+  /** Time of the service, ms since 1970. */
+  now: number;
+}
+
+/** Live, finished, or not going to be played. */
+export const hasStarted = ({ item }: MatchView): boolean => item.status !== 'scheduled';

@@ -1,0 +1,47 @@
+/** Momentum of a match as a picture. */
+
+import type { MatchMomentum } from '../../matches/index.ts';
+import { opposedBars, type Theme } from '../../site/plots/index.ts';
+import { findSport } from '../../sports/sports.ts';
+import type { Incident } from '../../wire/match.ts';
+
+export interface Momentum {
+  /** One value per minute, −100 to 100, positive: home. */
+  graphPoints: readonly { minute: number; value: number }[];
+  goals: readonly Pick<Incident, 'minute' | 'side'>[];
+  /** Slug. */
+  sport: string;
+}
+
+const MAX_VALUE = 100;
+/** Of a sport that does not state its minutes. */
+const USUAL_MINUTES = 90;
+/** The axis has about so many labels. */
+const LABELS = 6;
+const LABEL_STEP = 5;
+
+/** An SVG document. */
+function drawMomentum({ graphPoints, goals, sport }: Momentum, theme: Theme): string {
+  const { regularMinutes = USUAL_MINUTES, periodEnds = [] } = findSport(sport) ?? {};
+  const every = Math.ceil(regularMinutes / LABELS / LABEL_STEP) * LABEL_STEP;
+  const minutes = Math.max(regularMinutes, ...graphPoints.map(({ minute }) => Math.ceil(minute)));
+  // The last value of a minute wins.
+  const values = new Map(graphPoints.map(({ minute, value }) => [Math.round(minute), value]));
+  return opposedBars({
+    title: 'Momentum',
+    description: 'Bars above the line: pressure by the home side; below: by the visitors. Circles: goals.',
+    bars: [...values].map(([step, value]) => ({ step, value })),
+    max: MAX_VALUE,
+    steps: minutes,
+    labels: Array.from({ length: Math.floor(minutes / every) }, (_, index) => {
+      const step = (index + 1) * every;
+      return { step, text: `${step}′` };
+    }),
+    dividers: [...periodEnds],
+    marks: goals.flatMap(({ minute, side }) => (minute === null ? [] : [{ step: minute, above: side !== 'away' }])),
+    theme,
+  }).text;
+}
+
+export const momentumPicture = ({ momentum, incidents, sport }: Omit<MatchMomentum, 'version'>, theme: Theme): string =>
+  drawMomentum({ ...momentum, goals: incidents.filter(({ kind }) => kind === 'goal'), sport }, theme);

@@ -1,0 +1,78 @@
+/** Tables of statistics by season. A figure that no source tells is a dash, never 0. */
+import type { z } from 'zod';
+import type { Lang } from '../../http/index.ts';
+import { heads, scrollTable, shortHead } from '../../site/components/index.ts';
+import { type Html, html } from '../../site/html.ts';
+import { TEXTS } from '../../site/texts/index.ts';
+import type { seasonStatistics } from '../../statistics/schema.ts';
+import { teamLink, tournamentPath } from '../paths.ts';
+import { scoredName, scoreNames, sportFigures } from '../sport-figures.ts';
+import { nameOf } from '../status-text.ts';
+
+export type SeasonStatistics = z.infer<typeof seasonStatistics>;
+type Figure =
+  | 'matches'
+  | 'wins'
+  | 'draws'
+  | 'losses'
+  | 'minutes'
+  | 'goals'
+  | 'goals_against'
+  | 'assists'
+  | 'yellow_cards'
+  | 'red_cards'
+  | 'clean_sheets';
+
+export interface FigureTable {
+  /** The ones that the sport does not have are left out. */
+  figures: readonly Figure[];
+  /** Slug. */
+  sport: string;
+  /** Whether rows name the team. */
+  withTeam: boolean;
+  lang: Lang;
+  root: string;
+  /** Russian names of tournaments by id. */
+  tournamentsRu: ReadonlyMap<number, string>;
+}
+
+export const figure = (value: number | null, lang: Lang): Html =>
+  value === null
+    ? html`<span class="unknown"><span aria-hidden="true">–</span><span class="hidden">${TEXTS[lang].catalogue.unknown}</span></span>`
+    : html`${value.toLocaleString(lang)}`;
+
+export function figureTable(rows: readonly SeasonStatistics[], options: FigureTable): Html {
+  const { sport, withTeam, lang, root, tournamentsRu } = options;
+  const figures = sportFigures(options.figures, sport);
+  const text = TEXTS[lang].catalogue;
+  const team = scoreNames(sport, lang);
+  const names: Record<Figure, readonly [short: string, long: string]> = {
+    matches: [text.short.matches, text.stats.matches],
+    wins: [text.short.wins, text.wins],
+    draws: [text.short.draws, text.draws],
+    losses: [text.short.losses, text.losses],
+    minutes: [text.short.minutes, text.stats.minutes],
+    goals: withTeam ? scoredName(sport, lang) : team.scored,
+    goals_against: team.conceded,
+    assists: [text.short.assists, text.stats.assists],
+    yellow_cards: [text.short.yellow_cards, text.stats.yellow_cards],
+    red_cards: [text.short.red_cards, text.stats.red_cards],
+    clean_sheets: [text.short.clean_sheets, text.stats.clean_sheets],
+  };
+  const hasUnknown = rows.some((row) => figures.some((name) => row[name] === null));
+  const head = [
+    ...heads([text.season, ...(withTeam ? [text.team] : []), text.competition]),
+    ...figures.map((name) => shortHead(...names[name])),
+  ];
+  const line = (row: SeasonStatistics) => {
+    const tournament = nameOf({ name: row.tournament, name_ru: tournamentsRu.get(row.tournament_id) ?? null }, lang);
+    const path = `${tournamentPath(row.tournament_id, row.tournament)}?season=${row.season_id}`;
+    const side = nameOf({ name: row.team_name, name_ru: row.team_name_ru }, lang);
+    return html`<tr><td>${row.season_label}</td>
+${withTeam && html`<td>${teamLink(row.team_id, row.team_name, root, side)}</td>`}
+<th scope="row"><a href="${root}${path}">${tournament}</a></th>
+${figures.map((name) => html`<td>${figure(row[name], lang)}</td>`)}</tr>`;
+  };
+  return html`${scrollTable({ label: text.statistics, kind: 'list', head, rows: rows.map(line) })}
+${hasUnknown && html`<p class="note">${text.unknownText}</p>`}`;
+}

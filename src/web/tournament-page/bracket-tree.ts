@@ -1,0 +1,73 @@
+/** Knock-out rounds as a tree: a column for each round, the pairings beside the ones that fed them. */
+import type { z } from 'zod';
+import type { bracket } from '../../competitions/bracket/schema.ts';
+import type { Lang } from '../../http/index.ts';
+import { type Html, html } from '../../site/html.ts';
+import { pairingResultText, roundText, TEXTS } from '../../site/texts/index.ts';
+import { matchPath, teamPath } from '../paths.ts';
+import { nameOf } from '../status-text.ts';
+
+export type Bracket = z.infer<typeof bracket>;
+type Round = Bracket['rounds'][number];
+type Matchup = Round['matchups'][number];
+
+const isThirdPlace = ({ name }: Pick<Round, 'name'>) => /third/i.test(name);
+
+/**
+ * Sorts the pairings of each round, from the last one back, so that the two that feed a pairing stand together; pairings
+ * that feed none come last, in their order.
+ */
+export function inTreeOrder<R extends Pick<Round, 'name' | 'matchups'>>(rounds: readonly R[]): R[] {
+  const ordered: R[] = [];
+  let next: readonly Matchup[] = [];
+  for (const round of rounds.toReversed()) {
+    const teams = next.flatMap((matchup) => matchup.teams.map(({ participant_id }) => participant_id));
+    const place = (matchup: Matchup) => {
+      const places = matchup.teams
+        .map(({ participant_id }) => (participant_id === null ? -1 : teams.indexOf(participant_id)))
+        .filter((index) => index !== -1);
+      return places.length === 0 ? teams.length : Math.min(...places);
+    };
+    const matchups = round.matchups.toSorted((a, b) => place(a) - place(b));
+    ordered.unshift({ ...round, matchups });
+    next = matchups;
+  }
+  return ordered;
+}
+
+export function bracketTree({ rounds }: Pick<Bracket, 'rounds'>, lang: Lang, root: string): Html {
+  const tree = inTreeOrder(rounds.filter((round) => !isThirdPlace(round)));
+  const column = (round: Round, index: number) => {
+    const next = tree[index + 1];
+    // Lines would mislead if sides enter in the next round or the round has byes.
+    const isJoined = next !== undefined && round.matchups.length === 2 * next.matchups.length;
+    return html`<li class="round${isJoined && ' joined'}"><h3>${roundText(round.name, lang)}</h3>
+<ol>${round.matchups.map((matchup) => html`<li>${tie(matchup, lang, root)}</li>`)}</ol></li>`;
+  };
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${TEXTS[lang].catalogue.bracket}">
+<ol class="tree">${tree.map(column)}</ol></div>
+${rounds.filter(isThirdPlace).map(
+  (round) => html`<h3>${roundText(round.name, lang)}</h3>
+<ul class="alone">${round.matchups.map((matchup) => html`<li>${tie(matchup, lang, root)}</li>`)}</ul>`,
+)}`;
+}
+
+function tie(matchup: Matchup, lang: Lang, root: string): Html {
+  const text = TEXTS[lang].catalogue;
+  const [home, away] = matchup.teams;
+  const side = (team: Matchup['teams'][number] | undefined, score: string | null) => {
+    if (team === undefined) return html``;
+    const name = team.name === null ? text.toBeDecided : nameOf({ name: team.name, name_ru: team.name_ru }, lang);
+    const won = matchup.winner_id !== null && matchup.winner_id === team.participant_id;
+    return html`<p class="side${won && ' won'}">${
+      team.participant_id === null || team.name === null
+        ? html`<span class="name">${name}</span>`
+        : html`<a class="name" href="${root}${teamPath(team.participant_id, team.name)}">${name}</a>`
+    }${team.bye && html` <small>${text.bye}</small>`}<b>${score ?? ''}</b></p>`;
+  };
+  const event = matchup.event_ids.at(-1);
+  const path = event !== undefined && matchPath(event, home?.name ?? '', away?.name ?? '');
+  const note = pairingResultText(matchup.result, lang);
+  return html`<div class="tie">${side(home, matchup.home_score)}${side(away, matchup.away_score)}
+${path && html`<p class="more"><a href="${root}${path}">${note || TEXTS[lang].pages.details}</a></p>`}</div>`;
+}
