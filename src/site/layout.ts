@@ -47,14 +47,16 @@ function languageSwitch(lang: Lang, query: string): Html {
   const other = OTHER[lang];
   const kept = new URLSearchParams(withoutSecrets(query));
   kept.set('lang', other.lang);
-  return html`<a class="language" href="?${kept.toString()}" lang="${other.lang}" hreflang="${other.lang}" rel="nofollow">${other.name}</a>`;
+  return html`<a class="language" href="?${kept.toString()}" lang="${other.lang}" hreflang="${other.lang}"
+ rel="nofollow">${other.name}</a>`;
 }
 
 /** Works without a script; the script of the site adds results while typing. */
 const searchBox = (lang: Lang, root: string, searched = ''): Html => {
   const text = TEXTS[lang].pages;
   return html`<form class="search" action="${root}search" method="get" role="search" aria-label="${text.search}">
-<input type="search" name="q" value="${searched}" maxlength="80" placeholder="${text.search}" aria-label="${text.search}" autocomplete="off"><button>${text.find}</button>
+<input type="search" name="q" value="${searched}" maxlength="80" placeholder="${text.search}" aria-label="${text.search}"
+ autocomplete="off"><button>${text.find}</button>
 </form>`;
 };
 
@@ -75,7 +77,8 @@ ${script && html`<script type="module" src="${root}assets/${script}"></script>`}
     data: attributes,
     body: html`<a class="skip" href="#content">${text.skip}</a>
 <header class="bar">
-<a class="brand" href="${root || './'}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 4h18v16H3zM12 4v16M3 9h4v6H3M21 9h-4v6h4"/><circle cx="12" cy="12" r="3"/></svg>Touchline</a>
+<a class="brand" href="${root || './'}"><svg viewBox="0 0 24 24" aria-hidden="true">
+<path d="M3 4h18v16H3zM12 4v16M3 9h4v6H3M21 9h-4v6h4"/><circle cx="12" cy="12" r="3"/></svg>Touchline</a>
 <nav aria-label="Touchline">
 <a href="${root || './'}">${text.matches}</a>
 <a href="${root}docs/leagues.html">${text.leagues}</a>
@@ -88,7 +91,8 @@ ${query !== undefined && languageSwitch(lang, query)}
 ${searchBox(lang, root, searched)}
 ${
   script &&
-  html`<p id="connection" class="connection" role="status" data-state="connecting" data-connecting="${text.connecting}" data-open="${text.connected}" data-offline="${text.offline}" hidden>${text.connecting}</p>`
+  html`<p id="connection" class="connection" role="status" data-state="connecting" data-connecting="${text.connecting}"
+ data-open="${text.connected}" data-offline="${text.offline}" hidden>${text.connecting}</p>`
 }
 </header>
 <main id="content">

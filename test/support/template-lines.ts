@@ -6,12 +6,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 const SOURCE = resolve(import.meta.dirname, '../../src');
-const ROOMS = ['agents', 'calendars', 'guides', 'portal', 'web', 'widgets'];
+const ROOMS = ['agents', 'calendars', 'guides', 'portal', 'site', 'web', 'widgets'];
 const MOST = 140;
 
 const faults = ROOMS.flatMap((room) =>
   readdirSync(resolve(SOURCE, room), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => file.endsWith('.ts') && !(room === 'site' && file.startsWith('texts/')))
     .flatMap((file) =>
       readFileSync(resolve(SOURCE, room, file), 'utf8')
         .split('\n')

@@ -45,5 +45,9 @@ export function chanceChart(points: readonly ChancePoint[], minutes: number): Ht
         ]
       : [],
   );
-  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true"><path class="level" d="M0 ${top}H${end}V${bottom}H0Z"/><path class="home" d="M${home}L${end} ${top}H0Z"/><path class="away" d="M${away}L${end} ${bottom}H0Z"/>${grid}${marks}${labels}</svg>`;
+  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">
+<path class="level" d="M0 ${top}H${end}V${bottom}H0Z"/>
+<path class="home" d="M${home}L${end} ${top}H0Z"/>
+<path class="away" d="M${away}L${end} ${bottom}H0Z"/>
+${grid}${marks}${labels}</svg>`;
 }

@@ -15,7 +15,9 @@ export function countBars(title: string, classes: readonly { label: string; coun
     ({ label, count }, index) => {
       const middle = (index + 0.5) * STEP;
       const height = (count / most) * LONGEST;
-      return html`<rect class="bar" x="${middle - BAR / 2}" y="${rounded(BASE - height)}" width="${BAR}" height="${rounded(height)}"/><text x="${middle}" y="${rounded(BASE - height - 6)}" text-anchor="middle">${count}</text><text x="${middle}" y="${HEIGHT - 8}" text-anchor="middle">${label}</text>`;
+      return html`<rect class="bar" x="${middle - BAR / 2}" y="${rounded(BASE - height)}" width="${BAR}" height="${rounded(height)}"/>
+<text x="${middle}" y="${rounded(BASE - height - 6)}" text-anchor="middle">${count}</text>
+<text x="${middle}" y="${HEIGHT - 8}" text-anchor="middle">${label}</text>`;
     },
   )}</svg>`;
 }

@@ -27,7 +27,10 @@ export function dayBars(days: readonly DayCount[]): Html {
     const x = rounded((index + GAP / 2) * width);
     const bar = (kind: string, y: number, tall: number) =>
       html`<rect class="${kind}" x="${x}" y="${rounded(y)}" width="${rounded(width * (1 - GAP))}" height="${rounded(tall)}"/>`;
-    return html`<g><title>${day}: ${count}</title>${bar('answered', HEIGHT - height + top, height - top)}${top > 0 && bar('refused', HEIGHT - height, top)}</g>`;
+    return html`<g>
+<title>${day}: ${count}</title>
+${bar('answered', HEIGHT - height + top, height - top)}${top > 0 && bar('refused', HEIGHT - height, top)}</g>`;
   });
-  return html`<svg class="days" viewBox="0 0 ${WIDTH} ${HEIGHT + 1}" preserveAspectRatio="none" aria-hidden="true"><line x1="0" x2="${WIDTH}" y1="${HEIGHT + 0.5}" y2="${HEIGHT + 0.5}"/>${bars}</svg>`;
+  return html`<svg class="days" viewBox="0 0 ${WIDTH} ${HEIGHT + 1}" preserveAspectRatio="none" aria-hidden="true">
+<line x1="0" x2="${WIDTH}" y1="${HEIGHT + 0.5}" y2="${HEIGHT + 0.5}"/>${bars}</svg>`;
 }

@@ -23,7 +23,10 @@ export function heatMap(
     const [x, y] = [MARGIN + column * CELL.width, MARGIN + row * CELL.height];
     const opacity = (OPACITY.least + ((OPACITY.most - OPACITY.least) * share) / most).toFixed(2);
     const percent = (share * 100).toLocaleString(lang, { maximumFractionDigits: share < 0.1 ? 1 : 0 });
-    return html`<g><title>${describe(row, column)}</title><rect class="heat" x="${x}" y="${y}" width="${CELL.width - GAP}" height="${CELL.height - GAP}" fill-opacity="${opacity}"/><text x="${x + CELL.width / 2}" y="${y + 17}" text-anchor="middle">${percent}</text></g>`;
+    return html`<g>
+<title>${describe(row, column)}</title>
+<rect class="heat" x="${x}" y="${y}" width="${CELL.width - GAP}" height="${CELL.height - GAP}" fill-opacity="${opacity}"/>
+<text x="${x + CELL.width / 2}" y="${y + 17}" text-anchor="middle">${percent}</text></g>`;
   };
   const columnLabels = Array.from(
     { length: columns },
@@ -32,5 +35,7 @@ export function heatMap(
   const rowLabels = shares.map(
     (_, row) => html`<text x="10" y="${MARGIN + row * CELL.height + 17}" text-anchor="middle">${row}</text>`,
   );
-  return html`<svg class="heatmap" viewBox="0 0 ${MARGIN + columns * CELL.width} ${MARGIN + shares.length * CELL.height}" role="img" aria-label="${label}">${columnLabels}${rowLabels}${shares.map((line, row) => line.map((share, column) => cell(share, row, column)))}</svg>`;
+  const cells = shares.map((line, row) => line.map((share, column) => cell(share, row, column)));
+  return html`<svg class="heatmap" viewBox="0 0 ${MARGIN + columns * CELL.width} ${MARGIN + shares.length * CELL.height}" role="img"
+ aria-label="${label}">${columnLabels}${rowLabels}${cells}</svg>`;
 }

@@ -28,7 +28,8 @@ export function lineChart(points: readonly ChartPoint[]): Html {
   const line = points.map(({ date, value }) => `${rounded(x(dayNumber(date)))} ${rounded(y(value))}`).join('L');
   const levels = [low, (low + high) / 2, high].map(
     (value) =>
-      html`<path class="grid" d="M${MARGIN.left} ${rounded(y(value))}H${WIDTH - MARGIN.right}"/><text x="${MARGIN.left - 6}" y="${rounded(y(value) + 4)}" text-anchor="end">${Math.round(value)}</text>`,
+      html`<path class="grid" d="M${MARGIN.left} ${rounded(y(value))}H${WIDTH - MARGIN.right}"/>
+<text x="${MARGIN.left - 6}" y="${rounded(y(value) + 4)}" text-anchor="end">${Math.round(value)}</text>`,
   );
   return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">${levels}${years(
     points[0]!.date,

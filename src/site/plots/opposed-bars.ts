@@ -58,16 +58,18 @@ export function opposedBars(chart: OpposedBars): Html {
       const x = rounded(SIDE + step * stepWidth);
       return html`<path stroke-dasharray="4" d="M${x} ${LINE_Y - LONGEST}V${LINE_Y + LONGEST}"/>`;
     });
-  const marks = onAxis(chart.marks).map(
-    ({ step, above }) =>
-      html`<circle cx="${rounded(centre(step))}" cy="${LINE_Y + (above ? -MARK_DISTANCE : MARK_DISTANCE)}" r="${MARK_RADIUS}" fill="${above ? colour.home : colour.away}"/>`,
-  );
-  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="title description">
+  const marks = onAxis(chart.marks).map(({ step, above }) => {
+    const [cy, fill] = above ? [LINE_Y - MARK_DISTANCE, colour.home] : [LINE_Y + MARK_DISTANCE, colour.away];
+    return html`<circle cx="${rounded(centre(step))}" cy="${cy}" r="${MARK_RADIUS}" fill="${fill}"/>`;
+  });
+  const labels = onAxis(chart.labels).map((label) => axisLabel(label, centre(label.step)));
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}"
+ role="img" aria-labelledby="title description">
 <title id="title">${chart.title}</title><desc id="description">${chart.description}</desc>
 <g stroke="${colour.line}"><path d="M${SIDE} ${LINE_Y}H${WIDTH - SIDE}"/>${dividers}</g>
 ${paths}
 <g stroke="${colour.ink}" stroke-width="2">${marks}</g>
-<g fill="${colour.text}" font-family="system-ui, sans-serif" font-size="${FONT_SIZE}" text-anchor="middle">${onAxis(chart.labels).map((label) => axisLabel(label, centre(label.step)))}</g>
+<g fill="${colour.text}" font-family="system-ui, sans-serif" font-size="${FONT_SIZE}" text-anchor="middle">${labels}</g>
 </svg>
 `;
 }

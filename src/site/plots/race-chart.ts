@@ -35,7 +35,8 @@ export function raceChart({ series, monthLabel }: RaceChart): Html {
   const y = (share: number) => rounded(MARGIN.top + (1 - share) * (HEIGHT - MARGIN.top - MARGIN.bottom));
   const levels = LEVELS.map(
     (level) =>
-      html`<path class="grid" d="M${MARGIN.left} ${y(level)}H${WIDTH - MARGIN.right}"/><text x="${MARGIN.left - 6}" y="${y(level) + 4}" text-anchor="end">${level * 100}%</text>`,
+      html`<path class="grid" d="M${MARGIN.left} ${y(level)}H${WIDTH - MARGIN.right}"/>
+<text x="${MARGIN.left - 6}" y="${y(level) + 4}" text-anchor="end">${level * 100}%</text>`,
   );
   const months = monthsBetween(first, last).map(
     (month) => html`<text x="${x(month)}" y="${HEIGHT - 6}" text-anchor="middle">${monthLabel(month)}</text>`,
@@ -46,9 +47,11 @@ export function raceChart({ series, monthLabel }: RaceChart): Html {
   );
   const legend = series.map(
     ({ name }, index) =>
-      html`<li><svg viewBox="0 0 28 8" width="28" height="8" aria-hidden="true"><path class="race race-${index}" d="M0 4H28"/></svg> ${name}</li>`,
+      html`<li>
+<svg viewBox="0 0 28 8" width="28" height="8" aria-hidden="true"><path class="race race-${index}" d="M0 4H28"/></svg> ${name}</li>`,
   );
-  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">${levels}${months}${lines}</svg><ul class="races">${legend}</ul>`;
+  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">${levels}${months}${lines}</svg>
+<ul class="races">${legend}</ul>`;
 }
 
 /** Returns the first days of the months that begin within the period, at most six at equal distances. */

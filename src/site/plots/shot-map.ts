@@ -22,17 +22,22 @@ export interface Shot {
   label: string;
 }
 
-const PITCH = html`<g class="pitch"><rect x="0" y="0" width="105" height="68"/><path d="M52.5 0V68M0 13.84H16.5V54.16H0M105 13.84H88.5V54.16H105M0 24.84H5.5V43.16H0M105 24.84H99.5V43.16H105"/><circle cx="52.5" cy="34" r="9.15"/></g>`;
+const PITCH = html`<g class="pitch">
+<rect x="0" y="0" width="105" height="68"/>
+<path d="M52.5 0V68M0 13.84H16.5V54.16H0M105 13.84H88.5V54.16H105M0 24.84H5.5V43.16H0M105 24.84H99.5V43.16H105"/>
+<circle cx="52.5" cy="34" r="9.15"/></g>`;
 
 /** Draws a shot with an area proportional to its expected goals. Colours come from the style sheet of the page. */
 function dot({ side, x, y, xg, scored, label }: Shot): Html {
   const [along, across] = [(x / 100) * LENGTH, (y / 100) * WIDTH];
   const [cx, cy] = side === 'home' ? [along, across] : [LENGTH - along, WIDTH - across];
   const radius = Math.max(MIN_RADIUS, Math.sqrt(xg ?? UNKNOWN_XG) * RADIUS_OF_A_SURE_GOAL);
-  return html`<circle class="${side} ${scored ? 'goal' : 'try'}" cx="${cx.toFixed(1)}" cy="${cy.toFixed(1)}" r="${radius.toFixed(2)}"><title>${label}</title></circle>`;
+  return html`<circle class="${side} ${scored ? 'goal' : 'try'}" cx="${cx.toFixed(1)}" cy="${cy.toFixed(1)}" r="${radius.toFixed(2)}">
+<title>${label}</title></circle>`;
 }
 
 /** Draws an element of a page. @param title what it shows @param description how to read it */
 export function shotMap(shots: readonly Shot[], title: string, description: string): Html {
-  return html`<svg class="shots" viewBox="-1 -1 107 70" role="img" aria-label="${title}"><desc>${description}</desc>${PITCH}${shots.map(dot)}</svg>`;
+  return html`<svg class="shots" viewBox="-1 -1 107 70" role="img" aria-label="${title}"><desc>${description}</desc>
+${PITCH}${shots.map(dot)}</svg>`;
 }
