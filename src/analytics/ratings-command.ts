@@ -35,15 +35,13 @@ async function report(
   say: (line: string) => void,
 ): Promise<void> {
   say(`${kindFacts(kind).title} (${kind}): ${number(matches)} matches`);
-  const last = snapshots.at(-1);
-  if (last === undefined) {
+  const [first, last] = [snapshots[0], snapshots.at(-1)];
+  if (first === undefined || last === undefined) {
     say('  no team is ranked: see docs/rankings.md');
     return;
   }
   const of = `${number(last.ranked.length)} ranked on ${last.published_at}`;
-  say(
-    `  ${of}; ${number(snapshots.length)} rankings from ${snapshots[0]!.published_at} on, ${number(changed)} changed`,
-  );
+  say(`  ${of}; ${number(snapshots.length)} rankings from ${first.published_at} on, ${number(changed)} changed`);
   if (apart.length > 0)
     say(
       `  clubs of ${apart.join(', ')} are not ranked: they have not played clubs of the others in the last five years`,

@@ -32,7 +32,7 @@ export interface PlannedTable {
 
 export interface SeasonPlan {
   rules: TableRules;
-  tables: PlannedTable[];
+  tables: [PlannedTable, ...PlannedTable[]];
   /** For a league that is divided: its only table is the regular season. */
   division: { split: SplitRules; later: TableMatchRow[] } | null;
   /** Whether the first side of the table is the champion: in a round robin without play-offs for the title. */
@@ -87,20 +87,21 @@ function buildPlan({ season, rules, matches, teams, earlier, over }: Given): Sea
         (groups) => groupNames(season, groups),
       );
   const adjusted = new Set<number>();
-  const tables = found
-    .filter((table) => table.matches.length > 0)
-    .map((table) => planTable(table, teams, { rules, playOffs, adjusted, isEnded }));
-  if (tables.length === 0) return null;
-  const rounds = isLeague && tables.length === 1 ? findRounds(matches, earlier, rules) : null;
+  const plan = (table: Table) => planTable(table, teams, { rules, playOffs, adjusted, isEnded });
+  const [first, ...others] = found.filter((table) => table.matches.length > 0);
+  if (first === undefined) return null;
+  const tables: SeasonPlan['tables'] = [plan(first), ...others.map(plan)];
+  const isOnly = isLeague && others.length === 0;
+  const rounds = isOnly ? findRounds(matches, earlier, rules) : null;
   let unknown = 0;
-  if (isLeague && tables.length === 1 && !isEnded) {
+  if (isOnly && !isEnded) {
     const [only] = tables;
     const missing = missingFixtures(
-      only!.sides.map(({ id }) => id),
-      found.find((table) => table.matches.length > 0)!.matches.filter(isPlayable),
+      only.sides.map(({ id }) => id),
+      first.matches.filter(isPlayable),
       rounds,
     );
-    only!.fixtures.push(...missing.fixtures.map((fixture) => ({ ...fixture, id: null })));
+    only.fixtures.push(...missing.fixtures.map((fixture) => ({ ...fixture, id: null })));
     unknown = missing.unknown;
   }
   return {

@@ -16,7 +16,7 @@ import {
   retried,
   type StoredMatch,
 } from '../apply/index.ts';
-import { type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
+import { firstRow, type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
 import { invalidParameter, invalidParameters, Problem } from '../http/index.ts';
 import type { Incident } from '../wire/match.ts';
 import { wireTime } from '../wire/time.ts';
@@ -223,7 +223,7 @@ async function insertCorrection(
     `INSERT INTO match_correction (match_id, at, actor, reason, fields, players) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
     [match_id, wireTime(now), actor, reason, JSON.stringify(fields), JSON.stringify(players)],
   );
-  return rows[0]!.id;
+  return firstRow(rows).id;
 }
 
 /** Returns the corrected fields as they were shown and as they are shown now. */
@@ -248,6 +248,6 @@ function refusal(
 
 async function withdrawnAlready(client: Queryable, id: number): Promise<Problem> {
   const { rows } = await client.query<StoredCorrection>(`SELECT ${COLUMNS} FROM match_correction WHERE id = $1`, [id]);
-  const { withdrawn_at, withdrawn_by } = rows[0]!;
+  const { withdrawn_at, withdrawn_by } = firstRow(rows);
   return new Problem('conflict', `Correction ${id} was withdrawn by ${withdrawn_by} at ${withdrawn_at}.`);
 }

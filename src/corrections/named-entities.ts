@@ -18,8 +18,9 @@ export async function findVenue(client: Queryable, text: string): Promise<number
     `SELECT id, name, city, country FROM venue WHERE ${condition} ORDER BY id LIMIT ${LISTED}`,
     [value],
   );
-  if (rows.length === 1) return rows[0]!.id;
-  if (rows.length === 0) throw invalidParameter('venue', 'unknown', `there is no venue ${JSON.stringify(text)}`);
+  const [venue, ...others] = rows;
+  if (venue === undefined) throw invalidParameter('venue', 'unknown', `there is no venue ${JSON.stringify(text)}`);
+  if (others.length === 0) return venue.id;
   const found = rows.map(
     ({ id, name, city, country }) => `${id} (${[name, city, country].filter(Boolean).join(', ')})`,
   );
@@ -66,11 +67,12 @@ export function findScorer(
   const meant = known.filter(isMeant);
   const own = meant.find((one) => one.side === side && one.id !== null) ?? meant.find((one) => one.side === side);
   if (own !== undefined) return { [goal]: { player_name: own.name, player_participant_id: own.id } };
-  if (meant.length > 0)
+  const [first] = meant;
+  if (first !== undefined)
     throw invalidParameter(
       'scorer',
       'other_side',
-      `${meant[0]!.name} plays for the other side than the scorer of goal ${goal}`,
+      `${first.name} plays for the other side than the scorer of goal ${goal}`,
     );
   if (lineups.length > 0 || ID.test(player)) {
     const names = lineups.filter((one) => one.side === side).map(({ player_name }) => player_name);

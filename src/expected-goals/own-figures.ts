@@ -67,7 +67,7 @@ export function withOwnFigures(
   if (hasExpectedGoals(blocks)) return null;
   const expected = expectedGoals(shots);
   if (expected.every((xg) => xg === null)) return null;
-  const filled = shots.map((shot, position) => ({ ...shot, xg: expected[position]! }));
+  const filled = shots.map((shot, position) => ({ ...shot, xg: expected[position] ?? null }));
   if (filled.some((shot) => shot.xg === null && isAttempt(shot)))
     return { blocks: { ...blocks, shotmap: filled }, added: [] };
   const momentum = blocks.momentum ?? shotMomentum(shots, expected, isOver) ?? undefined;
@@ -98,15 +98,16 @@ export function withoutOwnFigures(blocks: FigureBlocks, added: readonly AddedBlo
 const sumExpected = (shots: readonly Shot[]): number => rounded(shots.reduce((sum, { xg }) => sum + (xg ?? 0), 0));
 
 function teamFigure(shots: readonly Shot[]): NonNullable<Blocks['statistics']>[number] {
-  const [home, away] = (['home', 'away'] as const).map((of) => sumExpected(shots.filter(({ side }) => side === of)));
+  const sumOf = (wanted: Shot['side']) => sumExpected(shots.filter(({ side }) => side === wanted));
+  const [home, away] = [sumOf('home'), sumOf('away')] as const;
   return {
     period: 'ALL',
     group_name: GROUP,
     stat_name: EXPECTED_GOALS,
-    home_value: home!,
-    away_value: away!,
-    home_text: home!.toFixed(DECIMALS),
-    away_text: away!.toFixed(DECIMALS),
+    home_value: home,
+    away_value: away,
+    home_text: home.toFixed(DECIMALS),
+    away_text: away.toFixed(DECIMALS),
   };
 }
 

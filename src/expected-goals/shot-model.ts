@@ -54,7 +54,7 @@ export function expectedGoals(
   return shots.map((shot, position) => {
     if (!isAttempt(shot)) return null;
     if (isPenalty(shot)) return rounded(model.penalty);
-    const columns = shotColumns(shot, before[position]!);
+    const columns = shotColumns(shot, before[position]);
     if (columns === null) return null;
     let logOdds = model.intercept;
     for (const [name, coefficient] of Object.entries(model.coefficients)) logOdds += coefficient * columns[name]!;

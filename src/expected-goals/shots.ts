@@ -44,12 +44,14 @@ interface Before {
 }
 const NOTHING_BEFORE: Before = { lead: 0, isRebound: false };
 
-/** Returns the positions of the shots with a minute, in the order of play; a provider may list the newest first. */
-function inOrder(shots: readonly ModelledShot[]): number[] {
-  const positions = [...shots.keys()].filter((position) => shots[position]!.minute !== null);
-  const minuteAt = (position: number | undefined) => shots[position ?? -1]?.minute ?? 0;
-  if (minuteAt(positions[0]) > minuteAt(positions.at(-1))) positions.reverse();
-  return positions.sort((a, b) => minuteAt(a) - minuteAt(b));
+/** Returns the shots with a minute, by position, in the order of play; a provider may list the newest first. */
+function inOrder(shots: readonly ModelledShot[]): [position: number, shot: ModelledShot][] {
+  const timed = [...shots.entries()].flatMap(([position, shot]) =>
+    shot.minute === null ? [] : [{ position, shot, minute: shot.minute }],
+  );
+  const [first, last] = [timed[0], timed.at(-1)];
+  if (first && last && first.minute > last.minute) timed.reverse();
+  return timed.sort((a, b) => a.minute - b.minute).map(({ position, shot }) => [position, shot]);
 }
 
 /** Returns the facts about the shots before each shot: nothing for a shot whose minute is unknown. */
@@ -57,8 +59,7 @@ export function shotsBefore(shots: readonly ModelledShot[]): Before[] {
   const found = shots.map(() => NOTHING_BEFORE);
   const goals = { home: 0, away: 0 };
   let last: ModelledShot | undefined;
-  for (const position of inOrder(shots)) {
-    const shot = shots[position]!;
+  for (const [position, shot] of inOrder(shots)) {
     const other = shot.side === 'home' ? 'away' : 'home';
     if (isOwnGoal(shot)) goals[other] += 1;
     if (!isAttempt(shot)) continue;
@@ -95,7 +96,10 @@ const FURTHEST_HEADER = 18;
 const LARGEST_LEAD = 2;
 
 /** Returns the columns of a shot from play or a free kick by name; null without coordinates. */
-export function shotColumns(shot: ModelledShot, { lead, isRebound }: Before): Record<string, number> | null {
+export function shotColumns(
+  shot: ModelledShot,
+  { lead, isRebound }: Before = NOTHING_BEFORE,
+): Record<string, number> | null {
   const { x, y } = shot;
   if (x === null || y === null) return null;
   const { distance: metres, angle } = view(x, y);

@@ -66,9 +66,8 @@ type Row = BySide<Float64Array>;
 /** The chances at every minute and difference, with the same players to the end. */
 export class ChanceTable {
   readonly #input: ChanceInput;
-  /** At the end of each minute, from 0 on. Rows are computed from the end, down to the earliest minute that a caller needs. */
-  readonly #rows: (Row | undefined)[];
-  #computed: number;
+  /** At the end of each minute. Rows are computed from the end, down to the earliest minute that a caller needs. */
+  readonly #rows: Map<number, Row>;
 
   constructor(input: ChanceInput) {
     this.#input = input;
@@ -80,19 +79,16 @@ export class ChanceTable {
       last.home[index] = home;
       last.away[index] = away;
     }
-    this.#rows = new Array(part.minutes + 1);
-    this.#rows[part.minutes] = last;
-    this.#computed = part.minutes;
+    this.#rows = new Map([[part.minutes, last]]);
   }
 
   #row(minute: number): Row {
+    const known = this.#rows.get(minute);
+    if (known !== undefined) return known;
     const { part, parameters } = this.#input;
-    for (; this.#computed > minute; this.#computed -= 1)
-      this.#rows[this.#computed - 1] = this.#before(
-        this.#rows[this.#computed]!,
-        part.share(this.#computed, parameters),
-      );
-    return this.#rows[minute]!;
+    const row = this.#before(this.#row(minute + 1), part.share(minute + 1, parameters));
+    this.#rows.set(minute, row);
+    return row;
   }
 
   /** @param minute since the start of the part; a fraction of a minute may be played */
@@ -116,12 +112,13 @@ export class ChanceTable {
     const { leading, trailing } = parameters;
     const most = Math.max(expected.home, expected.away) * Math.exp(Math.max(0, leading, trailing));
     const steps = Math.max(1, Math.ceil(most / MOST_IN_STEP));
-    const [level, ahead, behind] = [0, leading, trailing].map((factor) => {
-      const scores = (goals: number) => (goals * Math.exp(factor)) / steps;
-      return { home: scores(expected.home), away: scores(expected.away) };
-    }) as [BySide, BySide, BySide];
+    const scores = (factor: number): BySide => ({
+      home: (expected.home * Math.exp(factor)) / steps,
+      away: (expected.away * Math.exp(factor)) / steps,
+    });
+    const chances = { level: scores(0), ahead: scores(leading), behind: scores(trailing) };
     let row = after;
-    for (let step = 0; step < steps; step += 1) row = previous(row, { level, ahead, behind });
+    for (let step = 0; step < steps; step += 1) row = previous(row, chances);
     return row;
   }
 }

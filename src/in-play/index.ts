@@ -8,7 +8,13 @@ export {
   REGULAR_MINUTES,
   REGULAR_TIME,
 } from './chances.ts';
-export { IN_PLAY_SPORTS, type InPlayParameters, inPlayParameters } from './parameters.ts';
+export {
+  type Coefficients,
+  coefficients,
+  IN_PLAY_SPORTS,
+  type InPlayParameters,
+  inPlayParameters,
+} from './parameters.ts';
 export { toPercent, toWinProbability, type WinProbability } from './percent.ts';
 export { type Decider, MatchProbabilities } from './probabilities.ts';
 export { countTurns, type InPlayMatch, isBeyondRegular, readSituation, readTurns, type Turn } from './situation.ts';

@@ -5,18 +5,8 @@ import { sportsWith } from '../sports/sports.ts';
 
 const FILE = new URL('../../data/analytics/in-play-parameters.json', import.meta.url);
 
-/** All but `fitted_on` are logarithms of factors on the goals of a side in a minute. */
-const file = z.strictObject({
-  /** Provenance, for the reader only. */
-  fitted_on: z.strictObject({
-    /** Names of the tournaments. */
-    tournaments: z.string(),
-    /** First and last day. */
-    from: z.string(),
-    to: z.string(),
-    matches: z.int(),
-    goals: z.int(),
-  }),
+/** Logarithms of factors on the goals of a side in a minute. */
+export const coefficients = z.strictObject({
   /** The share of the expected goals that falls into a minute at the start of a match, and its rise until minute 90. */
   level: z.number(),
   rise: z.number(),
@@ -29,6 +19,20 @@ const file = z.strictObject({
   /** For each player of the side that is sent off, and for each of the other side. */
   sent_off: z.number(),
   opponent_sent_off: z.number(),
+});
+export type Coefficients = z.infer<typeof coefficients>;
+
+const file = coefficients.extend({
+  /** Provenance, for the reader only. */
+  fitted_on: z.strictObject({
+    /** Names of the tournaments. */
+    tournaments: z.string(),
+    /** First and last day. */
+    from: z.string(),
+    to: z.string(),
+    matches: z.int(),
+    goals: z.int(),
+  }),
 });
 export type InPlayParameters = z.infer<typeof file>;
 

@@ -1,5 +1,5 @@
 /** The evidence for and against two participants being one: their matches. */
-import type { Queryable } from '../db/postgres.ts';
+import { firstRow, type Queryable } from '../db/postgres.ts';
 
 export interface Evidence {
   /** Matches in which they have met. */
@@ -33,7 +33,7 @@ const EVIDENCE = `SELECT count(*) FILTER (WHERE a.id = b.id)::int AS met,
 
 export async function readEvidence(db: Queryable, first: number, second: number): Promise<Evidence> {
   const { rows } = await db.query<Evidence>(EVIDENCE, [first, second]);
-  return rows[0]!;
+  return firstRow(rows);
 }
 
 /** Whether they have met, or played on one day against others: they are two. */

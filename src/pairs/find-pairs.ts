@@ -3,7 +3,7 @@
  * played at the same time. An operator decides.
  */
 import type pg from 'pg';
-import { type Queryable, transaction } from '../db/postgres.ts';
+import { firstRow, type Queryable, transaction } from '../db/postgres.ts';
 import { IS_NAMED_ONLY } from '../identity/entity-keys.ts';
 import type { Precedence } from '../identity/precedence.ts';
 import { wireTime } from '../wire/time.ts';
@@ -82,14 +82,14 @@ export async function findPairs(
   const { rows } = await pool.query<{ compared: number; last: number }>(
     'SELECT compared_id AS compared, coalesce((SELECT max(id) FROM participant), 0) AS last FROM participant_pair_search',
   );
-  const { compared, last } = rows[0]!;
+  const { compared, last } = firstRow(rows);
   if (compared >= last) return null;
   const since = Math.max(0, compared - AGAIN);
   const added = await pool.query<{ hasHistory: boolean }>(
     `SELECT EXISTS (SELECT FROM participant p WHERE p.id > $1 AND NOT p.${IS_NAMED_ONLY} AND NOT (${isLiveOnly('p', '$2')})) AS "hasHistory"`,
     [since, history],
   );
-  const live = await pool.query<{ id: number }>(LIVE_ONLY, [history, since, !added.rows[0]!.hasHistory]);
+  const live = await pool.query<{ id: number }>(LIVE_ONLY, [history, since, !firstRow(added.rows).hasHistory]);
   let count = 0;
   for (let at = 0; at < live.rows.length; at += SLICE) {
     await pause();

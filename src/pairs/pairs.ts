@@ -3,7 +3,7 @@
 import { type Actor, audit } from '../accounts/index.ts';
 import { type MatchDeps, type MovedMatch, moveMatches } from '../apply/index.ts';
 import type { MatchChanges } from '../db/notices.ts';
-import { type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
+import { firstRow, type Queryable, transaction, wireTimeSql } from '../db/postgres.ts';
 import { invalidParameter, Problem } from '../http/index.ts';
 import { joinPersons, type MovedAlias, moveAliases, moveAliasesBack, splitPersons } from '../identity/index.ts';
 import { wireTime } from '../wire/time.ts';
@@ -259,7 +259,7 @@ async function moveBack(deps: PairsDeps, id: number): Promise<number> {
     'SELECT known_id, other_id, moved FROM participant_pair WHERE id = $1',
     [id],
   );
-  const { known_id, other_id, moved } = rows[0]!;
+  const { known_id, other_id, moved } = firstRow(rows);
   const count = await moveMatches(deps, {
     from: known_id,
     into: other_id,

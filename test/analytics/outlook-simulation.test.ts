@@ -55,7 +55,7 @@ const table = (
   fixtures: toPlay.map(([home, away], index) => ({ id: index + 1, home, away, neutral: false })),
   extras: { adjustments: new Map(), placed: new Map(), playOffs: [], ...extras },
 });
-const plan = (tables: PlannedTable[], rules: object = {}, over: Partial<SeasonPlan> = {}): SeasonPlan => ({
+const plan = (tables: SeasonPlan['tables'], rules: object = {}, over: Partial<SeasonPlan> = {}): SeasonPlan => ({
   rules: tableRules('football', [rules]),
   tables,
   division: null,

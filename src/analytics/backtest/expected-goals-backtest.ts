@@ -78,7 +78,7 @@ export function measureExpectedGoals(matches: readonly ShotMatch[]): ExpectedGoa
 function forecasts({ shots }: ShotMatch, model: FittedModel): (EventForecast & { isPenalty: boolean })[] {
   const expected = expectedGoals(shots, model);
   return shots.flatMap((shot, position) => {
-    const probability = expected[position]!;
+    const probability = expected[position] ?? null;
     return probability === null ? [] : [{ probability, occurred: isGoal(shot), isPenalty: isPenalty(shot) }];
   });
 }

@@ -4,7 +4,7 @@
 export interface OutcomeForecast {
   /** Home win, draw, away win: between 0 and 1, adding up to 1. */
   probabilities: readonly [home: number, draw: number, away: number];
-  outcome: 'home' | 'draw' | 'away';
+  outcome: Outcome;
 }
 
 /** A forecast of one event. */
@@ -14,7 +14,8 @@ export interface EventForecast {
   occurred: boolean;
 }
 
-const OUTCOMES = ['home', 'draw', 'away'] as const;
+export const OUTCOMES = ['home', 'draw', 'away'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 /** An outcome that was ruled out but occurred costs 34.5 instead of infinity. */
 const SMALLEST_PROBABILITY = 1e-15;
 const BINS = 10;
@@ -25,9 +26,19 @@ function mean<F>(forecasts: readonly F[], value: (forecast: F) => number): numbe
   return forecasts.reduce((sum, forecast) => sum + value(forecast), 0) / forecasts.length;
 }
 
+const probabilityOf = ({ probabilities: [home, draw, away] }: OutcomeForecast, wanted: Outcome): number =>
+  ({ home, draw, away })[wanted];
+
+/** Returns the forecasts of one outcome. */
+export const outcomeEvents = (forecasts: readonly OutcomeForecast[], wanted: Outcome): EventForecast[] =>
+  forecasts.map((forecast) => ({
+    probability: probabilityOf(forecast, wanted),
+    occurred: forecast.outcome === wanted,
+  }));
+
 /** The probability of each outcome less 1 for the one that came, less 0 for the others. */
-const forecastErrors = ({ probabilities, outcome }: OutcomeForecast): number[] =>
-  probabilities.map((p, index) => p - (OUTCOMES[index] === outcome ? 1 : 0));
+const forecastErrors = ({ probabilities: [home, draw, away], outcome }: OutcomeForecast) =>
+  [home - Number(outcome === 'home'), draw - Number(outcome === 'draw'), away - Number(outcome === 'away')] as const;
 
 /**
  * Mean ranked probability score: the squared differences of the cumulative distributions, divided by the number of
@@ -36,7 +47,7 @@ const forecastErrors = ({ probabilities, outcome }: OutcomeForecast): number[] =
  */
 export const rankedProbabilityScore = (forecasts: readonly OutcomeForecast[]): number | null =>
   mean(forecasts, (forecast) => {
-    const [home, draw] = forecastErrors(forecast) as [number, number];
+    const [home, draw] = forecastErrors(forecast);
     return (home ** 2 + (home + draw) ** 2) / (OUTCOMES.length - 1);
   });
 
@@ -49,9 +60,7 @@ export const brierScore = (forecasts: readonly OutcomeForecast[]): number | null
 
 /** Mean of −ln(probability of the actual outcome), in nats (I. J. Good, J. R. Stat. Soc. B 14, 1952). */
 export const logLoss = (forecasts: readonly OutcomeForecast[]): number | null =>
-  mean(forecasts, ({ probabilities, outcome }) => {
-    return -Math.log(Math.max(probabilities[OUTCOMES.indexOf(outcome)]!, SMALLEST_PROBABILITY));
-  });
+  mean(forecasts, (forecast) => -Math.log(Math.max(probabilityOf(forecast, forecast.outcome), SMALLEST_PROBABILITY)));
 
 /** Mean of −ln(probability that the event did, or did not, occur, as observed), in nats. */
 export const eventLogLoss = (forecasts: readonly EventForecast[]): number | null =>
@@ -81,17 +90,17 @@ export function reliabilityTable(forecasts: readonly EventForecast[]): Reliabili
   let from = 0;
   for (let bin = 1; bin <= BINS; bin += 1) {
     let to = Math.max(from, Math.round((bin * sorted.length) / BINS));
-    while (to > from && to < sorted.length && sorted[to]!.probability === sorted[to - 1]!.probability) to += 1;
+    while (to > from && sorted[to]?.probability === sorted[to - 1]?.probability) to += 1;
     if (to > from) table.push(reliabilityBin(sorted.slice(from, to)));
     from = to;
   }
   return table;
 }
 
-/** @param forecasts one or more, by rising probability */
-const reliabilityBin = (forecasts: readonly EventForecast[]): ReliabilityBin => ({
-  from: forecasts[0]!.probability,
-  to: forecasts.at(-1)!.probability,
+/** @param forecasts one or more */
+export const reliabilityBin = (forecasts: readonly EventForecast[]): ReliabilityBin => ({
+  from: forecasts.reduce((least, { probability }) => Math.min(least, probability), 1),
+  to: forecasts.reduce((most, { probability }) => Math.max(most, probability), 0),
   count: forecasts.length,
   predicted: mean(forecasts, ({ probability }) => probability)!,
   observed: mean(forecasts, ({ occurred }) => (occurred ? 1 : 0))!,
@@ -108,3 +117,29 @@ export function expectedCalibrationError(forecasts: readonly EventForecast[]): n
     0,
   );
 }
+
+/** The three scores of outcomes. */
+export interface OutcomeScores {
+  rps: number;
+  brier: number;
+  log_loss: number;
+}
+
+/** @param forecasts one or more */
+export const outcomeScores = (forecasts: readonly OutcomeForecast[]): OutcomeScores => ({
+  rps: rankedProbabilityScore(forecasts)!,
+  brier: brierScore(forecasts)!,
+  log_loss: logLoss(forecasts)!,
+});
+
+export interface Calibration {
+  /** Between 0 and 1. */
+  calibration_error: number;
+  reliability: ReliabilityBin[];
+}
+
+/** Measures forecasts, one or more, over bins of equal count. */
+export const calibration = (forecasts: readonly EventForecast[]): Calibration => ({
+  calibration_error: expectedCalibrationError(forecasts)!,
+  reliability: reliabilityTable(forecasts),
+});

@@ -1,10 +1,11 @@
 /** Exports for other rooms: backtest reports for the page about the models. */
 export type { CalibrationPlot } from './calibration-plot.ts';
 export { reliabilityPlot } from './expected-goals-report.ts';
+export { OUTCOMES } from './forecast-scores.ts';
 export { drawLivePlot } from './live-report.ts';
 export { MODELS } from './match-forecasts.ts';
 export { drawPlot } from './match-report.ts';
-export { type BacktestReport, type Evaluation, OUTCOMES, PUBLISHED_MODELS, scoresIn } from './match-scores.ts';
+export { type BacktestReport, type Evaluation, PUBLISHED_MODELS, scoresIn } from './match-scores.ts';
 export { EVENTS, type OutlookReport } from './outlook-backtest.ts';
 export { outlookPlot } from './outlook-report.ts';
 export { PUBLISHED, PUBLISHED_OPEN_PLAY_SHOTS, TRAINING_LEAGUES } from './published-expected-goals.ts';

@@ -9,30 +9,24 @@ import {
 } from '../../in-play/index.ts';
 import type { MeasuredMatch } from '../fit/measured-matches.ts';
 import type { MeasuredTournament } from '../fit/read-measured.ts';
-import { formatDate } from '../samples/sample.ts';
+import { daysOf } from '../samples/sample.ts';
 import {
-  brierScore,
-  expectedCalibrationError,
-  logLoss,
+  type Calibration,
+  calibration,
+  OUTCOMES,
+  type Outcome,
   type OutcomeForecast,
-  type ReliabilityBin,
-  rankedProbabilityScore,
-  reliabilityTable,
+  type OutcomeScores,
+  outcomeEvents,
+  outcomeScores,
 } from './forecast-scores.ts';
-import type { Outcome } from './match-scores.ts';
 
 /** Minutes that are over when a match is predicted; 45 is half-time. */
 const LIVE_MINUTES = [0, 15, 30, 45, 60, 75, 85] as const;
 
-export interface LiveScores {
+/** The calibration counts the three outcomes together. */
+export interface LiveScores extends OutcomeScores, Calibration {
   minute: number;
-  rps: number;
-  brier: number;
-  log_loss: number;
-  /** Counts the three outcomes together; between 0 and 1. */
-  calibration_error: number;
-  /** Its bins have the three outcomes together. */
-  reliability: ReliabilityBin[];
 }
 
 export interface LiveReport {
@@ -49,21 +43,20 @@ export function backtestLive(
   parameters: InPlayParameters = inPlayParameters(),
 ): LiveReport {
   const all = tournaments.flatMap(({ matches }) => matches);
-  const starts = all.map(({ start }) => start).sort((a, b) => a - b);
   const forecasts = all.map((match) => forecastMatch(match, parameters));
   return {
     matches: all.length,
     tournaments: tournaments.flatMap(({ id, name, matches }) =>
       matches.length > 0 ? [{ id, name, matches: matches.length }] : [],
     ),
-    period: starts.length > 0 ? { from: formatDate(starts[0]!), to: formatDate(starts.at(-1)!) } : null,
+    period: daysOf(all),
     minutes:
       all.length === 0
         ? []
         : LIVE_MINUTES.map((minute, index) =>
             computeScores(
               minute,
-              forecasts.map((ofMatch) => ofMatch[index]!),
+              forecasts.flatMap((ofMatch) => ofMatch[index] ?? []),
             ),
           ),
   };
@@ -92,19 +85,8 @@ function forecastMatch({ rates, turns }: MeasuredMatch, parameters: InPlayParame
 
 const inOrder = ({ home, draw, away }: Chances): OutcomeForecast['probabilities'] => [home, draw, away];
 
-function computeScores(minute: number, forecasts: readonly OutcomeForecast[]): LiveScores {
-  const events = (['home', 'draw', 'away'] as const).flatMap((outcome, index) =>
-    forecasts.map((forecast) => ({
-      probability: forecast.probabilities[index]!,
-      occurred: forecast.outcome === outcome,
-    })),
-  );
-  return {
-    minute,
-    rps: rankedProbabilityScore(forecasts)!,
-    brier: brierScore(forecasts)!,
-    log_loss: logLoss(forecasts)!,
-    calibration_error: expectedCalibrationError(events)!,
-    reliability: reliabilityTable(events),
-  };
-}
+const computeScores = (minute: number, forecasts: readonly OutcomeForecast[]): LiveScores => ({
+  minute,
+  ...outcomeScores(forecasts),
+  ...calibration(OUTCOMES.flatMap((outcome) => outcomeEvents(forecasts, outcome))),
+});

@@ -7,7 +7,7 @@ import {
   type MatchSource,
   type Period,
 } from '../history/match-source.ts';
-import { formatDate } from '../samples/sample.ts';
+import { daysOf } from '../samples/sample.ts';
 import { Checkpoints, hashInput } from './checkpoints.ts';
 import { eloForecasts } from './elo-forecasts.ts';
 import { type EloForecasts, forecastSeason, type MatchForecasts } from './match-forecasts.ts';
@@ -105,14 +105,13 @@ function buildReport(forecast: readonly SeasonForecasts[]): BacktestReport {
     const { id, name } = tournament;
     tournaments.set(id, { id, name, matches: (tournaments.get(id)?.matches ?? 0) + forecasts.length });
   }
-  const starts = all.map(({ start }) => start).sort((a, b) => a - b);
   const labels = [...new Set(seasons.map(({ season }) => season))].sort();
   // Sports without ratings: a model that is not evaluated on all matches is not compared.
   const own = OWN_MODELS.filter((model) => all.every((match) => match[model] !== null));
   const published = evaluate(everything, PUBLISHED_MODELS);
   return {
     tournaments: [...tournaments.values()],
-    period: starts.length > 0 ? { from: formatDate(starts[0]!), to: formatDate(starts.at(-1)!) } : null,
+    period: daysOf(all),
     all: evaluate(all, own),
     with_odds: evaluate(all, [...own, 'bookmakers']),
     ...(published && { published: { all: published, leagues: publishedLeagues(forecast) } }),

@@ -102,11 +102,11 @@ class Rates {
    * 0.
    */
   before({ history }: MatchDay<HistoryMatch>): Forecast {
-    for (; this.counted < history.count; this.counted += 1) {
-      const match = history.matches[this.counted]!;
+    for (const match of history.matches.slice(this.counted, history.count)) {
       this.counts[actualResult(match)] += 1;
       if (isOver(match)) this.counts.over += 1;
     }
+    this.counted = history.count;
     const share = (outcome: MatchForecasts['outcome']) => (this.counts[outcome] + 1) / (this.counted + 3);
     return {
       home: share('home'),
@@ -120,21 +120,16 @@ class Rates {
 /** Converts odds to the shares of 1 ÷ price: the bookmaker's margin (the sum above 1) is removed proportionally. */
 function bookmakersForecast(odds: HistoryOdds | null | undefined): Forecast | null {
   if (!odds) return null;
-  const { home, draw, away, over_2_5, under_2_5 } = odds;
-  const outcomes = impliedProbabilities([home, draw, away]);
-  if (!outcomes) return null;
-  return {
-    home: outcomes[0]!,
-    draw: outcomes[1]!,
-    away: outcomes[2]!,
-    over: impliedProbabilities([over_2_5, under_2_5])?.[0] ?? null,
-  };
+  const [home, draw, away] = impliedProbabilities([odds.home, odds.draw, odds.away]);
+  if (home === undefined || draw === undefined || away === undefined) return null;
+  const [over = null] = impliedProbabilities([odds.over_2_5, odds.under_2_5]);
+  return { home, draw, away, over };
 }
 
-/** @returns null where one is not a price above 1 */
-function impliedProbabilities(prices: readonly (number | null)[]): number[] | null {
-  const inverse = prices.map((price) => (Number.isFinite(price) && price! > 1 ? 1 / price! : 0));
-  if (inverse.some((value) => value === 0)) return null;
+/** @returns nothing where one is not a price above 1 */
+function impliedProbabilities(prices: readonly (number | null)[]): number[] {
+  const inverse = prices.flatMap((price) => (price !== null && Number.isFinite(price) && price > 1 ? [1 / price] : []));
+  if (inverse.length < prices.length) return [];
   const sum = inverse.reduce((total, value) => total + value, 0);
   return inverse.map((value) => value / sum);
 }

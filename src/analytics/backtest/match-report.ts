@@ -1,15 +1,8 @@
 /** The report of forecasts before matches, and the plot of each model. Pure. */
 import type { CalibrationPlot } from './calibration-plot.ts';
+import { OUTCOMES, type Outcome } from './forecast-scores.ts';
 import { MODELS, type ModelName } from './match-forecasts.ts';
-import {
-  type BacktestReport,
-  type Evaluation,
-  type ModelScores,
-  OUTCOMES,
-  type Outcome,
-  PUBLISHED_MODELS,
-  scoresIn,
-} from './match-scores.ts';
+import { type BacktestReport, type Evaluation, type ModelScores, PUBLISHED_MODELS, scoresIn } from './match-scores.ts';
 import { type Column, count, percent, type Report, reliabilityTable, score, type Table } from './report.ts';
 
 const MODEL_TITLES: Record<ModelName, string> = {
@@ -104,7 +97,10 @@ const groupTable = (
   rows: groups.map(({ name, evaluation }) => [
     name,
     count(evaluation.matches),
-    ...models.flatMap((model) => scores.map(([, cell]) => cell(evaluation.models[model]!))),
+    ...models.flatMap((model) => {
+      const found = evaluation.models[model];
+      return scores.map(([, cell]) => (found ? cell(found) : '–'));
+    }),
   ]),
 });
 

@@ -1,27 +1,19 @@
 /** Scores of each model's forecasts. Pure. */
 
-import type { Forecast } from '../elo/outcomes.ts';
 import {
-  brierScore,
-  type EventForecast,
+  calibration,
   eventLogLoss,
-  expectedCalibrationError,
-  logLoss,
+  type Outcome,
   type OutcomeForecast,
+  type OutcomeScores,
+  outcomeEvents,
+  outcomeScores,
   type ReliabilityBin,
-  rankedProbabilityScore,
-  reliabilityTable,
 } from './forecast-scores.ts';
 import { type MatchForecasts, MODELS, type ModelName } from './match-forecasts.ts';
 
-export const OUTCOMES = ['home', 'draw', 'away'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
-
 /** The scores are defined in forecast-scores.ts. */
-export interface ModelScores {
-  rps: number;
-  brier: number;
-  log_loss: number;
+export interface ModelScores extends OutcomeScores {
   /** More than 2.5 goals; null if the model forecasts no goals, or another one forecasts them for no match. */
   over_under_2_5_log_loss: number | null;
   /** Between 0 and 1. */
@@ -45,7 +37,7 @@ export function evaluate(all: readonly MatchForecasts[], models: readonly ModelN
   const matches = all.filter((match) => models.every((model) => match[model] !== null));
   if (matches.length === 0) return null;
   const withGoals = matches.filter((match) =>
-    models.every((model) => OUTCOMES_ONLY.includes(model) || match[model]!.over !== null),
+    models.every((model) => OUTCOMES_ONLY.includes(model) || (match[model]?.over ?? null) !== null),
   );
   return {
     matches: matches.length,
@@ -61,24 +53,25 @@ function computeScores(
   withGoals: readonly MatchForecasts[],
   model: ModelName,
 ): ModelScores {
-  const modelForecast = (match: MatchForecasts): Forecast => match[model]!;
-  const outcomes = matches.map((match): OutcomeForecast => {
-    const { home, draw, away } = modelForecast(match);
-    return { probabilities: [home, draw, away], outcome: match.outcome };
+  const outcomes = matches.flatMap((match): OutcomeForecast[] => {
+    const forecast = match[model];
+    return forecast ? [{ probabilities: [forecast.home, forecast.draw, forecast.away], outcome: match.outcome }] : [];
   });
-  const events = (outcome: Outcome): EventForecast[] =>
-    matches.map((match) => ({ probability: modelForecast(match)[outcome], occurred: match.outcome === outcome }));
-  const each = <V>(value: (outcome: Outcome) => V) =>
-    Object.fromEntries(OUTCOMES.map((outcome) => [outcome, value(outcome)])) as Record<Outcome, V>;
+  const goals = withGoals.flatMap((match) => {
+    const probability = match[model]?.over ?? null;
+    return probability === null ? [] : [{ probability, occurred: match.over }];
+  });
+  const calibrated = (outcome: Outcome) => calibration(outcomeEvents(outcomes, outcome));
+  const [home, draw, away] = [calibrated('home'), calibrated('draw'), calibrated('away')] as const;
   return {
-    rps: rankedProbabilityScore(outcomes)!,
-    brier: brierScore(outcomes)!,
-    log_loss: logLoss(outcomes)!,
-    over_under_2_5_log_loss: eventLogLoss(
-      withGoals.map((match) => ({ probability: modelForecast(match).over!, occurred: match.over })),
-    ),
-    calibration_error: each((outcome) => expectedCalibrationError(events(outcome))!),
-    reliability: each((outcome) => reliabilityTable(events(outcome))),
+    ...outcomeScores(outcomes),
+    over_under_2_5_log_loss: eventLogLoss(goals),
+    calibration_error: {
+      home: home.calibration_error,
+      draw: draw.calibration_error,
+      away: away.calibration_error,
+    },
+    reliability: { home: home.reliability, draw: draw.reliability, away: away.reliability },
   };
 }
 

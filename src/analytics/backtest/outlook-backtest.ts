@@ -14,8 +14,8 @@ import type { MatchSource } from '../history/match-source.ts';
 import { computeOutlook, type Outlook } from '../outlook/outlook.ts';
 import { currentOrder } from '../outlook/simulate.ts';
 import { SECONDS_PER_DAY, startOfDay } from '../samples/sample.ts';
-import type { EventForecast, ReliabilityBin } from './forecast-scores.ts';
-import { equalWidthBins } from './shot-scores.ts';
+import type { Calibration, EventForecast } from './forecast-scores.ts';
+import { binnedCalibration, eventBrierScore } from './shot-scores.ts';
 
 /** Newest finished seasons of each league. */
 const SEASONS = 10;
@@ -41,7 +41,7 @@ export interface OutlookScores {
 
 export interface OutlookReport {
   leagues: { name: string; from: string; to: string; seasons: number; scores: Record<OutlookEvent, OutlookScores> }[];
-  all: Record<OutlookEvent, OutlookScores & { calibration_error: number; reliability: ReliabilityBin[] }>;
+  all: Record<OutlookEvent, OutlookScores & Calibration>;
   /** Seasons that the first and the last test season's frequencies are from. */
   earlier_seasons: { fewest: number; most: number };
 }
@@ -85,7 +85,7 @@ export async function backtestOutlook(
   const forecasts: Forecast[] = [];
   const earlierCounts: number[] = [];
   for (const seasons of leagues) {
-    const matches = await source.matches(seasons[0]!.row.tournament_id);
+    const matches = await source.matches(seasons[0].row.tournament_id);
     for (const season of seasons.slice(-count)) {
       // Frequencies are from seasons that had ended before, of all leagues.
       const earlier = all.filter(({ row }) => row.season_label! < season.row.season_label!);
@@ -99,7 +99,11 @@ export async function backtestOutlook(
 }
 
 /** Returns the seasons of a league that were played to their end, oldest first. */
-async function pastSeasons(pool: pg.Pool, [country, name]: League, count: number): Promise<PastSeason[]> {
+async function pastSeasons(
+  pool: pg.Pool,
+  [country, name]: League,
+  count: number,
+): Promise<[PastSeason, ...PastSeason[]]> {
   const { rows } = await pool.query<{ tournament_id: number; season_id: number }>(
     `SELECT t.id AS tournament_id, s.id AS season_id FROM tournament t JOIN season s ON s.tournament_id = t.id
      WHERE t.sport = 'football' AND t.country = $1 AND t.name = $2 ORDER BY s.season_label`,
@@ -109,12 +113,14 @@ async function pastSeasons(pool: pg.Pool, [country, name]: League, count: number
   for (const { tournament_id, season_id } of rows) {
     const row = (await findSeason(pool, tournament_id, season_id, '9999-12-31'))!;
     const matches = leagueMatches(await seasonMatches(pool, season_id, '9999-12-31T00:00:00Z'));
-    if (matches.length === 0 || wholeRounds(matches) === null || !matches.every(({ counted }) => counted)) continue;
+    if (wholeRounds(matches) === null || !matches.every(({ counted }) => counted)) continue;
     const season = await pastSeason(pool, name, row, matches);
     if (season !== null) found.push(season);
   }
-  if (found.length <= count) throw new Error(`${name} has ${found.length} finished seasons, fewer than ${count + 1}`);
-  return found;
+  const [first, ...others] = found;
+  if (first === undefined || others.length < count)
+    throw new Error(`${name} has ${found.length} finished seasons, fewer than ${count + 1}`);
+  return [first, ...others];
 }
 
 async function pastSeason(
@@ -123,17 +129,18 @@ async function pastSeason(
   row: SeasonRow,
   matches: readonly TableMatchRow[],
 ): Promise<PastSeason | null> {
-  if (toTableRules(row).curtailed) return null;
   const starts = matches.map(({ start }) => start).sort((a, b) => a - b);
-  const middle = (startOfDay(starts[Math.ceil(starts.length / 2) - 1]!) + SECONDS_PER_DAY) * 1000;
+  const [half, last] = [starts[Math.ceil(starts.length / 2) - 1], starts.at(-1)];
+  if (half === undefined || last === undefined || toTableRules(row).curtailed) return null;
+  const middle = (startOfDay(half) + SECONDS_PER_DAY) * 1000;
   const nothing = async () => [];
   const ended = await computeOutlook(pool, row, {
-    now: (starts.at(-1)! + 365 * SECONDS_PER_DAY) * 1000,
+    now: (last + 365 * SECONDS_PER_DAY) * 1000,
     sample: nothing,
   });
   const plan = await seasonPlan(pool, row, middle);
   if (ended.reason || plan === null) return null;
-  const then = new Map(currentOrder(plan.tables[0]!, plan).map(({ team }, index) => [team, index + 1]));
+  const then = new Map(currentOrder(plan.tables[0], plan).map(({ team }, index) => [team, index + 1]));
   const sides = ended.sides.map((side): [number, SideThen] => {
     const position = then.get(side.participant_id)!;
     const relegated = side.zones.find(({ kind }) => kind === 'relegation');
@@ -184,14 +191,13 @@ function frequenciesByRank(seasons: readonly PastSeason[], event: OutlookEvent):
   return new Map([...counts].map(([rank, { occurred, all }]) => [rank, occurred / all]));
 }
 
-/** Mean squared error of one event. */
-const brier = (forecasts: readonly EventForecast[]): number =>
-  forecasts.reduce((sum, { probability, occurred }) => sum + (probability - Number(occurred)) ** 2, 0) /
-  forecasts.length;
-
 function computeScores(forecasts: readonly Forecast[], event: OutlookEvent): OutlookScores {
   const own = forecasts.filter((forecast) => forecast.event === event);
-  return { sides: own.length, model: brier(own.map(({ model }) => model)), rank: brier(own.map(({ rank }) => rank)) };
+  return {
+    sides: own.length,
+    model: eventBrierScore(own.map(({ model }) => model)),
+    rank: eventBrierScore(own.map(({ rank }) => rank)),
+  };
 }
 
 function report(
@@ -199,25 +205,26 @@ function report(
   forecasts: readonly Forecast[],
   earlier_seasons: OutlookReport['earlier_seasons'],
 ): OutlookReport {
-  const each = <V>(value: (event: OutlookEvent) => V) =>
-    Object.fromEntries(EVENTS.map((event) => [event, value(event)])) as Record<OutlookEvent, V>;
+  const each = <V>(value: (event: OutlookEvent) => V): Record<OutlookEvent, V> => ({
+    champion: value('champion'),
+    relegation: value('relegation'),
+  });
   return {
     leagues: wanted.map(([, name]) => {
       const own = forecasts.filter(({ league }) => league === name);
       const labels = [...new Set(own.map(({ label }) => label))].sort();
+      const [from = ''] = labels;
       return {
         name,
-        from: labels[0]!,
-        to: labels.at(-1)!,
+        from,
+        to: labels.at(-1) ?? from,
         seasons: labels.length,
         scores: each((event) => computeScores(own, event)),
       };
     }),
     all: each((event) => {
       const models = forecasts.filter((forecast) => forecast.event === event).map(({ model }) => model);
-      const reliability = equalWidthBins(models);
-      const distance = reliability.reduce((sum, bin) => sum + bin.count * Math.abs(bin.predicted - bin.observed), 0);
-      return { ...computeScores(forecasts, event), calibration_error: distance / models.length, reliability };
+      return { ...computeScores(forecasts, event), ...binnedCalibration(models) };
     }),
     earlier_seasons,
   };

@@ -4,14 +4,10 @@ import { LEAST_MATCHES } from '../cards/rating-block.ts';
 import { eloResult, expectedResult } from '../elo/elo.ts';
 import { MarginElo, winProbabilities } from '../elo/margin-elo.ts';
 import type { MarginFixture } from '../elo/margin-matches.ts';
+import type { Period } from '../history/match-source.ts';
 import { matchDays } from '../samples/match-days.ts';
-import { formatDate } from '../samples/sample.ts';
-import {
-  type EventForecast,
-  expectedCalibrationError,
-  type ReliabilityBin,
-  reliabilityTable,
-} from './forecast-scores.ts';
+import { daysOf } from '../samples/sample.ts';
+import { type Calibration, calibration } from './forecast-scores.ts';
 
 /**
  * Scores of an expected result between 0 and 1, where a draw is half a win: as FiveThirtyEight scores its forecasts. Smaller is
@@ -24,7 +20,8 @@ export interface RatingScores {
   log_loss: number;
 }
 
-export interface SportReport {
+/** The calibration is that of home wins. */
+export interface SportReport extends Calibration {
   /** Slug. */
   sport: string;
   matches: number;
@@ -33,9 +30,6 @@ export interface SportReport {
   rating: RatingScores;
   /** Instead of ratings, the results of home sides in the tournament's earlier matches. */
   home_rate: RatingScores;
-  /** Distance between predicted and observed home wins. */
-  calibration_error: number;
-  reliability: ReliabilityBin[];
   /** Ordered by their number of matches. */
   leagues: { id: number; name: string; matches: number; rating: RatingScores; home_rate: RatingScores }[];
   /** The matches with a forecast that somebody published; absent if there is none. */
@@ -73,13 +67,14 @@ const PRIOR_MATCHES = 20;
 /** @param period starts in seconds since 1970; matches of sides with fewer than five rated matches are left out */
 export function backtestRating(
   sports: readonly RatedSport[],
-  period: { from: number; to: number },
+  { from, to }: Period,
   published?: PublishedResults,
 ): RatingReport {
   return {
     sports: sports.flatMap((sport) => {
-      const rated = rateMatches(sport).filter(({ match }) => match.start >= period.from && match.start < period.to);
-      return rated.length === 0 ? [] : [toReport(sport, rated, published)];
+      const rated = rateMatches(sport).filter(({ match }) => match.start >= from && match.start < to);
+      const period = daysOf(rated.map(({ match }) => match));
+      return period === null ? [] : [toReport(sport, rated, period, published)];
     }),
   };
 }
@@ -125,20 +120,18 @@ class HomeRates {
 function toReport(
   { sport, names }: RatedSport,
   rated: readonly RatedMatch[],
+  period: SportReport['period'],
   published?: PublishedResults,
 ): SportReport {
-  const wins = rated.map(
-    ({ match, home_win }): EventForecast => ({ probability: home_win, occurred: eloResult(match) === 1 }),
-  );
+  const wins = rated.map(({ match, home_win }) => ({ probability: home_win, occurred: eloResult(match) === 1 }));
   const compared = rated.filter(({ match }) => published?.expected.has(match.id));
   const ids = [...new Set(rated.map(({ match }) => match.tournament_id))];
   return {
     sport,
     matches: rated.length,
-    period: { from: formatDate(rated[0]!.match.start), to: formatDate(rated.at(-1)!.match.start) },
+    period,
     ...bothScores(rated),
-    calibration_error: expectedCalibrationError(wins)!,
-    reliability: reliabilityTable(wins),
+    ...calibration(wins),
     leagues: ids
       .map((id) => {
         const own = rated.filter(({ match }) => match.tournament_id === id);

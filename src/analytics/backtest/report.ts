@@ -51,9 +51,11 @@ const toBlocks = ({ title, notes, table, sections = [] }: Report, level: number)
 ];
 
 function tableLines({ columns, rows }: Table): string[] {
-  const widths = columns.map((title, column) => Math.max(3, title.length, ...rows.map((row) => row[column]!.length)));
-  const line = (row: readonly string[]) =>
-    `| ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join(' | ')} |`;
+  const widths = columns.map((_, column) => Math.max(3, ...[columns, ...rows].map((row) => row[column]?.length ?? 0)));
+  const line = ([first = '', ...others]: readonly string[]) => {
+    const [width = 0, ...otherWidths] = widths;
+    return `| ${[first.padEnd(width), ...others.map((cell, index) => cell.padStart(otherWidths[index] ?? 0))].join(' | ')} |`;
+  };
   const rule = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
   return [line(columns), `| ${rule.join(' | ')} |`, ...rows.map(line)];
 }

@@ -1,5 +1,5 @@
 /** Scores of expected goals against goals. Pure. */
-import type { EventForecast, ReliabilityBin } from './forecast-scores.ts';
+import { type Calibration, type EventForecast, type ReliabilityBin, reliabilityBin } from './forecast-scores.ts';
 
 /** Bins of equal width between 0 and 1, as in ML-KULeuven/soccer_xg. */
 const BINS = 10;
@@ -23,22 +23,27 @@ export interface ShotScores {
 export function shotScores(shots: readonly EventForecast[]): ShotScores | null {
   const goals = shots.filter(({ occurred }) => occurred).length;
   if (goals === 0 || goals === shots.length) return null;
-  const reliability = equalWidthBins(shots);
-  const distance = ({ count, predicted, observed }: ReliabilityBin) => count * Math.abs(predicted - observed);
-  const squared = ({ probability, occurred }: EventForecast) => (probability - Number(occurred)) ** 2;
   return {
     shots: shots.length,
     goals,
-    expected: sum(shots, ({ probability }) => probability),
+    expected: shots.reduce((sum, { probability }) => sum + probability, 0),
     auc: areaUnderCurve(shots, goals),
-    brier: sum(shots, squared) / shots.length,
-    calibration_error: sum(reliability, distance) / shots.length,
-    reliability,
+    brier: eventBrierScore(shots),
+    ...binnedCalibration(shots),
   };
 }
 
-const sum = <T>(items: readonly T[], value: (item: T) => number): number =>
-  items.reduce((total, item) => total + value(item), 0);
+/** Mean squared error of one or more forecasts. */
+export const eventBrierScore = (forecasts: readonly EventForecast[]): number =>
+  forecasts.reduce((sum, { probability, occurred }) => sum + (probability - Number(occurred)) ** 2, 0) /
+  forecasts.length;
+
+/** Measures forecasts, one or more, over bins of equal width. */
+export function binnedCalibration(forecasts: readonly EventForecast[]): Calibration {
+  const reliability = equalWidthBins(forecasts);
+  const distance = reliability.reduce((sum, bin) => sum + bin.count * Math.abs(bin.predicted - bin.observed), 0);
+  return { calibration_error: distance / forecasts.length, reliability };
+}
 
 /** The Mann–Whitney statistic; equal probabilities count half. */
 function areaUnderCurve(shots: readonly EventForecast[], goals: number): number {
@@ -46,7 +51,7 @@ function areaUnderCurve(shots: readonly EventForecast[], goals: number): number 
   let ranks = 0;
   for (let from = 0; from < sorted.length; ) {
     let to = from;
-    while (to < sorted.length && sorted[to]!.probability === sorted[from]!.probability) to += 1;
+    while (sorted[to]?.probability === sorted[from]?.probability) to += 1;
     const rank = (from + 1 + to) / 2;
     ranks += rank * sorted.slice(from, to).filter(({ occurred }) => occurred).length;
     from = to;
@@ -55,20 +60,7 @@ function areaUnderCurve(shots: readonly EventForecast[], goals: number): number 
 }
 
 /** Returns the bins that have forecasts. */
-export function equalWidthBins(shots: readonly EventForecast[]): ReliabilityBin[] {
-  const bins = Array.from({ length: BINS }, (): EventForecast[] => []);
-  for (const shot of shots) bins[Math.min(BINS - 1, Math.floor(shot.probability * BINS))]!.push(shot);
-  return bins.flatMap((inside) => {
-    if (inside.length === 0) return [];
-    const probabilities = inside.map(({ probability }) => probability);
-    return [
-      {
-        from: probabilities.reduce((a, b) => Math.min(a, b)),
-        to: probabilities.reduce((a, b) => Math.max(a, b)),
-        count: inside.length,
-        predicted: sum(inside, ({ probability }) => probability) / inside.length,
-        observed: inside.filter(({ occurred }) => occurred).length / inside.length,
-      },
-    ];
-  });
-}
+const equalWidthBins = (forecasts: readonly EventForecast[]): ReliabilityBin[] =>
+  Array.from({ length: BINS }, (_, bin) =>
+    forecasts.filter(({ probability }) => Math.min(BINS - 1, Math.floor(probability * BINS)) === bin),
+  ).flatMap((inside) => (inside.length === 0 ? [] : reliabilityBin(inside)));

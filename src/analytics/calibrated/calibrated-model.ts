@@ -123,8 +123,10 @@ function expectedGoals(
  * of goals. ρ is limited so that no score gets a negative probability.
  */
 function movedProbability({ home, away }: ScoreMatrix, correlation: number): number {
-  const [none, each] = [home[0]! * away[0]!, home[1]! * away[1]!];
-  const [homeOnly, awayOnly] = [home[1]! * away[0]!, home[0]! * away[1]!];
+  const [home0 = 0, home1 = 0] = home;
+  const [away0 = 0, away1 = 0] = away;
+  const [none, each] = [home0 * away0, home1 * away1];
+  const [homeOnly, awayOnly] = [home1 * away0, home0 * away1];
   // The product of both expected numbers of goals and the probability of 0:0 is the probability of 1:1.
   return Math.min(none, each, Math.max(-homeOnly, -awayOnly, correlation * each));
 }

@@ -55,6 +55,7 @@ export function buildColumns(league: readonly CalibratedMatch[], start: number, 
     .filter(({ home_id, away_id }) => home_id !== away_id)
     .sort(byContent);
   const method = chooseMethod(matches, sport);
+  const [first, last] = [matches[0], matches.at(-1)];
   const columns: Columns = {
     method,
     parameters: sport[method],
@@ -65,7 +66,7 @@ export function buildColumns(league: readonly CalibratedMatch[], start: number, 
     homeGoals: new Float64Array(matches.length),
     awayGoals: new Float64Array(matches.length),
     neutral: matches.map(({ neutral }) => neutral),
-    period: matches.length > 0 ? { from: matches[0]!.start, to: matches.at(-1)!.start } : null,
+    period: first && last ? { from: first.start, to: last.start } : null,
   };
   fill(columns, matches, startOfDay(start));
   return columns;

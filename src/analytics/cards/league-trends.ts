@@ -1,7 +1,7 @@
 /** Strongest trends of a tournament, over all sides of one season. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { findSeason, seasonTeams, type TeamRow } from '../../competitions/index.ts';
-import type { Queryable } from '../../db/postgres.ts';
+import { firstRow, type Queryable } from '../../db/postgres.ts';
 import type { Lang } from '../../http/index.ts';
 import { formatDate, MODEL_DAYS, SECONDS_PER_DAY } from '../samples/sample.ts';
 import { leagueCounts } from '../trends/league-counts.ts';
@@ -106,6 +106,6 @@ async function daysPlayed(db: Queryable, seasonId: number): Promise<{ first: num
      FROM match WHERE season_id = $1 AND status = 'finished'`,
     values: [seasonId, SECONDS_PER_DAY],
   });
-  const { first, last } = rows[0]!;
+  const { first, last } = firstRow(rows);
   return first === null || last === null ? null : { first, last };
 }

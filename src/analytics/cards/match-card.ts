@@ -27,6 +27,9 @@ export interface AnalyticsStores {
   clickhouse: ClickHouse;
 }
 
+/** One or more subjects. */
+export type Batch<S> = readonly [S, ...S[]];
+
 type Team = AnalyticsCard['home'];
 
 /** All that the sample of a match says, in no language, with the matches that each block was computed from. */
@@ -50,15 +53,16 @@ const formSample = (name: FormSampleName, { tournament, season_id }: MatchSubjec
 
 /**
  * Computes the analytics of matches with one read of ClickHouse, yielding each as it is finished.
- * @param subjects one or more matches of one season
+ * @param subjects matches of one season
  * @throws {ClickHouseUnavailable}
  */
 export async function* computeCards(
   { pool, clickhouse }: AnalyticsStores,
-  subjects: readonly MatchSubject[],
+  subjects: Batch<MatchSubject>,
   name: FormSampleName,
 ): AsyncGenerator<{ subject: MatchSubject; facts: CardFacts }> {
-  const [{ era, sport, tournament }] = subjects as [MatchSubject];
+  const [subject] = subjects;
+  const { era, sport, tournament } = subject;
   const days = subjects.map(dayOf);
   const [first, last] = [Math.min(...days), Math.max(...days)];
   const leagueDays = sportParameters(sport) === undefined ? MODEL_DAYS : WINDOW_DAYS;
@@ -66,17 +70,17 @@ export async function* computeCards(
     era,
     tournament: tournament.id,
     sides: [...new Set(subjects.flatMap(({ home, away }) => [home.id, away.id]))],
-    sample: formSample(name, subjects[0]!, first),
+    sample: formSample(name, subject, first),
     pairs: subjects.map(({ home, away }) => [home.id, away.id] as const),
     league: { from: first - leagueDays, before: last },
     before: last,
   });
   const seasons = new Map<number, ReturnType<typeof seasonBefore>>();
-  for (const subject of subjects) {
-    const day = dayOf(subject);
-    const season = seasons.get(day) ?? seasonBefore(pool, subject, day * SECONDS_PER_DAY);
+  for (const one of subjects) {
+    const day = dayOf(one);
+    const season = seasons.get(day) ?? seasonBefore(pool, one, day * SECONDS_PER_DAY);
     seasons.set(day, season);
-    yield { subject, facts: cardFacts(subject, name, samples, await season) };
+    yield { subject: one, facts: cardFacts(one, name, samples, await season) };
   }
 }
 

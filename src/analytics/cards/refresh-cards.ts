@@ -5,7 +5,7 @@ import type { ClickHouse } from '../../db/clickhouse.ts';
 import { formatDate } from '../samples/sample.ts';
 import { computeProfile } from './league-profile.ts';
 import { computeLeagueTrends } from './league-trends.ts';
-import { computeCards } from './match-card.ts';
+import { type Batch, computeCards } from './match-card.ts';
 import { type CardKey, type NewCard, storeCards, tournamentVariant } from './stored-cards.ts';
 import {
   findMatchSubjects,
@@ -45,10 +45,13 @@ export interface RefreshDeps {
 const isStale = ({ version, card_version }: HistoryState) => version !== card_version;
 
 /** Splits subjects into batches of one season each. */
-function* batches<S>(subjects: readonly S[], seasonOf: (subject: S) => number | undefined): Generator<S[]> {
+function* batches<S>(subjects: readonly S[], seasonOf: (subject: S) => number | undefined): Generator<Batch<S>> {
   for (const season of new Set(subjects.map(seasonOf))) {
     const played = subjects.filter((subject) => seasonOf(subject) === season);
-    for (let from = 0; from < played.length; from += BATCH) yield played.slice(from, from + BATCH);
+    for (let from = 0; from < played.length; from += BATCH) {
+      const [first, ...others] = played.slice(from, from + BATCH);
+      if (first !== undefined) yield [first, ...others];
+    }
   }
 }
 

@@ -10,7 +10,7 @@ import { type LeagueCounts, leagueCounts, meanCounts } from '../trends/league-co
 import { trendText } from '../trends/trend-texts.ts';
 import { findTrends, type Trend, VENUES } from '../trends/trends.ts';
 import { type FormSample, type HistoryMatch, leagueHistory, readSamples } from './history-queries.ts';
-import { type AnalyticsStores, seasonBefore } from './match-card.ts';
+import { type AnalyticsStores, type Batch, seasonBefore } from './match-card.ts';
 import type { CardKey } from './stored-cards.ts';
 import { namesAtMatches, type ParticipantSubject, type SideScope } from './subjects.ts';
 import { computeDiscipline, computeStanding } from './team-block.ts';
@@ -47,15 +47,15 @@ interface SideOptions {
 
 /**
  * Computes form and trends of sides in their season with one read of ClickHouse, yielding each as it is finished.
- * @param subjects one or more sides whose newest match is in the same season
+ * @param subjects sides whose newest match is in the same season
  * @throws {ClickHouseUnavailable}
  */
 export async function* computeSides(
   stores: AnalyticsStores,
-  subjects: readonly ParticipantSubject[],
+  subjects: Batch<ParticipantSubject>,
   options: SideOptions,
 ): AsyncGenerator<{ subject: ParticipantSubject; facts: SideFacts }> {
-  const [{ newest }] = subjects as [ParticipantSubject];
+  const [{ newest }] = subjects;
   if (newest === null) {
     for (const subject of subjects) yield { subject, facts: withoutMatches(subject, options) };
     return;
@@ -79,11 +79,11 @@ export async function* computeSides(
 /** Reads the matches of sides up to today, their league in the last 913 days, and their table. */
 async function readSides(
   { pool, clickhouse }: AnalyticsStores,
-  subjects: readonly ParticipantSubject[],
+  subjects: Batch<ParticipantSubject>,
   { now }: SideOptions,
   sample: FormSample,
 ) {
-  const [{ era, newest }] = subjects as [ParticipantSubject];
+  const [{ era, newest }] = subjects;
   const { tournament_id, season_id } = newest!;
   const before = Math.floor(now / 1_000 / SECONDS_PER_DAY) + 1;
   const [samples, season] = await Promise.all([

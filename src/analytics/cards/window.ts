@@ -1,5 +1,5 @@
 /** Matches whose cards the job keeps fresh: they start soon, are live, or have ended a short time ago. */
-import { prepared, type Queryable } from '../../db/postgres.ts';
+import { firstRow, prepared, type Queryable } from '../../db/postgres.ts';
 import { DAY_MS } from '../../wire/time.ts';
 import { formatDate } from '../samples/sample.ts';
 import { CARD_FORMAT } from './stored-cards.ts';
@@ -76,7 +76,7 @@ const MANY_CHANGES = 5_000;
  */
 export async function recheckMeetings(db: Queryable, after: number | null, now: number): Promise<number> {
   const { rows } = await db.query<{ loaded: number }>('SELECT loaded_cursor AS loaded FROM analytics_loader');
-  const { loaded } = rows[0]!;
+  const { loaded } = firstRow(rows);
   if (after === null) await db.query(RECHECK_ALL);
   else if (loaded - after > MANY_CHANGES) await db.query(recheck('true'));
   else if (loaded > after) await db.query(RECHECK_MET([...bounds(now), after, loaded]));

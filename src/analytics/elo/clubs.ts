@@ -75,8 +75,8 @@ export class ClubElo implements EloModel<ClubMatch> {
   }
 
   difference(match: ClubMatch): number {
-    const [home, away] = [match.home_id, match.away_id].map((club) => this.#expected(match, club)) as [number, number];
-    return home - away + hostSign(match) * this.#ground(match.country);
+    const lead = this.#expected(match, match.home_id) - this.#expected(match, match.away_id);
+    return lead + hostSign(match) * this.#ground(match.country);
   }
 
   play(day: readonly ClubMatch[]): void {

@@ -29,17 +29,17 @@ export class NationalTeamElo implements EloModel<NationalMatch> {
   }
 
   play(day: readonly NationalMatch[]): void {
-    const changes = day.map((match) => {
+    const played = day.map((match) => {
       const surprise = eloResult(match) - expectedResult(this.difference(match));
-      return match.weight * goalIndex(match.home_score - match.away_score) * surprise;
+      return { ...match, points: match.weight * goalIndex(match.home_score - match.away_score) * surprise };
     });
-    for (const [index, { home_id, away_id, start }] of day.entries()) {
+    for (const { home_id, away_id, start, points } of played) {
       for (const team of [home_id, away_id]) {
         if (this.ratings.of(team) === undefined) this.ratings.enter(team, FIRST_RATING);
         this.ratings.notePlayed(team, start);
       }
-      this.ratings.add(home_id, changes[index]!);
-      this.ratings.add(away_id, -changes[index]!);
+      this.ratings.add(home_id, points);
+      this.ratings.add(away_id, -points);
     }
   }
 

@@ -1,5 +1,6 @@
 /** Computes the Elo ratings of football and other sports from the stored results, and publishes them as rankings. */
 import type pg from 'pg';
+import { firstRow } from '../../db/postgres.ts';
 import type { Precedence } from '../../identity/precedence.ts';
 import {
   marginKind,
@@ -47,7 +48,7 @@ export async function publishRatings(transact: Transact, options: PublishOptions
   const holder = await options.pool.connect();
   try {
     const { rows } = await holder.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [LOCK]);
-    if (!rows[0]!.held) return null;
+    if (!firstRow(rows).held) return null;
     try {
       return await publishAll(transact, options);
     } finally {
@@ -64,12 +65,12 @@ async function publishAll(
 ): Promise<PublishedRatings[]> {
   const matches = await ratedMatches(pool);
   const today = utcDay(now);
-  const computed = {
-    elo_national_teams: await nationalRatings(matches, today, pause),
-    elo_clubs: await clubRatings(matches, today, pause),
-  };
+  const computed: [RankingKind, Ratings][] = [
+    ['elo_national_teams', await nationalRatings(matches, today, pause)],
+    ['elo_clubs', await clubRatings(matches, today, pause)],
+  ];
   const published: PublishedRatings[] = [];
-  for (const [kind, ratings] of Object.entries(computed) as [RankingKind, Ratings][])
+  for (const [kind, ratings] of computed)
     published.push({ ...ratings, kind, changed: await publishRanking(transact, kind, ratings, { precedence, pause }) });
   for (const sport of sportsWith(({ rating }) => rating !== undefined)) {
     const fixtures = await marginFixtures(pool, sport, wireTime(now));

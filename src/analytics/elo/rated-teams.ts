@@ -52,9 +52,10 @@ export function inOrder(ratings: TeamRatings, teams: readonly number[]): RatedTe
   const rated = teams
     .map((team) => ({ participant_id: team, points: Math.round(ratings.of(team)! * DECIMALS) / DECIMALS }))
     .toSorted((a, b) => b.points - a.points || a.participant_id - b.participant_id);
-  let rank = 1;
+  let [rank, points] = [1, Number.POSITIVE_INFINITY];
   return rated.map((team, index) => {
-    if (index > 0 && team.points < rated[index - 1]!.points) rank = index + 1;
+    if (team.points < points) rank = index + 1;
+    points = team.points;
     return { ...team, rank };
   });
 }

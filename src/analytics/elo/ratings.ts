@@ -79,19 +79,23 @@ export async function publish<M extends EloMatch>(
   const days = counted.length > 0 ? snapshotDays(first, last, today) : [];
   const endOfDay = (day: string) => Date.parse(day) / 1000 + SECONDS_PER_DAY;
   const publishUntil = (time: number) => {
-    while (days.length > 0 && endOfDay(days[0]!) <= time) {
-      const published_at = days.shift()!;
+    for (
+      let [published_at] = days;
+      published_at !== undefined && endOfDay(published_at) <= time;
+      [published_at] = days
+    ) {
+      days.shift();
       const ranked = rankedAt(endOfDay(published_at));
       if (ranked.length > 0) snapshots.push({ published_at, ranked });
     }
   };
   let resumedAt = performance.now();
-  for (const { matches: day } of matchDays(matches)) {
+  for (const { start, matches: day } of matchDays(matches)) {
     if (performance.now() - resumedAt > SLICE_MS) {
       await pause();
       resumedAt = performance.now();
     }
-    publishUntil(day[0]!.start);
+    publishUntil(start);
     model.play(day);
   }
   publishUntil(Number.POSITIVE_INFINITY);

@@ -14,7 +14,7 @@ const lastDayInMonth = (year: number, month: number): string => utcDay(Date.UTC(
  */
 export function snapshotDays(first: number, last: number, today: string): string[] {
   const [from, to] = [formatDate(first), formatDate(last)];
-  const [lastYear, lastMonth] = to.split('-').map(Number) as [number, number];
+  const [lastYear, lastMonth] = [Number(to.slice(0, 4)), Number(to.slice(5, 7))];
   const days: string[] = [];
   for (let year = Number(from.slice(0, 4)); year <= lastYear; year += 1)
     for (let month = 1; month <= 12; month += 1) {

@@ -71,13 +71,16 @@ export function train(
     fitLeague(day.earlier, day.start, { goals: parameters, shots: parameters });
   const days = listTrainingDays(training).filter((day) => fitDay(day, start)?.method === method);
   if (days.length === 0) throw new Error(`no match of the period can be predicted from ${method}`);
-  const fit = (parameters: Parameters) => days.map((day) => fitDay(day, parameters));
-  const losses = (fits: readonly (LeagueFit | null)[], parameters: Parameters) => computeLosses(days, fits, parameters);
+  const fit = (parameters: Parameters) =>
+    days.flatMap(({ matches, ...day }) => {
+      const found = fitDay({ matches, ...day }, parameters);
+      return found === null ? [] : [{ matches, fit: found }];
+    });
   const parameters = searchParameters({
     start,
     fit,
     loss: (fits, candidate) => {
-      const { outcome, over_under_2_5 } = losses(fits, candidate);
+      const { outcome, over_under_2_5 } = computeLosses(fits, candidate);
       return outcome + over_under_2_5;
     },
     fixed: method === 'shots' ? [] : ['shots_share'],
@@ -85,7 +88,7 @@ export function train(
   });
   return {
     parameters,
-    losses: losses(fit(parameters), parameters),
+    losses: computeLosses(fit(parameters), parameters),
     matches: days.reduce((sum, { matches }) => sum + matches.length, 0),
   };
 }
@@ -99,7 +102,7 @@ function listTrainingDays({ tournaments, from, to }: Training): TrainingDay[] {
         ({ start, home_id, away_id }) => start >= from && start < to && home_id !== away_id,
       );
       if (matches.length === 0) continue;
-      if (index % DAY_STRIDE === 0) days.push({ start: matches[0]!.start, earlier: day.earlier(WINDOW_DAYS), matches });
+      if (index % DAY_STRIDE === 0) days.push({ start: day.start, earlier: day.earlier(WINDOW_DAYS), matches });
       index += 1;
     }
   }
@@ -107,13 +110,12 @@ function listTrainingDays({ tournaments, from, to }: Training): TrainingDay[] {
 }
 
 function computeLosses(
-  days: readonly TrainingDay[],
-  fits: readonly (LeagueFit | null)[],
+  days: readonly { matches: readonly HistoryMatch[]; fit: LeagueFit }[],
   parameters: Parameters,
 ): Losses {
   let [outcome, goals, count] = [0, 0, 0];
-  for (const [index, { matches }] of days.entries()) {
-    const fit = { ...fits[index]!, parameters };
+  for (const { matches, fit: former } of days) {
+    const fit = { ...former, parameters };
     for (const { home_id, away_id, home_score, away_score, neutral } of matches) {
       const { home_win, draw, away_win, over_2_5, under_2_5 } = predictCalibrated(
         fit,

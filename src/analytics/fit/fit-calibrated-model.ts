@@ -9,7 +9,6 @@ import { formatDate } from '../samples/sample.ts';
 import { type Trained, type Training, train } from './calibrated-training.ts';
 
 const [SPORT] = sportsWith(({ goalModel }) => goalModel === 'fitted');
-const METHODS = ['goals', 'shots'] as const satisfies readonly Method[];
 const LOSS_DECIMALS = 5;
 
 export interface FitModelOptions {
@@ -39,10 +38,8 @@ export async function fitModelCommand(
   if (tournaments.length === 0) throw new Error(`there is no tournament of ${SPORT} with finished matches`);
   const leagues: HistoryMatch[][] = [];
   for (const { id } of tournaments) leagues.push((await source.matches(id)).filter(({ start }) => start < to));
-  const [goals, shots] = METHODS.map((method) => fitted({ tournaments: leagues, from, to }, method, say)) as [
-    Trained,
-    Trained,
-  ];
+  const fitTo = (method: Method) => fitted({ tournaments: leagues, from, to }, method, say);
+  const [goals, shots] = [fitTo('goals'), fitTo('shots')];
   const file: ParametersFile = {
     fitted_on: {
       tournaments: tournaments.map(({ name }) => name).join(', '),

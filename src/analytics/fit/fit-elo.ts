@@ -24,7 +24,7 @@ function fitted<M extends EloMatch>(
   matches: readonly M[],
   period: readonly [from: string, to: string],
 ): string {
-  const [from, to] = period.map((day) => Date.parse(day) / 1000) as [number, number];
+  const [from, to] = [Date.parse(period[0]) / 1000, Date.parse(period[1]) / 1000];
   const differences = differencesBefore(model, matches);
   const early = matches
     .filter(({ start }) => start >= from && start < to)

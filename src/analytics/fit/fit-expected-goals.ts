@@ -19,6 +19,7 @@ export type FittedModel = Omit<ExpectedGoalsModel, 'fitted_on'>;
 /** A shot other than a penalty. */
 interface Sample {
   league: string;
+  /** Values by name, in the same order in all samples. */
   columns: Record<string, number>;
   goal: 0 | 1;
 }
@@ -49,7 +50,7 @@ export function fitExpectedGoals(matches: readonly ShotMatch[]): FittedModel & {
 function toSamples({ country, shots }: ShotMatch): Sample[] {
   const before = shotsBefore(shots);
   return shots.flatMap((shot, position) => {
-    const columns = isPenalty(shot) ? null : shotColumns(shot, before[position]!);
+    const columns = isPenalty(shot) ? null : shotColumns(shot, before[position]);
     return columns === null ? [] : [{ league: country, columns, goal: isGoal(shot) ? 1 : 0 }];
   });
 }
@@ -63,10 +64,8 @@ function lossAcrossLeagues(samples: readonly Sample[], leagues: readonly string[
       ridge,
     );
     for (const { columns, goal } of samples.filter(({ league }) => league === left)) {
-      const logOdds = Object.entries(coefficients).reduce(
-        (sum, [name, value]) => sum + value * columns[name]!,
-        intercept,
-      );
+      let logOdds = intercept;
+      for (const [name, value] of Object.entries(columns)) logOdds += (coefficients[name] ?? 0) * value;
       loss += Math.log1p(Math.exp(goal === 1 ? -logOdds : logOdds));
     }
   }
@@ -80,23 +79,26 @@ interface Logistic {
 
 /** Minimises the log-loss plus ½ × ridge × the squared coefficients of the standardised columns. */
 function fitLogistic(samples: readonly Sample[], ridge: number): Logistic {
-  const names = Object.keys(samples[0]!.columns);
-  const scales = names.map((name) => measureScale(samples.map(({ columns }) => columns[name]!)));
+  const table = new Matrix(samples.map(({ columns }) => Object.values(columns)));
+  const names = Object.keys(samples[0]?.columns ?? {});
   // A column that is the same for all shots tells nothing.
-  const used = [...names.keys()].filter((index) => scales[index]!.deviation > 0);
-  const rows = samples.map(({ columns }) => [
-    1,
-    ...used.map((index) => (columns[names[index]!]! - scales[index]!.mean) / scales[index]!.deviation),
-  ]);
-  const weights = newton(
-    rows,
-    samples.map(({ goal }) => goal),
+  const used = names
+    .map((name, index) => ({ name, values: table.getColumn(index), ...measureScale(table.getColumn(index)) }))
+    .filter(({ deviation }) => deviation > 0);
+  const standardised = used.map(({ values, mean, deviation }) => values.map((value) => (value - mean) / deviation));
+  const rows = new Matrix([samples.map(() => 1), ...standardised]).transpose().to2DArray();
+  const [constant = 0, ...weights] = newton(
+    samples.map(({ goal }, position) => ({ row: rows[position] ?? [], outcome: goal })),
+    1 + used.length,
     ridge,
   );
-  const raw = used.map((index, position) => weights[position + 1]! / scales[index]!.deviation);
+  const raw = used.map(({ deviation, ...column }, position) => ({
+    ...column,
+    weight: (weights[position] ?? 0) / deviation,
+  }));
   return {
-    intercept: used.reduce((sum, index, position) => sum - raw[position]! * scales[index]!.mean, weights[0]!),
-    coefficients: Object.fromEntries(used.map((index, position) => [names[index]!, raw[position]!])),
+    intercept: raw.reduce((sum, { weight, mean }) => sum - weight * mean, constant),
+    coefficients: Object.fromEntries(raw.map(({ name, weight }) => [name, weight])),
   };
 }
 
@@ -107,20 +109,20 @@ function measureScale(values: readonly number[]): { mean: number; deviation: num
 }
 
 /** @param rows begin with 1, for the intercept, which has no penalty @returns the weight of each column */
-function newton(rows: readonly number[][], outcomes: readonly number[], ridge: number): number[] {
-  const width = rows[0]!.length;
-  const weights = new Array<number>(width).fill(0);
+function newton(rows: readonly { row: readonly number[]; outcome: number }[], width: number, ridge: number): number[] {
+  let weights = new Array<number>(width).fill(0);
   for (let step = 0; step < MOST_STEPS; step += 1) {
     const gradient = weights.map((weight, column) => (column === 0 ? 0 : -ridge * weight));
     const curvature = weights.map((_, column) =>
       weights.map((__, other) => (column === other && column > 0 ? ridge : 0)),
     );
-    for (const [position, row] of rows.entries()) addSample(row, outcomes[position]!, weights, gradient, curvature);
+    for (const { row, outcome } of rows) addSample(row, outcome, weights, gradient, curvature);
+    const lower = new Matrix(curvature);
     for (let column = 0; column < width; column += 1)
-      for (let other = 0; other < column; other += 1) curvature[other]![column] = curvature[column]![other]!;
-    const change = new CholeskyDecomposition(new Matrix(curvature)).solve(Matrix.columnVector(gradient)).to1DArray();
-    for (const [column, value] of change.entries()) weights[column]! += value;
-    if (Math.max(...change.map(Math.abs)) < PRECISION) return weights;
+      for (let other = 0; other < column; other += 1) lower.set(other, column, lower.get(column, other));
+    const change = new CholeskyDecomposition(lower).solve(Matrix.columnVector(gradient));
+    weights = Matrix.columnVector(weights).add(change).to1DArray();
+    if (change.abs().max() < PRECISION) return weights;
   }
   throw new Error('the fit of expected goals does not converge');
 }

@@ -1,10 +1,8 @@
 /** Fits the parameters of the goals by minute: a Poisson regression over the minutes of past matches. Pure. */
-import { type InPlayParameters, REGULAR_MINUTES } from '../../in-play/index.ts';
+import { type Coefficients, coefficients, REGULAR_MINUTES } from '../../in-play/index.ts';
 import { roundTo } from '../rounding.ts';
 import type { MeasuredMatch } from './measured-matches.ts';
 import { poissonRegression } from './poisson-regression.ts';
-
-export type Coefficients = Omit<InPlayParameters, 'fitted_on'>;
 
 /** The columns of the regression. */
 const NAMES = [
@@ -34,11 +32,10 @@ export function fitInPlay(matches: readonly MeasuredMatch[]): Coefficients {
   for (const { rates, turns } of matches) {
     const goals = { home: 0, away: 0 };
     const sentOff = { home: 0, away: 0 };
-    let next = 0;
     for (let minute = 1; minute <= REGULAR_MINUTES; minute += 1) {
       const first = row;
-      for (const [index, side] of SIDES.entries()) {
-        const other = SIDES[1 - index]!;
+      for (const side of SIDES) {
+        const other = side === 'home' ? 'away' : 'home';
         const lead = goals[side] - goals[other];
         observations.features.set(
           [
@@ -57,13 +54,12 @@ export function fitInPlay(matches: readonly MeasuredMatch[]): Coefficients {
         row += 1;
       }
       // What happens in a minute changes the chances from the next one on.
-      for (; next < turns.length && turns[next]!.minute === minute; next += 1) {
-        const { kind, side } = turns[next]!;
+      for (const { kind, side } of turns.filter((turn) => turn.minute === minute)) {
         if (kind === 'goal') observations.counts[first + SIDES.indexOf(side)]! += 1;
         (kind === 'goal' ? goals : sentOff)[side] += 1;
       }
     }
   }
-  const found = poissonRegression(observations);
-  return Object.fromEntries(NAMES.map((name, index) => [name, roundTo(DECIMALS, found[index]!)])) as Coefficients;
+  const found = [...poissonRegression(observations)].map((value) => roundTo(DECIMALS, value));
+  return coefficients.parse(Object.fromEntries(NAMES.map((name, index) => [name, found[index]])));
 }

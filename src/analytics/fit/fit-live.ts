@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { InPlayParameters } from '../../in-play/index.ts';
 import type { MatchSource, Period } from '../history/match-source.ts';
-import { formatDate } from '../samples/sample.ts';
+import { daysOf } from '../samples/sample.ts';
 import { fitInPlay } from './fit-goals-by-minute.ts';
 import { readMeasured } from './read-measured.ts';
 
@@ -24,12 +24,12 @@ export async function fitLiveCommand(
 ): Promise<void> {
   const measured = (await readMeasured(source, tournaments, period)).filter(({ matches }) => matches.length > 0);
   const matches = measured.flatMap((one) => one.matches);
-  if (matches.length === 0) throw new Error('no match of the period has goals and cards with their minutes');
+  const days = daysOf(matches);
+  if (days === null) throw new Error('no match of the period has goals and cards with their minutes');
   const file: InPlayParameters = {
     fitted_on: {
       tournaments: measured.map(({ name }) => name).join(', '),
-      from: formatDate(Math.min(...matches.map(({ start }) => start))),
-      to: formatDate(Math.max(...matches.map(({ start }) => start))),
+      ...days,
       matches: matches.length,
       goals: matches.reduce((sum, { turns }) => sum + turns.filter(({ kind }) => kind === 'goal').length, 0),
     },

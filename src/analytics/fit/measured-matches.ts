@@ -44,7 +44,7 @@ export function measuredMatches(
       return turns === null ? [] : [{ match, turns }];
     });
     if (wanted.length === 0) continue;
-    const expected = expectedOn(day.earlier(WINDOW_DAYS), wanted[0]!.match.start, sport);
+    const expected = expectedOn(day.earlier(WINDOW_DAYS), day.start, sport);
     for (const { match, turns } of wanted)
       measured.push({ start: match.start, rates: expected(match).expected, turns });
   }

@@ -34,7 +34,7 @@ export function poissonRegression({ width, features, offsets, counts }: Observat
       }
     }
     const change = newtonStep(information, gradient);
-    for (let one = 0; one < width; one += 1) coefficients[one]! += change[one]!;
+    for (const [one, value] of change.entries()) coefficients[one]! += value;
     if (change.every((value) => Math.abs(value) < SMALLEST_STEP)) return coefficients;
   }
   throw new Error('the regression found no coefficients');
@@ -45,14 +45,16 @@ function newtonStep(information: readonly Float64Array[], gradient: Float64Array
   const size = gradient.length;
   const whole = Matrix.zeros(size, size);
   for (const [row, values] of information.entries())
-    for (let column = 0; column <= row; column += 1) {
-      whole.set(row, column, values[column]!);
-      whole.set(column, row, values[column]!);
+    for (const [column, value] of values.subarray(0, row + 1).entries()) {
+      whole.set(row, column, value);
+      whole.set(column, row, value);
     }
   const cholesky = new CholeskyDecomposition(whole);
-  const lower = cholesky.lowerTriangularMatrix.diagonal();
+  const lower = cholesky.lowerTriangularMatrix;
   // What remains on the diagonal of a singular matrix is a rounding error at most.
-  const isDetermined = whole.diagonal().every((value, index) => lower[index]! ** 2 > value * Number.EPSILON * size);
+  const isDetermined = whole
+    .diagonal()
+    .every((value, index) => lower.get(index, index) ** 2 > value * Number.EPSILON * size);
   if (!isDetermined) throw new Error('the observations do not determine each coefficient');
   return cholesky.solve(Matrix.columnVector(gradient)).to1DArray();
 }

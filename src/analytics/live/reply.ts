@@ -1,5 +1,5 @@
 /** The probabilities of one match as they are answered. */
-import type { Queryable } from '../../db/postgres.ts';
+import { firstRow, type Queryable } from '../../db/postgres.ts';
 import {
   areCurrent,
   IN_PLAY_SPORTS,
@@ -97,5 +97,5 @@ async function readMatch(db: Queryable, id: number): Promise<MatchRow> {
      FROM match m WHERE m.id = $1`,
     values: [id],
   });
-  return rows[0]!;
+  return firstRow(rows);
 }

@@ -106,7 +106,8 @@ export async function readHistoryPage(pool: pg.Pool, after: number, limit: numbe
   const lines = await transaction(pool, async (client) =>
     (await text(client.query(copyTo(pageSql(after, limit))))).trimEnd().split('\n'),
   );
-  const last = Number(lines[0]!.slice(0, lines[0]!.indexOf('\t')));
+  const [first = ''] = lines;
+  const last = Number(first.slice(0, first.indexOf('\t')));
   // The relay always has its row: without a change it stands alone.
   const changes = lines.filter((line) => line.split('\t', 2)[1] !== EMPTY_FIELD).map(parseChange);
   const isFull = changes.length >= limit;

@@ -1,6 +1,6 @@
 /** Metrics of ClickHouse's lag behind Postgres. */
 import type { Registry } from 'prom-client';
-import type { Queryable } from '../../db/postgres.ts';
+import { firstRow, type Queryable } from '../../db/postgres.ts';
 import { storeGauge } from '../../runtime/store-gauge.ts';
 
 export function measureLoader(db: Queryable, registry: Registry): void {
@@ -11,7 +11,7 @@ export function measureLoader(db: Queryable, registry: Registry): void {
       help,
       async read() {
         const { rows } = await db.query<{ value: number }>(`SELECT ${sql} AS value FROM analytics_loader, relay`);
-        return rows[0]!.value;
+        return firstRow(rows).value;
       },
     });
   gauge(

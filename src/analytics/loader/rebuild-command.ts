@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { type ClickHouseConfig, openClickHouse } from '../../db/clickhouse.ts';
 import { requestCopy } from '../../db/loader-copy.ts';
-import type { Queryable } from '../../db/postgres.ts';
+import { firstRow, type Queryable } from '../../db/postgres.ts';
 import { startLoader } from './loader.ts';
 
 const POLL_MS = 250;
@@ -26,7 +26,7 @@ async function readProgress(db: Queryable, era: number): Promise<Progress> {
      FROM analytics_loader l, relay`,
     [era],
   );
-  return rows[0]!;
+  return firstRow(rows);
 }
 
 export interface RebuildDeps {

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { createLease } from '../../db/lease.ts';
 import { requestCopy } from '../../db/loader-copy.ts';
-import type { Queryable } from '../../db/postgres.ts';
+import { firstRow, type Queryable } from '../../db/postgres.ts';
 
 /** One loader works and the others stand by. */
 export const loaderLease = createLease('analytics_loader');
@@ -30,7 +30,7 @@ export async function readLoaderState(db: Queryable): Promise<LoaderState> {
         EXISTS (SELECT FROM odds_change) AS has_odds
       FROM analytics_loader, relay`,
   });
-  return rows[0]!;
+  return firstRow(rows);
 }
 
 /** A copy of the history in ClickHouse. */
@@ -58,7 +58,7 @@ export async function readLoaderProgress(db: Queryable): Promise<LoaderProgress>
        CASE WHEN next_era IS NOT NULL THEN ${loadedMatches('l.next_cursor')} END AS next_loaded
      FROM analytics_loader l`,
   );
-  const { next_loaded, ...current } = rows[0]!;
+  const { next_loaded, ...current } = firstRow(rows);
   const next = next_loaded === null ? null : { matches_loaded: next_loaded, matches: current.matches };
   return { ...current, next };
 }
@@ -76,7 +76,7 @@ export async function applyCounting(client: pg.PoolClient, counting: number): Pr
      RETURNING loaded_cursor > 0 AS has_history`,
     [counting],
   );
-  if (rows[0]!.has_history) await requestCopy(client, 'rebuild');
+  if (firstRow(rows).has_history) await requestCopy(client, 'rebuild');
 }
 
 /**

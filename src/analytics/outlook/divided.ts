@@ -29,7 +29,7 @@ export function playDivision(
   { lots, random, samplerFor }: { lots: readonly number[]; random: RandomGenerator; samplerFor: SamplerFor | null },
 ): number[] {
   const { split } = division!;
-  const { adjustments, playOffs } = tables[0]!.extras;
+  const { adjustments, playOffs } = tables[0].extras;
   const ranking = ranked.map(({ team, points }) => ({ team, points, adjustment: adjustments.get(team) ?? 0 }));
   const lotNames = new Map(lots.map((team, index) => [team, String(index).padStart(4, '0')]));
   const final = ranked.map(({ team }) => team);

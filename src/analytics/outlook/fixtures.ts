@@ -12,17 +12,20 @@ export function createDraw(
   samplerFor: SamplerFor | null,
 ): { results: Result[]; draw: (random: RandomGenerator) => void } {
   if (samplerFor === null) return { results: [], draw: () => {} };
-  const results = fixtures.flatMap(({ home, away }) => [newResult(home, away, false), newResult(away, home, true)]);
-  const drawers = fixtures.map(({ home, away, neutral }) => samplerFor(home, away, neutral));
+  const matches = fixtures.map(({ home, away, neutral }) => ({
+    drawScore: samplerFor(home, away, neutral),
+    ofHome: newResult(home, away, false),
+    ofAway: newResult(away, home, true),
+  }));
   const score: DrawnScore = { home: 0, away: 0, overtime: false };
   const draw = (random: RandomGenerator) => {
-    for (let index = 0; index < drawers.length; index += 1) {
-      drawers[index]!(random, score);
-      write(results[2 * index]!, score.home, score.away, score.overtime);
-      write(results[2 * index + 1]!, score.away, score.home, score.overtime);
+    for (const { drawScore, ofHome, ofAway } of matches) {
+      drawScore(random, score);
+      write(ofHome, score.home, score.away, score.overtime);
+      write(ofAway, score.away, score.home, score.overtime);
     }
   };
-  return { results, draw };
+  return { results: matches.flatMap(({ ofHome, ofAway }) => [ofHome, ofAway]), draw };
 }
 
 const newResult = (team: number, opponent: number, away: boolean): Result => {

@@ -12,7 +12,7 @@ import {
 } from '../../competitions/index.ts';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { Queryable } from '../../db/postgres.ts';
-import { fitLeague } from '../calibrated/calibrated-model.ts';
+import { fitLeague, type LeagueFit } from '../calibrated/calibrated-model.ts';
 import { type CalibratedMatch, WINDOW_DAYS } from '../calibrated/columns.ts';
 import { sportParameters } from '../calibrated/parameters.ts';
 import { leagueHistory } from '../cards/history-queries.ts';
@@ -104,7 +104,7 @@ const SEED_DIGITS = 9;
 function createSeed(
   { tournament_id, season_id }: SeasonRow,
   { tables, division, rules }: SeasonPlan,
-  fit: object,
+  { strengths, ...model }: LeagueFit,
 ): number {
   const known = tables.map(({ results, fixtures, extras: { adjustments, placed } }) => [
     results,
@@ -112,7 +112,6 @@ function createSeed(
     [...adjustments],
     [...placed],
   ]);
-  const { strengths, ...model } = fit as { strengths: Map<number, unknown> };
   const input = JSON.stringify([tournament_id, season_id, rules, known, division, model, [...strengths]], (_, value) =>
     typeof value === 'number' ? Number(value.toPrecision(SEED_DIGITS)) : value,
   );
@@ -169,6 +168,7 @@ function describeTable(
     .sort((a, b) => meanPlace(a) - meanPlace(b) || present.get(a.id)!.index - present.get(b.id)!.index)
     .map(({ id, places, points }) => {
       const { name, name_ru } = teams.get(id)!;
+      const [first = 0] = places;
       const probability = (kind: ZoneRule['kind']) =>
         places.reduce((sum, times, index) => sum + (kinds[index] === kind ? times : 0), 0) / runs;
       return {
@@ -179,7 +179,7 @@ function describeTable(
         position: present.get(id)!.index + 1,
         points: present.get(id)!.points,
         expected_points: Math.round((points / runs) * 100) / 100,
-        champion: plan.championLeads ? places[0]! / runs : null,
+        champion: plan.championLeads ? first / runs : null,
         zones: [...new Set(kinds)].flatMap((kind) => (kind === null ? [] : { kind, probability: probability(kind) })),
         places: [...places].map((times) => times / runs),
       };

@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { findSeason } from '../../competitions/index.ts';
 import type { ClickHouse } from '../../db/clickhouse.ts';
+import { firstRow } from '../../db/postgres.ts';
 import { DAY_MS } from '../../wire/time.ts';
 import { formatDate } from '../samples/sample.ts';
 import { computeOutlook, storedSample } from './outlook.ts';
@@ -37,7 +38,7 @@ export class OutlookRefresh {
   async step(pause: () => Promise<void>): Promise<boolean> {
     const { pool, clock } = this.#stores;
     const { rows } = await pool.query<{ loaded: number }>('SELECT loaded_cursor AS loaded FROM analytics_loader');
-    const { loaded } = rows[0]!;
+    const { loaded } = firstRow(rows);
     if (loaded === this.#cursor && performance.now() - this.#searched < IDLE_SEARCH_MS) return false;
     const now = clock.now();
     const all = await staleOutlooks(pool, now);

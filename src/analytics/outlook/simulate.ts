@@ -46,7 +46,7 @@ export function isDecided(plan: SeasonPlan): boolean {
   if (isEnded) return true;
   if (tables.some(({ fixtures }) => fixtures.length > 0)) return false;
   if (division === null) return true;
-  const ranked = currentOrder(tables[0]!, plan);
+  const ranked = currentOrder(tables[0], plan);
   return division.split.groups.every((group) => groupMatches(plan, ranked, group).fixtures.length === 0);
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { DECIMALS, DECIMALS_OF_EXPECTED_GOALS, roundTo } from '../rounding.ts';
-import { formatDate, type PlayedMatch } from '../samples/sample.ts';
+import { daysOf, type PlayedMatch } from '../samples/sample.ts';
 import { likelyScorelines, type Probabilities, type Scoreline, scoreMatrix, toProbabilities } from './poisson.ts';
 
 /** Home matches of the home side and away matches of the away side: fewer say nothing about a side. */
@@ -43,8 +43,9 @@ export function predict(league: readonly ModelMatch[], homeId: number, awayId: n
   const atHome = league.filter(({ home_id }) => home_id === homeId);
   const away = league.filter(({ away_id }) => away_id === awayId);
   if (homeId === awayId || atHome.length < FEWEST_MATCHES || away.length < FEWEST_MATCHES) return null;
+  const period = daysOf(league);
   const average = goalsPerMatch(league);
-  if (!(average.home > 0 && average.away > 0)) return null;
+  if (period === null || !(average.home > 0 && average.away > 0)) return null;
   const [own, other] = [goalsPerMatch(atHome), goalsPerMatch(away)];
   const strengths = {
     home: { attack: own.home / average.home, defence: own.away / average.away },
@@ -63,7 +64,7 @@ export function predict(league: readonly ModelMatch[], homeId: number, awayId: n
     probabilities: toProbabilities(matrix),
     scorelines: likelyScorelines(matrix),
     sample: {
-      ...period(league),
+      ...period,
       league_matches: league.length,
       home_matches: atHome.length,
       away_matches: away.length,
@@ -74,13 +75,6 @@ export function predict(league: readonly ModelMatch[], homeId: number, awayId: n
 function goalsPerMatch(matches: readonly ModelMatch[]): { home: number; away: number } {
   const sum = (side: 'home_score' | 'away_score') => matches.reduce((goals, match) => goals + match[side], 0);
   return { home: sum('home_score') / matches.length, away: sum('away_score') / matches.length };
-}
-
-/** Dates of the first and the last match. */
-function period(matches: readonly ModelMatch[]): { from: string; to: string } {
-  let [first, last] = [matches[0]!.start, matches[0]!.start];
-  for (const { start } of matches) [first, last] = [Math.min(first, start), Math.max(last, start)];
-  return { from: formatDate(first), to: formatDate(last) };
 }
 
 const ANSWERED = [

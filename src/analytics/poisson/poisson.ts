@@ -19,8 +19,14 @@ export function poisson(mean: number): number[] {
   const mode = Math.floor(mean);
   const weights: number[] = new Array(mode + 1).fill(0);
   weights[mode] = 1;
-  for (let k = mode; k > 0 && weights[k]! > NEGLIGIBLE; k -= 1) weights[k - 1] = (weights[k]! * k) / mean;
-  for (let k = mode; weights[k]! > NEGLIGIBLE; k += 1) weights.push((weights[k]! * mean) / (k + 1));
+  for (let [k, weight] = [mode, 1]; k > 0 && weight > NEGLIGIBLE; k -= 1) {
+    weight = (weight * k) / mean;
+    weights[k - 1] = weight;
+  }
+  for (let [k, weight] = [mode, 1]; weight > NEGLIGIBLE; k += 1) {
+    weight = (weight * mean) / (k + 1);
+    weights.push(weight);
+  }
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return weights.map((weight) => weight / sum);
 }
@@ -77,6 +83,7 @@ export function toProbabilities({ home, away }: ScoreMatrix): Probabilities {
   const [homeMass, awayMass] = [total(home), total(away)];
   const [homeScores, awayScores] = [total(home.slice(1)), total(away.slice(1))];
   const mass = homeMass * awayMass;
+  const [[homeNone = 0], [awayNone = 0]] = [home, away];
   const under = (limit: number) => total(home.slice(0, limit).map((p, i) => p * total(away.slice(0, limit - i))));
   return {
     home_win: winProbability(home, away),
@@ -87,7 +94,7 @@ export function toProbabilities({ home, away }: ScoreMatrix): Probabilities {
     over_3_5: Math.max(0, mass - under(4)),
     under_2_5: under(3),
     btts: homeScores * awayScores,
-    btts_no: home[0]! * awayMass + homeScores * away[0]!,
+    btts_no: homeNone * awayMass + homeScores * awayNone,
   };
 }
 
@@ -133,4 +140,7 @@ const comparable = (probability: number): number => Number(probability.toPrecisi
 
 /** Numbers of goals, most likely first; of equally likely ones the smaller first, since sorting is stable. */
 const mostLikely = (margin: readonly number[]): number[] =>
-  [...margin.keys()].sort((a, b) => comparable(margin[b]!) - comparable(margin[a]!)).slice(0, LIKELY_SCORELINES);
+  [...margin.entries()]
+    .sort(([, a], [, b]) => comparable(b) - comparable(a))
+    .slice(0, LIKELY_SCORELINES)
+    .map(([goals]) => goals);

@@ -3,6 +3,8 @@ import { SECONDS_PER_DAY, startOfDay } from './sample.ts';
 
 /** Matches of a UTC day, and of earlier days. */
 export interface MatchDay<M> {
+  /** The first second of the day, since 1970. */
+  start: number;
   matches: readonly M[];
   /** Oldest first. */
   earlier: (days: number) => M[];
@@ -13,14 +15,16 @@ export interface MatchDay<M> {
 /** @param matches in any order @returns their days, oldest first; a day exposes no match of itself or of later days */
 export function* matchDays<M extends { id: number; start: number }>(matches: readonly M[]): Generator<MatchDay<M>> {
   const sorted = matches.toSorted((a, b) => a.start - b.start || a.id - b.id);
-  for (let from = 0, to = 0; from < sorted.length; from = to) {
-    const day = startOfDay(sorted[from]!.start);
-    while (to < sorted.length && sorted[to]!.start < day + SECONDS_PER_DAY) to += 1;
-    const count = from;
+  let end = 0;
+  for (let next = sorted[end]; next !== undefined; ) {
+    const count = end;
+    const start = startOfDay(next.start);
+    for (; next !== undefined && next.start < start + SECONDS_PER_DAY; next = sorted[end]) end += 1;
     yield {
-      matches: sorted.slice(from, to),
+      start,
+      matches: sorted.slice(count, end),
       earlier: (days) => {
-        const oldest = day - days * SECONDS_PER_DAY;
+        const oldest = start - days * SECONDS_PER_DAY;
         let first = count;
         while (first > 0 && sorted[first - 1]!.start >= oldest) first -= 1;
         return sorted.slice(first, count);

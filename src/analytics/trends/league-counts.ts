@@ -41,7 +41,7 @@ function findLevels(seen: readonly Seen[]): LeagueLevels | null {
 
 /** At least half of the values are not below it. */
 const upperMedian = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /**
  * Returns the counts of an average match over several leagues, as if all of their matches were in one.

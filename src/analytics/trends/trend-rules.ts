@@ -43,4 +43,4 @@ export function shippedTrendRules(): TrendRules {
 
 /** @returns none for a sport without trends */
 export const listConditions = ({ sports }: TrendRules, sport: string): readonly Listed[] =>
-  Object.hasOwn(sports, sport) ? sports[sport]! : [];
+  Object.hasOwn(sports, sport) ? (sports[sport] ?? []) : [];
