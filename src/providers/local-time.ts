@@ -1,38 +1,24 @@
 /** Converts kick-offs in local time: finds the zone, and the time in UTC. */
 import { DateTime } from 'luxon';
+import { dataRows } from '../wire/data-file.ts';
 import { wireTime } from '../wire/time.ts';
 
-/** The zone of each country; for countries with several, the zone of most matches. Unlisted: the caller's fallback. */
-// biome-ignore format: a table
-const COUNTRY_ZONES: Record<string, string> = {
-  AR: 'America/Argentina/Buenos_Aires', AT: 'Europe/Vienna', AU: 'Australia/Sydney', BE: 'Europe/Brussels',
-  BR: 'America/Sao_Paulo', CA: 'America/Toronto', CH: 'Europe/Zurich', CL: 'America/Santiago', CN: 'Asia/Shanghai',
-  CO: 'America/Bogota', DE: 'Europe/Berlin', DK: 'Europe/Copenhagen', ES: 'Europe/Madrid', FR: 'Europe/Paris',
-  'GB-ENG': 'Europe/London', 'GB-SCT': 'Europe/London', 'GB-WLS': 'Europe/London', 'GB-NIR': 'Europe/London',
-  GR: 'Europe/Athens', IT: 'Europe/Rome', JP: 'Asia/Tokyo', KR: 'Asia/Seoul', MX: 'America/Mexico_City',
-  NL: 'Europe/Amsterdam', NO: 'Europe/Oslo', NZ: 'Pacific/Auckland', PT: 'Europe/Lisbon', QA: 'Asia/Qatar',
-  RU: 'Europe/Moscow', SE: 'Europe/Stockholm', TR: 'Europe/Istanbul', US: 'America/New_York', UY: 'America/Montevideo',
-  ZA: 'Africa/Johannesburg',
-};
+let zones: Map<string, string> | undefined;
 
-/** World Cup cities outside their country's usual zone. */
-// biome-ignore format: a table
-const CITY_ZONES: Record<string, string> = {
-  'BR|Manaus': 'America/Manaus', 'BR|Cuiabá': 'America/Cuiaba',
-  'CA|Vancouver': 'America/Vancouver', 'CA|Edmonton': 'America/Edmonton', 'CA|Winnipeg': 'America/Winnipeg',
-  'CA|Moncton': 'America/Moncton', 'CL|Arica': 'America/Santiago',
-  'RU|Ekaterinburg': 'Asia/Yekaterinburg', 'RU|Yekaterinburg': 'Asia/Yekaterinburg', 'RU|Samara': 'Europe/Samara',
-  'RU|Kaliningrad': 'Europe/Kaliningrad', 'RU|Volgograd': 'Europe/Moscow',
-  'US|Pasadena': 'America/Los_Angeles', 'US|Carson': 'America/Los_Angeles', 'US|San Jose': 'America/Los_Angeles',
-  'US|Stanford': 'America/Los_Angeles', 'US|Palo Alto': 'America/Los_Angeles', 'US|San Francisco': 'America/Los_Angeles',
-  'US|Portland': 'America/Los_Angeles', 'US|Seattle': 'America/Los_Angeles', 'US|Los Angeles': 'America/Los_Angeles',
-  'US|Dallas': 'America/Chicago', 'US|Chicago': 'America/Chicago', 'US|Houston': 'America/Chicago',
-  'US|Kansas City': 'America/Chicago', 'US|Nashville': 'America/Chicago',
-};
+/** By country and city; without a city, the zone of the country. */
+function readZones(): Map<string, string> {
+  zones ??= new Map(
+    dataRows('identity/time-zones.csv', ['country', 'city', 'zone']).map((row) => [
+      `${row.country}|${row.city}`,
+      row.zone,
+    ]),
+  );
+  return zones;
+}
 
 /** Returns the IANA zone of a stadium, if known. `country` is our code. */
 export function findZone(country: string, city?: string): string | undefined {
-  return (city === undefined ? undefined : CITY_ZONES[`${country}|${city}`]) ?? COUNTRY_ZONES[country];
+  return readZones().get(`${country}|${city ?? ''}`) ?? readZones().get(`${country}|`);
 }
 
 /**

@@ -4,58 +4,34 @@ import type { statistic } from '../wire/match.ts';
 
 export type Statistic = z.infer<typeof statistic>;
 
-/** Statistic -> its group. */
+/** Group -> its statistics. */
 const GROUPS = {
-  'Total shots': 'Match overview',
-  'Shots on target': 'Shots',
-  'Blocked shots': 'Shots',
-  'Hit woodwork': 'Shots',
-  'Goalkeeper saves': 'Goalkeeping',
-  'Goal kicks': 'Goalkeeping',
-  'Corner kicks': 'Match overview',
-  Offsides: 'Attack',
-  Crosses: 'Attack',
-  'Accurate crosses': 'Attack',
-  'Key passes': 'Passes',
-  Passes: 'Passes',
-  'Accurate passes': 'Passes',
-  'Throw-ins': 'Passes',
-  Fouls: 'Discipline',
-  'Yellow cards': 'Discipline',
-  'Red cards': 'Discipline',
-  Duels: 'Duels',
-  'Duels won': 'Duels',
-  Tackles: 'Defence',
-  Interceptions: 'Defence',
-  Clearances: 'Defence',
-  Runs: 'Match overview',
-  Hits: 'Match overview',
-  Errors: 'Match overview',
-  Doubles: 'Batting',
-  Triples: 'Batting',
-  'Home runs': 'Batting',
-  Walks: 'Batting',
-  Strikeouts: 'Batting',
-  'Stolen bases': 'Batting',
-  'Left on base': 'Batting',
-  Aces: 'Service',
-  'Double faults': 'Service',
-  'Service points': 'Service',
-  'First serves in': 'Service',
-  'First serve points won': 'Service',
-  'Second serve points won': 'Service',
-  'Break points saved': 'Service',
-  'Break points faced': 'Service',
-  Goals: 'Match overview',
-  Behinds: 'Match overview',
-  Tries: 'Match overview',
-  Conversions: 'Kicking',
-  'Conversions attempted': 'Kicking',
-  'Penalty goals': 'Kicking',
-  'Penalties attempted': 'Kicking',
-  'Drop goals': 'Kicking',
+  'Match overview': ['Total shots', 'Corner kicks', 'Runs', 'Hits', 'Errors', 'Goals', 'Behinds', 'Tries'],
+  Shots: ['Shots on target', 'Blocked shots', 'Hit woodwork'],
+  Goalkeeping: ['Goalkeeper saves', 'Goal kicks'],
+  Attack: ['Offsides', 'Crosses', 'Accurate crosses'],
+  Passes: ['Key passes', 'Passes', 'Accurate passes', 'Throw-ins'],
+  Discipline: ['Fouls', 'Yellow cards', 'Red cards'],
+  Duels: ['Duels', 'Duels won'],
+  Defence: ['Tackles', 'Interceptions', 'Clearances'],
+  Batting: ['Doubles', 'Triples', 'Home runs', 'Walks', 'Strikeouts', 'Stolen bases', 'Left on base'],
+  Service: [
+    'Aces',
+    'Double faults',
+    'Service points',
+    'First serves in',
+    'First serve points won',
+    'Second serve points won',
+    'Break points saved',
+    'Break points faced',
+  ],
+  Kicking: ['Conversions', 'Conversions attempted', 'Penalty goals', 'Penalties attempted', 'Drop goals'],
 } as const;
-export type StatisticName = keyof typeof GROUPS;
+export type StatisticName = (typeof GROUPS)[keyof typeof GROUPS][number];
+
+const GROUP_OF: ReadonlyMap<StatisticName, string> = new Map(
+  Object.entries(GROUPS).flatMap(([group, names]) => names.map((name) => [name, group])),
+);
 
 /** The value of a side, and how it is shown. */
 interface Figure {
@@ -86,7 +62,7 @@ export function count(
 ): Statistic | undefined {
   if (home === undefined || away === undefined) return undefined;
   const shown = (value: number) => ({ value, text: String(value) });
-  return statisticRow([period, GROUPS[name], name], shown(home), shown(away));
+  return statisticRow([period, GROUP_OF.get(name) ?? '', name], shown(home), shown(away));
 }
 
 export const present = <T>(item: T | undefined): item is T => item !== undefined;

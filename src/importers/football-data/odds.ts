@@ -1,36 +1,8 @@
 /** The odds columns of football-data.co.uk: B365H, PSCD, Avg>2.5, AHh and similar ones. */
+import { dataRows } from '../../wire/data-file.ts';
 import { decimal, type Row } from '../csv.ts';
 
-/** Prefix -> bookmaker; null is the market's average. In output order. */
-const BOOKMAKERS: Record<string, string | null> = {
-  Avg: null,
-  BbAv: null,
-  Max: 'Market best',
-  BbMx: 'Market best',
-  B365: 'Bet365',
-  BS: 'Blue Square',
-  BW: 'bwin',
-  GB: 'Gamebookers',
-  IW: 'Interwetten',
-  LB: 'Ladbrokes',
-  PS: 'Pinnacle',
-  P: 'Pinnacle',
-  SO: 'Sporting Odds',
-  SB: 'Sportingbet',
-  SJ: 'Stan James',
-  SY: 'Stanleybet',
-  VC: 'BetVictor',
-  BV: 'BetVictor',
-  WH: 'William Hill',
-  '1XB': '1xBet',
-  BF: 'Betfair',
-  BFE: 'Betfair Exchange',
-  BFD: 'Betfred',
-  BMGM: 'BetMGM',
-  CL: 'Coral',
-};
-/** Some markets abbreviate Pinnacle further. */
-const SHORTER: Record<string, string> = { PS: 'P' };
+const BOOKMAKERS = dataRows('bookmakers.csv', ['prefix', 'short_prefix', 'bookmaker']);
 
 interface Entry {
   market_name: string;
@@ -68,8 +40,8 @@ const price = (cell: string | undefined) => {
  */
 export function readOdds(row: Row, score: Score): Entry[] {
   const entries: Entry[] = [];
-  for (const [prefix, bookmaker] of Object.entries(BOOKMAKERS)) {
-    const short = SHORTER[prefix] ?? prefix;
+  for (const { prefix, short_prefix, bookmaker } of BOOKMAKERS) {
+    const short = short_prefix || prefix;
     if (
       !['H', 'CH'].some((end) => `${prefix}${end}` in row) &&
       !['>2.5', 'C>2.5', 'AHH'].some((end) => `${short}${end}` in row)
@@ -77,7 +49,7 @@ export function readOdds(row: Row, score: Score): Entry[] {
       continue;
     // Files of other leagues have Pinnacle's prices as PH, PD, PA.
     if (prefix === 'P' && !('PH' in row)) continue;
-    for (const market of readMarkets(prefix, row, score)) {
+    for (const market of readMarkets(prefix, short, row, score)) {
       for (const choice of market.choices) {
         const opening = price(row[choice.opening]);
         const closing = price(row[choice.closing]);
@@ -89,7 +61,7 @@ export function readOdds(row: Row, score: Score): Entry[] {
           choice_name: choice.name,
           decimal_value: value,
           opening_decimal: closing === undefined ? null : (opening ?? null),
-          bookmaker,
+          bookmaker: bookmaker || null,
           winning: choice.winning,
         });
       }
@@ -98,8 +70,7 @@ export function readOdds(row: Row, score: Score): Entry[] {
   return entries;
 }
 
-function readMarkets(prefix: string, row: Row, score: Score): Market[] {
-  const short = SHORTER[prefix] ?? prefix;
+function readMarkets(prefix: string, short: string, row: Row, score: Score): Market[] {
   const outcome = score && Math.sign(score.home - score.away);
   const over = score && score.home + score.away > 2.5;
   const choice = (name: string, from: string, suffix: string, winning: boolean | undefined): Choice => ({

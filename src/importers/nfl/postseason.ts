@@ -1,46 +1,8 @@
-/** The rounds of a postseason, which the file does not name: from the order of its games and the format of its year. */
+/** The rounds of a postseason, which the file does not name: from the order of its games and data/identity/nfl-postseasons.csv. */
+import { dataRows } from '../../wire/data-file.ts';
 import type { League } from './teams.ts';
 
-type Rounds = readonly (readonly [name: string, games: number])[];
-
-const CHAMPIONSHIP = ['Championship game', 1] as const;
-const NFL_CHAMPIONSHIP = ['NFL Championship', 1] as const;
-const WITH_CONFERENCES = [
-  ['Divisional round', 4],
-  ['Conference Championship', 2],
-  ['Super Bowl', 1],
-] as const;
-
-/** From the first season of each format on. */
-const FORMATS: Record<League, readonly (readonly [from: number, rounds: Rounds])[]> = {
-  NFL: [
-    [1933, [CHAMPIONSHIP]],
-    [1966, [NFL_CHAMPIONSHIP, ['Super Bowl', 1]]],
-    [1967, [['Conference Championship', 2], NFL_CHAMPIONSHIP, ['Super Bowl', 1]]],
-    [1970, WITH_CONFERENCES],
-    [1978, [['Wild Card round', 2], ...WITH_CONFERENCES]],
-    // After a strike, a tournament of sixteen.
-    [1982, [['Wild Card round', 8], ...WITH_CONFERENCES]],
-    [1983, [['Wild Card round', 2], ...WITH_CONFERENCES]],
-    [1990, [['Wild Card round', 4], ...WITH_CONFERENCES]],
-    [2020, [['Wild Card round', 6], ...WITH_CONFERENCES]],
-  ],
-  'American Football League': [
-    [1960, [CHAMPIONSHIP]],
-    [1969, [['Divisional round', 2], CHAMPIONSHIP]],
-  ],
-  'All-America Football Conference': [
-    [1946, [CHAMPIONSHIP]],
-    [1949, [['Semi-finals', 2], CHAMPIONSHIP]],
-  ],
-};
-
-/** Games that decided a division whose first two were level, by season. */
-const PLAY_OFFS: Record<League, Record<number, number>> = {
-  NFL: { 1941: 1, 1943: 1, 1947: 1, 1950: 2, 1952: 1, 1957: 1, 1958: 1, 1965: 1 },
-  'American Football League': { 1963: 1, 1968: 1 },
-  'All-America Football Conference': { 1948: 1 },
-};
+const ROUNDS = dataRows('identity/nfl-postseasons.csv', ['league', 'from', 'until', 'round', 'games']);
 
 export interface PostseasonGame {
   date: string;
@@ -49,10 +11,11 @@ export interface PostseasonGame {
   neutral: boolean;
 }
 
-function formatIn(league: League, season: number): Rounds {
-  const format = FORMATS[league].findLast(([from]) => season >= from)?.[1] ?? [];
-  const playOffs = PLAY_OFFS[league][season];
-  return playOffs === undefined ? format : [['Divisional play-off', playOffs], ...format];
+/** Returns the name of the round of each game, in the order of play. */
+function roundsIn(league: League, season: number): string[] {
+  const isPlayed = (row: (typeof ROUNDS)[number]) =>
+    row.league === league && season >= Number(row.from) && season <= Number(row.until || season);
+  return ROUNDS.filter(isPlayed).flatMap(({ round, games }) => Array.from({ length: Number(games) }, () => round));
 }
 
 /**
@@ -66,7 +29,7 @@ export function postseasonRounds(
   season: number,
   games: readonly PostseasonGame[],
 ): (string | undefined)[] {
-  const names = formatIn(league, season).flatMap(([name, count]) => Array.from({ length: count }, () => name));
+  const names = roundsIn(league, season);
   const hasSuperBowl = names.at(-1) === 'Super Bowl';
   const found = new Map<PostseasonGame, string>();
   const played = new Map<string, Set<string>>();
