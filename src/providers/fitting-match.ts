@@ -1,9 +1,7 @@
 /** Leaves out what the feed would not accept of a match that was read from a reply, so that the rest of it counts. Pure. */
-import { matchUpdate } from '../wire/feed-update.ts';
+import { type MatchInput, matchUpdate } from '../wire/feed-update.ts';
 import type { ProviderUpdate } from './provider.ts';
 import type { Reader } from './reader.ts';
-
-type Match = Extract<ProviderUpdate, { kind: 'match' }>['match'];
 
 /** The envelope is the poller's. */
 const ENVELOPE = { schema: 1, provider: 'any', observed_at: '2000-01-01T00:00:00Z', kind: 'match' } as const;
@@ -12,7 +10,7 @@ const ENVELOPE = { schema: 1, provider: 'any', observed_at: '2000-01-01T00:00:00
  * @param path of the game in its reply
  * @returns the update without the members that do not fit, which are reported; none if the match itself cannot be told
  */
-export function fittingUpdates(match: Match, path: string, reader: Reader): ProviderUpdate[] {
+export function fittingUpdates(match: MatchInput, path: string, reader: Reader): ProviderUpdate[] {
   const read = matchUpdate.safeParse({ ...ENVELOPE, match });
   if (read.success) return [{ kind: 'match', match }];
   const fitting = { ...match };

@@ -1,12 +1,12 @@
 /** Collects what a reply about games says: the games as they are known after it, updates, and values that are not known. */
 import type { z } from 'zod';
+import type { MatchInput } from '../wire/feed-update.ts';
 import { fittingUpdates } from './fitting-match.ts';
 import { type KnownGame, nearGames } from './polled-game.ts';
 import type { ProviderReply, ProviderUpdate, Reading } from './provider.ts';
 import { isRecord, Reader, readWhole } from './reader.ts';
 
 type Games<G> = Record<string, G>;
-type Match = Extract<ProviderUpdate, { kind: 'match' }>['match'];
 
 export class GameUpdates<G extends KnownGame> extends Reader {
   readonly games: Games<G>;
@@ -22,7 +22,7 @@ export class GameUpdates<G extends KnownGame> extends Reader {
   }
 
   /** Adds an update. @param path of the game in the reply; empty if the reply is about one game */
-  add(match: Match, path = ''): void {
+  add(match: MatchInput, path = ''): void {
     this.#updates.push(...fittingUpdates(match, path, this));
   }
 

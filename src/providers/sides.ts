@@ -5,14 +5,12 @@
  */
 import { identifyParticipant } from '../identity/entity-keys.ts';
 import { mergeRows } from '../identity/merges.ts';
-import type { MatchUpdateInput } from '../wire/feed-update.ts';
+import type { IncidentInput, MatchInput, MatchUpdateInput } from '../wire/feed-update.ts';
 import { DAY_MS, utcDay } from '../wire/time.ts';
 import { isScore, type Side } from './side.ts';
 
 /** A late match in America is on the next day in UTC; a source without times has the local day. */
 const NEAR_DAYS = [0, -1, 1];
-
-type Match = MatchUpdateInput['match'];
 
 let listed: Set<string> | undefined;
 
@@ -27,7 +25,7 @@ export function turnToOfficialSides(update: MatchUpdateInput): MatchUpdateInput 
   const { match } = update;
   const start = Date.parse(match.scheduled_start ?? '');
   if (Number.isNaN(start)) return update;
-  const name = ({ name, country }: Match['home']) =>
+  const name = ({ name, country }: MatchInput['home']) =>
     identifyParticipant({ type: 'team', sport: match.sport, name, country }).name;
   const order = `${name(match.away)}|${name(match.home)}`;
   const turned = NEAR_DAYS.some((days) => {
@@ -44,7 +42,7 @@ const swap = <T extends { home: unknown; away: unknown }>(pair: T): T => ({
   away: pair.home,
 });
 
-function swapped(match: Match): Match {
+function swapped(match: MatchInput): MatchInput {
   const {
     score,
     period_scores,
@@ -88,9 +86,7 @@ function swapped(match: Match): Match {
   };
 }
 
-type Incident = NonNullable<Match['incidents']>[number];
-
-function withScore(incident: Incident): Incident {
+function withScore(incident: IncidentInput): IncidentInput {
   const score = incident.payload?.score;
   return isScore(score) ? { ...incident, payload: { ...incident.payload, score: swap(score) } } : incident;
 }

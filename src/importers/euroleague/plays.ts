@@ -12,11 +12,11 @@ import {
   sideStatistics,
 } from '../../providers/euroleague/index.ts';
 import { type Side, totalScore } from '../../providers/index.ts';
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput } from '../../wire/feed-update.ts';
 import { integer, type Row } from '../csv.ts';
 import type { Game } from './results.ts';
 
-type Blocks = Partial<MatchUpdateInput['match']>;
+type Blocks = Partial<MatchInput>;
 
 export const PLAY_COLUMNS = [
   'season',

@@ -13,13 +13,11 @@ import {
   tableRound,
 } from '../../providers/euroleague/index.ts';
 import { type CodedTeam, dateOnly, localToUtc } from '../../providers/index.ts';
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput, MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvRows, integer, isRow, type Row, scoreOf } from '../csv.ts';
 import { matchUpdate } from '../feed-updates.ts';
 import { type FileError, faultAt, type InputFile } from '../files.ts';
 import { nameGroups } from './groups.ts';
-
-type Match = MatchUpdateInput['match'];
 
 export interface Game {
   id: string;
@@ -152,7 +150,7 @@ function readStart(written: string, season: number): Game['start'] | undefined {
 
 export interface GroupedGame extends Game {
   group: string | null;
-  stage: Required<Pick<Match, 'round_num' | 'round_name'>>;
+  stage: Required<Pick<MatchInput, 'round_num' | 'round_name'>>;
 }
 
 /** @param different without repeated games, which must not count twice */
@@ -187,7 +185,7 @@ function finalFourRound(game: Game, season: readonly Game[]): string {
 }
 
 /** @param blocks from the play-by-play */
-export function toUpdate(game: GroupedGame, blocks: Partial<Match>): MatchUpdateInput {
+export function toUpdate(game: GroupedGame, blocks: Partial<MatchInput>): MatchUpdateInput {
   const { season, code, home, away, group, stage, start, score } = game;
   return matchUpdate(EUROLEAGUE, game, {
     ...gameReference(season, code, home, away),

@@ -7,7 +7,7 @@
 import { tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import { nationTeam } from '../../identity/merges.ts';
 import { dateOnly, findZone, groupLetter, isDay, localToUtc, roundName } from '../../providers/index.ts';
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput, MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvUpdates, integer, type Row } from '../csv.ts';
 import { matchUpdate } from '../feed-updates.ts';
 import { faultAt, ImportError, type InputFile } from '../files.ts';
@@ -108,7 +108,7 @@ function readRound(row: Row, groupMeetings: Set<string>) {
 }
 
 /** Derives scores per period from the goals: the table of matches has only the final score. */
-function readState(row: Row, tables: Tables, home: number, away: number): Partial<MatchUpdateInput['match']> {
+function readState(row: Row, tables: Tables, home: number, away: number): Partial<MatchInput> {
   const shootout = row.penalty_shootout === '1';
   const extraTime = row.extra_time === '1';
   const periods = [

@@ -1,9 +1,7 @@
 /** Incidents of the Fjelstul World Cup Database. */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { IncidentInput } from '../../wire/feed-update.ts';
 import { integer, type Row } from '../csv.ts';
 import { sideOf, type Tables } from './tables.ts';
-
-type Incident = NonNullable<MatchUpdateInput['match']['incidents']>[number];
 
 const PERIODS = ['1H', '2H', 'ET', 'PEN'];
 
@@ -23,13 +21,13 @@ function when(row: Row) {
 }
 
 /** By period, minute and added minute; incidents of the same minute stay in the order of the tables. */
-export function byMatchOrder(a: Incident, b: Incident): number {
+export function byMatchOrder(a: IncidentInput, b: IncidentInput): number {
   const period = PERIODS.indexOf(a.period ?? '') - PERIODS.indexOf(b.period ?? '');
   return period || (a.minute ?? 0) - (b.minute ?? 0) || (a.minute_plus ?? 0) - (b.minute_plus ?? 0);
 }
 
 /** `side` is the side that a goal counts for, also for an own goal. */
-export function goalsWithScore(rows: readonly Row[], tables: Tables): Incident[] {
+export function goalsWithScore(rows: readonly Row[], tables: Tables): IncidentInput[] {
   const score = { home: 0, away: 0 };
   return rows
     .map((row) => ({
@@ -44,7 +42,7 @@ export function goalsWithScore(rows: readonly Row[], tables: Tables): Incident[]
     });
 }
 
-export function cardIncident(row: Row, tables: Tables): Incident {
+export function cardIncident(row: Row, tables: Tables): IncidentInput {
   const card_type = row.second_yellow_card === '1' ? 'second_yellow' : row.red_card === '1' ? 'red' : 'yellow';
   return {
     id: row.booking_id!,
@@ -57,7 +55,7 @@ export function cardIncident(row: Row, tables: Tables): Incident {
 }
 
 /** Players going off and coming on are separate rows: they are paired in order within a minute of a side. */
-export function substitutionIncidents(rows: readonly Row[], tables: Tables): Incident[] {
+export function substitutionIncidents(rows: readonly Row[], tables: Tables): IncidentInput[] {
   const moment = (row: Row) => `${row.team_id}|${row.minute_regulation}|${row.minute_stoppage}|${row.match_period}`;
   const off = new Map<string, Row[]>();
   for (const row of rows) {
@@ -85,7 +83,7 @@ export function substitutionIncidents(rows: readonly Row[], tables: Tables): Inc
  * Returns shoot-out kicks. The tables list the kicks of a side together without the side that began: `order` counts a
  * side's own kicks, and there is no running score.
  */
-export function shootoutIncidents(rows: readonly Row[], tables: Tables): Incident[] {
+export function shootoutIncidents(rows: readonly Row[], tables: Tables): IncidentInput[] {
   const kicks = { home: 0, away: 0 };
   const numbered = rows.map((row) => {
     const side = sideOf(row);

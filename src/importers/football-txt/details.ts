@@ -1,12 +1,10 @@
 /** Scorers and line-ups below a match of Football.TXT. */
 
 import { goalIncidents, parseScore, periodAt } from '../../providers/openfootball/index.ts';
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { IncidentInput, MatchInput } from '../../wire/feed-update.ts';
 
-type Match = MatchUpdateInput['match'];
 type Side = 'home' | 'away';
 type Goals = Parameters<typeof goalIncidents>[0];
-type Incident = NonNullable<Match['incidents']>[number];
 
 /**
  * (Wirtz 10' Musiala 19' Havertz 45+1' (pen.); Rüdiger 87' (o.g.)): the home side's, then the away side's; "66', 68'"
@@ -45,8 +43,8 @@ function insideBrackets(text: string): string {
 }
 
 export interface TextLineup {
-  lineups: NonNullable<Match['lineups']>;
-  incidents: Incident[];
+  lineups: NonNullable<MatchInput['lineups']>;
+  incidents: IncidentInput[];
 }
 
 /**
@@ -138,10 +136,10 @@ function splitOutside(text: string, separator: RegExp): string[] {
 
 /** Returns the match with the details in the lines below it; goals that contradict its score are left out. */
 export function withStates(
-  match: Match,
+  match: MatchInput,
   goals: Goals | undefined,
   lineups: readonly (TextLineup | undefined)[],
-): Match {
+): MatchInput {
   const scored = (side: Side) => (goals ?? []).filter((goal) => goal.side === side).length;
   const agrees =
     goals !== undefined && match.score && scored('home') === match.score.home && scored('away') === match.score.away;
@@ -159,10 +157,10 @@ export function withStates(
   };
 }
 
-const minuteOrder = ({ minute, minute_plus }: Incident) => (minute ?? 1_000) * 100 + (minute_plus ?? 0);
+const minuteOrder = ({ minute, minute_plus }: IncidentInput) => (minute ?? 1_000) * 100 + (minute_plus ?? 0);
 
 /** Returns the state with an extra time that the score does not mention, if a goal after the 90th minute proves it. */
-function lateState(match: Match, goals: Goals): Partial<Match> {
+function lateState(match: MatchInput, goals: Goals): Partial<MatchInput> {
   if (match.status_detail !== 'ended' || !goals.some(({ minute }) => minute > 90)) return {};
   const until = (minute: number) => {
     const count = (side: Side) => goals.filter((goal) => goal.side === side && goal.minute <= minute).length;

@@ -7,7 +7,7 @@ import { type KnownTournament, seasonOn, tournamentBySource } from '../../identi
 import { nationTeam } from '../../identity/merges.ts';
 import { dateOnly, isDay, Meetings, turnToOfficialSides } from '../../providers/index.ts';
 import { goalIncidents } from '../../providers/openfootball/index.ts';
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput, MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvRows, integer, isRow, type Row, scoreOf } from '../csv.ts';
 import { matchUpdate } from '../feed-updates.ts';
 import { faultAt, type InputFile, inputFiles } from '../files.ts';
@@ -118,11 +118,7 @@ const sideNamed = ({ home_team, away_team }: Row, name: string | undefined): 'ho
   name === home_team ? 'home' : name === away_team ? 'away' : null;
 
 /** Scores are after extra time; goals after the 90th minute prove that it was played. */
-function readState(
-  row: Row,
-  goals: readonly Row[],
-  shootout: Row | undefined,
-): Partial<MatchUpdateInput['match']> | string {
+function readState(row: Row, goals: readonly Row[], shootout: Row | undefined): Partial<MatchInput> | string {
   const written = [row.home_score, row.away_score];
   if (written.every((cell) => cell === '' || cell === 'NA')) return {};
   const score = scoreOf(row.home_score, row.away_score);

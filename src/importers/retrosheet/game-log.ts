@@ -5,7 +5,7 @@
  */
 import { parse } from 'csv-parse/sync';
 import { type BaseballPhase, count, isDay, present, type StatisticName } from '../../providers/index.ts';
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput } from '../../wire/feed-update.ts';
 import { integer, scoreOf } from '../csv.ts';
 import { faultAt, type InputFile, linesOrError, reason, textDamage } from '../files.ts';
 import { type ImportItem, toItem } from '../importer.ts';
@@ -171,7 +171,7 @@ function parseRuns(text: string): number[] | undefined {
   return [...text.matchAll(/\d|\((\d{1,2})\)|x/gu)].map(([token, two]) => (token === 'x' ? 0 : Number(two ?? token)));
 }
 
-type Lineup = NonNullable<MatchUpdateInput['match']['lineups']>;
+type Lineup = NonNullable<MatchInput['lineups']>;
 
 /** Returns the starters; the starting pitcher, too, if another player bats in his place. */
 function readLineup(side: 'home' | 'away', field: Fields, first: number, pitcher: number): Lineup {

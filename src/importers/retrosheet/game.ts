@@ -1,7 +1,7 @@
 /** A game of Major League Baseball as a feed update, whichever of Retrosheet's files it comes from. */
 
 import { BASEBALL_ROUNDS, type BaseballPhase, dateOnly } from '../../providers/index.ts';
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput, MatchUpdateInput } from '../../wire/feed-update.ts';
 import { matchUpdate } from '../feed-updates.ts';
 import type { InputFile } from '../files.ts';
 import { findLeague, findTeam } from './teams.ts';
@@ -21,7 +21,7 @@ export interface Game {
   neutral: boolean;
   score: { home: number; away: number };
   awarded?: boolean;
-  details?: Partial<MatchUpdateInput['match']>;
+  details?: Partial<MatchInput>;
 }
 
 /** @returns a text: the fault */

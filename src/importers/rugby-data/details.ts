@@ -1,11 +1,10 @@
 /** Scores, cards, line-ups and figures of players of a match. */
 
 import { count, present } from '../../providers/index.ts';
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { IncidentInput, MatchInput } from '../../wire/feed-update.ts';
 import type { RawMatch, RawSide } from './raw-match.ts';
 
-type Details = Pick<MatchUpdateInput['match'], 'incidents' | 'statistics' | 'lineups' | 'player_stats'>;
-type Incident = NonNullable<Details['incidents']>[number];
+type Details = Pick<MatchInput, 'incidents' | 'statistics' | 'lineups' | 'player_stats'>;
 type SideName = 'home' | 'away';
 
 /** Points of each score; a penalty try counts 7, conversion included, since 2017. */
@@ -93,8 +92,8 @@ function sumMinutes({ on, off }: RawSide['lineup'][string]): number {
 
 type PlayerOf = (side: SideName, name: string) => { id: string; name: string };
 
-function readIncidents(match: RawMatch, player: PlayerOf): Incident[] {
-  const found = (['home', 'away'] as const).flatMap((side): Incident[] => [
+function readIncidents(match: RawMatch, player: PlayerOf): IncidentInput[] {
+  const found = (['home', 'away'] as const).flatMap((side): IncidentInput[] => [
     ...match[side].scores.flatMap((score) => scoreIncident(score, side, player)),
     ...Object.values(match[side].lineup).flatMap((listed) => [
       ...listed.yellows.map((minute) =>
@@ -116,7 +115,7 @@ function readIncidents(match: RawMatch, player: PlayerOf): Incident[] {
   });
 }
 
-function scoreIncident(score: RawSide['scores'][number], side: SideName, player: PlayerOf): Incident[] {
+function scoreIncident(score: RawSide['scores'][number], side: SideName, player: PlayerOf): IncidentInput[] {
   const { minute, type, player: name } = score;
   const known = POINT_TYPES[type];
   const common = { minute, side, ...(name !== null && { player: player(side, name) }) };
@@ -124,7 +123,12 @@ function scoreIncident(score: RawSide['scores'][number], side: SideName, player:
   return type === MISSED_PENALTY ? [{ ...common, kind: 'penalty', payload: { outcome: 'missed' } }] : [];
 }
 
-const cardIncident = (minute: number, side: SideName, player: ReturnType<PlayerOf>, payload: object): Incident => ({
+const cardIncident = (
+  minute: number,
+  side: SideName,
+  player: ReturnType<PlayerOf>,
+  payload: object,
+): IncidentInput => ({
   minute,
   side,
   kind: 'card',
@@ -133,7 +137,7 @@ const cardIncident = (minute: number, side: SideName, player: ReturnType<PlayerO
 });
 
 /** Who left for whom is known if only one player of a side came on, and one went off, in a minute. */
-function substitutions({ lineup }: RawSide, side: SideName, player: PlayerOf): Incident[] {
+function substitutions({ lineup }: RawSide, side: SideName, player: PlayerOf): IncidentInput[] {
   const players = Object.values(lineup);
   const ons = players.flatMap(({ name, on }) => on.filter((minute) => minute > 0).map((minute) => ({ name, minute })));
   const offs = players.flatMap(({ name, off }) => off.map((minute) => ({ name, minute })));

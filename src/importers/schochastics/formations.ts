@@ -4,13 +4,13 @@
  */
 import { dirname } from 'node:path';
 import { tournamentBySource } from '../../identity/canonical-tournaments.ts';
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput, MatchUpdateInput } from '../../wire/feed-update.ts';
 import { type CsvRow, eachRow, type Row } from '../csv.ts';
 import { matchUpdate } from '../feed-updates.ts';
 import { fileFault, type InputFile } from '../files.ts';
 import { type ImportItem, toItem } from '../importer.ts';
 
-type Lineups = NonNullable<MatchUpdateInput['match']['lineups']>;
+type Lineups = NonNullable<MatchInput['lineups']>;
 
 export async function* readFormations(files: readonly InputFile[]): AsyncGenerator<ImportItem> {
   const beside = (file: InputFile, from: string, to: string) =>

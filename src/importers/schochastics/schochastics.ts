@@ -7,7 +7,7 @@
 import { type KnownTournament, tournamentBySource, tournamentNamed } from '../../identity/canonical-tournaments.ts';
 import { dateOnly, isDay, isRecord } from '../../providers/index.ts';
 import { periodAt } from '../../providers/openfootball/index.ts';
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { IncidentInput, MatchUpdateInput } from '../../wire/feed-update.ts';
 import { matchUpdate } from '../feed-updates.ts';
 import { type InputFile, textDamage } from '../files.ts';
 import { fileImporter, type ImportItem, toItem } from '../importer.ts';
@@ -139,13 +139,11 @@ const clubName = (slug: string) =>
     .map((word) => (word.length <= 3 ? word.toUpperCase() : word.charAt(0).toUpperCase() + word.slice(1)))
     .join(' ');
 
-type Incident = NonNullable<MatchUpdateInput['match']['incidents']>[number];
-
-function readIncident(raw: RawIncident): Incident | undefined {
+function readIncident(raw: RawIncident): IncidentInput | undefined {
   const minutes = /^(\d+)(?:\+(\d+))?'?$/u.exec(raw.minute ?? '');
   if (raw.team !== 'home' && raw.team !== 'away') return undefined;
   const minute = minutes ? Number(minutes[1]) : null;
-  const base: Pick<Incident, 'minute' | 'minute_plus' | 'period' | 'side' | 'player'> = {
+  const base: Pick<IncidentInput, 'minute' | 'minute_plus' | 'period' | 'side' | 'player'> = {
     minute,
     minute_plus: minutes?.[2] ? Number(minutes[2]) : null,
     period: minute === null ? null : periodAt(minute),

@@ -1,7 +1,7 @@
 /** Results of atp_matches_2024.csv, atp_matches_doubles_2020.csv and wta_matches_2024.csv, one line for each match. */
 import { tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import { count, dateOnly, present, type StatisticName } from '../../providers/index.ts';
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput, MatchUpdateInput } from '../../wire/feed-update.ts';
 import { parseCountry } from '../country-codes.ts';
 import { csvUpdates, integer, type Row } from '../csv.ts';
 import { matchUpdate } from '../feed-updates.ts';
@@ -53,7 +53,7 @@ export const readMatches = (file: InputFile, tour: Tour): AsyncGenerator<ImportI
   csvUpdates(file, COLUMNS, ({ row }) => readMatch(row, file, tour));
 
 interface Side {
-  participant: MatchUpdateInput['match']['home'];
+  participant: MatchInput['home'];
   won: boolean;
 }
 
@@ -100,11 +100,7 @@ function readMatch(row: Row, file: InputFile, { provider, gender }: Tour): Match
   });
 }
 
-function readSide(
-  row: Row,
-  who: 'winner' | 'loser',
-  isDoubles: boolean,
-): MatchUpdateInput['match']['home'] | undefined {
+function readSide(row: Row, who: 'winner' | 'loser', isDoubles: boolean): MatchInput['home'] | undefined {
   if (!isDoubles) {
     const id = row[`${who}_id`];
     const name = row[`${who}_name`];

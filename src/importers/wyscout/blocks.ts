@@ -1,13 +1,11 @@
 /** Blocks of a card from the Wyscout tables. */
 
 import { count, present, type Statistic, type StatisticName } from '../../providers/index.ts';
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { IncidentInput, MatchInput } from '../../wire/feed-update.ts';
 import { decimal, integer, type Row } from '../csv.ts';
 import type { WyscoutTables } from './tables.ts';
 
-type Match = MatchUpdateInput['match'];
-type Block<B extends keyof Match> = NonNullable<Match[B]>;
-type Incident = Block<'incidents'>[number];
+type Block<B extends keyof MatchInput> = NonNullable<MatchInput[B]>;
 
 /** Wyscout's period -> ours, the minute after which it begins, and the last regular one. */
 const PERIODS: Record<string, { period: string; from: number; to: number }> = {
@@ -31,9 +29,9 @@ const sideOf = (row: Row): 'home' | 'away' => (row.side === 'home' ? 'home' : 'a
 const CARDS: Record<string, string> = { yellow: 'yellow', second_yellow: 'second_yellow', red: 'red' };
 
 /** Returns goals with the score after each, cards, and the kicks of a shoot-out; missed ones come from the shots. */
-export function wyscoutIncidents(rows: readonly Row[], shots: readonly Row[], tables: WyscoutTables): Incident[] {
+export function wyscoutIncidents(rows: readonly Row[], shots: readonly Row[], tables: WyscoutTables): IncidentInput[] {
   const score = { home: 0, away: 0 };
-  const incidents = rows.flatMap((row): Incident[] => {
+  const incidents = rows.flatMap((row): IncidentInput[] => {
     const player = tables.player(row.player_id);
     const own = row.kind === 'own_goal';
     const side = own ? (sideOf(row) === 'home' ? 'away' : 'home') : sideOf(row);
@@ -52,7 +50,7 @@ export function wyscoutIncidents(rows: readonly Row[], shots: readonly Row[], ta
   return [...incidents, ...readShootout(shots, tables)];
 }
 
-function readShootout(shots: readonly Row[], tables: WyscoutTables): Incident[] {
+function readShootout(shots: readonly Row[], tables: WyscoutTables): IncidentInput[] {
   const score = { home: 0, away: 0 };
   return shots
     .filter((row) => row.period === 'P')
@@ -72,8 +70,8 @@ function readShootout(shots: readonly Row[], tables: WyscoutTables): Incident[] 
 }
 
 /** Minutes continue after the end of a half: 94 is 90+4 in a match without extra time. */
-export function readSubstitutions(rows: readonly Row[], extraTime: boolean, tables: WyscoutTables): Incident[] {
-  return rows.flatMap((row): Incident[] => {
+export function readSubstitutions(rows: readonly Row[], extraTime: boolean, tables: WyscoutTables): IncidentInput[] {
+  return rows.flatMap((row): IncidentInput[] => {
     const minute = integer(row.minute);
     const player = tables.player(row.player_in);
     const out = tables.player(row.player_out);

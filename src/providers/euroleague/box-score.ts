@@ -1,11 +1,10 @@
 /** Figures of the players and of the sides of a game, from its plays. Pure. */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput } from '../../wire/feed-update.ts';
 import { lookUp } from '../reader.ts';
 import type { Side } from '../side.ts';
 import type { Play, Player } from './plays.ts';
 
-type Match = MatchUpdateInput['match'];
-type PlayerStats = NonNullable<Match['player_stats']>;
+type PlayerStats = NonNullable<MatchInput['player_stats']>;
 
 /** Figures that a play adds one or more to, by its code in the files or in the live API. */
 // biome-ignore format: a table

@@ -1,10 +1,8 @@
 /** A game of the Euroleague as a feed update: tournament, season, sides, round. Pure. */
 import { splitLabel } from '../../identity/canonical-tournaments.ts';
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput } from '../../wire/feed-update.ts';
 import type { CodedTeam } from '../team-codes.ts';
 import { titleCase } from './player-name.ts';
-
-type Match = MatchUpdateInput['match'];
 
 export const EUROLEAGUE = 'euroleague';
 const TOURNAMENT = { name: 'Euroleague', country: 'INT', gender: 'men' } as const;
@@ -18,7 +16,7 @@ export const readPhase = (code: string): Phase | undefined =>
 /** The source's id of a game. */
 export const gameId = (season: number, code: number) => `E${season}_${code}`;
 
-type Round = Required<Pick<Match, 'round_num' | 'round_name'>>;
+type Round = Required<Pick<MatchInput, 'round_num' | 'round_name'>>;
 
 /** The name of a round of a phase with a table. @param number counted through the season */
 export const tableRound = (phase: 'RS' | 'TS', number: number, ofPhase = number): Round => ({

@@ -2,7 +2,7 @@
  * The schedule of a season, and the header of a game: both know the state of a game, its header the score and the minute, too. The
  * plays know more. Pure.
  */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput } from '../../wire/feed-update.ts';
 import { GameUpdates, gameReader } from '../game-updates.ts';
 import { entryFault, type Said, withEntry } from '../listed-game.ts';
 import type { ProviderReply, Reading } from '../provider.ts';
@@ -12,14 +12,12 @@ import type { EuroleagueGame, Known } from './poll-schedule.ts';
 import { type HeaderReply, headerReply, scheduledGame, scheduleReply } from './replies.ts';
 import { readScheduledGame } from './schedule.ts';
 
-type Match = MatchUpdateInput['match'];
-
 /** Referees set the clock back by less, in seconds. */
 export const SET_BACK = 30;
 const REGULAR_MINUTES = 40;
 
 /** The state of a match as an update gives it. @returns undefined if it gives none */
-export function toSaid({ status, score }: Match, played: number): Said | undefined {
+export function toSaid({ status, score }: MatchInput, played: number): Said | undefined {
   if (!status) return undefined;
   const phase = ({ scheduled: 'ahead', live: 'live', finished: 'over' } as const)[status];
   const { home, away } = score ?? { home: 0, away: 0 };
@@ -132,7 +130,7 @@ function readHeaderReply(
 }
 
 /** The minute of a live game whose score is the one of its plays. */
-function besideState(match: Match, { applied }: EuroleagueGame): Match | undefined {
+function besideState(match: MatchInput, { applied }: EuroleagueGame): MatchInput | undefined {
   const { id, sport, tournament, season, home, away, status, minute, score } = match;
   const agrees = score && score.home === applied?.home && score.away === applied.away && applied.phase === 'live';
   if (status !== 'live' || minute === undefined || !agrees) return undefined;

@@ -1,11 +1,9 @@
 /** Line-ups, figures and periods of a Boxscore reply. Pure. */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput } from '../../wire/feed-update.ts';
 import type { Score } from '../side.ts';
 import { personName } from './player-name.ts';
 import { type BoxScoreReply, FIGURES, type SideReply } from './replies.ts';
 import { sideStatistics } from './side-statistics.ts';
-
-type Match = MatchUpdateInput['match'];
 
 /** Minutes of a player who stayed on the bench. */
 const DID_NOT_PLAY = 'DNP';
@@ -15,7 +13,7 @@ const readFigures = (line: Record<string, unknown>): Record<string, number> =>
   Object.fromEntries(Object.entries(FIGURES).map(([member, name]) => [name, figure(line[member])]));
 
 /** Points of each quarter, not added up; all overtimes are one period. @returns empty if a side is missing */
-export function quarterScores({ ByQuarter: [home, away] }: BoxScoreReply): NonNullable<Match['period_scores']> {
+export function quarterScores({ ByQuarter: [home, away] }: BoxScoreReply): NonNullable<MatchInput['period_scores']> {
   if (!home || !away) return [];
   const addUp = (names: readonly string[]): Score => ({
     home: names.reduce((sum, name) => sum + figure(home[name]), 0),
@@ -35,7 +33,7 @@ const toPlayer = ({ Player_ID, Player }: SideReply['PlayersStats'][number]) => (
 });
 
 /** Blocks that the reply has; without players it says nothing. */
-export function boxScoreBlocks(reply: BoxScoreReply): Partial<Match> {
+export function boxScoreBlocks(reply: BoxScoreReply): Partial<MatchInput> {
   const [home, away] = reply.Stats;
   const sides = [home && { side: 'home' as const, stats: home }, away && { side: 'away' as const, stats: away }];
   const given = sides.filter((side) => side !== undefined);

@@ -1,6 +1,6 @@
 /** A game of the live API as a feed update, from the replies at hand: Header, Boxscore, PlaybyPlay. Pure. */
 import { DateTime } from 'luxon';
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput } from '../../wire/feed-update.ts';
 import { type Score, totalScore } from '../side.ts';
 import type { CodedTeam } from '../team-codes.ts';
 import { CLUBS } from './clubs.ts';
@@ -10,8 +10,6 @@ import { readPlays } from './live-plays.ts';
 import { personName } from './player-name.ts';
 import { momentum, PERIOD_END, type Play, periodScores, pointIncidents } from './plays.ts';
 import type { BoxScoreReply, HeaderReply, PlayByPlayReply } from './replies.ts';
-
-type Match = MatchUpdateInput['match'];
 
 export interface GameReplies {
   /** First year of the season, and the game's number in it, which the replies do not state. */
@@ -23,7 +21,7 @@ export interface GameReplies {
 }
 
 export interface GameRead {
-  match: Match;
+  match: MatchInput;
   /** Parts that were left out, with reasons. */
   warnings: string[];
 }
@@ -41,7 +39,7 @@ export function readGame(replies: GameReplies): GameRead | string {
   if (!home || !away) return CLUBS.unknown(home ? named.CodeTeamB : named.CodeTeamA);
   const warnings: string[] = [];
   const state = readState(replies, warnings);
-  const match: Match = {
+  const match: MatchInput = {
     ...gameReference(season, code, home, away),
     ...(header && readHeader(header, home)),
     ...state,
@@ -52,7 +50,7 @@ export function readGame(replies: GameReplies): GameRead | string {
 }
 
 /** Status, score and periods. */
-function readState(replies: GameReplies, warnings: string[]): Partial<Match> {
+function readState(replies: GameReplies, warnings: string[]): Partial<MatchInput> {
   const { header, boxScore, playByPlay } = replies;
   const isLive = [header, boxScore, playByPlay].some((reply) => reply?.Live);
   const plays = playByPlay ? readPlays(playByPlay) : [];
@@ -95,12 +93,12 @@ const readScore = (header: HeaderReply | undefined): Score | undefined =>
 const isBreak = (header: HeaderReply | undefined, plays: readonly Play[]) =>
   header?.RemainingPartialTime === '00:00' || plays.at(-1)?.type === PERIOD_END;
 
-function readMinute(header: HeaderReply | undefined): Partial<Match> {
+function readMinute(header: HeaderReply | undefined): Partial<MatchInput> {
   const played = /^(\d+):\d\d$/u.exec(header?.GameTime ?? '')?.[1];
   return played === undefined ? {} : { minute: Number(played) + 1 };
 }
 
-function readHeader(header: HeaderReply, home: CodedTeam): Partial<Match> {
+function readHeader(header: HeaderReply, home: CodedTeam): Partial<MatchInput> {
   const start = DateTime.fromFormat(`${header.Date} ${header.Hour}`, 'dd/MM/yyyy HH:mm', { zone: ZONE });
   const referees = [header.Referee1, header.Referee2, header.Referee3].filter((name) => name !== null);
   return {
@@ -111,12 +109,12 @@ function readHeader(header: HeaderReply, home: CodedTeam): Partial<Match> {
   };
 }
 
-function readRound({ PhaseReducedName, Round }: HeaderReply): Partial<Match> {
+function readRound({ PhaseReducedName, Round }: HeaderReply): Partial<MatchInput> {
   const phase = readPhase(PhaseReducedName ?? '');
   return { ...phaseRound(phase, Round), ...(phase === 'FF' && { neutral: true }) };
 }
 
-function readBoxScore(reply: BoxScoreReply): Partial<Match> {
+function readBoxScore(reply: BoxScoreReply): Partial<MatchInput> {
   return {
     ...boxScoreBlocks(reply),
     ...(reply.Attendance && !reply.Live && { attendance: reply.Attendance }),
@@ -124,7 +122,11 @@ function readBoxScore(reply: BoxScoreReply): Partial<Match> {
 }
 
 /** Plays that do not add up to the score are left out once the game is over. */
-function readPlayBlocks(reply: PlayByPlayReply, { status, score }: Partial<Match>, warnings: string[]): Partial<Match> {
+function readPlayBlocks(
+  reply: PlayByPlayReply,
+  { status, score }: Partial<MatchInput>,
+  warnings: string[],
+): Partial<MatchInput> {
   const plays = readPlays(reply);
   if (plays.length === 0 || status === 'scheduled') return {};
   const sum = totalScore(periodScores(plays));

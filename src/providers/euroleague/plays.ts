@@ -1,10 +1,7 @@
 /** Scores of periods, baskets and momentum of a game of basketball, from its plays. Pure. */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { IncidentInput, MatchInput } from '../../wire/feed-update.ts';
 import { lookUp } from '../reader.ts';
 import type { Score, Side } from '../side.ts';
-
-type Match = MatchUpdateInput['match'];
-export type Incident = NonNullable<Match['incidents']>[number];
 
 export interface Player {
   id?: string;
@@ -68,7 +65,7 @@ function playedMinute({ quarter, second }: Play): number | null {
 }
 
 /** Adds up the baskets of each period. */
-export function periodScores(plays: readonly Play[]): NonNullable<Match['period_scores']> {
+export function periodScores(plays: readonly Play[]): NonNullable<MatchInput['period_scores']> {
   const periods = new Map<string, Score>();
   for (const { quarter } of plays) {
     // A quarter without a basket counts, too.
@@ -82,10 +79,10 @@ export function periodScores(plays: readonly Play[]): NonNullable<Match['period_
 }
 
 /** Returns the baskets, each with the score after it and its assist, and the ends of the periods. */
-export function pointIncidents(plays: readonly Play[]): Incident[] {
+export function pointIncidents(plays: readonly Play[]): IncidentInput[] {
   const score: Score = { home: 0, away: 0 };
   const lastEnd = plays.findLast(({ type }) => PERIOD_ENDS.has(type));
-  return plays.flatMap((play, index): Incident[] => {
+  return plays.flatMap((play, index): IncidentInput[] => {
     const basket = lookUp(BASKETS, play.type);
     const base = { id: String(play.number), minute: playedMinute(play), period: periodName(play.quarter) };
     if (basket && play.side) {
@@ -129,7 +126,7 @@ const FULL_MOMENTUM = 12;
  * Returns a point for each minute: the difference of the points of the last 4 minutes, as a share of 12. Twelve
  * points without an answer are 100.
  */
-export function momentum(plays: readonly Play[]): NonNullable<Match['momentum']> {
+export function momentum(plays: readonly Play[]): NonNullable<MatchInput['momentum']> {
   const byMinute = new Map<number, number>();
   let last = 0;
   for (const play of plays) {

@@ -1,13 +1,11 @@
 /** Games of the Euroleague's schedule as feed updates. Pure. */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput } from '../../wire/feed-update.ts';
 import { totalScore } from '../side.ts';
 import { CLUBS } from './clubs.ts';
 import { gameReference, isForfeit, phaseRound, readPhase, readVenue } from './game.ts';
 import type { GameRead } from './live-game.ts';
 import { personName } from './player-name.ts';
 import type { ScheduledGame } from './replies.ts';
-
-type Match = MatchUpdateInput['match'];
 
 /** @returns a text if the game cannot be read */
 export function readScheduledGame(game: ScheduledGame): GameRead | string {
@@ -17,7 +15,7 @@ export function readScheduledGame(game: ScheduledGame): GameRead | string {
   const warnings: string[] = [];
   const { venue, audience } = game;
   const referees = [game.referee1, game.referee2, game.referee3].flatMap((one) => one?.name ?? []);
-  const match: Match = {
+  const match: MatchInput = {
     ...gameReference(season, game.gameCode, home, away),
     scheduled_start: game.utcDate.replace(/\.\d+/u, ''),
     time_tbd: game.confirmedHour === false,
@@ -34,7 +32,7 @@ export function readScheduledGame(game: ScheduledGame): GameRead | string {
 /** Groups of the seasons that had some; the source calls a season without groups one, and numbers series as groups. */
 const GROUP = /^(?:group )?([A-H])$/iu;
 
-function readRound({ phaseType, round, group }: ScheduledGame): Partial<Match> {
+function readRound({ phaseType, round, group }: ScheduledGame): Partial<MatchInput> {
   const found = phaseRound(readPhase(phaseType.code), round);
   const letter = GROUP.exec(group?.rawName ?? '')?.[1];
   return {
@@ -43,7 +41,7 @@ function readRound({ phaseType, round, group }: ScheduledGame): Partial<Match> {
   };
 }
 
-function readResult({ played, local, road }: ScheduledGame, warnings: string[]): Partial<Match> {
+function readResult({ played, local, road }: ScheduledGame, warnings: string[]): Partial<MatchInput> {
   if (!played) return { status: 'scheduled' };
   if (typeof local.score !== 'number' || typeof road.score !== 'number') {
     warnings.push('played, and without a score');

@@ -1,12 +1,11 @@
 /** Line-ups, figures, statistics, umpire and attendance of a box score. Pure. */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput } from '../../wire/feed-update.ts';
 import type { Reader } from '../reader.ts';
 import type { Side } from '../side.ts';
 import { count, present, type StatisticName } from '../statistic.ts';
 import { type BoxPlayer, type BoxScoreReply, type BoxSide, boxPlayerReply } from './replies.ts';
 
-type Match = MatchUpdateInput['match'];
-type Entry = NonNullable<Match['lineups']>[number];
+type Entry = NonNullable<MatchInput['lineups']>[number];
 
 /** Batters of a side, in the line-up before a game begins. */
 const BATTERS = 9;
@@ -46,7 +45,7 @@ const PITCHING: Record<string, string> = {
 };
 
 /** Blocks that the reply has; what it lacks is left as it is. */
-export function boxScoreBlocks(reply: BoxScoreReply, reader: Reader): Partial<Match> {
+export function boxScoreBlocks(reply: BoxScoreReply, reader: Reader): Partial<MatchInput> {
   const sides = (['away', 'home'] as const).map((side) => readSide(side, reply.teams[side], reader));
   const entries = sides.flatMap(({ entries }) => entries);
   const isWhole = sides.every(({ isWhole }) => isWhole);

@@ -1,13 +1,11 @@
 /** A game of Major League Baseball as a feed update, without the blocks of its card: sides, start, round, state. Pure. */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput } from '../../wire/feed-update.ts';
 import { BASEBALL_ROUNDS, isBaseballPhase } from '../baseball-rounds.ts';
 import type { Phase } from '../polled-game.ts';
 import { lookUp } from '../reader.ts';
 import type { Score } from '../side.ts';
 import { TeamCodes } from '../team-codes.ts';
 import type { ScheduledGame } from './replies.ts';
-
-type Match = MatchUpdateInput['match'];
 
 export const MLB = 'mlb';
 const TEAMS = new TeamCodes('mlb-teams.csv');
@@ -47,14 +45,14 @@ export function gameReference({ gamePk, gameType, season, home, away }: NamedGam
 }
 
 /** Rounds within a league bear its name. */
-export function readRound({ gameType, teams }: ScheduledGame): Partial<Match> {
+export function readRound({ gameType, teams }: ScheduledGame): Partial<MatchInput> {
   const round = lookUp(BASEBALL_ROUNDS, gameType)?.round;
   if (round === undefined) return {};
   const league = AMERICAN.has(teams.home.team.id) ? 'American League' : 'National League';
   return { round_name: gameType === 'W' ? round : `${league}, ${round}` };
 }
 
-type Detail = NonNullable<Match['status_detail']>;
+type Detail = NonNullable<MatchInput['status_detail']>;
 
 /**
  * `codedGameState`: the phase of a game and its detail. A postponed one is Final by its `abstractGameState`, and a warm-up
@@ -109,7 +107,7 @@ export function readState({ codedGameState, detailedState }: ScheduledGame['stat
  * @param score null if it is not known
  * @returns a text if a game that is over has no result that can be right
  */
-export function toState({ status, status_detail, phase }: State, score: Score | null): Partial<Match> | string {
+export function toState({ status, status_detail, phase }: State, score: Score | null): Partial<MatchInput> | string {
   if (phase === 'ahead' || status_detail === 'cancelled') return { status, status_detail };
   if (phase === 'live') return { status, status_detail, ...(score && { score }) };
   if (score === null) return 'over, and without a score';

@@ -1,5 +1,5 @@
 /** Replies about one game: its live feed, and its box score. Pure. */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput } from '../../wire/feed-update.ts';
 import { type GameUpdates, gameReader } from '../game-updates.ts';
 import { replyFault, withReply } from '../listed-game.ts';
 import type { Reading } from '../provider.ts';
@@ -19,8 +19,6 @@ import {
   play,
 } from './replies.ts';
 import { toMark } from './schedule.ts';
-
-type Match = MatchUpdateInput['match'];
 
 const OUTS = 3;
 /** A review may take back an out or two. */
@@ -107,7 +105,7 @@ const playedHalves = ({ currentInning, isTopInning }: LineScore): number =>
   currentInning ? (currentInning - 1) * 2 + (isTopInning === false ? 1 : 0) : 0;
 
 /** Innings, runs and substitutions; they are left out if they do not add up to a result. */
-function scoring(reply: FeedReply, state: State, score: Score | null, reader: Reader): Partial<Match> {
+function scoring(reply: FeedReply, state: State, score: Score | null, reader: Reader): Partial<MatchInput> {
   const { allPlays } = reply.liveData.plays;
   const plays = allPlays.map((one, index) => reader.item(play, one, `liveData.plays.allPlays[${index}]`));
   const known = plays.filter((one): one is Play => one !== undefined);
@@ -138,7 +136,7 @@ function scoring(reply: FeedReply, state: State, score: Score | null, reader: Re
   };
 }
 
-function withCommentary(plays: readonly Play[]): Partial<Match> {
+function withCommentary(plays: readonly Play[]): Partial<MatchInput> {
   const commentary = readCommentary(plays);
   return commentary.length > 0 ? { commentary } : {};
 }

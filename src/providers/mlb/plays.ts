@@ -1,17 +1,14 @@
 /** Runs, substitutions and ends of innings from the plays of a game, and its innings from the line score. Pure. */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { IncidentInput, MatchInput } from '../../wire/feed-update.ts';
 import { lookUp } from '../reader.ts';
 import type { Score, Side } from '../side.ts';
 import type { LineScore, Play } from './replies.ts';
-
-type Match = MatchUpdateInput['match'];
-type Incident = NonNullable<Match['incidents']>[number];
 
 /**
  * Returns the innings that have begun. A half that is not played has no runs, which is not the same as none: an inning of two such
  * halves is not listed.
  */
-export const inningScores = ({ innings }: LineScore): NonNullable<Match['period_scores']> =>
+export const inningScores = ({ innings }: LineScore): NonNullable<MatchInput['period_scores']> =>
   [...innings]
     .sort((a, b) => a.num - b.num)
     .filter(({ home, away }) => typeof home?.runs === 'number' || typeof away?.runs === 'number')
@@ -55,7 +52,7 @@ class Running {
 }
 
 export interface Incidents {
-  incidents: Incident[];
+  incidents: IncidentInput[];
   /** Runs of both sides by them. */
   score: Score;
   /** Whether they contradict themselves. */
@@ -69,7 +66,7 @@ export interface Incidents {
  */
 export function readIncidents(plays: readonly Play[], isOver: boolean): Incidents {
   const running = new Running();
-  const incidents: Incident[] = [];
+  const incidents: IncidentInput[] = [];
   const inOrder = [...plays].sort((a, b) => a.about.atBatIndex - b.about.atBatIndex);
   const endInning = (number: number) =>
     incidents.push({
@@ -91,7 +88,7 @@ export function readIncidents(plays: readonly Play[], isOver: boolean): Incident
 }
 
 /** @param type of the play @param score after it */
-const toPoint = (id: string, { about }: Play, { side, points }: Runs, type: string, score: Score): Incident => ({
+const toPoint = (id: string, { about }: Play, { side, points }: Runs, type: string, score: Score): IncidentInput => ({
   id,
   minute: null,
   period: `I${about.inning}`,
@@ -101,9 +98,9 @@ const toPoint = (id: string, { about }: Play, { side, points }: Runs, type: stri
 });
 
 /** Steals, wild pitches and the like that bring a run in before the batter's turn is over, and substitutions. */
-function actions(play: Play, running: Running): Incident[] {
+function actions(play: Play, running: Running): IncidentInput[] {
   const { about, playEvents } = play;
-  return playEvents.flatMap(({ index, type, details, player }): Incident[] => {
+  return playEvents.flatMap(({ index, type, details, player }): IncidentInput[] => {
     if (type !== 'action' || !details) return [];
     const id = `${about.atBatIndex}.${index}`;
     const kind = details.eventType ?? 'other';
@@ -119,7 +116,7 @@ function actions(play: Play, running: Running): Incident[] {
   });
 }
 
-function outcome(play: Play, running: Running): Incident[] {
+function outcome(play: Play, running: Running): IncidentInput[] {
   const { about, result, matchup } = play;
   if (!about.isComplete) return [];
   const batter = matchup?.batter;
@@ -129,7 +126,7 @@ function outcome(play: Play, running: Running): Incident[] {
   }));
 }
 
-type Commentary = NonNullable<Match['commentary']>;
+type Commentary = NonNullable<MatchInput['commentary']>;
 
 /** Returns a line for each turn of a batter that is over, and before it for what happened in it, such as steals. */
 export function readCommentary(plays: readonly Play[]): Commentary {

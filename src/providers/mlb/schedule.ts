@@ -1,5 +1,5 @@
 /** The schedule of a day: all games with state and score. Pure. */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput } from '../../wire/feed-update.ts';
 import { GameUpdates } from '../game-updates.ts';
 import { entryFault, withEntry } from '../listed-game.ts';
 import type { ProviderReply, Reading } from '../provider.ts';
@@ -7,8 +7,6 @@ import type { Score } from '../side.ts';
 import { gameReference, isOfSeason, readRound, readState, type State, toState } from './game.ts';
 import type { Known, MlbGame } from './poll-schedule.ts';
 import { type ScheduledGame, scheduledGame, scheduleReply } from './replies.ts';
-
-type Match = MatchUpdateInput['match'];
 
 /** State and score, in the same form for both kinds of replies. */
 export const toMark = ({ phase, status_detail }: State, score: Score | null): string =>
@@ -92,7 +90,7 @@ function addGame(game: ScheduledGame, day: string, path: string, into: GameUpdat
   into.add({ ...reference, ...fixture, ...(typeof read !== 'string' && read) }, path);
 }
 
-function toFixture(game: ScheduledGame, { home }: Pick<Match, 'home'>): Partial<Match> {
+function toFixture(game: ScheduledGame, { home }: Pick<MatchInput, 'home'>): Partial<MatchInput> {
   const isUnsure = game.status.startTimeTBD === true;
   return {
     // The date of a game is the one of its park, which in UTC may be the day before.

@@ -1,16 +1,14 @@
 /** Line-ups, coaches, referees and statistics of a game of the NHL. Pure. */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput } from '../../wire/feed-update.ts';
 import { lookUp } from '../reader.ts';
 import { type Statistic, statisticRow } from '../statistic.ts';
 import { toPlayer } from './incidents.ts';
 import type { PlayByPlayReply, RightRailReply } from './replies.ts';
 
-type Match = MatchUpdateInput['match'];
-
 const GOALKEEPER = 'G';
 
 /** Everybody who is dressed plays, but for the goalkeeper whom nobody has shot at while another one was in the net. */
-export function readLineups({ rosterSpots, plays, homeTeam, awayTeam }: PlayByPlayReply): Partial<Match> {
+export function readLineups({ rosterSpots, plays, homeTeam, awayTeam }: PlayByPlayReply): Partial<MatchInput> {
   const inNet = new Set(plays.map(({ details }) => details.goalieInNetId));
   const teams = [homeTeam.id, awayTeam.id];
   const known = rosterSpots.filter(({ teamId }) => teams.includes(teamId));
@@ -65,7 +63,7 @@ function readValue(given: number | string): number | null {
   return Number.isFinite(parsed) ? parsed : null;
 }
 
-export function readOfficials({ gameInfo }: RightRailReply): Partial<Match> {
+export function readOfficials({ gameInfo }: RightRailReply): Partial<MatchInput> {
   const referees = (gameInfo?.referees ?? []).filter((name) => typeof name === 'string');
   const coaches = (['home', 'away'] as const).flatMap((side) => {
     const coach_name = gameInfo?.[`${side}Team`]?.headCoach;

@@ -1,13 +1,11 @@
 /** A game of the NHL as a feed update, without the blocks of its card: sides, start, round, state. Pure. */
 import { splitLabel } from '../../identity/canonical-tournaments.ts';
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput } from '../../wire/feed-update.ts';
 import type { Phase } from '../polled-game.ts';
 import { lookUp } from '../reader.ts';
 import type { Score } from '../side.ts';
 import { TeamCodes } from '../team-codes.ts';
 import type { GameReply } from './replies.ts';
-
-type Match = MatchUpdateInput['match'];
 
 export const NHL = 'nhl';
 const TEAMS = new TeamCodes('nhl-teams.csv');
@@ -20,7 +18,7 @@ const PLAY_OFF = 3;
 const ROUNDS = ['Round of 16', 'Quarter-finals', 'Conference finals', 'Final'];
 
 export interface Warned {
-  match: Match;
+  match: MatchInput;
   /** Parts that were left out, with reasons. */
   warnings: string[];
 }
@@ -63,7 +61,7 @@ export function readGame(game: GameReply): Warned | string {
   const reference = gameReference({ id, season, home: homeTeam.abbrev, away: awayTeam.abbrev });
   if (typeof reference === 'string') return reference;
   const warnings: string[] = [];
-  const match: Match = {
+  const match: MatchInput = {
     ...reference,
     scheduled_start: game.startTimeUTC.replace(/\.\d+/u, ''),
     time_tbd: game.gameScheduleState === 'TBD',
@@ -86,7 +84,7 @@ function playOffRound(id: number): string | null {
 }
 
 /** Schedule states in which there is no game, whatever the state of the game is. */
-const UNPLAYED: Record<string, Partial<Match>> = {
+const UNPLAYED: Record<string, Partial<MatchInput>> = {
   PPD: { status: 'scheduled', status_detail: 'postponed' },
   CNCL: { status: 'finished', status_detail: 'cancelled' },
   SUSP: { status: 'live', status_detail: 'suspended' },
@@ -121,7 +119,7 @@ export function laterGame(one: GameReply, other: GameReply): GameReply {
   return order >= 0 ? one : other;
 }
 
-function readState(game: GameReply, warnings: string[]): Partial<Match> {
+function readState(game: GameReply, warnings: string[]): Partial<MatchInput> {
   const unplayed = lookUp(UNPLAYED, game.gameScheduleState);
   if (unplayed) return unplayed;
   if (!['OK', 'TBD'].includes(game.gameScheduleState))
@@ -152,7 +150,7 @@ export const lastPeriodType = ({ gameOutcome, periodDescriptor }: GameReply): 'R
 
 const DETAILS = { REG: 'ended', OT: 'after_extra_time', SO: 'after_penalties' } as const;
 
-function readResult(game: GameReply, score: Score, warnings: string[]): Partial<Match> {
+function readResult(game: GameReply, score: Score, warnings: string[]): Partial<MatchInput> {
   const last = game.gameOutcome?.lastPeriodType ?? lastPeriodType(game);
   const { homeTeam, awayTeam } = game;
   if (homeTeam.score === awayTeam.score) {
@@ -198,7 +196,7 @@ function readClock({ clock, periodDescriptor, gameType }: GameReply): { length: 
   return { length, played: Math.max(0, length * 60 - Number(left[1]) * 60 - Number(left[2])) };
 }
 
-function liveMinute(game: GameReply): Partial<Match> {
+function liveMinute(game: GameReply): Partial<MatchInput> {
   const clock = readClock(game);
   if (!clock) return {};
   const minute = Math.min(Math.floor(clock.played / 60) + 1, clock.length);

@@ -1,10 +1,9 @@
 /** Incidents of a game of the NHL, from its play-by-play or, without one, from its landing. Pure. */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { IncidentInput } from '../../wire/feed-update.ts';
 import type { Score, Side } from '../side.ts';
 import { periodName, playedMinute } from './periods.ts';
 import type { LandingReply, PlayByPlayReply, PlayReply } from './replies.ts';
 
-export type Incident = NonNullable<MatchUpdateInput['match']['incidents']>[number];
 interface Player {
   id: string;
   name: string;
@@ -43,13 +42,13 @@ class Running {
 }
 
 /** Ids are the source's, so that a scorer who is corrected later edits the goal. */
-export function playIncidents({ plays, rosterSpots, homeTeam }: PlayByPlayReply): Incident[] {
+export function playIncidents({ plays, rosterSpots, homeTeam }: PlayByPlayReply): IncidentInput[] {
   const players = new Map(rosterSpots.map((spot) => [spot.playerId, toPlayer(spot)]));
   const named = (id: unknown) => (typeof id === 'number' ? players.get(id) : undefined);
   const running = new Running();
   return [...plays]
     .sort((a, b) => a.sortOrder - b.sortOrder)
-    .flatMap((play): Incident[] => {
+    .flatMap((play): IncidentInput[] => {
       const { details, periodDescriptor: period } = play;
       const owner = details.eventOwnerTeamId;
       const side: Side | null = typeof owner !== 'number' ? null : owner === homeTeam.id ? 'home' : 'away';
@@ -66,20 +65,25 @@ export function playIncidents({ plays, rosterSpots, homeTeam }: PlayByPlayReply)
     });
 }
 
-type Base = Pick<Incident, 'id' | 'minute' | 'period'> & { side: Side };
+type Base = Pick<IncidentInput, 'id' | 'minute' | 'period'> & { side: Side };
 type Named = (id: unknown) => Player | undefined;
 type Details = PlayReply['details'];
 
 const SHOTS = new Set(['goal', 'shot-on-goal', 'missed-shot']);
 
-function shootOutShot({ typeDescKey, details }: PlayReply, base: Base, named: Named, running: Running): Incident[] {
+function shootOutShot(
+  { typeDescKey, details }: PlayReply,
+  base: Base,
+  named: Named,
+  running: Running,
+): IncidentInput[] {
   if (!SHOTS.has(typeDescKey)) return [];
   const player = named(details.scoringPlayerId ?? details.shootingPlayerId);
   const payload = running.shot(base.side, typeDescKey === 'goal');
   return [{ ...base, minute: null, kind: 'penalty_shootout', ...(player && { player }), payload }];
 }
 
-function toGoal(details: Details, base: Base, named: Named, running: Running): Incident {
+function toGoal(details: Details, base: Base, named: Named, running: Running): IncidentInput {
   const player = named(details.scoringPlayerId);
   const [first, second] = [named(details.assist1PlayerId), named(details.assist2PlayerId)];
   return {
@@ -91,7 +95,7 @@ function toGoal(details: Details, base: Base, named: Named, running: Running): I
   };
 }
 
-function toSuspension(details: Details, base: Base, named: Named): Incident {
+function toSuspension(details: Details, base: Base, named: Named): IncidentInput {
   const player = named(details.committedByPlayerId ?? details.servedByPlayerId);
   const minutes = details.duration;
   return {
@@ -103,13 +107,13 @@ function toSuspension(details: Details, base: Base, named: Named): Incident {
 }
 
 /** The landing gives penalties no id, and names of their players without one. */
-export function landingIncidents({ summary, homeTeam }: LandingReply): Incident[] {
+export function landingIncidents({ summary, homeTeam }: LandingReply): IncidentInput[] {
   const running = new Running();
   const goals = summary.scoring.flatMap(({ periodDescriptor: period, goals }) =>
     // In its list of goals the deciding shot of a shoot-out is a goal, too.
     (period?.periodType === 'SO' ? [] : goals).map((goal) => ({ period, goal })),
   );
-  const scored = goals.map(({ period, goal }): Incident => {
+  const scored = goals.map(({ period, goal }): IncidentInput => {
     const [player, first, second] = [goal, ...goal.assists].map(toPlayer);
     const side = goal.isHome ? 'home' : 'away';
     return {
@@ -128,7 +132,7 @@ export function landingIncidents({ summary, homeTeam }: LandingReply): Incident[
   });
   const findSide = (abbrev: string | null | undefined): Side => (abbrev === homeTeam.abbrev ? 'home' : 'away');
   const penalties = summary.penalties.flatMap(({ periodDescriptor: period, penalties }) =>
-    penalties.map((penalty): Incident => {
+    penalties.map((penalty): IncidentInput => {
       const name = penalty.committedByPlayer ?? penalty.servedBy;
       return {
         minute: playedMinute(period, penalty.timeInPeriod),
@@ -142,7 +146,7 @@ export function landingIncidents({ summary, homeTeam }: LandingReply): Incident[
   );
   const shots = [...summary.shootout]
     .sort((a, b) => a.sequence - b.sequence)
-    .map((shot): Incident => {
+    .map((shot): IncidentInput => {
       const player = toPlayer(shot);
       const side = findSide(shot.teamAbbrev);
       const payload = running.shot(side, shot.result === 'goal');

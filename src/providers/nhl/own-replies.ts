@@ -1,5 +1,5 @@
 /** Replies about one game: its play-by-play, and the right rail with statistics and officials. Pure. */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput } from '../../wire/feed-update.ts';
 import { GameUpdates, gameReader } from '../game-updates.ts';
 import { replyFault, withReply } from '../listed-game.ts';
 import type { ProviderReply, Reading } from '../provider.ts';
@@ -49,18 +49,16 @@ function readable(schema: Parameters<Reader['item']>[0], items: unknown, path: s
   return { items: read, isWhole: read.length === items.length };
 }
 
-type Match = MatchUpdateInput['match'];
-
 /** Leaves out blocks that a value which is not known makes incomplete, and a score that falls without a goal taken back. */
 function withoutDoubt(
-  match: Match,
+  match: MatchInput,
   body: Record<string, unknown>,
   reply: PlayByPlayReply,
   { hasAllPlays, hasAllSpots }: { hasAllPlays: boolean; hasAllSpots: boolean },
   reader: Reader,
-): Match {
+): MatchInput {
   let sure = { ...match };
-  const leaveOut = (...names: (keyof Match)[]) => {
+  const leaveOut = (...names: (keyof MatchInput)[]) => {
     for (const name of names) delete sure[name];
   };
   if (!hasAllPlays) leaveOut('incidents', 'period_scores');

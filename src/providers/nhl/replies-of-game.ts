@@ -1,13 +1,11 @@
 /** A game of the NHL as a feed update, from the replies at hand. Pure. */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { IncidentInput, MatchInput } from '../../wire/feed-update.ts';
 import { isScore, type Score, totalScore } from '../side.ts';
 import { readLineups, readOfficials, readStatistics } from './blocks.ts';
 import { lastPeriodType, readGame, type Warned } from './game.ts';
-import { type Incident, landingIncidents, playIncidents } from './incidents.ts';
+import { landingIncidents, playIncidents } from './incidents.ts';
 import { periodScores } from './periods.ts';
 import type { GameReply, LandingReply, PlayByPlayReply, RightRailReply } from './replies.ts';
-
-type Match = MatchUpdateInput['match'];
 
 export interface GameReplies {
   /** The game as the schedule has it. */
@@ -38,7 +36,7 @@ export function readReplies({ scheduled, landing, playByPlay, rightRail }: GameR
   };
 }
 
-export function readRightRail(reply: RightRailReply): Partial<Match> {
+export function readRightRail(reply: RightRailReply): Partial<MatchInput> {
   const statistics = readStatistics(reply);
   return { ...readOfficials(reply), ...(statistics.length > 0 && { statistics }) };
 }
@@ -46,10 +44,10 @@ export function readRightRail(reply: RightRailReply): Partial<Match> {
 /** Periods and incidents; of a game that is over they are left out if the goals do not add up to its score. */
 function readScoring(
   game: GameReply,
-  { status, score, period_scores }: Match,
-  incidents: Incident[],
+  { status, score, period_scores }: MatchInput,
+  incidents: IncidentInput[],
   warnings: string[],
-): Partial<Match> {
+): Partial<MatchInput> {
   if (status !== 'live' && status !== 'finished') return {};
   const goals = incidents.flatMap(({ kind, period, side }) =>
     kind === 'goal' && period && side ? [{ period, side }] : [],
@@ -71,7 +69,7 @@ function readScoring(
 }
 
 /** The last shot has the score of the shoot-out. */
-function shootOutScore(incidents: readonly Incident[]): Score | undefined {
+function shootOutScore(incidents: readonly IncidentInput[]): Score | undefined {
   const score = incidents.findLast(({ kind }) => kind === 'penalty_shootout')?.payload?.score;
   return isScore(score) ? score : undefined;
 }

@@ -1,7 +1,5 @@
 /** Goals of openfootball's World Cup files as incidents, in the order of minutes with the score after each. */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-
-type Incidents = NonNullable<MatchUpdateInput['match']['incidents']>;
+import type { IncidentInput } from '../../wire/feed-update.ts';
 
 interface Goal {
   side: 'home' | 'away';
@@ -12,7 +10,7 @@ interface Goal {
 }
 
 /** @returns undefined if the file has no goals at all */
-export function readGoals(match: Record<string, unknown>): Incidents | undefined {
+export function readGoals(match: Record<string, unknown>): IncidentInput[] | undefined {
   if (!Array.isArray(match.goals1) || !Array.isArray(match.goals2)) return undefined;
   const goals = [
     ...match.goals1.map((goal) => readGoal('home', goal)),
@@ -41,7 +39,7 @@ export function periodAt(minute: number): '1H' | '2H' | 'ET' {
 }
 
 /** @param goals of both sides, `side` is the side that it counts for */
-export function goalIncidents(goals: readonly Goal[]): Incidents {
+export function goalIncidents(goals: readonly Goal[]): IncidentInput[] {
   const score = { home: 0, away: 0 };
   return [...goals]
     .sort((a, b) => a.minute - b.minute || (a.plus ?? 0) - (b.plus ?? 0))

@@ -2,7 +2,7 @@
 
 import { type KnownTournament, tournamentOfRound } from '../../identity/canonical-tournaments.ts';
 import { nationTeam } from '../../identity/merges.ts';
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput } from '../../wire/feed-update.ts';
 import type { ListedGroups } from '../listed-groups.ts';
 import { dateOnly, isDay, localToUtc, offsetToUtc } from '../local-time.ts';
 import type { Meetings } from '../meetings.ts';
@@ -11,8 +11,6 @@ import { readRound } from '../round.ts';
 import { readGoals } from './goals.ts';
 import type { League } from './league.ts';
 import { type OpenScore, readOpenScore } from './score.ts';
-
-type Match = MatchUpdateInput['match'];
 
 const STATUSES: Record<
   string,
@@ -32,7 +30,7 @@ const PLACEHOLDER = /^(?:N\.N\.|TB[AD]|(?:Sieger|Winner|Loser|Verlierer)\b.*|[WL
 export const UNKNOWN_SIDES = 'who plays is not known yet';
 
 interface Ground {
-  venue: NonNullable<Match['venue']>;
+  venue: NonNullable<MatchInput['venue']>;
   zone: string | undefined;
 }
 interface Context {
@@ -47,7 +45,7 @@ export function readMatch(
   match: Record<string, unknown>,
   league: League,
   { ground, meetings, groups }: Context,
-): Match | string {
+): MatchInput | string {
   const { team1, team2, date, round } = match;
   if (typeof team1 !== 'string' || typeof team2 !== 'string' || !team1.trim() || !team2.trim())
     return 'team1 or team2 is missing';

@@ -1,12 +1,10 @@
 /** The goals of a match. A goal is known by its running score: ids change when a user enters it again. Pure. */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { IncidentInput } from '../../wire/feed-update.ts';
 import type { Score } from '../side.ts';
 import type { GoalReply } from './replies.ts';
 
-export type Incident = NonNullable<MatchUpdateInput['match']['incidents']>[number];
-
 export interface Goals {
-  incidents: Incident[];
+  incidents: IncidentInput[];
   /** The running score after the last goal. */
   score: Score | null;
   /** Running scores, as "2:1". */
@@ -37,7 +35,7 @@ export function readGoals(replies: readonly GoalReply[], hasExtraTime: boolean, 
   const goals = [...byScore.values()].sort(
     (a, b) => total(runningScore(a)) - total(runningScore(b)) || (a.matchMinute ?? 0) - (b.matchMinute ?? 0),
   );
-  const incidents: Incident[] = [];
+  const incidents: IncidentInput[] = [];
   let before: Score = { home: 0, away: 0 };
   for (const goal of goals) {
     const after = runningScore(goal);
@@ -52,7 +50,7 @@ export function readGoals(replies: readonly GoalReply[], hasExtraTime: boolean, 
   };
 }
 
-function goalIncident(goal: GoalReply, before: Score, hasExtraTime: boolean): Incident {
+function goalIncident(goal: GoalReply, before: Score, hasExtraTime: boolean): IncidentInput {
   const after = runningScore(goal);
   return {
     id: scoreKey(after),
@@ -80,7 +78,7 @@ const FULL = 90;
 /** Longer stoppage of the first half is not told from the second half. */
 const LONGEST_STOPPAGE = 15;
 
-function goalMinute({ matchMinute, isOvertime }: GoalReply, hasExtraTime: boolean): Partial<Incident> {
+function goalMinute({ matchMinute, isOvertime }: GoalReply, hasExtraTime: boolean): Partial<IncidentInput> {
   if (!matchMinute) return {};
   if (matchMinute > FULL && hasExtraTime) return { minute: matchMinute, period: 'ET' };
   if (matchMinute > FULL) return { minute: FULL, minute_plus: matchMinute - FULL, period: '2H' };

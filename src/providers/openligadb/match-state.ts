@@ -2,14 +2,12 @@
  * Status, score, periods and goals of a match. The source has no live flag, minute, postponement or cancellation: all
  * is inferred, and what may be a slip of a user has to be there twice. Pure.
  */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput } from '../../wire/feed-update.ts';
 import { DAY_MS } from '../../wire/time.ts';
 import type { Score } from '../side.ts';
 import { type Goals, readGoals, scoreKey, total } from './goals.ts';
 import { type KnownMatch, mayBeLive } from './known-matches.ts';
 import { type MatchReply, readGoalReplies, readResults } from './replies.ts';
-
-type Match = MatchUpdateInput['match'];
 
 /** Types of results. */
 const HALF_TIME = 1;
@@ -23,7 +21,7 @@ const STABLE_MS = 15_000;
 const LONG_OVER_MS = DAY_MS;
 
 export interface MatchRead {
-  state: Partial<Match>;
+  state: Partial<MatchInput>;
   known: KnownMatch;
 }
 
@@ -104,12 +102,12 @@ const minus = (later: Score, earlier: Score): Score => ({
 });
 
 /** Absent goals are no news: a result may be entered without them. */
-const goalsBlock = ({ incidents }: Goals, before: KnownMatch): Partial<Match> =>
+const goalsBlock = ({ incidents }: Goals, before: KnownMatch): Partial<MatchInput> =>
   incidents.length > 0 || before.goals?.length ? { incidents } : {};
 
-function finalState(results: Results, goals: Goals, before: KnownMatch): Partial<Match> {
+function finalState(results: Results, goals: Goals, before: KnownMatch): Partial<MatchInput> {
   const { halfTime, fullTime, extraTime, shootOut } = results;
-  const periods: NonNullable<Match['period_scores']> = [];
+  const periods: NonNullable<MatchInput['period_scores']> = [];
   if (halfTime) periods.push({ period: '1H', ...halfTime }, { period: '2H', ...minus(fullTime!, halfTime) });
   if (halfTime && extraTime) periods.push({ period: 'ET', ...minus(extraTime, fullTime!) });
   if (shootOut) periods.push({ period: 'PEN', ...minus(shootOut, extraTime ?? fullTime!) });
@@ -176,7 +174,7 @@ function readLive(known: KnownMatch, results: Results, goals: Goals, { receivedA
 const SECOND_HALF_MS = 65 * 60_000;
 
 /** The half-time score is entered when the first half is over. */
-function livePeriods({ halfTime }: Results, score: Score, { start }: KnownMatch, now: number): Partial<Match> {
+function livePeriods({ halfTime }: Results, score: Score, { start }: KnownMatch, now: number): Partial<MatchInput> {
   if (!halfTime || !contains(score, halfTime)) return {};
   const first = { period: '1H', ...halfTime };
   const hasSecond = total(score) > total(halfTime) || (start !== null && now >= start + SECOND_HALF_MS);

@@ -3,7 +3,7 @@
  * asked every 20 seconds, and the matchday when it has changed (`poll-schedule.ts`).
  */
 import { splitLabel } from '../../identity/canonical-tournaments.ts';
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput } from '../../wire/feed-update.ts';
 import { defineProvider, type ProviderReply, type ProviderUpdate, type Reading, type Unknown } from '../provider.ts';
 import type { Known, KnownMatch } from './known-matches.ts';
 import { findLeague, type League, withoutSeason } from './leagues.ts';
@@ -11,8 +11,6 @@ import { readMatchState } from './match-state.ts';
 import { planRequests } from './poll-schedule.ts';
 import { currentGroupReply, type MatchReply, matchReply, readGoalReplies, readStart } from './replies.ts';
 import { readRound } from './rounds.ts';
-
-type Match = MatchUpdateInput['match'];
 
 export const provider = defineProvider<Known>({
   name: 'openligadb',
@@ -178,7 +176,7 @@ function matchReference(
   { leagueName, team1, team2 }: MatchReply,
   { name, shortcut, country, gender, isCup }: League,
   season: number,
-): Pick<Match, 'sport' | 'tournament' | 'season' | 'home' | 'away'> {
+): Pick<MatchInput, 'sport' | 'tournament' | 'season' | 'home' | 'away'> {
   const side = ({ teamId, teamName }: MatchReply['team1']) => ({ id: String(teamId), name: teamName, country });
   // Tournaments of one summer have one year in their name.
   const isOneYear = name === undefined && isCup && !/\d{2}\s*[/-]\s*\d{2}/u.test(leagueName ?? '');
@@ -191,7 +189,7 @@ function matchReference(
   };
 }
 
-const readPlace = ({ location, numberOfViewers }: MatchReply, { country }: League): Partial<Match> => ({
+const readPlace = ({ location, numberOfViewers }: MatchReply, { country }: League): Partial<MatchInput> => ({
   ...(location?.locationStadium && {
     venue: {
       name: location.locationStadium.slice(0, 200),

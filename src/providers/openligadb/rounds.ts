@@ -1,8 +1,8 @@
 /** Names of rounds: matchdays of leagues and rounds of cups. Pure. */
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput } from '../../wire/feed-update.ts';
 import type { MatchReply } from './replies.ts';
 
-type Round = Pick<MatchUpdateInput['match'], 'round_num' | 'round_name' | 'group_name'>;
+type Round = Pick<MatchInput, 'round_num' | 'round_name' | 'group_name'>;
 
 const CUP_ROUNDS: readonly [RegExp, string][] = [
   [/sechzehntelfinale/iu, 'Round of 32'],

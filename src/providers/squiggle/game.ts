@@ -1,13 +1,11 @@
 /** A game of the AFL as Squiggle gives it, and the match that it means. Pure. */
 import { z } from 'zod';
-import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import type { MatchInput } from '../../wire/feed-update.ts';
 import { wireTime } from '../../wire/time.ts';
 import type { Phase } from '../polled-game.ts';
 import { isRecord, lookUp, quote, type Reader } from '../reader.ts';
 import { count } from '../statistic.ts';
 import { TeamCodes } from '../team-codes.ts';
-
-type Match = MatchUpdateInput['match'];
 
 const TEAMS = new TeamCodes('squiggle-teams.csv');
 const TOURNAMENT = { name: 'AFL', country: 'AU', gender: 'men' } as const;
@@ -121,7 +119,7 @@ export function readPhase({ complete, timestr = '' }: Game): Phase | undefined {
 }
 
 /** The members of a match that never depend on its state. */
-export function toFixture(game: Game): Match {
+export function toFixture(game: Game): MatchInput {
   const [home, away] = [game.hteamid, game.ateamid].map((id) => TEAMS.find(String(id), game.year)!);
   const isFinal = (game.is_final ?? 0) > 0;
   return {
@@ -143,10 +141,10 @@ export function toFixture(game: Game): Match {
  * Status, score and counts of goals and behinds.
  * @param path of the game in its reply, for values that are reported
  */
-export function readState(game: Game, phase: Phase, path: string, reader: Reader): Partial<Match> {
+export function readState(game: Game, phase: Phase, path: string, reader: Reader): Partial<MatchInput> {
   if (phase === 'ahead') return { status: 'scheduled', status_detail: 'not_started' };
   const [home, away] = [readScore(game, 'h', path, reader), readScore(game, 'a', path, reader)];
-  const scored: Partial<Match> =
+  const scored: Partial<MatchInput> =
     home !== undefined && away !== undefined ? { score: { home, away }, ...statistics(game) } : {};
   const { timestr = '' } = game;
   if (phase === 'live') {
@@ -182,7 +180,7 @@ function readScore(game: Game, side: 'h' | 'a', path: string, reader: Reader): n
   return undefined;
 }
 
-function statistics({ hgoals, hbehinds, agoals, abehinds }: Game): Pick<Match, 'statistics'> {
+function statistics({ hgoals, hbehinds, agoals, abehinds }: Game): Pick<MatchInput, 'statistics'> {
   const [goals, behinds] = [count('ALL', 'Goals', hgoals, agoals), count('ALL', 'Behinds', hbehinds, abehinds)];
   return goals && behinds ? { statistics: [goals, behinds] } : {};
 }
