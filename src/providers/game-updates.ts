@@ -2,11 +2,18 @@
 import type { z } from 'zod';
 import type { MatchInput } from '../wire/feed-update.ts';
 import { fittingUpdates } from './fitting-match.ts';
-import { type KnownGame, nearGames } from './polled-game.ts';
+import { type KnownGame, type KnownGames, nearGames } from './polled-game.ts';
 import type { ProviderReply, ProviderUpdate, Reading } from './provider.ts';
 import { isRecord, Reader, readWhole } from './reader.ts';
 
 type Games<G> = Record<string, G>;
+
+/** A game as a reply gives it. */
+export interface GameRead {
+  match: MatchInput;
+  /** Parts that were left out, with reasons. */
+  warnings: string[];
+}
 
 export class GameUpdates<G extends KnownGame> extends Reader {
   readonly games: Games<G>;
@@ -32,18 +39,18 @@ export class GameUpdates<G extends KnownGame> extends Reader {
   }
 
   /** What is read of a reply that cannot be believed, or is not known: a value of it is reported, and nothing changes. */
-  unread(path: string, value: unknown): Reading<{ games: Games<G> }> {
+  unread(path: string, value: unknown): Reading<KnownGames<G>> {
     this.report(path, value);
     return this.reading();
   }
 
   /** What is read of a reply about one game. */
-  reading(): Reading<{ games: Games<G> }> {
+  reading(): Reading<KnownGames<G>> {
     return { known: { games: this.games }, updates: this.#updates, unknown: this.unknown };
   }
 
   /** What is read of a list: games that are not near any more are forgotten. */
-  nearReading(): Reading<{ games: Games<G> }> {
+  nearReading(): Reading<KnownGames<G>> {
     return { ...this.reading(), known: { games: nearGames(this.games, this.at) } };
   }
 }
@@ -54,16 +61,15 @@ const isEmpty = (body: unknown): boolean =>
 
 /**
  * Creates the reader of replies about one game, which is known.
- * @param read a reply that fits, into the games as they are known; returns a text if it is unusable
  * @param mayBeEmpty whether the source answers with an empty reply before a game begins
+ * @param read a reply that fits, into the games as they are known; returns a text if it is unusable
  */
 export const gameReader =
   <Reply extends object, G extends KnownGame>(
-    schema: z.ZodType<Reply>,
-    read: (reply: Reply, game: G, into: GameUpdates<G>, id: string) => Reading<{ games: Games<G> }> | string,
-    mayBeEmpty = false,
+    { schema, mayBeEmpty = false }: { schema: z.ZodType<Reply>; mayBeEmpty?: boolean },
+    read: (reply: Reply, game: G, into: GameUpdates<G>, id: string) => Reading<KnownGames<G>> | string,
   ) =>
-  ({ body, receivedAt }: ProviderReply, id: string, known: { games: Games<G> }) => {
+  ({ body, receivedAt }: ProviderReply, id: string, known: KnownGames<G>) => {
     const game = known.games[id];
     if (!game) return `the game ${id} is not known`;
     const into = new GameUpdates(known.games, receivedAt);

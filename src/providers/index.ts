@@ -1,5 +1,6 @@
 /** Exports for other rooms: sides, rounds, meetings, statistics and local times, which importers share with live sources. */
 export { BASEBALL_ROUNDS, type BaseballPhase, isBaseballPhase } from './baseball-rounds.ts';
+export type { GameRead } from './game-updates.ts';
 export { ListedGroups } from './listed-groups.ts';
 export { dateOnly, findZone, isDay, localToUtc } from './local-time.ts';
 export { Meetings } from './meetings.ts';

@@ -60,27 +60,29 @@ export interface Claim {
   setBack: number;
 }
 
-const isEarlier = (applied: Said, said: Said, setBack: number) => said.played < applied.played - setBack;
-
 /** Returns why the entry of a list cannot be believed. A list does not know which goals are taken back. */
-export function entryFault(before: ListedGame | undefined, claim: Claim): string | undefined {
-  const { said, start, at, isStopped, setBack } = claim;
+export const entryFault = (before: ListedGame | undefined, claim: Claim): string | undefined =>
+  claimFault(before, claim, (applied, { home, away, played }) => {
+    const hasFallen = home < applied.home || away < applied.away;
+    return hasFallen && played <= applied.played ? 'a lower score than before' : undefined;
+  });
+
+/** Returns why a game's own reply cannot be believed. @param order a number that grows from reply to reply */
+export const replyFault = (before: ListedGame | undefined, claim: Claim, order: number): string | undefined =>
+  claimFault(before, claim, () =>
+    before?.read && order < before.read.order ? 'an earlier play than before' : undefined,
+  );
+
+/** @param liveFault of a game that is live, and was live before */
+function claimFault(
+  before: ListedGame | undefined,
+  { said, start, at, isStopped, setBack }: Claim,
+  liveFault: (applied: Said, said: Said) => string | undefined,
+): string | undefined {
   const fault = phaseFault(before, { start, phase: said.phase }, at, isStopped);
   const applied = before?.applied;
   if (fault !== undefined || applied?.phase !== 'live' || said.phase !== 'live') return fault;
-  if (isEarlier(applied, said, setBack)) return 'an earlier time of play than before';
-  const hasFallen = said.home < applied.home || said.away < applied.away;
-  return hasFallen && said.played <= applied.played ? 'a lower score than before' : undefined;
-}
-
-/** Returns why a game's own reply cannot be believed. @param order a number that grows from reply to reply */
-export function replyFault(before: ListedGame | undefined, claim: Claim, order: number): string | undefined {
-  const { said, start, at, isStopped, setBack } = claim;
-  const fault = phaseFault(before, { start, phase: said.phase }, at, isStopped);
-  const { applied, read } = before ?? {};
-  if (fault !== undefined || applied?.phase !== 'live' || said.phase !== 'live') return fault;
-  if (isEarlier(applied, said, setBack)) return 'an earlier time of play than before';
-  return read && order < read.order ? 'an earlier play than before' : undefined;
+  return said.played < applied.played - setBack ? 'an earlier time of play than before' : liveFault(applied, said);
 }
 
 /**

@@ -34,6 +34,11 @@ export interface KnownGame {
   endedAt?: number;
 }
 
+/** The games that a provider knows. */
+export interface KnownGames<G extends KnownGame> {
+  games: Record<string, G>;
+}
+
 /**
  * Returns why a phase cannot be believed: a reply that is older than what is known, or one that contradicts the start.
  * What is over never goes live again, whatever a stale reply says.

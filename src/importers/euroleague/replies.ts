@@ -6,7 +6,6 @@ import type { z } from 'zod';
 import {
   boxScoreReply,
   EUROLEAGUE,
-  type GameRead,
   type GameReplies,
   gameId,
   headerReply,
@@ -17,6 +16,7 @@ import {
   scheduledGame,
   scheduleReply,
 } from '../../providers/euroleague/index.ts';
+import type { GameRead } from '../../providers/index.ts';
 import { matchUpdate } from '../feed-updates.ts';
 import { type FileError, faultAt, fileFault, type InputFile } from '../files.ts';
 import { type ImportItem, toItem } from '../importer.ts';

@@ -13,7 +13,7 @@ export {
   readPhase,
   tableRound,
 } from './game.ts';
-export { type GameRead, type GameReplies, readGame } from './live-game.ts';
+export { type GameReplies, readGame } from './live-game.ts';
 export { personName } from './player-name.ts';
 export { elapsedSeconds, momentum, type Play, type Player, periodScores, pointIncidents } from './plays.ts';
 export {

@@ -9,7 +9,7 @@ import type { ProviderReply, Reading } from '../provider.ts';
 import { gameId } from './game.ts';
 import { readGame } from './live-game.ts';
 import type { EuroleagueGame, Known } from './poll-schedule.ts';
-import { type HeaderReply, headerReply, scheduledGame, scheduleReply } from './replies.ts';
+import { headerReply, scheduledGame, scheduleReply } from './replies.ts';
 import { readScheduledGame } from './schedule.ts';
 
 /** Referees set the clock back by less, in seconds. */
@@ -94,40 +94,36 @@ const seconds = (time: string | null | undefined): number => {
   return parts ? Number(parts[1]) * 60 + Number(parts[2]) : 0;
 };
 
-export const readHeader = gameReader(headerReply, readHeaderReply, true);
-
-function readHeaderReply(
-  header: HeaderReply,
-  before: EuroleagueGame,
-  into: GameUpdates<EuroleagueGame>,
-  id: string,
-): Reading<Known> | string {
-  const wrong = otherGame(header, before);
-  if (wrong !== undefined) return wrong;
-  const { season, code } = before;
-  const read = readGame({ season, code, header });
-  if (typeof read === 'string') return read;
-  into.warn('ScoreA', read.warnings);
-  const played = seconds(header.GameTime);
-  const said = toSaid(read.match, played);
-  const isForfeit = read.match.status_detail === 'awarded';
-  if (!said) return into.reading();
-  if (said.phase === 'over' && !isForfeit && played < REGULAR_MINUTES * 60)
-    return into.unread('Live', `not live after ${header.GameTime ?? 'no time'}`);
-  const start = read.match.scheduled_start ? Date.parse(read.match.scheduled_start) : before.start;
-  const claim = { said, start, at: into.at, isStopped: false, setBack: SET_BACK };
-  const stale = entryFault(before, claim);
-  if (stale !== undefined) return into.unread('Live', stale);
-  const isNews = said.phase === 'ahead' && !before.hasHeader;
-  const { game, isApplied } = withEntry(before, claim, isNews, true);
-  const { home, away } = before;
-  const next: EuroleagueGame = { ...before, ...game, season, code, home, away, hasHeader: true };
-  if (!('differsAt' in game)) delete next.differsAt;
-  const match = isApplied ? read.match : besideState(read.match, before);
-  into.games[id] = next;
-  if (match) into.add(match);
-  return into.reading();
-}
+export const readHeader = gameReader(
+  { schema: headerReply, mayBeEmpty: true },
+  (header, before: EuroleagueGame, into, id) => {
+    const wrong = otherGame(header, before);
+    if (wrong !== undefined) return wrong;
+    const { season, code } = before;
+    const read = readGame({ season, code, header });
+    if (typeof read === 'string') return read;
+    into.warn('ScoreA', read.warnings);
+    const played = seconds(header.GameTime);
+    const said = toSaid(read.match, played);
+    const isForfeit = read.match.status_detail === 'awarded';
+    if (!said) return into.reading();
+    if (said.phase === 'over' && !isForfeit && played < REGULAR_MINUTES * 60)
+      return into.unread('Live', `not live after ${header.GameTime ?? 'no time'}`);
+    const start = read.match.scheduled_start ? Date.parse(read.match.scheduled_start) : before.start;
+    const claim = { said, start, at: into.at, isStopped: false, setBack: SET_BACK };
+    const stale = entryFault(before, claim);
+    if (stale !== undefined) return into.unread('Live', stale);
+    const isNews = said.phase === 'ahead' && !before.hasHeader;
+    const { game, isApplied } = withEntry(before, claim, isNews, true);
+    const { home, away } = before;
+    const next: EuroleagueGame = { ...before, ...game, season, code, home, away, hasHeader: true };
+    if (!('differsAt' in game)) delete next.differsAt;
+    const match = isApplied ? read.match : besideState(read.match, before);
+    into.games[id] = next;
+    if (match) into.add(match);
+    return into.reading();
+  },
+);
 
 /** The minute of a live game whose score is the one of its plays. */
 function besideState(match: MatchInput, { applied }: EuroleagueGame): MatchInput | undefined {

@@ -1,6 +1,7 @@
 /** A game of the live API as a feed update, from the replies at hand: Header, Boxscore, PlaybyPlay. Pure. */
 import { DateTime } from 'luxon';
 import type { MatchInput } from '../../wire/feed-update.ts';
+import type { GameRead } from '../game-updates.ts';
 import { type Score, totalScore } from '../side.ts';
 import type { CodedTeam } from '../team-codes.ts';
 import { CLUBS } from './clubs.ts';
@@ -18,12 +19,6 @@ export interface GameReplies {
   header?: HeaderReply | undefined;
   boxScore?: BoxScoreReply | undefined;
   playByPlay?: PlayByPlayReply | undefined;
-}
-
-export interface GameRead {
-  match: MatchInput;
-  /** Parts that were left out, with reasons. */
-  warnings: string[];
 }
 
 /** The zone of the dates in a header. */

@@ -1,7 +1,7 @@
 /** Games of the Euroleague as the provider knows them, and the requests that follow from them. Pure. */
 import { MINUTE_MS } from '../../wire/time.ts';
 import { current, heldVersion, isUnread, type ListedGame } from '../listed-game.ts';
-import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../polled-game.ts';
+import { isInWindow, isOverdue, isRechecked, type KnownGames, LIVE_MS, RECHECK_MS } from '../polled-game.ts';
 import type { PlannedRequest } from '../provider.ts';
 
 const SCHEDULE_MS = 3 * 60 * MINUTE_MS;
@@ -21,10 +21,8 @@ export interface EuroleagueGame extends ListedGame {
   /** Whether its header was read. */
   hasHeader?: true;
 }
-export interface Known {
-  /** By id, E2024_1. */
-  games: Record<string, EuroleagueGame>;
-}
+/** Games by id, E2024_1. */
+export type Known = KnownGames<EuroleagueGame>;
 
 export const schedulePath = (season: number) => `/v2/competitions/E/seasons/E${season}/games`;
 const gamePath = (kind: string, { season, code }: EuroleagueGame) =>

@@ -1,9 +1,10 @@
 /** Games of the Euroleague's schedule as feed updates. Pure. */
 import type { MatchInput } from '../../wire/feed-update.ts';
+import type { GameRead } from '../game-updates.ts';
 import { totalScore } from '../side.ts';
 import { CLUBS } from './clubs.ts';
 import { gameReference, isForfeit, phaseRound, readPhase, readVenue } from './game.ts';
-import type { GameRead } from './live-game.ts';
+
 import { personName } from './player-name.ts';
 import type { ScheduledGame } from './replies.ts';
 

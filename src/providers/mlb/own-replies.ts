@@ -1,37 +1,21 @@
 /** Replies about one game: its live feed, and its box score. Pure. */
 import type { MatchInput } from '../../wire/feed-update.ts';
-import { type GameUpdates, gameReader } from '../game-updates.ts';
+import { gameReader } from '../game-updates.ts';
 import { replyFault, withReply } from '../listed-game.ts';
-import type { Reading } from '../provider.ts';
 import type { Reader } from '../reader.ts';
 import { type Score, totalScore } from '../side.ts';
 import { boxScoreBlocks } from './box-score.ts';
 import { gameReference, readState, type State, toState } from './game.ts';
 import { inningScores, readCommentary, readIncidents } from './plays.ts';
-import { FINAL_AFTER_MS, type Known, type MlbGame } from './poll-schedule.ts';
-import {
-  type BoxScoreReply,
-  boxScoreReply,
-  type FeedReply,
-  feedReply,
-  type LineScore,
-  type Play,
-  play,
-} from './replies.ts';
+import { FINAL_AFTER_MS, type MlbGame } from './poll-schedule.ts';
+import { boxScoreReply, type FeedReply, feedReply, type LineScore, type Play, play } from './replies.ts';
 import { toMark } from './schedule.ts';
 
 const OUTS = 3;
 /** A review may take back an out or two. */
 const SET_BACK = 2;
 
-export const readFeed = gameReader(feedReply, readFeedReply);
-
-function readFeedReply(
-  reply: FeedReply,
-  before: MlbGame,
-  into: GameUpdates<MlbGame>,
-  id: string,
-): Reading<Known> | string {
+export const readFeed = gameReader({ schema: feedReply }, (reply, before: MlbGame, into, id) => {
   const wrong = otherGame(reply, id, before);
   if (wrong !== undefined) return wrong;
   const reference = gameReference({ ...before, gamePk: Number(id) });
@@ -81,7 +65,7 @@ function readFeedReply(
     ...(isRead && state.phase !== 'ahead' && scoring(reply, state, score, into)),
   });
   return into.reading();
-}
+});
 
 function otherGame(reply: FeedReply, id: string, { home, away }: MlbGame): string | undefined {
   if (String(reply.gamePk) !== id) return `the reply is of game ${reply.gamePk}, not of ${id}`;
@@ -141,14 +125,7 @@ function withCommentary(plays: readonly Play[]): Partial<MatchInput> {
   return commentary.length > 0 ? { commentary } : {};
 }
 
-export const readBoxScore = gameReader(boxScoreReply, readBoxScoreReply);
-
-function readBoxScoreReply(
-  reply: BoxScoreReply,
-  game: MlbGame,
-  into: GameUpdates<MlbGame>,
-  id: string,
-): Reading<Known> | string {
+export const readBoxScore = gameReader({ schema: boxScoreReply }, (reply, game: MlbGame, into, id) => {
   const { home, away } = reply.teams;
   if (home.team.id !== game.home || away.team.id !== game.away)
     return `the teams are ${home.team.id} and ${away.team.id}, not ${game.home} and ${game.away}`;
@@ -162,4 +139,4 @@ function readBoxScoreReply(
   }
   if (Object.keys(blocks).length > 0) into.add({ ...reference, ...blocks });
   return into.reading();
-}
+});

@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '../../wire/time.ts';
 import { leagueDay } from '../league-days.ts';
 import { ListRequests } from '../list-requests.ts';
 import { current, heldVersion, isUnread, type ListedGame } from '../listed-game.ts';
-import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../polled-game.ts';
+import { isInWindow, isOverdue, isRechecked, type KnownGames, LIVE_MS, RECHECK_MS } from '../polled-game.ts';
 import type { PlannedRequest } from '../provider.ts';
 
 const TODAY_MS = 3 * HOUR_MS;
@@ -33,10 +33,8 @@ export interface MlbGame extends ListedGame {
   /** The inning of the last feed. */
   inning?: number;
 }
-export interface Known {
-  /** By `gamePk`. */
-  games: Record<string, MlbGame>;
-}
+/** Games by `gamePk`. */
+export type Known = KnownGames<MlbGame>;
 
 const schedulePath = (day: string) => `/api/v1/schedule?sportId=1&date=${day}`;
 

@@ -1,6 +1,7 @@
 /** A game of the NHL as a feed update, without the blocks of its card: sides, start, round, state. Pure. */
 import { splitLabel } from '../../identity/canonical-tournaments.ts';
 import type { MatchInput } from '../../wire/feed-update.ts';
+import type { GameRead } from '../game-updates.ts';
 import type { Phase } from '../polled-game.ts';
 import { lookUp } from '../reader.ts';
 import type { Score } from '../side.ts';
@@ -16,12 +17,6 @@ const REGULAR = 2;
 const PLAY_OFF = 3;
 /** Rounds of the play-offs by their numbers in the id of a game. */
 const ROUNDS = ['Round of 16', 'Quarter-finals', 'Conference finals', 'Final'];
-
-export interface Warned {
-  match: MatchInput;
-  /** Parts that were left out, with reasons. */
-  warnings: string[];
-}
 
 /** The members that tell which game it is. */
 export interface NamedGame {
@@ -54,7 +49,7 @@ export const isOfSeason = ({ gameType }: Pick<GameReply, 'gameType'>): boolean =
   gameType === REGULAR || gameType === PLAY_OFF;
 
 /** @returns a text if the game cannot be read */
-export function readGame(game: GameReply): Warned | string {
+export function readGame(game: GameReply): GameRead | string {
   if (!isOfSeason(game))
     return `the game type ${game.gameType} is neither the regular season (2) nor the play-offs (3)`;
   const { id, season, homeTeam, awayTeam } = game;

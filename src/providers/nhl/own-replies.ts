@@ -80,7 +80,7 @@ function withoutDoubt(
 }
 
 /** The right rail does not say which game it is of. */
-export const readRail = gameReader(rightRailReply, (reply, game: NhlGame, into, id): Reading<Known> | string => {
+export const readRail = gameReader({ schema: rightRailReply }, (reply, game: NhlGame, into, id) => {
   const reference = gameReference({ ...game, id: Number(id) });
   if (typeof reference === 'string') return reference;
   const blocks = readRightRail(reply);

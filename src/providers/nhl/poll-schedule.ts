@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '../../wire/time.ts';
 import { leagueDay } from '../league-days.ts';
 import { ListRequests } from '../list-requests.ts';
 import { current, heldVersion, isUnread, type ListedGame, type Said } from '../listed-game.ts';
-import { isInWindow, isOverdue, isRechecked, LIVE_MS, RECHECK_MS } from '../polled-game.ts';
+import { isInWindow, isOverdue, isRechecked, type KnownGames, LIVE_MS, RECHECK_MS } from '../polled-game.ts';
 import type { PlannedRequest } from '../provider.ts';
 import { isUnplayed, playedSeconds, readPhase } from './game.ts';
 import type { GameReply } from './replies.ts';
@@ -27,10 +27,8 @@ export interface NhlGame extends ListedGame {
   away: string;
 }
 
-export interface Known {
-  /** By id. */
-  games: Record<string, NhlGame>;
-}
+/** Games by id. */
+export type Known = KnownGames<NhlGame>;
 
 /** @returns undefined for a state that is not known */
 export function readSaid(game: GameReply): Said | undefined {

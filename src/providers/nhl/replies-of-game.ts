@@ -1,8 +1,9 @@
 /** A game of the NHL as a feed update, from the replies at hand. Pure. */
 import type { IncidentInput, MatchInput } from '../../wire/feed-update.ts';
+import type { GameRead } from '../game-updates.ts';
 import { isScore, type Score, totalScore } from '../side.ts';
 import { readLineups, readOfficials, readStatistics } from './blocks.ts';
-import { lastPeriodType, readGame, type Warned } from './game.ts';
+import { lastPeriodType, readGame } from './game.ts';
 import { landingIncidents, playIncidents } from './incidents.ts';
 import { periodScores } from './periods.ts';
 import type { GameReply, LandingReply, PlayByPlayReply, RightRailReply } from './replies.ts';
@@ -17,7 +18,7 @@ export interface GameReplies {
 }
 
 /** @returns a text if the game cannot be told from the replies */
-export function readReplies({ scheduled, landing, playByPlay, rightRail }: GameReplies): Warned | string {
+export function readReplies({ scheduled, landing, playByPlay, rightRail }: GameReplies): GameRead | string {
   const game = playByPlay ?? landing ?? scheduled;
   if (!game) return 'no schedule, landing or play-by-play tells which game it is';
   const found = readGame(game);

@@ -14,35 +14,12 @@ const VENUES: Record<string, string> = { 'M.C.G.': 'Melbourne Cricket Ground', '
 
 const GOAL_POINTS = 6;
 
-/** The members of a game that are read. Times are in seconds. */
-export interface Game {
-  id: number;
-  year: number;
-  round: number;
-  unixtime: number;
-  hteamid: number;
-  ateamid: number;
-  roundname?: string;
-  venue?: string;
-  is_final?: number;
-  /** 0 to 100. */
-  complete?: number;
-  timestr?: string;
-  /** Local time of the last change; later ones are greater as text. */
-  updated?: string;
-  hgoals?: number;
-  hbehinds?: number;
-  hscore?: number;
-  agoals?: number;
-  abehinds?: number;
-  ascore?: number;
-}
-
 /** Some numbers are text in some replies. */
 const number = z
   .union([z.number(), z.string().regex(/^\d+$/u).transform(Number)])
   .pipe(z.int().min(0).max(9_999_999_999));
 const text = z.string().trim().min(1).max(100);
+/** The members of a game that are read. Times are in seconds. */
 const MEMBERS = {
   id: number,
   year: number.pipe(z.int().min(1897).max(2199)),
@@ -53,8 +30,10 @@ const MEMBERS = {
   roundname: text,
   venue: text,
   is_final: number,
+  /** 0 to 100. */
   complete: number.pipe(z.int().max(100)),
   timestr: text,
+  /** Local time of the last change; later ones are greater as text. */
   updated: z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/u),
   hgoals: number,
   hbehinds: number,
@@ -62,9 +41,11 @@ const MEMBERS = {
   agoals: number,
   abehinds: number,
   ascore: number,
-} satisfies Record<keyof Game, z.ZodType>;
+};
+type Members = { [Name in keyof typeof MEMBERS]: z.infer<(typeof MEMBERS)[Name]> };
 /** Without these, the reply does not say which game it is. */
 const NEEDED = ['id', 'year', 'round', 'unixtime', 'hteamid', 'ateamid'] as const;
+export type Game = Partial<Members> & Pick<Members, (typeof NEEDED)[number]>;
 
 const isWhole = (game: Partial<Game>): game is Game => NEEDED.every((name) => game[name] !== undefined);
 
