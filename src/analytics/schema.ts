@@ -113,9 +113,17 @@ const headToHead = z.strictObject({
   explain,
 });
 
-const ANSWERED = ['home_win', 'draw', 'away_win', 'over_1_5', 'over_2_5', 'over_3_5', 'under_2_5', 'btts'] as const;
 const each = <T extends z.ZodType>(value: T) =>
-  z.strictObject(Object.fromEntries(ANSWERED.map((key) => [key, value])) as { [K in (typeof ANSWERED)[number]]: T });
+  z.strictObject({
+    home_win: value,
+    draw: value,
+    away_win: value,
+    over_1_5: value,
+    over_2_5: value,
+    over_3_5: value,
+    under_2_5: value,
+    btts: value,
+  });
 const goals = z.number().min(0);
 const figures = {
   expected_goals: z.strictObject({ home: goals, away: goals, total: goals }),

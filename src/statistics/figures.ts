@@ -1,5 +1,7 @@
 /** Sums of appearances and results. A figure that no source tells is null, never 0. Pure. */
+import type { z } from 'zod';
 import { type Appearance, isGoalkeeper } from './appearances.ts';
+import type { seasonStatistics } from './schema.ts';
 import type { SideMatch } from './side-matches.ts';
 
 /** Figures of a season of which a source tells at least one that is not 0; see `topScorers`. */
@@ -8,20 +10,11 @@ export interface SeasonKnowledge {
   penalties: boolean;
 }
 
-export interface PlayerFigures {
-  /** Matches in which the player appeared. */
-  matches: number | null;
-  starts: number | null;
-  minutes: number | null;
-  goals: number | null;
-  /** Goals from penalties. */
-  penalties: number | null;
-  own_goals: number | null;
-  assists: number | null;
-  yellow_cards: number | null;
-  red_cards: number | null;
-  clean_sheets: number | null;
-}
+export type TeamFigures = Omit<
+  z.infer<typeof seasonStatistics>,
+  'season_id' | 'season_label' | 'tournament_id' | 'tournament' | 'team_id' | 'team_name' | 'team_name_ru'
+>;
+export type PlayerFigures = Omit<TeamFigures, 'wins' | 'draws' | 'losses' | 'goals_against'>;
 
 const sum = <T>(list: readonly T[], value: (item: T) => number) => list.reduce((total, item) => total + value(item), 0);
 /** Null if one of the values is unknown. */
@@ -81,13 +74,6 @@ const cleanSheets = (played: readonly Appearance[]): number | null =>
     if (!isGoalkeeper(one) || one.match.score_against > 0) return 0;
     return one.part.minutes === null ? null : Number(one.part.minutes >= FULL_MATCH_MINUTES);
   });
-
-export interface TeamFigures extends PlayerFigures {
-  wins: number | null;
-  draws: number | null;
-  losses: number | null;
-  goals_against: number | null;
-}
 
 /** Adds up the results of a team in a season, and the assists and penalties of its players. */
 export function teamFigures(

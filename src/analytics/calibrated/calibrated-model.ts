@@ -147,10 +147,7 @@ function withLowScores(probabilities: Probabilities, moved: number): Probabiliti
 const METHODS = { goals: 'ridge_poisson_goals', shots: 'ridge_poisson_goals_and_shots_on_target' } as const;
 
 /** `model.calibrated` of the pre-match analytics. */
-export interface CalibratedModel extends ModelFigures {
-  method: (typeof METHODS)[Method];
-  likely_scorelines: Model['likely_scorelines'];
-}
+export type CalibratedModel = ModelFigures & Pick<Model, 'likely_scorelines'> & { method: string };
 
 /** @returns the prediction as it is answered, rounded */
 export const toCalibratedModel = (prediction: CalibratedPrediction): CalibratedModel => ({

@@ -3,6 +3,7 @@
 import type { Probabilities } from '../poisson/poisson.ts';
 import { fairOdds } from '../poisson/poisson-model.ts';
 import { DECIMALS, roundTo } from '../rounding.ts';
+import type { AnalyticsCard } from '../schema.ts';
 
 /** A larger edge is more often a gap of the model than a mistake of the market. */
 const CAUTION_ABOVE_PERCENT = 20;
@@ -67,16 +68,7 @@ export function currentPrices(
   });
 }
 
-/** An entry of `value_bets` of the pre-match analytics. */
-export interface ValueBet {
-  market: (typeof SELECTIONS)[number][0];
-  selection: (typeof SELECTIONS)[number][1];
-  market_odds: number;
-  fair_odds: number;
-  /** Percentage by which the market's price exceeds the model's. */
-  edge_pct: number;
-  caution?: true;
-}
+type ValueBet = AnalyticsCard['value_bets'][number];
 
 /**
  * edge = (best price ÷ fair price − 1) × 100, from the unrounded fair price.

@@ -1,6 +1,7 @@
 /** The form of a side: rates, streaks and runs over samples of its matches. Pure. */
 import { meanOrNull, percentage } from '../rounding.ts';
 import { isPlayedAt, newestFirst, type PlayedMatch } from '../samples/sample.ts';
+import type { AnalyticsCard } from '../schema.ts';
 
 /** Number of letters in `form`. */
 const LATEST = 10;
@@ -19,51 +20,10 @@ export interface SideMatch {
 /** Three points for a win, in every sport. */
 const threePoints = ({ outcome }: SideMatch): number => ({ win: 3, draw: 1, loss: 0 })[outcome];
 
-interface Streaks {
-  /** Equal outcomes in a row, up to the newest match; null if there is no match. */
-  streak: { type: Outcome; len: number } | null;
-  unbeaten_run: number;
-  scoring_run: number;
-  cleansheet_run: number;
-}
-
-/** Averages are per match, all others percent; all are null if there is no match. */
-interface Rates {
-  ppg: number | null;
-  gf_avg: number | null;
-  ga_avg: number | null;
-  goals_avg: number | null;
-  win_pct: number | null;
-  draw_pct: number | null;
-  loss_pct: number | null;
-  over_1_5: number | null;
-  over_2_5: number | null;
-  over_3_5: number | null;
-  btts: number | null;
-  clean_sheet: number | null;
-  failed_to_score: number | null;
-}
-
-/** A Form block. */
-export interface FormBlock extends Rates, Streaks {
-  matches: number;
-  w: number;
-  d: number;
-  l: number;
-  /** Letters of the newest ten outcomes, newest on the left. */
-  form: string;
-}
-
 /** `form` of a team block. */
-export interface Form {
-  overall: FormBlock;
-  last5: FormBlock;
-  last10: FormBlock;
-  home: FormBlock;
-  away: FormBlock;
-  /** Streaks of `overall`. */
-  streaks: Streaks;
-}
+export type Form = AnalyticsCard['home']['form'];
+export type FormBlock = Form['overall'];
+type Streaks = Form['streaks'];
 
 /**
  * @param matches matches of the sample, in any order; matches of other sides, and of the side against itself, are
@@ -124,10 +84,7 @@ function formBlock(sample: readonly SideMatch[], points: (match: SideMatch) => n
   };
 }
 
-function computeRates(
-  sample: readonly SideMatch[],
-  points: (match: SideMatch) => number,
-): Omit<Rates, 'win_pct' | 'draw_pct' | 'loss_pct'> {
+function computeRates(sample: readonly SideMatch[], points: (match: SideMatch) => number) {
   const average = (value: (match: SideMatch) => number) =>
     meanOrNull(
       sample.reduce((sum, match) => sum + value(match), 0),

@@ -1,23 +1,12 @@
 /** Earlier matches of two sides. Pure. */
 import { meanOrNull, percentage } from '../rounding.ts';
 import { formatDate, newestFirst, type PlayedMatch } from '../samples/sample.ts';
+import type { AnalyticsCard } from '../schema.ts';
 
 const RECENT = 10;
 
-/** `h2h` of the pre-match analytics. Rates are null if there is no match. */
-export interface HeadToHead {
-  matches: number;
-  team_a_wins: number;
-  draws: number;
-  team_b_wins: number;
-  /** Goals of both sides per match. */
-  goals_avg: number | null;
-  /** Percent. */
-  over_2_5: number | null;
-  btts: number | null;
-  /** Newest ten, newest first; the score is in that match's own order, `home` says which side was first. */
-  recent: { date: string; score: string; home: 'team_a' | 'team_b'; shootout?: true }[];
-}
+/** `h2h` of the pre-match analytics. */
+type HeadToHead = Omit<AnalyticsCard['h2h'], 'explain'>;
 
 /**
  * @param matches matches of the catalogue before the match's date, in any order; matches of other pairs are ignored

@@ -17,43 +17,16 @@ import { type CalibratedMatch, WINDOW_DAYS } from '../calibrated/columns.ts';
 import { sportParameters } from '../calibrated/parameters.ts';
 import { leagueHistory } from '../cards/history-queries.ts';
 import { NEUTRAL, SECONDS_PER_DAY } from '../samples/sample.ts';
+import type { OutlookReply } from './schema.ts';
 import { samplers } from './score-sampler.ts';
 import { currentOrder, isDecided, SEASON_SIMULATIONS, type SideOutcome, simulate } from './simulate.ts';
 
-export interface ZoneProbability {
-  kind: ZoneRule['kind'];
-  probability: number;
-}
-
-/** All probabilities are between 0 and 1. */
-export interface SideOutlook {
-  participant_id: number;
-  name: string;
-  name_ru: string | null;
-  group: string | null;
-  /** Place and points at present; in a divided league in its regular season. */
-  position: number;
-  points: number;
-  /** Mean over the simulations. */
-  expected_points: number;
-  /** Null if the table does not decide the title. */
-  champion: number | null;
-  zones: ZoneProbability[];
-  /** Probability of each place of its table, the first one first. */
-  places: number[];
-}
-
-export interface Outlook {
-  /** 0 for a season with nothing left to be played. */
-  simulations: number;
-  /** Null without a simulation. */
-  seed: number | null;
-  complete: boolean;
-  fixtures: { played: number; remaining: number; unknown: number };
-  /** By table, most likely leaders first. Empty with a reason. */
-  sides: SideOutlook[];
-  reason?: 'no_table' | 'incomplete' | 'no_model' | 'no_sample';
-}
+/** Empty sides have a reason. */
+export type Outlook = Omit<
+  OutlookReply,
+  'tournament_id' | 'tournament' | 'season_id' | 'season_label' | 'computed_at' | 'history'
+>;
+export type SideOutlook = Outlook['sides'][number];
 
 const NOTHING = { simulations: 0, seed: null, fixtures: { played: 0, remaining: 0, unknown: 0 }, sides: [] };
 

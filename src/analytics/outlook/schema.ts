@@ -72,3 +72,4 @@ export const outlook = z
     }),
   })
   .meta({ id: 'Outlook' });
+export type OutlookReply = z.infer<typeof outlook>;

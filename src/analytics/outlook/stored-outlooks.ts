@@ -3,7 +3,8 @@ import { prepared, type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import { rulesVersion, tournamentChanges, watermark } from '../cards/subjects.ts';
 import { bounds, IN_WINDOW } from '../cards/window.ts';
 import { formatDate } from '../samples/sample.ts';
-import type { Outlook, SideOutlook } from './outlook.ts';
+import type { Outlook } from './outlook.ts';
+import type { OutlookReply } from './schema.ts';
 
 /** Raise it with a change of what is computed or stored. */
 const FORMAT = 1;
@@ -67,11 +68,7 @@ export async function storeOutlook(
 }
 
 /** Probabilities of the sides on a day. */
-export interface OutlookDay {
-  /** YYYY-MM-DD */
-  date: string;
-  sides: Pick<SideOutlook, 'participant_id' | 'champion' | 'zones'>[];
-}
+export type OutlookDay = NonNullable<OutlookReply['history']>[number];
 
 /** Returns the stored days, oldest first. */
 export async function outlookHistory(db: Queryable, season: number): Promise<OutlookDay[]> {

@@ -5,6 +5,7 @@
 
 import { DECIMALS, DECIMALS_OF_EXPECTED_GOALS, roundTo } from '../rounding.ts';
 import { daysOf, type PlayedMatch } from '../samples/sample.ts';
+import type { AnalyticsCard } from '../schema.ts';
 import { likelyScorelines, type Probabilities, type Scoreline, scoreMatrix, toProbabilities } from './poisson.ts';
 
 /** Home matches of the home side and away matches of the away side: fewer say nothing about a side. */
@@ -77,34 +78,11 @@ function goalsPerMatch(matches: readonly ModelMatch[]): { home: number; away: nu
   return { home: sum('home_score') / matches.length, away: sum('away_score') / matches.length };
 }
 
-const ANSWERED = [
-  'home_win',
-  'draw',
-  'away_win',
-  'over_1_5',
-  'over_2_5',
-  'over_3_5',
-  'under_2_5',
-  'btts',
-] as const satisfies readonly (keyof Probabilities)[];
-type Answered = (typeof ANSWERED)[number];
-
-/** Figures that every model provides. */
-export interface ModelFigures {
-  expected_goals: { home: number; away: number; total: number };
-  /** Percent. */
-  probabilities: Record<Answered, number>;
-  /** Decimal; null if the probability is 0. */
-  fair_odds: Record<Answered, number | null>;
-}
-
-/** `model` of the pre-match analytics. */
-export interface Model extends ModelFigures {
-  /** `prob` in percent, most likely first. */
-  likely_scorelines: { score: string; prob: number }[];
-  sample: Prediction['sample'];
-  strengths: Prediction['strengths'];
-}
+type AnsweredModel = NonNullable<AnalyticsCard['model']>;
+/** Figures that every model provides: probabilities in percent, and decimal odds, null if the probability is 0. */
+export type ModelFigures = Pick<AnsweredModel, 'expected_goals' | 'probabilities' | 'fair_odds'>;
+/** `model` of the pre-match analytics, without the calibrated one. */
+export type Model = Omit<AnsweredModel, 'calibrated' | 'explain'>;
 
 const goals = (value: number) => roundTo(DECIMALS_OF_EXPECTED_GOALS, value);
 
@@ -113,8 +91,16 @@ export function modelFigures({
   expected,
   probabilities,
 }: Pick<Prediction, 'expected' | 'probabilities'>): ModelFigures {
-  const each = <V>(value: (probability: number) => V) =>
-    Object.fromEntries(ANSWERED.map((key) => [key, value(probabilities[key])])) as Record<Answered, V>;
+  const each = <V>(value: (probability: number) => V) => ({
+    home_win: value(probabilities.home_win),
+    draw: value(probabilities.draw),
+    away_win: value(probabilities.away_win),
+    over_1_5: value(probabilities.over_1_5),
+    over_2_5: value(probabilities.over_2_5),
+    over_3_5: value(probabilities.over_3_5),
+    under_2_5: value(probabilities.under_2_5),
+    btts: value(probabilities.btts),
+  });
   return {
     expected_goals: {
       home: goals(expected.home),

@@ -37,66 +37,26 @@ const NAMED: Record<Exclude<ConditionKey, Numbered>, Test> = {
   lost_to_nil: ({ outcome, scored }) => outcome === 'loss' && scored === 0,
 };
 
-/** Conditions with a number, by the family's name and its texts' key. */
-const FAMILIES = {
-  over: {
-    pattern: /^over_(\d+)_5$/u,
-    test:
-      (count: number): Test =>
-      (match) =>
-        total(match) > count,
-  },
-  under: {
-    pattern: /^under_(\d+)_5$/u,
-    test:
-      (count: number): Test =>
-      (match) =>
-        total(match) <= count,
-  },
-  scored_up: {
-    pattern: /^scored_(\d+)_up$/u,
-    test:
-      (count: number): Test =>
-      ({ scored }) =>
-        scored >= count,
-  },
-  conceded_up: {
-    pattern: /^conceded_(\d+)_up$/u,
-    test:
-      (count: number): Test =>
-      ({ conceded }) =>
-        conceded >= count,
-  },
-  won_by: {
-    pattern: /^won_by_(\d+)$/u,
-    test:
-      (count: number): Test =>
-      (match) =>
-        margin(match) >= count,
-  },
-  lost_by: {
-    pattern: /^lost_by_(\d+)$/u,
-    test:
-      (count: number): Test =>
-      (match) =>
-        -margin(match) >= count,
-  },
-  within: {
-    pattern: /^within_(\d+)$/u,
-    test:
-      (count: number): Test =>
-      (match) =>
-        Math.abs(margin(match)) <= count,
-  },
-} satisfies Record<string, { pattern: RegExp; test: (count: number) => Test }>;
-export type Family = keyof typeof FAMILIES;
+/** Conditions with a number: the family's name is the key of its texts. */
+const FAMILIES = [
+  { family: 'over', pattern: /^over_(\d+)_5$/u, test: (match, count) => total(match) > count },
+  { family: 'under', pattern: /^under_(\d+)_5$/u, test: (match, count) => total(match) <= count },
+  { family: 'scored_up', pattern: /^scored_(\d+)_up$/u, test: ({ scored }, count) => scored >= count },
+  { family: 'conceded_up', pattern: /^conceded_(\d+)_up$/u, test: ({ conceded }, count) => conceded >= count },
+  { family: 'won_by', pattern: /^won_by_(\d+)$/u, test: (match, count) => margin(match) >= count },
+  { family: 'lost_by', pattern: /^lost_by_(\d+)$/u, test: (match, count) => -margin(match) >= count },
+  { family: 'within', pattern: /^within_(\d+)$/u, test: (match, count) => Math.abs(margin(match)) <= count },
+] as const satisfies readonly { family: string; pattern: RegExp; test: (match: Seen, count: number) => boolean }[];
+export type Family = (typeof FAMILIES)[number]['family'];
 export type NamedCondition = keyof typeof NAMED;
 
 /** Returns the family and the number of a condition; undefined if it has none. */
-export function numbered(condition: ConditionKey): { family: Family; count: number } | undefined {
-  for (const [family, { pattern }] of Object.entries(FAMILIES)) {
+export function numbered(condition: ConditionKey): { family: Family; count: number; test: Test } | undefined {
+  for (const { family, pattern, test } of FAMILIES) {
     const found = pattern.exec(condition);
-    if (found) return { family: family as Family, count: Number(found[1]) };
+    if (!found) continue;
+    const count = Number(found[1]);
+    return { family, count, test: (match) => test(match, count) };
   }
   return undefined;
 }
@@ -111,8 +71,7 @@ const tests = new LRUCache<ConditionKey, Test>({ max: MOST_REMEMBERED });
 function testFor(condition: ConditionKey): Test {
   const known = tests.get(condition);
   if (known) return known;
-  const found = numbered(condition);
-  const test = isNamed(condition) ? NAMED[condition] : found && FAMILIES[found.family].test(found.count);
+  const test = isNamed(condition) ? NAMED[condition] : numbered(condition)?.test;
   if (!test) throw new Error(`there is no condition ${condition}`);
   tests.set(condition, test);
   return test;

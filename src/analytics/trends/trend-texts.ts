@@ -2,6 +2,7 @@
 import type { Lang } from '../../http/index.ts';
 import { type ScoreUnit, UNITS } from '../../sports/score-units.ts';
 import { findSport } from '../../sports/sports.ts';
+import type { AnalyticsCard } from '../schema.ts';
 import { type ConditionKey, type Family, type NamedCondition, numbered } from './trend-conditions.ts';
 import type { Trend, Venue } from './trends.ts';
 
@@ -10,13 +11,7 @@ type InBoth = Record<Lang, string>;
 const PLURALS: Record<Lang, Intl.PluralRules> = { en: new Intl.PluralRules('en'), ru: new Intl.PluralRules('ru') };
 
 /** An entry of `trends` of the pre-match analytics. */
-export interface TrendEntry {
-  /** @example Over 2.5 goals */
-  label: string;
-  /** @example in 9 of the last 10 home matches (league at home: 52 %) */
-  detail: string;
-  side: 'home' | 'away';
-}
+export type TrendEntry = Omit<AnalyticsCard['trends'][number], 'explain'>;
 
 export const trendEntry = (trend: Trend, side: TrendEntry['side'], lang: Lang): TrendEntry => ({
   ...trendText(trend, lang),
