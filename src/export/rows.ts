@@ -81,9 +81,10 @@ export async function* exportedRows(
       filters.since ?? null,
     ]);
     for (;;) {
-      const { rows } = await client.query<{ id: number; json: string }>(`FETCH ${batch} FROM exported`);
+      // Names no row type, since the check of row types cannot describe a cursor.
+      const { rows } = await client.query(`FETCH ${batch} FROM exported`);
       if (rows.length === 0) break;
-      yield rows.flatMap(({ id, json }) => {
+      yield (rows as { id: number; json: string }[]).flatMap(({ id, json }) => {
         const value = JSON.parse(json) as Row | Row[];
         return Array.isArray(value) ? value.map((entry) => ({ match_id: id, ...entry })) : [value];
       });
