@@ -195,7 +195,7 @@ function secondHalf(rest: readonly Fixture[], groups: readonly (readonly Fixture
 }
 
 /** Groups the fixtures of sides that are connected by matches, ordered by their first fixtures. */
-function components<F extends Fixture>(fixtures: readonly F[]): F[][] {
+export function components<F extends Meeting>(fixtures: readonly F[]): F[][] {
   const parent = new Map<number, number>();
   const root = (side: number): number => {
     const above = parent.get(side) ?? side;

@@ -14,12 +14,16 @@ export const sidesOf = (matches: readonly Meeting[]): Set<number> =>
 export const pairKey = ({ home_id, away_id }: Meeting): string =>
   home_id < away_id ? `${home_id}-${away_id}` : `${away_id}-${home_id}`;
 
-/** Returns how often each pair of sides met, by the key of the pair. */
-export function countMeetings(matches: readonly Meeting[]): Map<string, number> {
-  const met = new Map<string, number>();
-  for (const match of matches) {
-    const pair = pairKey(match);
-    met.set(pair, (met.get(pair) ?? 0) + 1);
-  }
-  return met;
+/** Returns how often each item occurs. */
+export function tally<T>(items: readonly T[]): Map<T, number> {
+  const counts = new Map<T, number>();
+  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return counts;
 }
+
+/** Returns how often each pair of sides met, by the key of the pair. */
+export const countMeetings = (matches: readonly Meeting[]): Map<string, number> => tally(matches.map(pairKey));
+
+/** Returns the number of matches of each side. */
+export const countMatches = (matches: readonly Meeting[]): Map<number, number> =>
+  tally(matches.flatMap(({ home_id, away_id }) => [home_id, away_id]));

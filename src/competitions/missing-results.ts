@@ -1,6 +1,6 @@
 /** Detects tables that are known to lack results. Pure. */
 import { DAY_SECONDS } from '../wire/time.ts';
-import { countMeetings, sidesOf } from './meetings.ts';
+import { countMatches, countMeetings, sidesOf } from './meetings.ts';
 import type { TableMatchRow } from './queries.ts';
 
 /** Longer than any break within a season. */
@@ -37,9 +37,7 @@ function lacksPairings(matches: readonly TableMatchRow[]): boolean {
 
 /** Not every pair meets, but nearly all sides have equally many matches, the others fewer. */
 function lacksMatches(matches: readonly TableMatchRow[]): boolean {
-  const played = new Map<number, number>();
-  for (const side of matches.flatMap(({ home_id, away_id }) => [home_id, away_id]))
-    played.set(side, (played.get(side) ?? 0) + 1);
+  const played = countMatches(matches);
   const most = Math.max(...played.values());
   const fewer = [...played.values()].filter((count) => count < most).length;
   return fewer > 0 && fewer <= Math.max(1, played.size * MISSING_SHARE);

@@ -1,5 +1,5 @@
 /** The pairings of a round robin, and the ones that no source has listed. Pure. */
-import { countMeetings, type Meeting, sidesOf } from './meetings.ts';
+import { countMatches, countMeetings, type Meeting, sidesOf, tally } from './meetings.ts';
 
 /** Two sides that meet, by id. */
 export interface Pairing {
@@ -31,11 +31,7 @@ export function missingFixtures(
   rounds: number | null,
 ): { fixtures: Pairing[]; unknown: number } {
   if (rounds === null) return { fixtures: [], unknown: missingByCount(sides, listed) };
-  const met = new Map<string, number>();
-  for (const { home_id, away_id } of listed) {
-    const meeting = key(home_id, away_id);
-    met.set(meeting, (met.get(meeting) ?? 0) + 1);
-  }
+  const met = tally(listed.map(({ home_id, away_id }) => key(home_id, away_id)));
   const fixtures = sides.flatMap((one, index) =>
     sides
       .slice(index + 1)
@@ -65,9 +61,8 @@ function missingMeetings(one: number, other: number, [first, second]: [number, n
 }
 
 function missingByCount(sides: readonly number[], listed: readonly Meeting[]): number {
-  const matches = new Map(sides.map((side) => [side, 0]));
-  for (const side of listed.flatMap(({ home_id, away_id }) => [home_id, away_id]))
-    matches.set(side, matches.get(side)! + 1);
-  const most = Math.max(...matches.values());
-  return Math.ceil([...matches.values()].reduce((sum, count) => sum + most - count, 0) / 2);
+  const matches = countMatches(listed);
+  const counts = sides.map((side) => matches.get(side) ?? 0);
+  const most = Math.max(...counts);
+  return Math.ceil(counts.reduce((sum, count) => sum + most - count, 0) / 2);
 }

@@ -1,7 +1,7 @@
 /** Tables of a season: that of a league, one for each group, or none. Pure. */
 
 import { knockoutRound } from './bracket/round-names.ts';
-import { inferStages } from './inferred-groups.ts';
+import { components, inferStages } from './inferred-groups.ts';
 import { sidesOf } from './meetings.ts';
 import type { TableMatchRow } from './queries.ts';
 
@@ -101,23 +101,11 @@ function isMatchdayPlan(matches: readonly TableMatchRow[]): boolean {
   const sides = sidesOf(matches);
   const rounds = new Map<number, TableMatchRow[]>();
   for (const match of matches) rounds.set(match.matchday!, [...(rounds.get(match.matchday!) ?? []), match]);
-  if (rounds.size < 2 || !connected(matches)) return false;
+  if (rounds.size < 2 || components(matches).length > 1) return false;
   return [...rounds.values()].every((round) => {
     const playing = round.length * 2;
     return playing >= sides.size * MATCHDAY_SHARE && sidesOf(round).size === playing;
   });
-}
-
-function connected(matches: readonly TableMatchRow[]): boolean {
-  const opponents = new Map<number, number[]>();
-  for (const { home_id, away_id } of matches) {
-    opponents.set(home_id, [...(opponents.get(home_id) ?? []), away_id]);
-    opponents.set(away_id, [...(opponents.get(away_id) ?? []), home_id]);
-  }
-  const [start] = opponents.keys();
-  const reached = new Set([start!]);
-  for (const side of reached) for (const other of opponents.get(side) ?? []) reached.add(other);
-  return reached.size === opponents.size;
 }
 
 export type GroupNamer = (groups: readonly (readonly string[])[]) => readonly string[] | null;

@@ -124,7 +124,7 @@ function conferenceTables(
     rules,
     conferences,
     adjustments,
-    grouping: grouping ?? groupings[0]!,
+    grouping: grouping ?? groupings[0] ?? 'conference',
   });
   return {
     table: table.flatMap(({ name, rows, reference, zones }) =>

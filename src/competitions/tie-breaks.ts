@@ -21,7 +21,8 @@ export interface TieBreakContext {
 }
 
 const UNBEATEN = 1e6;
-const SUM_STEPS: Partial<Record<TieBreak, (row: Sums, rules: TableRules, carried?: Carried) => number>> = {
+type SumStep = (row: Sums, rules: TableRules, carried?: Carried) => number;
+const SUM_STEPS: Readonly<Record<string, SumStep>> = {
   points: (row) => row.points,
   points_per_match: (row) => (row.played === 0 ? 0 : row.points / row.played),
   win_percentage: (row, rules) => winPercentage(row, rules) ?? 0,
@@ -36,7 +37,7 @@ const SUM_STEPS: Partial<Record<TieBreak, (row: Sums, rules: TableRules, carried
   goal_average: (row) => (row.conceded === 0 ? row.scored * UNBEATEN : row.scored / row.conceded),
   away_goals: (row) => row.awayGoals,
   away_wins: (row) => row.awayWins,
-};
+} satisfies Partial<Record<TieBreak, SumStep>>;
 
 /** Least matches of each side against the common opponents. */
 const COMMON_GAMES = 4;
@@ -178,7 +179,7 @@ function mutualSteps(steps: readonly TieBreak[]): TieBreak[] {
 function mutualLevels(tied: readonly number[], steps: readonly TieBreak[], context: TieBreakContext): number[][] {
   if (!haveMet(tied, context)) return [[...tied]];
   const { rules, results } = context;
-  const values = steps.map((name) => SUM_STEPS[name.slice(HEAD_TO_HEAD.length) as TieBreak]!);
+  const values = steps.flatMap((name) => SUM_STEPS[name.slice(HEAD_TO_HEAD.length)] ?? []);
   const sums = mutualSums(tied, results, rules);
   return split(
     tied,

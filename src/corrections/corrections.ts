@@ -155,7 +155,8 @@ export async function withdrawCorrection(
     const withdrawn = standing.find((one) => one.id === id);
     if (withdrawn === undefined) throw await withdrawnAlready(client, id);
     const rest = sumCorrections(standing.filter((one) => one !== withdrawn));
-    const done = match && ((await applyCorrection(client, match, rest, null, now)) as CorrectedMatch);
+    const done = match && (await applyCorrection(client, match, rest, null, now));
+    if (done && 'faults' in done) throw refusal(done.faults, undefined);
     const { rowCount } = await client.query(
       'UPDATE match_correction SET withdrawn_at = $2, withdrawn_by = $3 WHERE id = $1 AND withdrawn_at IS NULL',
       [id, wireTime(now), actor.name],

@@ -99,14 +99,14 @@ function readPeriods(text: string): FieldGroup | string {
   return { period_scores };
 }
 
+const isDetail = (text: string): text is StatusDetail => Object.hasOwn(STATUS_DETAILS, text);
+
 function readStatus(text: string): FieldGroup | string {
   const value = text.toLowerCase().replaceAll(/[ -]/gu, '_');
   const status = MATCH_STATUSES.find((one) => one === value);
   if (status !== undefined) return { status };
-  if (!Object.hasOwn(STATUS_DETAILS, value))
-    return `must be one of ${[...MATCH_STATUSES, ...Object.keys(STATUS_DETAILS)].join(', ')}`;
-  const detail = value as StatusDetail;
-  return { status: STATUS_DETAILS[detail].status, status_detail: detail };
+  if (!isDetail(value)) return `must be one of ${[...MATCH_STATUSES, ...Object.keys(STATUS_DETAILS)].join(', ')}`;
+  return { status: STATUS_DETAILS[value].status, status_detail: value };
 }
 
 function readKickOff(text: string): FieldGroup | string {
@@ -128,7 +128,9 @@ function readScorer({ goal, scorer }: GivenCorrection, errors: ParameterError[])
   if (player === null) return fault('scorer', 'is required with a goal: the name of its scorer');
   if (!/^[1-9]\d{0,8}$/.test(number)) return fault('goal', 'must be the id of a goal');
   const named = name.safeParse(player);
-  return named.success ? { goal: Number(number), player } : fault('scorer', named.error.issues[0]!.message);
+  return named.success
+    ? { goal: Number(number), player }
+    : fault('scorer', named.error.issues[0]?.message ?? 'must be a name');
 }
 
 function readReason(text: string, errors: ParameterError[]): string {

@@ -22,8 +22,9 @@ export function sumCorrections(corrections: readonly Correction[]): Correction {
     const replaced = TOGETHER.filter((group) => group.some((field) => field in given.fields)).flat();
     // The periods belong to the former score.
     if (isOtherScore(fields, given.fields)) replaced.push('period_scores');
-    const kept = Object.entries(fields).filter(([field]) => !replaced.includes(field as keyof FieldGroup));
-    fields = { ...(Object.fromEntries(kept) as FieldGroup), ...given.fields };
+    const kept = { ...fields };
+    for (const field of replaced) delete kept[field];
+    fields = { ...kept, ...given.fields };
     players = { ...players, ...given.players };
   }
   return { fields, players };

@@ -79,6 +79,6 @@ async function* parquet(columns: readonly Column[], batches: AsyncIterable<Row[]
   yield take();
 }
 
-export const FORMATS = { csv, ndjson, parquet } as const satisfies Record<string, Format>;
-export type FormatName = keyof typeof FORMATS;
-export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
+export const FORMAT_NAMES = ['csv', 'ndjson', 'parquet'] as const;
+export type FormatName = (typeof FORMAT_NAMES)[number];
+export const FORMATS: Readonly<Record<FormatName, Format>> = { csv, ndjson, parquet };

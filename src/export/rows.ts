@@ -9,14 +9,14 @@ import { type Column, columnsOf, type Row } from '../wire/table-columns.ts';
 /** A member for each kind of rows: the columns, one row for each match or for each entry of a block. */
 const columnsOfBlock = (block: 'incidents' | 'lineups' | 'odds') =>
   columnsOf(z.object({ match_id: id, ...detailBlocks[block].element.shape }));
-export const EXPORTED = {
+export const EXPORT_KINDS = ['matches', 'incidents', 'lineups', 'odds'] as const;
+export type ExportKind = (typeof EXPORT_KINDS)[number];
+export const EXPORTED: Readonly<Record<ExportKind, readonly Column[]>> = {
   matches: columnsOf(matchItem),
   incidents: columnsOfBlock('incidents'),
   lineups: columnsOfBlock('lineups'),
   odds: columnsOfBlock('odds'),
-} as const satisfies Record<string, readonly Column[]>;
-export type ExportKind = keyof typeof EXPORTED;
-export const EXPORT_KINDS = Object.keys(EXPORTED) as ExportKind[];
+};
 
 export interface ExportFilters {
   sport?: string | undefined;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { readMeasured } from '../fit/read-measured.ts';
 import { type MatchUpdates, readShots } from '../fit/shot-source.ts';
-import type { MatchSource, Period } from '../history/match-source.ts';
+import type { HistoryFilter, MatchSource } from '../history/match-source.ts';
 import { type ExpectedGoalsReport, measureExpectedGoals } from './expected-goals-backtest.ts';
 import { describeExpectedGoals, reliabilityPlot } from './expected-goals-report.ts';
 import { backtestLive, type LiveReport } from './live-backtest.ts';
@@ -19,10 +19,8 @@ import { describeRatings, ratingPlot } from './rating-report.ts';
 import type { Backtest } from './run-backtest.ts';
 import { backtestStoredRatings, type StoredRatingInput } from './stored-rating-backtest.ts';
 
-export interface HistoryInput extends Period {
+interface HistoryInput extends HistoryFilter {
   source: MatchSource;
-  /** Tournament ids; default: all tournaments with a model. */
-  tournaments?: readonly number[];
 }
 
 export interface MatchInput extends HistoryInput {

@@ -1,11 +1,11 @@
 /** The backtest: each model predicts past matches from earlier ones, and is judged by the results. */
 import { type SportParameters, sportParameters } from '../calibrated/parameters.ts';
 import {
+  type HistoryFilter,
   type HistoryMatch,
   type HistoryTournament,
   listTournaments,
   type MatchSource,
-  type Period,
 } from '../history/match-source.ts';
 import { daysOf } from '../samples/sample.ts';
 import { Checkpoints, hashInput } from './checkpoints.ts';
@@ -16,9 +16,7 @@ import { type BacktestReport, evaluate, OWN_MODELS, PUBLISHED_MODELS } from './m
 /** Incremented when forecasts change although matches and parameters do not: older checkpoints are then ignored. */
 const VERSION = 3;
 
-export interface BacktestOptions extends Period {
-  /** Default: all tournaments of the source with a model. */
-  tournaments?: readonly number[];
+export interface BacktestOptions extends HistoryFilter {
   /** Folder for finished seasons. */
   checkpoints: string;
   /** @param share completed share of the work, 0 to 1 @param label description of the current step */

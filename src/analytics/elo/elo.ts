@@ -80,4 +80,9 @@ export class TeamRatings {
   teams(): IterableIterator<number> {
     return this.#points.keys();
   }
+
+  /** Returns the teams with this many matches, the last one after a time. @param since in seconds since 1970 */
+  present(leastMatches: number, since: number): number[] {
+    return [...this.#last].flatMap(([team, last]) => (this.played(team) >= leastMatches && last > since ? team : []));
+  }
 }

@@ -38,9 +38,7 @@ export async function marginRatings(
   const rankedAt = (time: number): RatedTeam[] =>
     inOrder(
       elo.ratings,
-      [...listed].filter(
-        (team) => elo.ratings.played(team) >= LEAST_MATCHES && elo.ratings.last(team)! > time - ABSENT_SECONDS,
-      ),
+      elo.ratings.present(LEAST_MATCHES, time - ABSENT_SECONDS).filter((team) => listed.has(team)),
     );
   const counted = fixtures.filter(({ counts }) => counts);
   const { snapshots } = await publish(model, { matches: fixtures, counted }, today, pause, rankedAt);

@@ -22,12 +22,7 @@ export interface RatedTeam {
 
 /** @param time in seconds since 1970 */
 export const ratedNationals = (ratings: TeamRatings, time: number): RatedTeam[] =>
-  inOrder(
-    ratings,
-    [...ratings.teams()].filter(
-      (team) => ratings.played(team) >= LEAST_MATCHES && ratings.last(team)! > time - NATIONAL_ABSENCE_SECONDS,
-    ),
-  );
+  inOrder(ratings, ratings.present(LEAST_MATCHES, time - NATIONAL_ABSENCE_SECONDS));
 
 /**
  * Separates clubs whose leagues can be compared with each other from the others. @param time in seconds

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { sportsWith } from '../../sports/sports.ts';
 import type { Method } from '../calibrated/columns.ts';
 import type { Parameters, ParametersFile } from '../calibrated/parameters.ts';
-import { type HistoryMatch, listTournaments, type MatchSource } from '../history/match-source.ts';
+import { type HistoryFilter, type HistoryMatch, listTournaments, type MatchSource } from '../history/match-source.ts';
 import { roundTo } from '../rounding.ts';
 import { formatDate } from '../samples/sample.ts';
 import { type Trained, type Training, train } from './calibrated-training.ts';
@@ -11,27 +11,15 @@ import { type Trained, type Training, train } from './calibrated-training.ts';
 const [SPORT] = sportsWith(({ goalModel }) => goalModel === 'fitted');
 const LOSS_DECIMALS = 5;
 
-export interface FitModelOptions {
-  /** Default: all of football. */
-  tournaments?: readonly number[];
-  /**
-   * In seconds since 1970: matches that start at or after `from` and before `to` are predicted; earlier ones are the
-   * training data.
-   */
-  from: number;
-  to: number;
-  /** Output file. */
-  out: string;
-}
-
 /**
- * The same matches give the same file.
+ * Predicts the matches of the period from earlier ones. The same matches give the same file.
+ * @param out output file
  * @param say receives a line for each gain of the search, and the result
  * @throws Error with one line if no match can be predicted, or the file cannot be written
  */
 export async function fitModelCommand(
   source: MatchSource,
-  { tournaments: wanted, from, to, out }: FitModelOptions,
+  { tournaments: wanted, from, to, out }: HistoryFilter & { out: string },
   say: (line: string) => void,
 ): Promise<void> {
   const tournaments = (await listTournaments(source, wanted)).filter(({ sport }) => sport === SPORT);

@@ -1,25 +1,19 @@
 /** `touchline fit-live`: fits the chances of matches under way to past matches. */
 import { writeFile } from 'node:fs/promises';
 import type { InPlayParameters } from '../../in-play/index.ts';
-import type { MatchSource, Period } from '../history/match-source.ts';
+import type { HistoryFilter, MatchSource } from '../history/match-source.ts';
 import { daysOf } from '../samples/sample.ts';
 import { fitInPlay } from './fit-goals-by-minute.ts';
 import { readMeasured } from './read-measured.ts';
 
-export interface FitLiveOptions extends Period {
-  /** Default: all tournaments of sports with such parameters. */
-  tournaments?: readonly number[];
-  /** Output file. */
-  out: string;
-}
-
 /**
  * The same matches give the same file.
+ * @param out output file
  * @throws Error with one line if the matches do not suffice, or the file cannot be written
  */
 export async function fitLiveCommand(
   source: MatchSource,
-  { tournaments, out, ...period }: FitLiveOptions,
+  { tournaments, out, ...period }: HistoryFilter & { out: string },
   say: (line: string) => void,
 ): Promise<void> {
   const measured = (await readMeasured(source, tournaments, period)).filter(({ matches }) => matches.length > 0);

@@ -25,6 +25,12 @@ export interface Period {
   to: number;
 }
 
+/** The matches that a model is fitted to or measured on. */
+export interface HistoryFilter extends Period {
+  /** Tournament ids; default: all tournaments with a model. */
+  tournaments?: readonly number[];
+}
+
 /** A match with a result that counts. */
 export interface HistoryMatch extends CalibratedMatch {
   id: number;

@@ -67,14 +67,14 @@ const folded = (text: string) =>
 const isPhase = (text: string) => data.phases.some((phase) => phase.test(folded(text)));
 
 /** "Semi-finals", of `Semi-finals`, to be given to ties that no source calls so. */
-export function toKnockoutRound(sides: number, part: string | null): KnockoutRound {
-  const found = readName(sides === 4 ? 'semi-finals' : sides === 2 ? 'final' : `round of ${sides}`)!;
+export const toKnockoutRound = (sides: number, part: string | null): KnockoutRound =>
+  listedRound(sides === 4 ? 'semi-finals' : sides === 2 ? 'final' : `round of ${sides}`, part);
+export const thirdPlace = (part: string | null): KnockoutRound => listedRound('third place', part);
+
+function listedRound(name: string, part: string | null): KnockoutRound {
+  const found = readName(name)!;
   return { ...found, name: named(found.name, part), part };
 }
-export const thirdPlace = (part: string | null): KnockoutRound => {
-  const found = readName('third place')!;
-  return { ...found, name: named(found.name, part), part };
-};
 
 const named = (name: string, part: string | null) => (part === null ? name : `${part}, ${name}`);
 

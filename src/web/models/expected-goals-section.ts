@@ -13,12 +13,10 @@ import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { fill, LEAGUES_RU, expectedGoals as TEXTS } from '../../site/texts/index.ts';
 import { withCode } from './code-text.ts';
-import { calibrationFigure, scoreTable } from './report-parts.ts';
+import { calibrationFigure, count, score, scoreTable } from './report-parts.ts';
 
 type Stored = StoredReport<'expected_goals'>;
 
-const score = (value: number) => value.toFixed(4);
-const count = (value: number, lang: Lang) => Math.round(value).toLocaleString(lang);
 const leagueName = (name: string, lang: Lang) => (lang === 'ru' ? (LEAGUES_RU[name] ?? name) : name);
 
 /** @param stored undefined: not measured yet */

@@ -5,9 +5,7 @@ import { inPlayParameters } from '../../in-play/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { fill, TEXTS } from '../../site/texts/index.ts';
 import { withCode } from './code-text.ts';
-import { calibrationFigure, scoreTable } from './report-parts.ts';
-
-const count = (value: number, lang: Lang) => value.toLocaleString(lang);
+import { calibrationFigure, count, points, score, scoreTable } from './report-parts.ts';
 
 export function liveSection(lang: Lang): Html {
   const text = TEXTS[lang].models;
@@ -29,8 +27,8 @@ export function liveScores(stored: StoredReport<'live'> | undefined, lang: Lang)
   const values = { day, ...report.period, matches: count(report.matches, lang) };
   const rows = report.minutes.map(({ minute, rps, brier, log_loss, calibration_error }) => [
     String(minute),
-    ...[rps, brier, log_loss].map((value) => value.toFixed(4)),
-    (calibration_error * 100).toFixed(1),
+    ...[rps, brier, log_loss].map(score),
+    points(calibration_error),
   ]);
   return html`${head}<p>${fill(text.liveMeasured, values)}</p>
 ${scoreTable(text.liveHere, [text.minute, 'RPS', 'Brier', 'Log-loss', text.error], rows)}

@@ -12,11 +12,7 @@ import {
 import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { fill, TEXTS } from '../../site/texts/index.ts';
-import { calibrationFigure, scoreTable } from './report-parts.ts';
-
-const count = (value: number, lang: Lang) => value.toLocaleString(lang);
-const score = (value: number | null) => (value === null ? '–' : value.toFixed(4));
-const points = (value: number) => (value * 100).toFixed(1);
+import { calibrationFigure, count, points, score, scoreTable } from './report-parts.ts';
 
 export function matchScores({ measured_at, report }: StoredReport<'matches'>, lang: Lang): Html {
   const text = TEXTS[lang].models;

@@ -5,7 +5,7 @@ import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { fill, OUTLOOK as TEXTS } from '../../site/texts/index.ts';
 import { withCode } from './code-text.ts';
-import { calibrationFigure, scoreTable } from './report-parts.ts';
+import { calibrationFigure, points, score, scoreTable } from './report-parts.ts';
 
 type Stored = StoredReport<'outlook'>;
 
@@ -21,14 +21,14 @@ function measured({ measured_at, report }: Stored, lang: Lang): Html {
   const text = TEXTS[lang];
   const { leagues, all, earlier_seasons } = report;
   const seasons = leagues.reduce((sum, league) => sum + league.seasons, 0);
-  const errors = EVENTS.map((event) => [event, (all[event].calibration_error * 100).toFixed(1)]);
+  const errors = EVENTS.map((event) => [event, points(all[event].calibration_error)]);
   const heads = [
     text.league,
     text.seasons,
     ...EVENTS.flatMap((event) => [text.columns[event].model, text.columns[event].rank]),
   ];
   const cells = (scores: OutlookReport['leagues'][number]['scores']) =>
-    EVENTS.flatMap((event) => [scores[event].model.toFixed(4), scores[event].rank.toFixed(4)]);
+    EVENTS.flatMap((event) => [score(scores[event].model), score(scores[event].rank)]);
   const rows = [
     ...leagues.map(({ name, from, to, scores }) => [name, `${from} – ${to}`, ...cells(scores)]),
     [text.all, String(seasons), ...cells(all)],

@@ -6,12 +6,10 @@ import { type Html, html } from '../../site/html.ts';
 import { fill, RATING as TEXTS } from '../../site/texts/index.ts';
 import { findSport } from '../../sports/sports.ts';
 import { withCode } from './code-text.ts';
-import { calibrationFigure, scoreTable } from './report-parts.ts';
+import { calibrationFigure, count, points, score, scoreTable } from './report-parts.ts';
 
 type Stored = StoredReport<'rating'>;
 
-const score = (value: number) => value.toFixed(4);
-const count = (value: number, lang: Lang) => value.toLocaleString(lang);
 const sportName = (slug: string, lang: Lang) => {
   const sport = findSport(slug);
   return (lang === 'ru' ? sport?.name_ru : sport?.name) ?? slug;
@@ -35,7 +33,7 @@ function measured({ measured_at, report }: Stored, lang: Lang): Html {
     count(matches, lang),
     `${period.from} – ${period.to}`,
     ...[rating.brier, home_rate.brier, rating.log_loss, home_rate.log_loss].map(score),
-    (calibration_error * 100).toFixed(1),
+    points(calibration_error),
   ]);
   const compared = report.sports.flatMap(({ sport, published }) =>
     published === undefined

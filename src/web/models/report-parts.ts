@@ -1,7 +1,13 @@
 /** Shared parts of the sections on measured models: score tables and calibration pictures. */
 import type { CalibrationPlot } from '../../analytics/backtest/index.ts';
+import type { Lang } from '../../http/index.ts';
 import { heads, scrollTable } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
+
+export const count = (value: number, lang: Lang): string => Math.round(value).toLocaleString(lang);
+export const score = (value: number | null): string => (value === null ? '–' : value.toFixed(4));
+/** Percentage points. */
+export const points = (value: number): string => (value * 100).toFixed(1);
 
 /** @param rows each begins with its name */
 export function scoreTable(label: string, head: readonly string[], rows: readonly (readonly string[])[]): Html {
