@@ -3,7 +3,7 @@
  * has the name. The links of other names decide: the players' careers as far as they are known. Pure.
  */
 import { type Figure, type Person, YEAR } from './player-figures.ts';
-import type { Link } from './player-link-conflicts.ts';
+import type { FiguresByPerson, Link } from './player-link-conflicts.ts';
 import { type Fit, hasSurname } from './player-names.ts';
 
 /** A name without a link, and the players whom it may mean. */
@@ -27,10 +27,7 @@ const FEWEST_MATCHES = 2;
 type Evidence = 'team' | 'move' | 'cap' | 'none' | 'elsewhere';
 
 /** @param linked the other names of each player */
-export function linkByCareer(
-  { figure, candidates }: OpenName,
-  linked: ReadonlyMap<number, readonly Figure[]>,
-): Link | null {
+export function linkByCareer({ figure, candidates }: OpenName, linked: FiguresByPerson): Link | null {
   if (figure.isNational || figure.written.initials.length === 0) return null;
   const [best, rival] = candidates
     .map(({ person, fit }) => ({ person, fit, evidence: findEvidence(figure, person, linked.get(person.id) ?? []) }))

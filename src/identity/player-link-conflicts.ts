@@ -1,4 +1,5 @@
 /** Links of names to players, and which of them contradict each other. Pure. */
+import { grouped } from '../wire/grouped.ts';
 import { type Figure, hasDay, type Person, YEAR } from './player-figures.ts';
 import { contradicts, FIT, type Fit } from './player-names.ts';
 
@@ -16,22 +17,21 @@ export const RANK: Record<Reason, number> = { decided: 6, match: 5, club: 4, tea
 /** More than the greatest `Fit`. */
 export const FITS = 10;
 
+/** Names by the player whom each is linked to; undefined: none. */
+export type FiguresByPerson = ReadonlyMap<number | undefined, readonly Figure[]>;
+
+export const figuresByPerson = (figures: readonly Figure[], links: ReadonlyMap<string, Link>): FiguresByPerson =>
+  grouped(figures, ({ key }) => links.get(key)?.person);
+
 /** Finds contradicting links: two names of one list, or two teams on one day, are never one person. */
 export function* conflicts(
   figures: readonly Figure[],
   links: ReadonlyMap<string, Link>,
   persons: ReadonlyMap<number, Person>,
 ): Generator<{ figure: Figure; why: string }> {
-  const byPerson = new Map<number, Figure[]>();
-  for (const figure of figures) {
-    const link = links.get(figure.key);
-    if (link === undefined) continue;
-    const list = byPerson.get(link.person);
-    if (list === undefined) byPerson.set(link.person, [figure]);
-    else list.push(figure);
-  }
-  for (const [id, linked] of byPerson) {
-    const person = persons.get(id)!;
+  for (const [id, linked] of figuresByPerson(figures, links)) {
+    const person = id === undefined ? undefined : persons.get(id);
+    if (person === undefined) continue;
     for (const figure of linked) {
       const why = contradiction(figure, person, linked, links);
       if (why !== null) yield { figure, why };

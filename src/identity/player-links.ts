@@ -7,6 +7,7 @@
  * plausible, and there is a confirmation: the person's line-ups or club, the nation of a national team, or that no
  * other player of the catalogue fits. A figure without a link is a person of its own under that name.
  */
+import { grouped } from '../wire/grouped.ts';
 import { linkByCareer } from './player-careers.ts';
 import {
   type Figure,
@@ -17,7 +18,7 @@ import {
   type Person,
   YEAR,
 } from './player-figures.ts';
-import { conflicts, FITS, type Link, RANK, type Reason } from './player-link-conflicts.ts';
+import { conflicts, FITS, figuresByPerson, type Link, RANK, type Reason } from './player-link-conflicts.ts';
 import { FIT, type Fit, hasSurname, matchName, nameKeys, searchWords } from './player-names.ts';
 
 export interface Links {
@@ -270,9 +271,8 @@ function* linkSurnames(
   links: ReadonlyMap<string, Link>,
   decisions: Decisions,
 ): Generator<[string, Link]> {
-  const teams = new Map<number, Figure[]>();
-  for (const figure of figures.filter(({ isNational, written: { words } }) => isNational && words.length > 1))
-    teams.set(figure.team_id, [...(teams.get(figure.team_id) ?? []), figure]);
+  const named = figures.filter(({ isNational, written: { words } }) => isNational && words.length > 1);
+  const teams = grouped(named, ({ team_id }) => team_id);
   for (const figure of figures) {
     const { written, team_id, isNational, first, last } = figure;
     if (!isNational || written.words.length > 1 || links.has(figure.key) || decisions.has(decisionKey(figure)))
@@ -307,19 +307,14 @@ async function linkCareers(
     .filter(({ candidates }) => candidates.length > 0);
   for (let round = 0; round < CAREER_ROUNDS; round += 1) {
     await pause();
-    const linked = new Map<number, Figure[]>();
-    for (const figure of figures) {
-      const link = links.get(figure.key);
-      if (link === undefined) continue;
-      const list = linked.get(link.person);
-      if (list === undefined) linked.set(link.person, [figure]);
-      else list.push(figure);
-    }
+    const linked = figuresByPerson(figures, links);
     const found = open
       .filter(({ figure }) => !links.has(figure.key))
-      .map((one) => [one.figure.key, linkByCareer(one, linked)] as const)
-      .filter(([, link]) => link !== null);
-    for (const [key, link] of found) links.set(key, link!);
+      .flatMap((one) => {
+        const link = linkByCareer(one, linked);
+        return link === null ? [] : [{ key: one.figure.key, link }];
+      });
+    for (const { key, link } of found) links.set(key, link);
     if (found.length === 0) return;
   }
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Clock } from '../runtime/clock.ts';
+import { grouped } from '../wire/grouped.ts';
 import { DAY_MS, utcDay } from '../wire/time.ts';
 import type { RecordedReply } from './recording.ts';
 
@@ -30,8 +31,7 @@ export async function startReplayServer(
   const { speed, moveTimes, port, host = '127.0.0.1', clock } = options;
   const begunAt = clock.now();
   const recordedAt = replies[0]!.at;
-  const byPath = new Map<string, RecordedReply[]>();
-  for (const reply of replies) byPath.set(reply.path, [...(byPath.get(reply.path) ?? []), reply]);
+  const byPath = grouped(replies, ({ path }) => path);
   const toRecorded = (now: number) => recordedAt + (now - begunAt) * speed;
   const move = moveTimes ? timeMover(recordedAt, begunAt, speed) : null;
 

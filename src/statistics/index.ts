@@ -2,5 +2,4 @@
 export { participantVersion, tournamentVersion } from './cache-versions.ts';
 export { goalMinutes } from './goal-minutes.ts';
 export { STATS, type Stat } from './leaders.ts';
-export { grouped } from './player-seasons.ts';
 export { listStatistics } from './statistics.ts';

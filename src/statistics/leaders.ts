@@ -2,8 +2,9 @@
 import type { z } from 'zod';
 import { COUNTED } from '../competitions/index.ts';
 import type { Queryable } from '../db/postgres.ts';
+import { grouped } from '../wire/grouped.ts';
 import { type PlayerFigures, sumOrNull } from './figures.ts';
-import { grouped, listPlayerSeasons, type PlayerSeason } from './player-seasons.ts';
+import { listPlayerSeasons, type PlayerSeason } from './player-seasons.ts';
 import { playerProfiles, withTeamNames } from './row-names.ts';
 import type { leader } from './schema.ts';
 import { listSideMatches } from './side-matches.ts';

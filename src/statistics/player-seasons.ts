@@ -1,5 +1,7 @@
 /** Figures of players and teams, each by season and team. */
+
 import { prepared, type Queryable } from '../db/postgres.ts';
+import { grouped } from '../wire/grouped.ts';
 import { type Appearance, listAppearances } from './appearances.ts';
 import { type PlayerFigures, playerFigures, type SeasonKnowledge, type TeamFigures, teamFigures } from './figures.ts';
 import { listSideMatches, type SideMatch } from './side-matches.ts';
@@ -39,18 +41,6 @@ async function seasonKnowledge(
  * (measured: 8 ms for the seasons of a club).
  */
 const playedSeasons = (appearances: readonly Appearance[]) => appearances.map(({ match }) => match.season_id);
-
-/** @returns lists by the text of a key, in the order of their first items */
-export function grouped<T>(list: readonly T[], keyOf: (item: T) => string): Map<string, [T, ...T[]]> {
-  const groups = new Map<string, [T, ...T[]]>();
-  for (const item of list) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
-}
 
 const seasonOfTeam = ({ season_id, team_id }: SideMatch) => `${season_id} ${team_id}`;
 

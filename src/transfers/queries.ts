@@ -1,6 +1,7 @@
 /** The transfers of a player or a team: listed by sources, or derived from line-ups. */
 import type { z } from 'zod';
 import { prepared, type Queryable } from '../db/postgres.ts';
+import { grouped } from '../wire/grouped.ts';
 import { type DerivedMove, derivedMoves, type ListedMove, type Stint } from './derived.ts';
 import type { transfers } from './schema.ts';
 
@@ -87,21 +88,14 @@ async function findSubject(db: Queryable, id: number): Promise<Subject | undefin
 async function deriveMoves(db: Queryable, players: readonly number[]): Promise<Move[]> {
   if (players.length === 0) return [];
   const stints = await db.query<Stint & { player_id: number }>(STINTS([players]));
-  const stays = grouped(stints.rows);
   // A player with one club has not moved.
-  const movers = [...stays].filter(([, of]) => of.length > 1).map(([player]) => player);
+  const movers = [...grouped(stints.rows, ({ player_id }) => player_id)].filter(([, stays]) => stays.length > 1);
   if (movers.length === 0) return [];
-  const listed = await db.query<Move>(`${LISTED} WHERE player_id = ANY ($1)`, [movers]);
-  const moves = grouped(listed.rows);
-  return movers.flatMap((player) =>
-    derivedMoves(stays.get(player)!, moves.get(player) ?? []).map((move) => toMove(player, move)),
+  const listed = await db.query<Move>(`${LISTED} WHERE player_id = ANY ($1)`, [movers.map(([player]) => player)]);
+  const moves = grouped(listed.rows, ({ player_id }) => player_id);
+  return movers.flatMap(([player, stays]) =>
+    derivedMoves(stays, moves.get(player) ?? []).map((move) => toMove(player, move)),
   );
-}
-
-function grouped<T extends { player_id: number }>(rows: readonly T[]): Map<number, T[]> {
-  const groups = new Map<number, T[]>();
-  for (const row of rows) if (groups.get(row.player_id)?.push(row) === undefined) groups.set(row.player_id, [row]);
-  return groups;
 }
 
 const toMove = (player_id: number, move: DerivedMove): Move => ({

@@ -1,4 +1,6 @@
 /** Which requests to send for the matches whose weather is due: one for all matches of a place within a fortnight. */
+
+import { grouped } from '../wire/grouped.ts';
 import { DAY_MS, utcDay } from '../wire/time.ts';
 import { HORIZON_MS } from './schedule.ts';
 
@@ -45,7 +47,7 @@ export function requestCost({ from, to }: Pick<WeatherRequest, 'from' | 'to'>): 
 
 /** @param targets the most urgent first, which is the order of the requests */
 export function forecastRequests(targets: readonly Target[], now: number): WeatherRequest[] {
-  return [...byPlace(targets).values()].map((ofPlace) => {
+  return [...grouped(targets, locationKey).values()].map((ofPlace) => {
     const days = ofPlace.map(({ hour }) => toDay(hour));
     const first = Math.min(...days);
     // Further days cost nothing, and serve matches that are not known yet.
@@ -57,34 +59,23 @@ export function forecastRequests(targets: readonly Target[], now: number): Weath
 /** @param targets the newest first */
 export function archiveRequests(targets: readonly Target[]): WeatherRequest[] {
   const requests: WeatherRequest[] = [];
-  for (const ofPlace of byPlace(targets).values()) {
-    let group: Target[] = [];
-    const close = () => {
-      if (group.length > 0)
-        requests.push(toRequest('archive', group, toDay(group.at(-1)!.hour), toDay(group[0]!.hour)));
-      group = [];
-    };
+  for (const ofPlace of grouped(targets, locationKey).values()) {
+    let last: WeatherRequest | undefined;
     for (const target of [...ofPlace].sort((a, b) => b.hour - a.hour)) {
-      if (group.length > 0 && toDay(group[0]!.hour) - toDay(target.hour) >= DAYS_PER_REQUEST) close();
-      group.push(target);
+      const day = toDay(target.hour);
+      if (last && toDay(Date.parse(last.to)) - day < DAYS_PER_REQUEST) {
+        last.targets.push(target);
+        last.from = formatDate(day);
+      } else {
+        last = toRequest('archive', [target], day, day);
+        requests.push(last);
+      }
     }
-    close();
   }
   return requests.sort((a, b) => b.to.localeCompare(a.to));
 }
 
-function toRequest(source: Source, targets: Target[], first: number, last: number): WeatherRequest {
-  const { latitude, longitude } = targets[0]!;
+function toRequest(source: Source, targets: [Target, ...Target[]], first: number, last: number): WeatherRequest {
+  const [{ latitude, longitude }] = targets;
   return { source, latitude, longitude, from: formatDate(first), to: formatDate(last), targets };
-}
-
-function byPlace(targets: readonly Target[]): Map<string, Target[]> {
-  const places = new Map<string, Target[]>();
-  for (const target of targets) {
-    const place = locationKey(target);
-    const known = places.get(place);
-    if (known === undefined) places.set(place, [target]);
-    else known.push(target);
-  }
-  return places;
 }

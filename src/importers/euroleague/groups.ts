@@ -3,6 +3,7 @@
  * The league numbers the games of each round by group, so that the order of the games is the order of the letters, and
  * the letters of the Top 16 follow the ones of the regular season. Pure.
  */
+import { grouped } from '../../wire/grouped.ts';
 
 interface Game {
   id: string;
@@ -44,14 +45,9 @@ function areWhole(groups: readonly (readonly Game[])[]): boolean {
 function connected(games: readonly Game[]): Game[][] {
   const joinedBySide = new Map<string, Set<string>>();
   for (const { codes } of games) {
-    const [one, other] = [codes.home, codes.away].map((code) => joinedBySide.get(code) ?? new Set([code]));
-    const joined = new Set([...one!, ...other!]);
+    const joined = new Set([codes.home, codes.away].flatMap((code) => [...(joinedBySide.get(code) ?? [code])]));
     for (const code of joined) joinedBySide.set(code, joined);
   }
-  const groups = new Map<Set<string>, Game[]>();
-  for (const game of [...games].sort((a, b) => a.code - b.code)) {
-    const group = joinedBySide.get(game.codes.home)!;
-    groups.set(group, [...(groups.get(group) ?? []), game]);
-  }
-  return [...groups.values()];
+  const inOrder = games.toSorted((a, b) => a.code - b.code);
+  return [...grouped(inOrder, ({ codes }) => joinedBySide.get(codes.home)).values()];
 }

@@ -14,6 +14,7 @@ import {
 } from '../../providers/euroleague/index.ts';
 import { type CodedTeam, dateOnly, localToUtc } from '../../providers/index.ts';
 import type { MatchInput, MatchUpdateInput } from '../../wire/feed-update.ts';
+import { grouped } from '../../wire/grouped.ts';
 import { csvRows, integer, isRow, type Row, scoreOf } from '../csv.ts';
 import { matchUpdate } from '../feed-updates.ts';
 import { type FileError, faultAt, type InputFile } from '../files.ts';
@@ -155,13 +156,12 @@ export interface GroupedGame extends Game {
 
 /** @param different without repeated games, which must not count twice */
 function withStages(games: readonly Game[], different: readonly Game[]): GroupedGame[] {
-  const bySeason = new Map<number, Game[]>();
-  for (const game of different) bySeason.set(game.season, [...(bySeason.get(game.season) ?? []), game]);
+  const bySeason = grouped(different, ({ season }) => season);
   const groups = new Map([...bySeason].flatMap(([, all]) => [...nameGroups(all)]));
   return games.map((game) => ({
     ...game,
     group: groups.get(game.id) ?? null,
-    stage: findStage(game, bySeason.get(game.season)!),
+    stage: findStage(game, bySeason.get(game.season) ?? []),
   }));
 }
 

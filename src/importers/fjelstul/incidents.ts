@@ -1,5 +1,6 @@
 /** Incidents of the Fjelstul World Cup Database. */
 import type { IncidentInput } from '../../wire/feed-update.ts';
+import { grouped } from '../../wire/grouped.ts';
 import { integer, type Row } from '../csv.ts';
 import { sideOf, type Tables } from './tables.ts';
 
@@ -57,12 +58,12 @@ export function cardIncident(row: Row, tables: Tables): IncidentInput {
 /** Players going off and coming on are separate rows: they are paired in order within a minute of a side. */
 export function substitutionIncidents(rows: readonly Row[], tables: Tables): IncidentInput[] {
   const moment = (row: Row) => `${row.team_id}|${row.minute_regulation}|${row.minute_stoppage}|${row.match_period}`;
-  const off = new Map<string, Row[]>();
-  for (const row of rows) {
-    if (row.going_off !== '1') continue;
-    const key = moment(row);
-    off.set(key, [...(off.get(key) ?? []), row]);
-  }
+  const off = new Map<string, Row[]>(
+    grouped(
+      rows.filter((row) => row.going_off === '1'),
+      moment,
+    ),
+  );
   return rows
     .filter((row) => row.coming_on === '1')
     .map((row) => {

@@ -15,13 +15,8 @@ export interface ImportImagesResult {
 /**
  * Reads every file of a folder, named by our id (`4711.png`) or by a provider's (`openligadb_40.png` or
  * `openligadb:40.png`, since some file systems have no colon). A bad file does not stop the others.
- * @param progress called after each file
  */
-export async function importImages(
-  { pool }: { pool: pg.Pool },
-  folder: string,
-  progress: (result: ImportImagesResult) => void = () => {},
-): Promise<ImportImagesResult> {
+export async function importImages({ pool }: { pool: pg.Pool }, folder: string): Promise<ImportImagesResult> {
   const result: ImportImagesResult = { read: 0, stored: 0, unchanged: 0, rejected: [] };
   const files: string[] = [];
   for await (const entry of await opendir(folder))
@@ -35,7 +30,6 @@ export async function importImages(
       if (!(error instanceof ImageError)) throw error;
       result.rejected.push({ file, detail: error.message });
     }
-    progress(result);
   }
   return result;
 }

@@ -6,6 +6,7 @@
 
 import { dateOnly, isDay, Meetings, turnToOfficialSides } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
+import { grouped } from '../../wire/grouped.ts';
 import { type CsvRow, decimal, eachRow, type Row, scoreOf } from '../csv.ts';
 import { matchUpdate } from '../feed-updates.ts';
 import { type FileError, faultAt, ImportError, inputFiles, type Meter } from '../files.ts';
@@ -115,16 +116,10 @@ class Games {
   }
 
   #rounds(): Map<string, string | undefined> {
-    const seasons = new Map<string, { league: League; season: number; games: Game[] }>();
-    for (const game of this.#known.values()) {
-      if (!game.playoff) continue;
-      const { league, season } = game;
-      const key = `${league}|${season}`;
-      const { games = [] } = seasons.get(key) ?? {};
-      seasons.set(key, { league, season, games: [...games, game] });
-    }
+    const played = [...this.#known.values()].filter(({ playoff }) => playoff);
     const found = new Map<string, string | undefined>();
-    for (const { league, season, games } of seasons.values()) {
+    for (const games of grouped(played, ({ league, season }) => `${league}|${season}`).values()) {
+      const [{ league, season }] = games;
       const names = postseasonRounds(league, season, games);
       for (const [index, { date, team1, team2 }] of games.entries())
         found.set(`${date}|${team1}|${team2}`, names[index]);

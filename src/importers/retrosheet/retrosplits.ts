@@ -4,7 +4,8 @@
  */
 
 import { BASEBALL_ROUNDS, count, isBaseballPhase, isDay, present, type StatisticName } from '../../providers/index.ts';
-import { csvUpdates, integer, type Row, scoreOf } from '../csv.ts';
+import { grouped } from '../../wire/grouped.ts';
+import { type CsvRow, eachRow, integer, type Row, scoreOf } from '../csv.ts';
 import type { InputFile } from '../files.ts';
 import { type ImportItem, toItem } from '../importer.ts';
 import { type Game, toUpdate } from './game.ts';
@@ -50,31 +51,21 @@ const NEUTRAL_PARKS = new Set([
   'WIL02',
 ]);
 
-interface Line {
-  row: Row;
-  position: string;
-}
-/** Rows of one game by source, in the order of the file. */
-type Sources = Map<string, Line[]>;
-
 export async function* readRetrosplits(file: InputFile): AsyncGenerator<ImportItem> {
-  const games = new Map<string, Sources>();
-  yield* csvUpdates(file, COLUMNS, (item) => {
-    const key = item.row['game.key'] ?? '';
-    const sources = games.get(key) ?? new Map<string, Line[]>();
-    games.set(key, sources);
-    const source = item.row['game.source'] ?? '';
-    sources.set(source, [...(sources.get(source) ?? []), item]);
+  const lines: CsvRow[] = [];
+  yield* eachRow(file, COLUMNS, (line) => {
+    lines.push(line);
     return undefined;
   });
-  for (const sources of games.values()) yield readGame(sources, file);
+  for (const game of grouped(lines, ({ row }) => row['game.key'] ?? '').values()) yield readGame(game, file);
 }
 
-function readGame(sources: Sources, file: InputFile): ImportItem {
-  const lines = sources.get('evt') ?? sources.get('box') ?? [...sources.values()][0]!;
-  const { position } = lines[0]!;
-  const game = toGame(lines.map(({ row }) => row));
-  return toItem(position, typeof game === 'string' ? game : toUpdate(game, file));
+function readGame(lines: readonly [CsvRow, ...CsvRow[]], file: InputFile): ImportItem {
+  const sources = grouped(lines, ({ row }) => row['game.source'] ?? '');
+  const [first = lines] = sources.values();
+  const best = sources.get('evt') ?? sources.get('box') ?? first;
+  const game = toGame(best.map(({ row }) => row));
+  return toItem(best[0].position, typeof game === 'string' ? game : toUpdate(game, file));
 }
 
 /** @param rows of one source */

@@ -13,7 +13,7 @@ import { type Html, html } from '../../site/html.ts';
 import { document } from '../../site/layout.ts';
 import { fill, longDay, shortDay, TEXTS } from '../../site/texts/index.ts';
 import { findSport } from '../../sports/sports.ts';
-import { grouped } from '../../statistics/index.ts';
+import { grouped } from '../../wire/grouped.ts';
 import { DAY_MS, utcDay } from '../../wire/time.ts';
 import type { WebDeps } from '../deps.ts';
 import { type Listed, matchRows } from '../match-rows.ts';
