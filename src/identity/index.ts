@@ -3,7 +3,15 @@ export { checkSize, ImageError, prepareImage, storeImage } from './convert-image
 export { decidedPlayers } from './decided-players.ts';
 export { joinPersons, type MovedAlias, moveAliases, moveAliasesBack, splitPersons } from './joined-participants.ts';
 export { type Item, KnownTournaments, toTournamentUpdate } from './known-tournaments.ts';
-export { isReferred, type Reference, type Referred, resolveReferences } from './list-references.ts';
+export {
+  type EntityDeps,
+  isReferred,
+  type ListedParticipant,
+  type Reference,
+  type Referred,
+  resolveReferences,
+  storeListed,
+} from './list-references.ts';
 export { isListedCoach, type ListedTeam, mayBeListedCoach } from './listed-coaches.ts';
 export { type AliasRow, type RussianName, replaceAliases, setRussianNames } from './listed-names.ts';
 export { forgetMatchIds, moveMatchIds, storeMatchIds } from './match-ids.ts';

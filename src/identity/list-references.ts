@@ -3,19 +3,18 @@
  * updates, a list carries no news about them, so it renames no participant. A name alone matches if exactly one participant has
  * it, and is never enough to create one.
  */
+import type pg from 'pg';
 import { foldName } from '../db/fold-name.ts';
+import { transaction } from '../db/postgres.ts';
 import { COUNTRIES } from '../wire/countries.ts';
-import { type EntityLookup, rememberExternalId } from './entities.ts';
+import { commitEntities, type EntityCache, type EntityLookup, entityLookup, rememberExternalId } from './entities.ts';
 import { IS_NAMED_ONLY, identifyParticipant, isIdentified, isNationalTeam } from './entity-keys.ts';
 import { nationTeam } from './merges.ts';
+import type { Precedence } from './precedence.ts';
 import { findParticipants, type ParticipantDescriptor, resolveParticipants } from './resolve-participants.ts';
 
-export interface Reference {
-  provider: string;
-  sport: string;
-  gender: string;
-  /** A nation is a national team: its name, or its country code, is that of a country. */
-  of: 'nation' | 'club' | 'player';
+/** Whom an entry of a list means. */
+export interface ListedParticipant {
   /** Our id. */
   participant_id?: number | undefined;
   /** The provider's id. */
@@ -24,6 +23,34 @@ export interface Reference {
   /** Our country code. */
   country?: string | undefined;
   birth_date?: string | undefined;
+}
+
+export interface Reference extends ListedParticipant {
+  provider: string;
+  sport: string;
+  gender: string;
+  /** A nation is a national team: its name, or its country code, is that of a country. */
+  of: 'nation' | 'club' | 'player';
+}
+
+export interface EntityDeps {
+  pool: pg.Pool;
+  entities: EntityCache;
+  precedence: Precedence;
+}
+
+/** Stores what a list says of entities in one transaction. They are known to other calls once it commits. */
+export async function storeListed<T>(
+  { pool, entities, precedence }: EntityDeps,
+  store: (lookup: EntityLookup) => Promise<T>,
+): Promise<T> {
+  const known = await entities.load(pool, precedence);
+  const { lookup, result } = await transaction(pool, async (client) => {
+    const lookup = entityLookup(client, known, null, precedence);
+    return { lookup, result: await store(lookup) };
+  });
+  commitEntities(lookup);
+  return result;
 }
 
 /** A participant, or the reason why there is none. */

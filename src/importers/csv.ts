@@ -9,6 +9,8 @@ import { type FileError, faultAt, fileFault, type InputFile, readText, reason, t
 import { type ImportItem, toItem } from './importer.ts';
 
 export type Row = Record<string, string>;
+/** Columns without which a file has another format; a list: one of them. */
+export type RequiredColumns = readonly (string | readonly string[])[];
 export interface CsvRow {
   row: Row;
   line: number;
@@ -25,10 +27,7 @@ export const isRow = (item: CsvRow | FileError): item is CsvRow => 'row' in item
  * truncated.
  * @param required columns without which the file has another format: one fault, and no row is read. A list: one of them
  */
-export async function* csvRows(
-  file: InputFile,
-  required: readonly (string | readonly string[])[],
-): AsyncGenerator<CsvRow | FileError> {
+export async function* csvRows(file: InputFile, required: RequiredColumns): AsyncGenerator<CsvRow | FileError> {
   const fault = (line: number, detail: string): FileError => faultAt(`${file.path}:${line}`, detail);
   const end = (line: number, detail: string): FileError => fileFault(`${file.path}:${line}`, detail);
   let header: string[] | undefined;
@@ -71,12 +70,12 @@ export async function* csvRows(
 /**
  * Yields the updates that the rows of a file are.
  * @param required see `csvRows`
- * @param readRow returns the update or updates of a row, why the row is refused, or undefined if it is no update of its own
+ * @param readRow returns the update or updates of a row, why the row or a part of it is refused, or undefined if it is no update of its own
  */
 export async function* csvUpdates(
   file: InputFile,
-  required: readonly (string | readonly string[])[],
-  readRow: (row: CsvRow) => FeedUpdateInput | readonly FeedUpdateInput[] | string | undefined,
+  required: RequiredColumns,
+  readRow: (row: CsvRow) => FeedUpdateInput | string | readonly (FeedUpdateInput | string)[] | undefined,
 ): AsyncGenerator<ImportItem> {
   for await (const item of csvRows(file, required)) {
     if (!isRow(item)) {
@@ -94,7 +93,7 @@ export async function* csvUpdates(
  */
 export async function* eachRow(
   file: InputFile,
-  required: readonly (string | readonly string[])[],
+  required: RequiredColumns,
   take: (row: CsvRow) => string | undefined,
 ): AsyncGenerator<FileError> {
   for await (const item of csvRows(file, required)) {
@@ -104,7 +103,7 @@ export async function* eachRow(
   }
 }
 
-const missingColumns = (header: readonly string[], required: readonly (string | readonly string[])[]): string[] =>
+const missingColumns = (header: readonly string[], required: RequiredColumns): string[] =>
   required
     .map((names) => (typeof names === 'string' ? [names] : names))
     .filter((names) => !names.some((name) => header.includes(name)))

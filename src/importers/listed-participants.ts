@@ -1,17 +1,15 @@
 /** Columns in which operators' lists name teams and players. */
-import type { Reference } from '../identity/index.ts';
+import type { ListedParticipant } from '../identity/index.ts';
 import { parseCountry } from './country-codes.ts';
 import type { Row } from './csv.ts';
 import { parseDay } from './ranking-lists/ranking-rows.ts';
 
-type Who = Pick<Reference, 'participant_id' | 'id' | 'name' | 'country' | 'birth_date'>;
-
 const LONGEST_NAME = 200;
 
 /** @param prefix of the columns: `from_` for from_name, from_country, … @returns a text: the fault */
-export function readParticipant(row: Row, prefix = ''): Who | string {
+export function readParticipant(row: Row, prefix = ''): ListedParticipant | string {
   const cell = (column: string) => row[`${prefix}${column}`] || undefined;
-  const who: Who = {};
+  const who: ListedParticipant = {};
   const ours = cell('participant_id');
   if (ours !== undefined) {
     if (!/^[1-9]\d{0,14}$/u.test(ours)) return `${prefix}participant_id ${JSON.stringify(ours)} is not an id`;

@@ -1,5 +1,5 @@
 /** A ranking of one day, as a source states it. */
-import type { Reference } from '../identity/index.ts';
+import type { ListedParticipant } from '../identity/index.ts';
 import type { RankingKind } from './kinds.ts';
 
 export interface ListedEntry {
@@ -7,7 +7,7 @@ export interface ListedEntry {
   rank: number;
   /** Null if the source does not publish them. */
   points: number | null;
-  who: Pick<Reference, 'participant_id' | 'id' | 'name' | 'country' | 'birth_date'>;
+  who: ListedParticipant;
 }
 
 /** A source's complete ranking for this kind and day: participants that are missing were not ranked. */

@@ -1,17 +1,9 @@
 /** Stores rankings: a snapshot as a whole, in one transaction, or not at all. */
-import type pg from 'pg';
-import { type Queryable, transaction } from '../db/postgres.ts';
-import { commitEntities, type EntityCache, entityLookup } from '../identity/entities.ts';
-import { isReferred, type Referred, resolveReferences } from '../identity/index.ts';
+import type { Queryable } from '../db/postgres.ts';
+import { type EntityDeps, isReferred, type Referred, resolveReferences, storeListed } from '../identity/index.ts';
 import type { Precedence } from '../identity/precedence.ts';
 import { kindFacts, type RankingKind } from './kinds.ts';
 import type { Snapshot } from './snapshot.ts';
-
-export interface RankingDeps {
-  pool: pg.Pool;
-  entities: EntityCache;
-  precedence: Precedence;
-}
 
 interface Ranked {
   participant_id: number;
@@ -34,13 +26,8 @@ export interface StoredSnapshot {
  * An entry whose participant is unknown, or is listed twice, is rejected; if none remains, the stored snapshot stays
  * too.
  */
-export async function storeSnapshot(
-  { pool, entities, precedence }: RankingDeps,
-  snapshot: Snapshot,
-): Promise<StoredSnapshot> {
-  const known = await entities.load(pool, precedence);
-  const { lookup, result } = await transaction(pool, async (client) => {
-    const lookup = entityLookup(client, known, null, precedence);
+export function storeSnapshot(deps: EntityDeps, snapshot: Snapshot): Promise<StoredSnapshot> {
+  return storeListed(deps, async (lookup) => {
     const { kind, published_at, provider, entries } = snapshot;
     const { sport, gender, of } = kindFacts(kind);
     const referred = await resolveReferences(
@@ -50,11 +37,9 @@ export async function storeSnapshot(
     );
     const { ranked, rejected } = withoutRepeats(snapshot, referred);
     const created = referred.filter(isReferred).flatMap(({ name, created }) => (created ? [name] : []));
-    const counts = await replaceEntries(client, { kind, published_at, provider, ranked }, precedence);
-    return { lookup, result: { ...counts, rejected, created } };
+    const counts = await replaceEntries(lookup.client, { kind, published_at, provider, ranked }, deps.precedence);
+    return { ...counts, rejected, created };
   });
-  commitEntities(lookup);
-  return result;
 }
 
 /** If two names denote one participant, the first entry wins. */

@@ -1,17 +1,16 @@
 /** Stores transfers from a source, many in one transaction. */
-import type pg from 'pg';
 import { foldName } from '../db/fold-name.ts';
-import { type Queryable, transaction } from '../db/postgres.ts';
-import { commitEntities, type EntityCache, type EntityLookup, entityLookup } from '../identity/entities.ts';
-import { isReferred, type Reference, type Referred, resolveReferences } from '../identity/index.ts';
-import type { Precedence } from '../identity/precedence.ts';
+import type { Queryable } from '../db/postgres.ts';
+import type { EntityLookup } from '../identity/entities.ts';
+import {
+  type EntityDeps,
+  isReferred,
+  type Reference,
+  type Referred,
+  resolveReferences,
+  storeListed,
+} from '../identity/index.ts';
 import type { ListedTransfer } from './transfer.ts';
-
-export interface TransferDeps {
-  pool: pg.Pool;
-  entities: EntityCache;
-  precedence: Precedence;
-}
 
 export type TransferResult = { outcome: 'changed' | 'unchanged' } | { outcome: 'rejected'; detail: string };
 
@@ -42,14 +41,12 @@ interface Row {
  * A stored transfer (the same id; without one the same player, day and club) gets the new values.
  * @param seen transfers of this import, which are not repeated: the transfers of this call are added
  */
-export async function storeTransfers(
-  { pool, entities, precedence }: TransferDeps,
+export function storeTransfers(
+  deps: EntityDeps,
   transfers: readonly ListedTransfer[],
   seen: Set<string>,
 ): Promise<StoredTransfers> {
-  const known = await entities.load(pool, precedence);
-  const { lookup, result } = await transaction(pool, async (client) => {
-    const lookup = entityLookup(client, known, null, precedence);
+  return storeListed(deps, async (lookup) => {
     const players = await resolveReferences(lookup, transfers.map(toReference), true);
     const clubs = await resolveClubs(lookup, transfers);
     const rows = transfers.map((transfer, at) => toRow(transfer, players[at]!, clubs[at]!));
@@ -57,24 +54,16 @@ export async function storeTransfers(
     const kept = rows.flatMap((row, at) =>
       typeof row === 'string' || repeated.has(at) ? [] : [{ ...transfers[at]!, ...row }],
     );
-    const changed = await writeRows(client, kept);
+    const changed = await writeRows(lookup.client, kept);
     const outcomes = rows.map((row, at): TransferResult => {
       if (typeof row === 'string') return { outcome: 'rejected', detail: row };
       if (repeated.has(at)) return { outcome: 'rejected', detail: 'is the same transfer as an earlier one' };
       return { outcome: changed.has(row.key) ? 'changed' : 'unchanged' };
     });
-    const created = [
-      ...new Map(
-        players
-          .filter(isReferred)
-          .filter(({ created }) => created)
-          .map(({ id, name }) => [id, name]),
-      ).values(),
-    ];
-    return { lookup, result: { outcomes, created } };
+    const added = players.filter(isReferred).filter(({ created }) => created);
+    const created = [...new Map(added.map(({ id, name }) => [id, name])).values()];
+    return { outcomes, created };
   });
-  commitEntities(lookup);
-  return result;
 }
 
 const toReference = ({ player, provider, sport, gender }: ListedTransfer): Reference => ({

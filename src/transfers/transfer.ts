@@ -1,10 +1,8 @@
 /** A move of a player from one club to another. */
-import type { Reference } from '../identity/index.ts';
+import type { ListedParticipant } from '../identity/index.ts';
 
 export const TRANSFER_TYPES = ['transfer', 'loan', 'loan_return', 'other'] as const;
 export type TransferType = (typeof TRANSFER_TYPES)[number];
-
-type Who = Pick<Reference, 'participant_id' | 'id' | 'name' | 'country' | 'birth_date'>;
 
 /** A transfer from a source's list. */
 export interface ListedTransfer {
@@ -13,13 +11,13 @@ export interface ListedTransfer {
   id: string | undefined;
   sport: string;
   gender: string;
-  player: Who;
+  player: ListedParticipant;
   /** YYYY-MM-DD */
   date: string;
   type: TransferType;
   /** Null: no club, or an unknown one. */
-  from: Who | null;
-  to: Who | null;
+  from: ListedParticipant | null;
+  to: ListedParticipant | null;
   /** Agreed last day of a loan, YYYY-MM-DD. */
   loan_until: string | null;
   /** 0: free; null: unknown. */

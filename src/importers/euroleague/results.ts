@@ -15,9 +15,9 @@ import {
 import { type CodedTeam, dateOnly, localToUtc } from '../../providers/index.ts';
 import type { MatchInput, MatchUpdateInput } from '../../wire/feed-update.ts';
 import { grouped } from '../../wire/grouped.ts';
-import { csvRows, integer, isRow, type Row, scoreOf } from '../csv.ts';
+import { eachRow, integer, type Row, scoreOf } from '../csv.ts';
 import { matchUpdate } from '../feed-updates.ts';
-import { type FileError, faultAt, type InputFile } from '../files.ts';
+import type { FileError, InputFile } from '../files.ts';
 import { nameGroups } from './groups.ts';
 
 export interface Game {
@@ -62,22 +62,16 @@ export async function readResults(files: readonly InputFile[]): Promise<{ games:
   const games: Game[] = [];
   const first = new Map<string, Game>();
   for (const file of files) {
-    for await (const item of csvRows(file, COLUMNS)) {
-      if (!isRow(item)) {
-        faults.push(item);
-        continue;
-      }
-      const read = readGame(item.row, item.position, file);
-      const other = typeof read === 'string' ? undefined : first.get(read.id);
-      const isOther = typeof read !== 'string' && other !== undefined && !isSame(other, read);
-      const detail = isOther ? `the game ${read.id} is another one in ${other.position}` : read;
-      if (typeof detail === 'string') {
-        faults.push(faultAt(item.position, detail));
-        continue;
-      }
-      games.push(detail);
-      if (!other) first.set(detail.id, detail);
-    }
+    const wrong = eachRow(file, COLUMNS, ({ row, position }) => {
+      const read = readGame(row, position, file);
+      if (typeof read === 'string') return read;
+      const other = first.get(read.id) ?? read;
+      if (!isSame(other, read)) return `the game ${read.id} is another one in ${other.position}`;
+      games.push(read);
+      first.set(read.id, other);
+      return undefined;
+    });
+    for await (const fault of wrong) faults.push(fault);
   }
   return { games: withStages(games, [...first.values()]), faults };
 }

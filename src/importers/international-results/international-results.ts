@@ -8,10 +8,10 @@ import { nationTeam } from '../../identity/merges.ts';
 import { dateOnly, isDay, Meetings, turnToOfficialSides } from '../../providers/index.ts';
 import { goalIncidents } from '../../providers/openfootball/index.ts';
 import type { MatchInput, MatchUpdateInput } from '../../wire/feed-update.ts';
-import { csvRows, integer, isRow, type Row, scoreOf } from '../csv.ts';
+import { csvUpdates, integer, type Row, scoreOf } from '../csv.ts';
 import { matchUpdate } from '../feed-updates.ts';
-import { faultAt, type InputFile, inputFiles } from '../files.ts';
-import { fileImporter, type ImportItem, toItem } from '../importer.ts';
+import { type InputFile, inputFiles } from '../files.ts';
+import { fileImporter, type ImportItem } from '../importer.ts';
 import { JoinedTables } from '../joined-tables.ts';
 
 const PROVIDER = 'international-results';
@@ -50,20 +50,20 @@ async function* readResults(file: InputFile, tables: JoinedTables<Beside>): Asyn
   const meetings = new Meetings();
   const keys = new Set<string>();
   const required = ['date', 'home_team', 'away_team', 'home_score', 'away_score', 'tournament'];
-  for await (const item of csvRows(file, required)) {
-    if (!isRow(item)) {
-      yield item;
-      continue;
-    }
-    const key = matchKey(item.row);
+  yield* csvUpdates(file, required, ({ row, position }) => {
+    const key = matchKey(row);
     keys.add(key);
-    const read = readMatch(item.row, file, tables.of('goalscorers', key), tables.of('shootouts', key)[0]);
-    const winner = tables.of('shootouts', key)[0]?.winner;
-    if (winner && sideNamed(item.row, winner) === null)
-      yield faultAt(item.position, `${JSON.stringify(winner)} won the shoot-out, and is neither side`);
-    if (typeof read !== 'string') read.match.id += meetings.suffix(read.match.id, item.position);
-    yield toItem(item.position, typeof read === 'string' ? read : turnToOfficialSides(read));
-  }
+    const [shootout] = tables.of('shootouts', key);
+    const { winner } = shootout ?? {};
+    const faults =
+      winner && sideNamed(row, winner) === null
+        ? [`${JSON.stringify(winner)} won the shoot-out, and is neither side`]
+        : [];
+    const read = readMatch(row, file, tables.of('goalscorers', key), shootout);
+    if (typeof read === 'string') return [...faults, read];
+    read.match.id += meetings.suffix(read.match.id, position);
+    return [...faults, turnToOfficialSides(read)];
+  });
   yield* tables.strays(BESIDE, keys, file);
 }
 

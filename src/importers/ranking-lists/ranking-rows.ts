@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isDay } from '../../providers/index.ts';
 import type { ListedEntry, RankingKind, Snapshot } from '../../rankings/index.ts';
-import { csvRows, decimal, isRow, type Row } from '../csv.ts';
+import { decimal, eachRow, type RequiredColumns, type Row } from '../csv.ts';
 import { type FileError, faultAt, type InputFile } from '../files.ts';
 import type { ImportItem } from '../importer.ts';
 
@@ -38,22 +38,16 @@ export class RankingFiles {
    * complete one.
    * @param required see `csvRows`
    */
-  async *read(
-    file: InputFile,
-    required: Parameters<typeof csvRows>[1],
-    readRow: (row: Row) => ReadRow,
-  ): AsyncGenerator<ImportItem> {
+  async *read(file: InputFile, required: RequiredColumns, readRow: (row: Row) => ReadRow): AsyncGenerator<ImportItem> {
     const snapshots = new Map<string, Gathered>();
     let isWhole = true;
-    for await (const item of csvRows(file, required)) {
-      if (!isRow(item)) {
-        isWhole &&= !item.endsFile;
-        yield item;
-        continue;
-      }
-      const row = readRow(item.row);
-      const fault = typeof row === 'string' ? row : this.#add(snapshots, row, item.line);
-      if (fault !== undefined) yield faultAt(item.position, fault);
+    const faults = eachRow(file, required, ({ row, line }) => {
+      const read = readRow(row);
+      return typeof read === 'string' ? read : this.#add(snapshots, read, line);
+    });
+    for await (const fault of faults) {
+      isWhole &&= !fault.endsFile;
+      yield fault;
     }
     const inOrder = [...snapshots.values()].toSorted(
       (a, b) => compare(a.published_at, b.published_at) || compare(a.kind, b.kind),
