@@ -1,8 +1,7 @@
 /** The Deployment of a group of dispatchers, from the template that the chart provides. Pure. */
 import { createHash } from 'node:crypto';
 import { SHARED } from '../../src/webhooks/subscriptions/index.ts';
-import type { Spec } from './crd.ts';
-import { GROUP } from './crd.ts';
+import { GROUP, type Spec } from './crd.ts';
 import { GROUP_LABEL, MANAGED_LABEL, MANAGER } from './desired-state.ts';
 import { apiVersion, DEPLOYMENTS, type KubeObject, type ObjectMeta, type OwnerReference } from './kube-api.ts';
 

@@ -1,6 +1,5 @@
 /** The operator's queries over all subscriptions. */
-import type { Queryable } from '../../src/db/postgres.ts';
-import { firstRow } from '../../src/db/postgres.ts';
+import { firstRow, type Queryable } from '../../src/db/postgres.ts';
 import { SHARED } from '../../src/webhooks/subscriptions/index.ts';
 
 /** The work of the shared dispatchers. */

@@ -1,6 +1,6 @@
 /** Queries of the catalogue's lists and profiles. Their columns have the names of the wire format. */
 import type { z } from 'zod';
-import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
+import { columns, firstRow, prepared, type Queryable } from '../db/postgres.ts';
 import type { MatchAccess } from '../wire/access.ts';
 import { findClubId, listPlayerClubs } from './player-clubs.ts';
 import type {
@@ -200,7 +200,7 @@ export async function participantsById(
      FROM unnest($1::bigint[], $2::float8[]) WITH ORDINALITY AS f (id, relevance, ordinality) JOIN participant p USING (id)
        CROSS JOIN LATERAL names_at(p.id, $3) n
      ORDER BY f.ordinality`,
-    [found.map(({ id }) => id), found.map(({ relevance }) => relevance), now],
+    [...columns(found, 'id', 'relevance'), now],
   );
   return rows;
 }
@@ -237,13 +237,6 @@ export async function searchHits(
   found: readonly { id: number; relevance: number; isTournament: boolean }[],
   now: Date,
 ): Promise<SearchHit[]> {
-  const { rows } = await db.query<SearchHit>(
-    SEARCH_HITS([
-      found.map(({ id }) => id),
-      found.map(({ relevance }) => relevance),
-      found.map(({ isTournament }) => isTournament),
-      now,
-    ]),
-  );
+  const { rows } = await db.query<SearchHit>(SEARCH_HITS([...columns(found, 'id', 'relevance', 'isTournament'), now]));
   return rows;
 }

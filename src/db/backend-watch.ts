@@ -2,8 +2,7 @@
  * Watches one of our own Postgres backends from another connection: reports its blockers and its progress, and cancels
  * it on an abort.
  */
-import type { Queryable } from './postgres.ts';
-import { firstRow } from './postgres.ts';
+import { firstRow, type Queryable } from './postgres.ts';
 
 /** Several times within the lock_timeout of a migration, so that a wait that it ends has been observed. */
 const POLL_MS = 200;

@@ -1,6 +1,5 @@
 /** Requests a new copy of the history in ClickHouse, from whatever knows that the current one cannot be continued. */
-import type { Queryable } from './postgres.ts';
-import { firstRow } from './postgres.ts';
+import { firstRow, type Queryable } from './postgres.ts';
 
 /** Requests a new copy from the loader. A copy that is being built is restarted. @returns its era */
 export async function requestCopy(db: Queryable, reason: 'rebuild' | 'restored'): Promise<number> {

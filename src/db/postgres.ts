@@ -207,3 +207,7 @@ export function firstRow<R>([row]: readonly R[]): R {
   if (row === undefined) throw new Error('the statement returned no row');
   return row;
 }
+
+/** Returns the values of rows as lists, one for each of the names, for `unnest`. */
+export const columns = <R, K extends keyof R>(rows: readonly R[], ...names: readonly K[]): R[K][][] =>
+  names.map((name) => rows.map((row) => row[name]));

@@ -2,6 +2,7 @@
  * Queries that must not wait for a free connection of the pool, such as checks for revoked keys. They use the connection for
  * notices, and the pool too if that connection is lost, busy or slow.
  */
+import { within } from '../runtime/time-limit.ts';
 import type { MatchChanges } from './notices.ts';
 import type { Queryable } from './postgres.ts';
 
@@ -19,20 +20,9 @@ export function promptQueries(pool: Queryable, notices: Partial<Pick<MatchChange
 
 /** Asks again as soon as the first answer is late, or has failed. */
 async function whenLate<T>(first: Promise<T>, ask: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, POOL_AFTER_MS);
-  });
-  try {
-    const isAnswered = await Promise.race([
-      first.then(
-        () => true,
-        () => false,
-      ),
-      late,
-    ]);
-    return isAnswered === true ? await first : await ask();
-  } finally {
-    clearTimeout(timer);
-  }
+  const answered = first.then(
+    () => true,
+    () => false,
+  );
+  return (await within(POOL_AFTER_MS, answered, false)) ? first : ask();
 }

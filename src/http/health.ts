@@ -1,6 +1,7 @@
 /** The admin port: liveness, readiness and metrics. It is never exposed at the public address. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
+import { within } from '../runtime/time-limit.ts';
 
 export interface HealthOptions {
   /**
@@ -27,19 +28,12 @@ export interface Health {
 
 const CHECK_TIMEOUT_MS = 1_000;
 
-async function passes(check: () => boolean | Promise<boolean>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, CHECK_TIMEOUT_MS, false);
-  });
-  try {
-    return await Promise.race([check(), late]);
-  } catch {
-    return false;
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const passes = (check: () => boolean | Promise<boolean>): Promise<boolean> =>
+  within(
+    CHECK_TIMEOUT_MS,
+    (async () => check())().catch(() => false),
+    false,
+  );
 
 /** Returns what is there in time: the readiness is more urgent. */
 async function answered(details: () => Promise<Record<string, unknown>>): Promise<Record<string, unknown>> {

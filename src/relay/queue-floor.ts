@@ -3,8 +3,7 @@
  * the index as long as any snapshot is older than their deletion, and a search from the start steps over all of them
  * (measured: 380 ms under a long snapshot, 0.3 ms with a floor).
  */
-import type { Queryable } from '../db/postgres.ts';
-import { firstRow } from '../db/postgres.ts';
+import { firstRow, type Queryable } from '../db/postgres.ts';
 
 /**
  * Milliseconds. Write transactions are shorter than this (TRANSACTION_TIMEOUT_S), so a row whose id was assigned longer

@@ -1,7 +1,6 @@
 /** Lag of the log behind ingest's writes, and the number of appended events. */
 import { Counter, type Registry } from 'prom-client';
-import type { Queryable } from '../db/postgres.ts';
-import { firstRow } from '../db/postgres.ts';
+import { firstRow, type Queryable } from '../db/postgres.ts';
 import type { LogWriter } from '../events/index.ts';
 import { storeGauge } from '../runtime/store-gauge.ts';
 

@@ -6,8 +6,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { requestCopy } from '../db/loader-copy.ts';
-import type { Queryable } from '../db/postgres.ts';
-import { firstRow } from '../db/postgres.ts';
+import { firstRow, type Queryable } from '../db/postgres.ts';
 import {
   type LogWriter,
   markUnsure,

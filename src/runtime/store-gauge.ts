@@ -1,5 +1,6 @@
 /** Gauges that are read from a store, at each scrape. */
 import { Gauge, type Registry } from 'prom-client';
+import { within } from './time-limit.ts';
 
 const ANSWER_WITHIN_MS = 1_000;
 
@@ -12,17 +13,12 @@ interface Measured<T> {
 export type StoreGauge = Measured<number>;
 
 /** @returns null if the store fails, or does not answer in time, so that other measurements are not delayed */
-async function answer<T>(read: () => Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, ANSWER_WITHIN_MS, null);
-  });
-  try {
-    return await Promise.race([read().catch(() => null), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const answer = <T>(read: () => Promise<T>): Promise<T | null> =>
+  within(
+    ANSWER_WITHIN_MS,
+    read().catch(() => null),
+    null,
+  );
 
 /** Gauge from a store; NaN without an answer. */
 export function storeGauge({ registry, name, help, read }: StoreGauge): void {

@@ -11,6 +11,7 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-node';
 import type { Logger } from 'pino';
+import { within } from './time-limit.ts';
 import { setTracer, takeSpanId } from './tracing.ts';
 import { VERSION } from './version.ts';
 
@@ -79,12 +80,7 @@ export function startTracingSdk(logger: Pick<Logger, 'info' | 'warn'>, role: str
   setTracer(provider.getTracer('touchline', VERSION));
   return async () => {
     setTracer(null);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, FLUSH_MS);
-    });
-    await Promise.race([provider.shutdown().catch(ignore), late]);
-    clearTimeout(timer);
+    await within(FLUSH_MS, provider.shutdown().catch(ignore), undefined);
     trace.disable();
     context.disable();
   };

@@ -5,8 +5,7 @@
  */
 
 import { hasEndedSql } from '../db/liveness-lock.ts';
-import type { Queryable } from '../db/postgres.ts';
-import { firstRow } from '../db/postgres.ts';
+import { columns, firstRow, type Queryable } from '../db/postgres.ts';
 
 export interface RequestedSlot {
   /** The account, its publishable keys, or the session: its streams are counted together. */
@@ -64,14 +63,9 @@ export async function exchangeSlots(
   session: number | null,
 ): Promise<SlotRow[]> {
   const { rows } = await db.query<SlotRow>(EXCHANGE, [
-    requests.map(({ subject }) => subject),
-    requests.map(({ slots }) => slots),
-    requests.map(({ holder }) => holder),
-    requests.map(({ client }) => client),
-    requests.map(({ keyId }) => keyId),
+    ...columns(requests, 'subject', 'slots', 'holder', 'client', 'keyId'),
     session,
-    released.map(({ subject }) => subject),
-    released.map(({ holder }) => holder),
+    ...columns(released, 'subject', 'holder'),
   ]);
   return rows;
 }
@@ -190,13 +184,7 @@ export async function restoreSlots(
      FROM unnest($1::text[], $2::int[], $3::text[], $4::text[]) AS h (subject, slot, holder, client) ORDER BY subject, slot
      ON CONFLICT (subject, slot) DO UPDATE SET expires_at = excluded.expires_at WHERE l.holder = excluded.holder
      RETURNING l.holder`,
-    [
-      held.map(({ subject }) => subject),
-      held.map(({ slot }) => slot),
-      held.map(({ holder }) => holder),
-      held.map(({ client }) => client),
-      session,
-    ],
+    [...columns(held, 'subject', 'slot', 'holder', 'client'), session],
   );
   return new Set(rows.map(({ holder }) => holder));
 }

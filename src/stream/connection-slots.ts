@@ -9,6 +9,7 @@ import { type LivenessLock, NO_LIVENESS_LOCK } from '../db/liveness-lock.ts';
 import type { MatchChanges } from '../db/notices.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
+import { within } from '../runtime/time-limit.ts';
 import { type ClientConnection, Slot, type SlotLoss, type SlotRequest, type SlotResult } from './connection-slot.ts';
 import {
   dropExpiredSlots,
@@ -36,6 +37,7 @@ const PAUSE_PER_SLOT_MS = 0.04;
 const LONGEST_PAUSE_MS = 400;
 /** Postgres counts as unavailable if it takes longer to answer. */
 const ANSWER_WITHIN_MS = 2_000;
+const LATE = Symbol('late');
 /** Requests per statement. */
 const BATCH_REQUESTS = 1_000;
 /** Times that a request waits for releases of other processes: twice, since a statement takes time too. */
@@ -225,13 +227,9 @@ export class ConnectionSlots {
   }
 
   private async inTime<T>(answer: Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const tooLong = new Promise<never>((_, reject) => {
-      const fail = () => reject(new Error(`no answer within ${this.answerWithinMs} ms`));
-      timer = setTimeout(fail, this.answerWithinMs);
-    });
-    answer.catch(() => {});
-    return Promise.race([answer, tooLong]).finally(() => clearTimeout(timer));
+    const found = await within(this.answerWithinMs, answer, LATE);
+    if (found === LATE) throw new Error(`no answer within ${this.answerWithinMs} ms`);
+    return found;
   }
 
   private countAlone(): void {

@@ -1,6 +1,5 @@
 /** Queries of the table `stream_load`. Times are the database's, since the clocks of processes may differ. */
-import type { Queryable } from '../db/postgres.ts';
-import { firstRow } from '../db/postgres.ts';
+import { firstRow, type Queryable } from '../db/postgres.ts';
 
 /** The streams of one process. */
 interface StreamLoad {

@@ -4,6 +4,7 @@
  * streams resume from memory during an outage of the log.
  */
 import type { EventLog } from '../events/index.ts';
+import { within } from '../runtime/time-limit.ts';
 
 const ANSWER_WITHIN_MS = 500;
 
@@ -25,14 +26,7 @@ export class LogFloor {
     this.#asked ??= { at: performance.now(), answer: this.#ask() };
     const { at, answer } = this.#asked;
     const left = at + this.#answerWithinMs - performance.now();
-    if (left > 0) {
-      let timer: NodeJS.Timeout | undefined;
-      const tooLate = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, left);
-      });
-      await Promise.race([answer, tooLate]);
-      clearTimeout(timer);
-    }
+    if (left > 0) await within(left, answer, undefined);
     return this.#oldest;
   }
 

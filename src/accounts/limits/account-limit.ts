@@ -146,10 +146,6 @@ export class AccountLimit {
     return this.#periods.some((period) => period.isPressing());
   }
 
-  get hasUnreported(): boolean {
-    return this.#touched;
-  }
-
   isForgettable(now: number): boolean {
     return !this.#touched && now - this.#askedAt > FORGOTTEN_MS;
   }

@@ -1,5 +1,5 @@
 /** Adds the counts of a process to the windows in the database, and reads the totals of all processes. */
-import type { Queryable } from '../../db/postgres.ts';
+import { columns, type Queryable } from '../../db/postgres.ts';
 import type { KeyKind, LimitReport, LimitState } from './account-limit.ts';
 
 /** Shares are computed from the demand of processes that have reported within this time. */
@@ -79,15 +79,11 @@ export async function exchange(
     name: `limits_exchange_${keys}`,
     text: EXCHANGE[keys],
     values: [
-      sorted.map(({ accountId }) => accountId),
-      sorted.map(({ burstQuota }) => burstQuota),
+      ...columns(sorted, 'accountId', 'burstQuota'),
       sorted.map(({ burst }) => burst.spent),
       sorted.map(({ burst }) => burst.demand),
       pod,
-      periods.map(({ accountId }) => accountId),
-      periods.map(({ kind }) => kind),
-      periods.map(({ starts }) => starts),
-      periods.map(({ used }) => used),
+      ...columns(periods, 'accountId', 'kind', 'starts', 'used'),
     ],
   });
   const found = new Map(rows.map((row) => [row.account_id, row]));
@@ -147,12 +143,7 @@ export async function acquireNotices(
            ORDER BY account_id, kind, starts) p
      WHERE w.account_id = p.account_id AND w.kind = p.kind AND w.starts = p.starts AND w.noticed < p.percent
      RETURNING w.account_id AS "accountId", w.kind, w.starts::text AS starts, p.percent`,
-    [
-      passed.map(({ accountId }) => accountId),
-      passed.map(({ kind }) => kind),
-      passed.map(({ starts }) => starts),
-      passed.map(({ percent }) => percent),
-    ],
+    columns(passed, 'accountId', 'kind', 'starts', 'percent'),
   );
   return rows;
 }

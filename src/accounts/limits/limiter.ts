@@ -18,6 +18,7 @@ import {
 } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { startLoop } from '../../runtime/loop.ts';
+import { within } from '../../runtime/time-limit.ts';
 import type { Plan, WindowName } from '../plans/plan-file.ts';
 import type { OfferedPlans } from '../plans/plans.ts';
 import { AccountLimit, EXCHANGE_MS, type KeyKind, type LimitReport, type Violation } from './account-limit.ts';
@@ -203,12 +204,7 @@ export class Limiter {
       this.#asking.set(limit, asking);
       this.#loop.wake();
     }
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ANSWER_WITHIN_MS);
-    });
-    await Promise.race([asking.answered, late]);
-    clearTimeout(timer);
+    await within(ANSWER_WITHIN_MS, asking.answered, undefined);
   }
 
   async #run(): Promise<number> {

@@ -1,6 +1,5 @@
 /** Open invitations, for operators. */
-import type { Queryable } from '../../db/postgres.ts';
-import { firstRow } from '../../db/postgres.ts';
+import { firstRow, type Queryable } from '../../db/postgres.ts';
 import { Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { tokenHash } from '../credentials/member-tokens.ts';

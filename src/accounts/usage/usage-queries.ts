@@ -1,6 +1,6 @@
 /** Rows of usage in Postgres. */
 import type pg from 'pg';
-import { type Queryable, transaction } from '../../db/postgres.ts';
+import { columns, type Queryable, transaction } from '../../db/postgres.ts';
 import type { KeyUse, UsageCell } from './counters.ts';
 
 /** Retention of usage in days. */
@@ -22,8 +22,8 @@ export interface UsageBatch {
 /** Adds the whole batch or nothing. Rows are locked in the same order in every process. */
 export async function storeUsage(pool: pg.Pool, { cells, keys, activity }: UsageBatch): Promise<void> {
   await transaction(pool, async (client) => {
-    if (cells.length > 0) await client.query(ADD_CELLS, columns(cells, CELL_FIELDS));
-    if (activity.length > 0) await client.query(ADD_ACTIVITY, columns(activity, ACTIVITY_FIELDS));
+    if (cells.length > 0) await client.query(ADD_CELLS, columns(cells, ...CELL_FIELDS));
+    if (activity.length > 0) await client.query(ADD_ACTIVITY, columns(activity, ...ACTIVITY_FIELDS));
     if (keys.length > 0)
       await client.query(USED_KEYS, [
         keys.map(({ keyId }) => keyId),
@@ -35,8 +35,6 @@ export async function storeUsage(pool: pg.Pool, { cells, keys, activity }: Usage
 
 const CELL_FIELDS = ['accountId', 'day', 'keyId', 'endpoint', 'status', 'requests', 'billable'] as const;
 const ACTIVITY_FIELDS = ['accountId', 'day', 'peak', 'delivered'] as const;
-const columns = <T, K extends keyof T>(rows: readonly T[], fields: readonly K[]) =>
-  fields.map((field) => rows.map((row) => row[field]));
 
 const ADD_CELLS = `INSERT INTO account_usage AS u (account_id, day, key_id, endpoint, status, requests, billable)
   SELECT * FROM unnest($1::bigint[], $2::date[], $3::bigint[], $4::text[], $5::smallint[], $6::bigint[], $7::bigint[])

@@ -1,7 +1,7 @@
 /** Finished analytics in Postgres: the table `analytics_card`. */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { type Queryable, wireTimeSql } from '../../db/postgres.ts';
+import { columns, type Queryable, wireTimeSql } from '../../db/postgres.ts';
 
 /** `match`: pre-match analytics; `side`: form and trends; `league`: profile; `trends`: strongest trends of a league. */
 export type CardKind = 'match' | 'side' | 'league' | 'trends';
@@ -73,14 +73,6 @@ export async function storeCards(
      FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bytea[]) AS n (kind, id, variant, version, body)
      ON CONFLICT (kind, subject_id, variant) DO UPDATE SET version = excluded.version, computed_at = excluded.computed_at,
        kept = c.kept OR excluded.kept, body = excluded.body`,
-    [
-      cards.map(({ kind }) => kind),
-      cards.map(({ id }) => id),
-      cards.map(({ variant }) => variant),
-      cards.map(({ version }) => version),
-      bodies,
-      new Date(now),
-      isKept,
-    ],
+    [...columns(cards, 'kind', 'id', 'variant', 'version'), bodies, new Date(now), isKept],
   );
 }

@@ -1,6 +1,6 @@
 /** Postgres data on the subject of analytics: a match, a side, a tournament, each with its stored card. */
 import type pg from 'pg';
-import { PLANNED_ONCE, prepared, type Queryable, transaction } from '../../db/postgres.ts';
+import { columns, PLANNED_ONCE, prepared, type Queryable, transaction } from '../../db/postgres.ts';
 import type { RatingsBefore } from '../elo/margin-elo.ts';
 import { type FormSampleName, NEUTRAL, NOT_PLAYED } from '../samples/sample.ts';
 import { CARD_FORMAT, type CardRow, cardColumns, joinCard } from './stored-cards.ts';
@@ -242,11 +242,7 @@ export async function namesAtMatches(
   sides: readonly { event_id: number; side_id: number; start: number }[],
 ): Promise<Map<number, { name: string; name_ru: string | null }>> {
   const { rows } = await db.query<{ event_id: number; name: string; name_ru: string | null }>(
-    NAMES([
-      sides.map(({ event_id }) => event_id),
-      sides.map(({ side_id }) => side_id),
-      sides.map(({ start }) => start),
-    ]),
+    NAMES(columns(sides, 'event_id', 'side_id', 'start')),
   );
   return new Map(rows.map(({ event_id, ...names }) => [event_id, names]));
 }

@@ -13,6 +13,7 @@ import { historyLoading, whyMissing } from '../../analytics/history-loading.ts';
 import type { AnalyticsCard } from '../../analytics/schema.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Lang } from '../../http/index.ts';
+import { within } from '../../runtime/time-limit.ts';
 
 /** Maximum time that a page waits. */
 const PATIENCE_MS = 1_000;
@@ -38,18 +39,8 @@ type PageTeam = AnalyticsCard['home'] & {
 export type PageCard = Omit<AnalyticsCard, 'home' | 'away'> & { home: PageTeam; away: PageTeam; neutral: boolean };
 
 /** @returns null for an unknown match, and while ClickHouse does not answer; `loading` before it has the history */
-export async function findPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promise<PageCard | 'loading' | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, null);
-  });
-  try {
-    const found = readPageCard(deps, id, lang).catch(whyMissing);
-    return await Promise.race([found, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+export const findPageCard = (deps: AnalyticsDeps, id: number, lang: Lang): Promise<PageCard | 'loading' | null> =>
+  within(PATIENCE_MS, readPageCard(deps, id, lang).catch(whyMissing), null);
 
 async function readPageCard(deps: AnalyticsDeps, id: number, lang: Lang): Promise<PageCard | null> {
   const { body } = await deps.caches.pages.parts.get(`page analytics ${id} ${lang}`, id, async (cached) => {

@@ -2,8 +2,7 @@
  * Manual retries of deliveries: one, or all that have failed since a time. Dispatchers send them beside live events, in
  * turn.
  */
-import type { Queryable } from '../../db/postgres.ts';
-import { firstRow } from '../../db/postgres.ts';
+import { firstRow, type Queryable } from '../../db/postgres.ts';
 import { Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { DeliveryState } from './attempt-queries.ts';

@@ -1,6 +1,5 @@
 /** Pings, test events and challenges: events that have no cursor and go to one subscription only. */
-import type { Queryable } from '../../db/postgres.ts';
-import { firstRow } from '../../db/postgres.ts';
+import { firstRow, type Queryable } from '../../db/postgres.ts';
 import { wireTime } from '../../wire/time.ts';
 
 export type OwnEventType = 'webhook.ping' | 'webhook.test' | 'webhook.challenge';

@@ -4,8 +4,7 @@
  */
 import { hasWebhooks } from '../../accounts/plans/index.ts';
 import { hasEndedSql } from '../../db/liveness-lock.ts';
-import type { Queryable } from '../../db/postgres.ts';
-import { firstRow } from '../../db/postgres.ts';
+import { firstRow, type Queryable } from '../../db/postgres.ts';
 import { MAX_RETRIES } from '../delivery/retry-schedule.ts';
 import { hostSql } from '../subscriptions/limit-queries.ts';
 import {

@@ -1,6 +1,5 @@
 /** Subscriptions whose rows cannot be read: marked, so that their owners see why, and retried at intervals. */
-import type { Queryable } from '../../db/postgres.ts';
-import { firstRow } from '../../db/postgres.ts';
+import { firstRow, type Queryable } from '../../db/postgres.ts';
 
 /**
  * An unreadable row is retried after this time, since the cause may be a missing key of SECRET_KEY; and at once after a

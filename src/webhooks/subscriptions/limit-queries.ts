@@ -1,7 +1,6 @@
 /** Counts for the bounds on subscriptions and replays. */
 import { OPERATOR } from '../../accounts/index.ts';
-import type { Queryable } from '../../db/postgres.ts';
-import { firstRow } from '../../db/postgres.ts';
+import { firstRow, type Queryable } from '../../db/postgres.ts';
 
 /** SQL: the host of a URL, equal to `URL.hostname`; an index has the same expression. */
 export const hostSql = (url: string): string => `substring(${url} FROM '^[a-z]+://(\\[[^]]*\\]|[^/:?#[]+)')`;

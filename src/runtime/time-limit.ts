@@ -1,0 +1,14 @@
+/** Bounds a wait: the work itself goes on. */
+
+/** @returns the value of the promise, or `late` if it takes longer than `ms` */
+export async function within<T, L>(ms: number, promise: Promise<T>, late: L): Promise<T | L> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<L>((resolve) => {
+    timer = setTimeout(() => resolve(late), ms);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
