@@ -12,10 +12,15 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 /** Expired rows that each request removes. */
 const PRUNED_AT_ONCE = 20;
 
-export interface Made {
-  item: object;
+interface Made<Item extends object, Secret extends object> {
+  item: Item;
   /** Members of the reply that are shown only once. */
-  secret?: object;
+  secret: Secret;
+}
+
+/** 201; without the secret if the request was a repetition. */
+export interface CreatedReply<Item extends object, Secret extends object> extends Reply {
+  body: Item & Partial<Secret>;
 }
 
 interface OnceDeps {
@@ -55,12 +60,12 @@ export const REPLAYED_HEADER = {
  * @returns 201 with `item` and `secret`; a repeated request gets `item` only
  * @throws {Problem} invalid_parameter if the key is malformed or was used with another body; and whatever `make` throws
  */
-export async function createOnce(
+export async function createOnce<Item extends object, Secret extends object>(
   { pool, clock }: OnceDeps,
   { principal, headers, params, body, form }: OnceInput,
   what: string,
-  make: (client: pg.PoolClient) => Promise<Made>,
-): Promise<Reply> {
+  make: (client: pg.PoolClient) => Promise<Made<Item, Secret>>,
+): Promise<CreatedReply<Item, Secret>> {
   const accountId = accountIdOf(principal);
   const key = headers['idempotency-key'] ?? form?.get(ONCE_FIELD) ?? undefined;
   if (key === undefined) {
@@ -84,7 +89,7 @@ export async function createOnce(
     if (rows[0] !== undefined) {
       if (!rows[0].fingerprint.equals(fingerprint))
         throw invalidParameter('Idempotency-Key', 'used', 'was used for another request');
-      return { status: 201, body: JSON.parse(rows[0].body) as object, headers: { 'Idempotency-Replayed': 'true' } };
+      return { status: 201, body: JSON.parse(rows[0].body), headers: { 'Idempotency-Replayed': 'true' } };
     }
     const { item, secret } = await make(client);
     await client.query(

@@ -12,6 +12,13 @@ export {
 } from './accounts.ts';
 export { type Actor, type AuditRow, accountIdOf, audit, OPERATOR, readAudit, searchAudit, toActor } from './audit.ts';
 export { normalEmail } from './email-address.ts';
-export { createOnce, IDEMPOTENCY_HEADER, ONCE_FIELD, type OnceInput, REPLAYED_HEADER } from './idempotency.ts';
+export {
+  type CreatedReply,
+  createOnce,
+  IDEMPOTENCY_HEADER,
+  ONCE_FIELD,
+  type OnceInput,
+  REPLAYED_HEADER,
+} from './idempotency.ts';
 export { countOlderSecrets, type Reencrypted, reencryptColumns, type SecretColumn } from './secret-reencryption.ts';
 export { decryptSecret, encryptSecret } from './stored-secret.ts';

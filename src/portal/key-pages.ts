@@ -90,10 +90,9 @@ function createdPage(
   { email, root }: Visitor,
   baseUrl: string,
   title: string,
-  reply: Reply,
+  key: string | undefined,
   origins: readonly string[] | null,
 ): Reply {
-  const { key } = reply.body as { key?: string };
   const next = `${root}account/keys`;
   return portalPage({
     title,
@@ -119,7 +118,7 @@ const create = memberPage({
     return showProblems(
       async () => {
         const expires = parseTime('expires_at', readText(form, 'expires_at'));
-        const reply = await createOnce(deps, input, 'key', async (db) => {
+        const { body } = await createOnce(deps, input, 'key', async (db) => {
           const settings = {
             kind,
             expiresAt: expires === undefined ? undefined : new Date(expires),
@@ -135,7 +134,7 @@ const create = memberPage({
           );
           return { item: {}, secret: { key } };
         });
-        return createdPage(member, input.baseUrl, 'Key created', reply, origins);
+        return createdPage(member, input.baseUrl, 'Key created', body.key, origins);
       },
       (problem) => keysPage(member, deps, { problem }),
     );
@@ -245,12 +244,12 @@ const rotate = memberPage({
       async () => {
         if (Number.isNaN(overlap)) throw invalidParameter('overlap', 'invalid_value', 'is not one of the choices');
         const owner = { accountId: member.accountId, actor: toActor(input) };
-        const reply = await createOnce(deps, input, 'rotated key', async (db) => {
+        const { body } = await createOnce(deps, input, 'rotated key', async (db) => {
           const { key } = await rotateKey(db, deps.clock, owner, id, overlap);
           return { item: {}, secret: { key } };
         });
         const { origins } = await findAccountKey(deps.pool, member.accountId, id);
-        return createdPage(member, input.baseUrl, 'Key rotated', reply, origins);
+        return createdPage(member, input.baseUrl, 'Key rotated', body.key, origins);
       },
       (problem) => keyPage(member, id, deps, { problem }),
     );

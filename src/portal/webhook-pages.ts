@@ -125,9 +125,8 @@ const create = memberPage({
       async () => {
         values = readForm(input.form);
         if (input.form?.has(SEARCH_BUTTON)) return listPage(member, deps, values);
-        const reply = await createWebhook(deps, input, toSettings(values));
-        const { id, secret } = reply.body as { id: number; secret?: string };
-        return page(member, 'Subscription created', secretPanel(secret, webhookPath(member, id)));
+        const { body } = await createWebhook(deps, input, toSettings(values));
+        return page(member, 'Subscription created', secretPanel(body.secret, webhookPath(member, body.id)));
       },
       (problem) => listPage(member, deps, values, { problem }),
     );
@@ -325,9 +324,8 @@ const rotate = memberPage({
     const { id } = input.params;
     return showProblems(
       async () => {
-        const reply = await rotateWebhookSecret(deps, input, id);
-        const { secret } = reply.body as { secret?: string };
-        return page(member, 'Secret rotated', secretPanel(secret, webhookPath(member, id)));
+        const { body } = await rotateWebhookSecret(deps, input, id);
+        return page(member, 'Secret rotated', secretPanel(body.secret, webhookPath(member, id)));
       },
       (problem) => onePage(member, id, deps, { problem }),
     );

@@ -200,7 +200,7 @@ const invite = operatorPage({
     const { actor, accountId } = operator;
     return showProblems(
       async () => {
-        const { body } = await createOnce(deps, input, 'invitation', async (db) => {
+        const { body: created } = await createOnce(deps, input, 'invitation', async (db) => {
           const { id, token } = await createInvitation(db, deps.clock, deps.plans, {
             email,
             plan,
@@ -210,9 +210,8 @@ const invite = operatorPage({
           await audit(db, deps.clock, { accountId, actor, ...entry });
           return { item: {}, secret: { token } };
         });
-        const { token } = body as { token?: string };
-        if (token === undefined) return invitedPage(operator, email, undefined, false);
-        const link = `${input.baseUrl}/account/sign-up?invitation=${token}`;
+        if (created.token === undefined) return invitedPage(operator, email, undefined, false);
+        const link = `${input.baseUrl}/account/sign-up?invitation=${created.token}`;
         const isSent = email !== null && deps.mail.isConfigured;
         if (isSent)
           deps.mail.send({

@@ -22,7 +22,7 @@ import { html } from '../../site/html.ts';
 import { type PortalDeps, route } from '../deps.ts';
 import { type Area, portalPage, rootPath } from '../page.ts';
 import { PAGE, redirect } from '../visit.ts';
-import type { Operator, OperatorPage, OperatorSection } from './section.ts';
+import type { Guard, Operator, OperatorSection } from './section.ts';
 
 /** Time for which a code given in the session is enough. */
 const CONFIRMED_MS = 12 * 3_600_000;
@@ -97,19 +97,21 @@ ${field({
   });
 }
 
-const filled = ({ path }: OperatorPage, params: unknown): string =>
-  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String((params as Record<string, unknown>)[name]));
+function filled(path: string, params: unknown): string {
+  const values = new Map<string, unknown>(Object.entries(params ?? {}));
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values.get(name)));
+}
 
 /** @returns the reply that replaces the page, or null if the page may be shown */
 async function stopped(
   member: MemberPrincipal,
-  page: OperatorPage,
+  pagePath: string,
   input: Input,
   deps: PortalDeps,
 ): Promise<Reply | null> {
   if (!member.hasSecondFactor) return redirect(input, SET_UP);
   if (isConfirmed(member, deps.clock.now())) return null;
-  const path = filled(page, input.params);
+  const path = filled(pagePath, input.params);
   const { form } = input;
   if (form === null) return redirect(input, `${CODE_PATH}?next=${encodeURIComponent(path)}`);
   if (!form.has(CODE_FIELD)) return { ...codeForm(input, path, form), status: 403 };
@@ -117,28 +119,28 @@ async function stopped(
   return problem === null ? null : codeForm(input, path, form, problem);
 }
 
-function guardedRoute(page: OperatorPage, { path }: OperatorSection, area: Area): RouteValue<PortalDeps> {
-  const { handler, ...values } = page;
-  return route<unknown, unknown, undefined, unknown>({
-    ...pageOfOperators,
-    ...values,
-    ...(page.method === 'POST' && { form: true }),
-    handler: async (input, deps) => {
-      const member = signedIn(input.principal);
-      const instead = await stopped(member, page, input, deps);
-      if (instead !== null) return instead;
-      const root = rootPath(input);
-      const { email } = member;
-      const operator: Operator = {
-        ...member,
-        root,
-        actor: { ...toActor(input), isOperator: true },
-        page: (content) => portalPage({ ...content, root, email, area, section: path }),
-      };
-      return handler(operator, input, deps);
-    },
-  });
-}
+const guardOf =
+  ({ path: section }: OperatorSection, area: Area): Guard =>
+  ({ handler, ...page }) =>
+    route({
+      ...pageOfOperators,
+      ...page,
+      ...(page.method === 'POST' && { form: true }),
+      handler: async (input, deps) => {
+        const member = signedIn(input.principal);
+        const instead = await stopped(member, page.path, input, deps);
+        if (instead !== null) return instead;
+        const root = rootPath(input);
+        const { email } = member;
+        const operator: Operator = {
+          ...member,
+          root,
+          actor: { ...toActor(input), isOperator: true },
+          page: (content) => portalPage({ ...content, root, email, area, section }),
+        };
+        return handler(operator, input, deps);
+      },
+    });
 
 const codePage = route({
   ...pageOfOperators,
@@ -176,6 +178,6 @@ export function operatorRoutes(sections: readonly OperatorSection[]): RouteValue
     label: 'Operators',
     sections: Object.fromEntries(sections.map(({ path, title }) => [path, title])),
   };
-  const pages = sections.flatMap((section) => section.pages.map((page) => guardedRoute(page, section, area)));
+  const pages = sections.flatMap((section) => section.pages.map((page) => page(guardOf(section, area))));
   return [...pages, codePage, codePost];
 }

@@ -21,8 +21,7 @@ export interface Operator extends Visitor {
   page(content: Content): Reply;
 }
 
-export interface OperatorPage<P = unknown, Q = unknown>
-  extends Pick<RouteValue<PortalDeps, P, Q, undefined>, 'summary' | 'params' | 'query'> {
+interface PageValue<P, Q> extends Pick<RouteValue<PortalDeps, P, Q, undefined>, 'summary' | 'params' | 'query'> {
   /** A POST receives the fields of a form. */
   method: 'GET' | 'POST';
   /** `/operator`, or below it. */
@@ -30,10 +29,17 @@ export interface OperatorPage<P = unknown, Q = unknown>
   handler: (operator: Operator, input: RouteInput<P, Q, undefined>, deps: PortalDeps) => Promise<Reply> | Reply;
 }
 
+/** Makes a route of a page that only operators see. */
+export type Guard = <P, Q>(page: PageValue<P, Q>) => RouteValue<PortalDeps>;
+
+/** A page before it is guarded: only the page itself knows the types of its parameters. */
+export type OperatorPage = (guard: Guard) => RouteValue<PortalDeps>;
+
 /** Infers the types of a page from its schemas. */
-export const operatorPage = <P = Record<string, never>, Q = Record<string, never>>(
-  page: OperatorPage<P, Q>,
-): OperatorPage => page as unknown as OperatorPage;
+export const operatorPage =
+  <P = Record<string, never>, Q = Record<string, never>>(page: PageValue<P, Q>): OperatorPage =>
+  (guard) =>
+    guard(page);
 
 export interface OperatorSection {
   /** `audit` for `/operator/audit` and the pages below it; `` for `/operator`. */

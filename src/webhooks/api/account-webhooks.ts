@@ -3,9 +3,9 @@
  * one transaction and is in the audit log.
  */
 
-import { accountIdOf, createOnce, type OnceInput } from '../../accounts/index.ts';
+import { accountIdOf, type CreatedReply, createOnce, type OnceInput } from '../../accounts/index.ts';
 import { type Queryable, transaction } from '../../db/postgres.ts';
-import { invalidParameter, type Reply } from '../../http/index.ts';
+import { invalidParameter } from '../../http/index.ts';
 import type { Retried } from '../delivery/delivery-retry.ts';
 import { type RequestedResult, sendChallenge, sendTest } from '../delivery/requested-event.ts';
 import { type WebhookDeps, withSecretKeys } from '../deps.ts';
@@ -13,13 +13,14 @@ import { type ReplayFrom, resolveReplay } from '../subscriptions/replay-start.ts
 import { checkWanted, type Wanted } from '../subscriptions/settings.ts';
 import type { Subscription } from '../subscriptions/subscription-queries.ts';
 import * as owned from './account-subscriptions.ts';
-import { subscriptionItem } from './subscription-item.ts';
+import { type SubscriptionItem, subscriptionItem } from './subscription-item.ts';
 
 /** Limit of test events and challenges, which may go to third-party addresses. */
 export const REQUESTED_LIMIT = { requests: 30, seconds: 60 };
 
 /** A request of a key or a member. */
 type Input = Parameters<typeof owned.toOwner>[0];
+type NewSecretReply = CreatedReply<SubscriptionItem, { secret: string }>;
 type Settings = Omit<Wanted, 'dispatcherGroup'>;
 
 const ownedDeps = (deps: WebhookDeps, input: Input, pool: Queryable = deps.pool): owned.OwnedDeps => ({
@@ -54,7 +55,11 @@ async function withSecret({ pool, owner, plans }: owned.OwnedDeps, id: number, s
  * @returns 201 with the subscription and, unless the request is a repetition, its `secret`
  * @throws {Problem} invalid_parameter, plan_required, conflict
  */
-export async function createWebhook(deps: WebhookDeps, input: Input & OnceInput, wanted: Settings): Promise<Reply> {
+export async function createWebhook(
+  deps: WebhookDeps,
+  input: Input & OnceInput,
+  wanted: Settings,
+): Promise<NewSecretReply> {
   const settings = await checkWanted(deps.guard, wanted);
   return createOnce(deps, input, 'webhook', async (db) => {
     const own = ownedDeps(deps, input, db);
@@ -84,7 +89,7 @@ export const deleteWebhook = (deps: WebhookDeps, input: Input, id: number): Prom
  * @returns 201 with the subscription and, unless the request is a repetition, its new `secret`
  * @throws {Problem} not_found, conflict
  */
-export const rotateWebhookSecret = (deps: WebhookDeps, input: Input & OnceInput, id: number): Promise<Reply> =>
+export const rotateWebhookSecret = (deps: WebhookDeps, input: Input & OnceInput, id: number): Promise<NewSecretReply> =>
   createOnce(deps, input, 'rotated webhook', async (db) => {
     const own = ownedDeps(deps, input, db);
     return withSecret(own, id, await owned.rotateAccountSubscription(own, id));

@@ -8,10 +8,10 @@ import { disabledText } from './subscription-texts.ts';
 
 const time = (at: Date | null) => (at === null ? null : wireTime(at.getTime()));
 
-type Item = z.output<typeof schema.subscription>;
+export type SubscriptionItem = z.output<typeof schema.subscription>;
 
 /** Returns a subscription in the form of replies: without its secret. */
-export function subscriptionItem(one: Subscription, plans: OfferedPlans): Item {
+export function subscriptionItem(one: Subscription, plans: OfferedPlans): SubscriptionItem {
   const { id, url, description, metadata, sports, leagues, paused, position, lag, gap, pending, failures } = one;
   return {
     id,
@@ -24,7 +24,7 @@ export function subscriptionItem(one: Subscription, plans: OfferedPlans): Item {
     match_ids: one.matchIds,
     participant_ids: one.participantIds,
     paused,
-    state: subscriptionState(one, plans) as Item['state'],
+    state: subscriptionState(one, plans) as SubscriptionItem['state'],
     disabled:
       one.disabledAt === null
         ? null
