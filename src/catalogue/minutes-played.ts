@@ -1,36 +1,17 @@
 /** A player's part in a match, from its line-ups and incidents: whether and how long the player was on, goals, cards. Pure. */
+import type { z } from 'zod';
 import { foldName } from '../db/fold-name.ts';
 import { findSport } from '../sports/sports.ts';
 import { cardCounts, countedCards } from '../wire/card-counts.ts';
 import type { Blocks, Incident } from '../wire/match.ts';
+import type { playerPart as schema } from './schema.ts';
 
-export interface PlayerPart {
-  side: 'home' | 'away';
-  /** False if the player was only carded, or stayed on the bench. */
-  appeared: boolean;
-  /** null if no source has the line-up and no incident implies it. */
-  started: boolean | null;
-  /** null if unknown. */
-  minutes: number | null;
-  goals: number;
-  penalties: number;
-  own_goals: number;
-  assists: number;
-  yellow_cards: number;
-  red_cards: number;
-}
+/** `started` is null if no source has the line-up and no incident implies it. */
+export type PlayerPart = z.infer<typeof schema>;
 
-/** The player's row of match_player. */
-export interface PlayerTotals {
-  side: 'home' | 'away';
+/** The player's row of match_player, with cards as they are shown. */
+export interface PlayerTotals extends Omit<PlayerPart, 'started' | 'minutes' | 'own_goals'> {
   player_name: string;
-  appeared: boolean;
-  goals: number;
-  penalties: number;
-  assists: number;
-  /** As they are shown. */
-  yellow_cards: number;
-  red_cards: number;
 }
 
 /** A source of goals alone does not say who was replaced; an empty list says that no player was. */

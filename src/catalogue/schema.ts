@@ -134,7 +134,7 @@ export const foundParticipant = z
 export const foundParticipantList = z.strictObject({ count, participants: z.array(foundParticipant) });
 
 const tally = z.int().min(0);
-const playerPart = z
+export const playerPart = z
   .strictObject({
     side: z.enum(['home', 'away']),
     appeared: z.boolean().meta({ description: 'False if carded without having played, as far as known' }),

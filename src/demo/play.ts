@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../runtime/clock.ts';
 import { type FeedUpdate, feedUpdate, type MatchUpdateInput } from '../wire/feed-update.ts';
+import type { OpenMatch } from './queries.ts';
 import type { Recording } from './recording.ts';
 
 const DEFAULT_SPEED = 30;
@@ -29,13 +30,7 @@ export interface PlayOptions {
   signal: AbortSignal;
 }
 
-export interface StoredState {
-  status: string;
-  status_detail: string;
-  lineup_confirmed: boolean | null;
-  minute: number | null;
-  incidents: number;
-}
+type StoredState = Pick<OpenMatch, 'status_detail' | 'lineup_confirmed' | 'minute' | 'incidents'> & { status: string };
 
 /**
  * Resolves when the match is over or the signal aborts, immediately in both cases.

@@ -1,36 +1,58 @@
-/** The filters of a list of matches, such as `top`, as SQL. */
+/** The filters of a list of matches, such as `top`, and their SQL. */
+import type { z } from 'zod';
+import {
+  bool,
+  commaList,
+  date,
+  idList,
+  idParam,
+  integer,
+  oneValue,
+  sportSlug,
+  text,
+  timeParam,
+  timeZone,
+} from '../http/index.ts';
 import type { MatchAccess } from '../wire/access.ts';
-import { AWAITING_DATA, type ShownStatusDetail } from '../wire/match.ts';
+import { AWAITING_DATA, countryCode, MATCH_STATUSES, SHOWN_STATUS_DETAILS } from '../wire/match.ts';
 
 /** A tournament counts as top from this importance on, unless it is amateur or youth. */
 const TOP_IMPORTANCE = 50;
 
-export interface EventFilters {
-  ids?: readonly number[] | undefined;
-  sport?: readonly string[] | undefined;
-  status?: string | undefined;
-  status_detail?: ShownStatusDetail | undefined;
-  tournament?: readonly number[] | undefined;
-  participant?: readonly number[] | undefined;
-  season?: number | undefined;
-  /** Number or name of a round, in any case. */
-  round?: string | undefined;
-  /** Country of the tournament. */
-  country?: string | undefined;
-  /** YYYY-MM-DD, in the zone `tz`. */
-  date?: string | undefined;
-  /** IANA name; default UTC. */
-  tz?: string | undefined;
-  /** Inclusive. */
-  updated_since?: string | undefined;
-  /** By start, then id; default asc. */
-  order?: 'asc' | 'desc' | undefined;
-  /** Inclusive. */
-  from?: string | undefined;
-  /** Exclusive. */
-  to?: string | undefined;
-  top?: boolean | undefined;
-  min_importance?: number | undefined;
+export const eventFilters = {
+  ids: idList.optional().meta({ description: 'Up to 100 matches; unknown ids are left out' }),
+  sport: commaList(sportSlug).optional().meta({ description: 'One sport or several, by their slugs' }),
+  date: date.optional().meta({ description: 'Day of the start, in the time zone `tz`' }),
+  tz: timeZone.optional().meta({
+    description:
+      'Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is none. Default: UTC',
+  }),
+  status: oneValue(MATCH_STATUSES).optional(),
+  status_detail: oneValue(SHOWN_STATUS_DETAILS).optional().meta({
+    description: '`awaiting_data`: long past the start, or live and silent, without a result',
+  }),
+  top: bool.optional().meta({ description: 'Only important tournaments, no amateur or youth ones' }),
+  min_importance: integer(0, 100).optional(),
+  tournament: idList.optional().meta({ description: 'One tournament or several' }),
+  season: idParam.optional(),
+  round: text(1, 80)
+    .optional()
+    .meta({
+      description: 'Number or name of a round, in any case',
+      examples: ['13', 'Final'],
+    }),
+  country: countryCode.optional().meta({ description: 'Country of the tournament' }),
+  participant: idList.optional().meta({ description: 'One participant or several' }),
+  from: timeParam.optional(),
+  to: timeParam.optional(),
+  updated_since: timeParam.optional().meta({
+    description: 'Changed then or later; `/v1/sync` follows all changes without omissions',
+  }),
+  order: oneValue(['asc', 'desc']).default('asc'),
+};
+
+/** `from` and `updated_since` are inclusive, `to` is exclusive; the zone is UTC by default. */
+export interface EventFilters extends Partial<z.infer<z.ZodObject<typeof eventFilters>>> {
   /** Absent: all matches. */
   access?: MatchAccess;
 }

@@ -3,41 +3,25 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type Deps, type Route, route } from '../deps.ts';
 import {
-  bool,
   commaList,
-  date,
   externalIdsParam,
   format,
-  idList,
   idParam,
   idParams,
-  integer,
   invalidParameter,
   limit,
   offset,
-  oneValue,
   Problem,
   type Reply,
   sportSlug,
-  text,
-  timeParam,
-  timeZone,
   type VersionedReply,
 } from '../http/index.ts';
 import { externalIdsOf } from '../identity/external-ids.ts';
 import { readErrorCode } from '../runtime/unknown-values.ts';
-import {
-  type BlockName,
-  countryCode,
-  id,
-  MATCH_STATUSES,
-  matchDetail,
-  matchItem,
-  SHOWN_STATUS_DETAILS,
-} from '../wire/match.ts';
+import { type BlockName, id, matchDetail, matchItem } from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';
 import { cardMaxAge, LIVE_SECONDS, listMaxAge, SCHEDULED_SECONDS } from './cache-control.ts';
-import type { EventFilters } from './filters.ts';
+import { type EventFilters, eventFilters } from './filters.ts';
 import { readHeadToHead } from './head-to-head.ts';
 import { countEvents, type EventRange, isPosition, listEvents, listLive } from './queries.ts';
 import { readCard } from './read-card.ts';
@@ -56,35 +40,7 @@ export const events = route({
   cache: { maxAge: SCHEDULED_SECONDS },
   query: z.object({
     format,
-    ids: idList.optional().meta({ description: 'Up to 100 matches; unknown ids are left out' }),
-    sport: commaList(sportSlug).optional().meta({ description: 'One sport or several, by their slugs' }),
-    date: date.optional().meta({ description: 'Day of the start, in the time zone `tz`' }),
-    tz: timeZone.optional().meta({
-      description:
-        'Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is none. Default: UTC',
-    }),
-    status: oneValue(MATCH_STATUSES).optional(),
-    status_detail: oneValue(SHOWN_STATUS_DETAILS).optional().meta({
-      description: '`awaiting_data`: long past the start, or live and silent, without a result',
-    }),
-    top: bool.optional().meta({ description: 'Only important tournaments, no amateur or youth ones' }),
-    min_importance: integer(0, 100).optional(),
-    tournament: idList.optional().meta({ description: 'One tournament or several' }),
-    season: idParam.optional(),
-    round: text(1, 80)
-      .optional()
-      .meta({
-        description: 'Number or name of a round, in any case',
-        examples: ['13', 'Final'],
-      }),
-    country: countryCode.optional().meta({ description: 'Country of the tournament' }),
-    participant: idList.optional().meta({ description: 'One participant or several' }),
-    from: timeParam.optional(),
-    to: timeParam.optional(),
-    updated_since: timeParam.optional().meta({
-      description: 'Changed then or later; `/v1/sync` follows all changes without omissions',
-    }),
-    order: oneValue(['asc', 'desc']).default('asc'),
+    ...eventFilters,
     limit: limit(100, 1_000),
     offset,
     after: z.string().optional().meta({

@@ -2,11 +2,12 @@
 import { planVariables } from '../accounts/config.ts';
 import { OfferedPlans } from '../accounts/plans/index.ts';
 import { defineRole } from '../role.ts';
-import { dispatcherVariables, webhookPolicy } from './config.ts';
+import { dispatcherVariables } from './config.ts';
 import { channel } from './delivery/asyncapi-channel.ts';
 import { openSender } from './delivery/attempt.ts';
 import { startDispatcher } from './dispatcher/dispatcher.ts';
 import { createGuard } from './subscriptions/address-guard.ts';
+import { webhookPolicy } from './subscriptions/policy.ts';
 
 export const dispatcher = defineRole({
   name: 'dispatcher',

@@ -1,7 +1,6 @@
 /** Policies of webhooks for tests and measurements. */
 import { readVariables } from '../../src/config/variable.ts';
-import { policyVariables, webhookPolicy } from '../../src/webhooks/config.ts';
-import type { WebhookPolicy } from '../../src/webhooks/subscriptions/policy.ts';
+import { policyVariables, type WebhookPolicy, webhookPolicy } from '../../src/webhooks/subscriptions/policy.ts';
 
 /** Policy of a service without any of the variables. */
 export const DEFAULT_POLICY: WebhookPolicy = webhookPolicy(readVariables({}, policyVariables, () => []));

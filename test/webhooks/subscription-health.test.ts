@@ -6,13 +6,13 @@ const HOUR = 3_600_000;
 
 describe('the health of a subscription', () => {
   const fresh: Health = {
-    lastSentAt: NOW,
-    lastSuccessAt: null,
-    lastFailureAt: null,
-    lastFailure: null,
-    failingSince: null,
+    last_sent_at: NOW,
+    last_success_at: null,
+    last_failure_at: null,
+    last_failure: null,
+    failing_since: null,
     failures: 0,
-    disabled: null,
+    disabled_reason: null,
   };
   const failed = { status: 500, failure: 'status 500' };
   const delivered = { status: 200, failure: null };
@@ -29,26 +29,26 @@ describe('the health of a subscription', () => {
       [failed, NOW + 4],
     );
     assert.deepEqual(
-      [failing.failures, failing.failingSince, failing.lastFailure, failing.disabled],
+      [failing.failures, failing.failing_since, failing.last_failure, failing.disabled_reason],
       [5, NOW, 'status 500', null],
     );
     const well = after(failing, [delivered, NOW + 5]);
     assert.deepEqual(
-      [well.failures, well.failingSince, well.lastSuccessAt, well.lastFailureAt],
+      [well.failures, well.failing_since, well.last_success_at, well.last_failure_at],
       [0, null, NOW + 5, NOW + 4],
     );
   });
 
   it('a subscription is disabled after 72 h without a success, not earlier', () => {
     const first = after(fresh, [failed, NOW]);
-    assert.equal(after(first, [failed, NOW + 72 * HOUR - 1]).disabled, null);
-    assert.equal(after(first, [failed, NOW + 72 * HOUR]).disabled, 'no_success');
-    assert.equal(after(first, [delivered, NOW + 71 * HOUR], [failed, NOW + 72 * HOUR]).disabled, null);
+    assert.equal(after(first, [failed, NOW + 72 * HOUR - 1]).disabled_reason, null);
+    assert.equal(after(first, [failed, NOW + 72 * HOUR]).disabled_reason, 'no_success');
+    assert.equal(after(first, [delivered, NOW + 71 * HOUR], [failed, NOW + 72 * HOUR]).disabled_reason, null);
   });
 
   it('a reply 410 disables a subscription, whatever other replies come at the same time', () => {
     const gone = after(fresh, [{ status: 410, failure: 'status 410' }, NOW]);
-    assert.equal(gone.disabled, 'gone');
-    assert.equal(after(gone, [failed, NOW + 1], [delivered, NOW + 2]).disabled, 'gone');
+    assert.equal(gone.disabled_reason, 'gone');
+    assert.equal(after(gone, [failed, NOW + 1], [delivered, NOW + 2]).disabled_reason, 'gone');
   });
 });

@@ -61,14 +61,7 @@ export async function confirmSession(db: Queryable, clock: Clock, hash: Buffer):
   await db.query('UPDATE member_session SET confirmed_at = $2 WHERE hash = $1', [hash, new Date(clock.now())]);
 }
 
-interface SessionRow {
-  memberId: number;
-  accountId: number;
-  email: string;
-  plan: string;
-  awaitsVerification: boolean;
-  isOperator: boolean;
-  hasSecondFactor: boolean;
+interface SessionRow extends Omit<MemberPrincipal, 'kind' | 'sessionHash' | 'confirmedAt'> {
   created_at: Date;
   seen_at: Date;
   confirmed_at: Date | null;

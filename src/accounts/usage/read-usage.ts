@@ -1,52 +1,23 @@
 /** Usage of an account, from Postgres and, for days that have been moved, from ClickHouse. */
+import type { z } from 'zod';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import { Problem } from '../../http/index.ts';
 import { DAY_MS, wireTime } from '../../wire/time.ts';
 import { periodAt } from '../limits/periods.ts';
-import type { Plan, PlanWindow, WindowName } from '../plans/plan-file.ts';
+import type { Plan, PlanWindow } from '../plans/plan-file.ts';
+import type { GROUPS, usage } from './schema.ts';
 
-export const GROUPS = ['day', 'key', 'endpoint', 'status'] as const;
-export type UsageGroup = (typeof GROUPS)[number];
-
-export interface UsageCounts {
-  requests: number;
-  billable: number;
-  not_modified: number;
-  rejected: number;
-}
-
+type Reply = z.infer<typeof usage>;
+type UsageGroup = (typeof GROUPS)[number];
+type UsageCounts = Reply['totals'];
 /** The fields that rows are grouped by, and counts. */
-export interface UsageRow extends UsageCounts {
-  day?: string;
-  key_id?: number;
-  endpoint?: string;
-  status?: number;
-}
+export type UsageRow = Reply['usage'][number];
+type ActivityDay = Reply['activity'][number];
+export type WindowState = Reply['windows'][number];
 
-export interface ActivityDay {
-  day: string;
-  streams_peak: number;
-  events_delivered: number;
-  webhook_attempts: number;
-  webhook_deliveries: number;
-}
-
-export interface WindowState {
-  name: WindowName;
-  limit: number;
-  /** null for a burst, which is over within a second. */
-  used: number | null;
-  remaining: number | null;
-  resets_at: string | null;
-}
-
-export interface Usage {
-  totals: UsageCounts;
+interface Usage extends Pick<Reply, 'totals' | 'activity' | 'complete'> {
   rows: UsageRow[];
-  activity: ActivityDay[];
-  /** false if ClickHouse, which has some of the days, is unavailable. */
-  complete: boolean;
 }
 
 export interface UsageStores {

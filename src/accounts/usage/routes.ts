@@ -6,7 +6,7 @@ import { commaList, date, invalidParameter, oneValue, routeFor } from '../../htt
 import { DAY_MS, utcDay } from '../../wire/time.ts';
 import { accountIdOf } from '../audit.ts';
 import type { OfferedPlans } from '../plans/plans.ts';
-import { GROUPS, readUsage, readWindows } from './read-usage.ts';
+import { readUsage, readWindows } from './read-usage.ts';
 import * as schema from './schema.ts';
 import { KEPT_DAYS } from './usage-queries.ts';
 
@@ -41,14 +41,14 @@ const usage = routeFor<UsageDeps>()({
   query: z.object({
     from: date.optional(),
     to: date.optional(),
-    group: commaList(oneValue(GROUPS)).default(['day']).meta({ description: 'What the rows are counted by' }),
+    group: commaList(oneValue(schema.GROUPS)).default(['day']).meta({ description: 'What the rows are counted by' }),
   }),
   response: schema.usage,
   handler: async ({ principal, query }, { pool, clickhouse, clock, plans }) => {
     const now = clock.now();
     const accountId = accountIdOf(principal);
     const { from, to } = parseRange(query, now);
-    const group = GROUPS.filter((one) => query.group.includes(one));
+    const group = schema.GROUPS.filter((one) => query.group.includes(one));
     const { rows: accounts } = await pool.query<{ plan: string; awaits_verification: boolean }>(
       'SELECT plan, awaits_verification FROM account WHERE id = $1',
       [accountId],

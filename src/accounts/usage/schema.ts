@@ -1,7 +1,8 @@
 /** The reply of `GET /v1/account/usage`. */
 import { z } from 'zod';
 import { WINDOW_NAMES } from '../plans/plan-file.ts';
-import { GROUPS } from './read-usage.ts';
+
+export const GROUPS = ['day', 'key', 'endpoint', 'status'] as const;
 
 const count = z.int().min(0);
 const counts = {

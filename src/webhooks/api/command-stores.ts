@@ -7,8 +7,9 @@ import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import type { Config } from '../../config/config.ts';
 import type { MatchChanges } from '../../db/notices.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type WebhookConfig, webhookPolicy } from '../config.ts';
+import type { WebhookConfig } from '../config.ts';
 import { createGuard } from '../subscriptions/address-guard.ts';
+import { webhookPolicy } from '../subscriptions/policy.ts';
 import { type SubscriptionDeps, subscriptions, unknownSubscription } from '../subscriptions/subscription.ts';
 import type { OwnedDeps } from './account-subscriptions.ts';
 

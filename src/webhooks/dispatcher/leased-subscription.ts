@@ -14,13 +14,7 @@ import { wants } from '../subscriptions/event-filter.ts';
 import { type Gap, parseGap } from '../subscriptions/gap.ts';
 import type { SigningKey } from '../subscriptions/signing-keys.ts';
 import { readSettings, type SettingsContext, type StoredSettings } from '../subscriptions/stored-settings.ts';
-import {
-  afterAttempt,
-  FAILING_AFTER,
-  type Health,
-  healthColumns,
-  storedHealth,
-} from '../subscriptions/subscription-health.ts';
+import { afterAttempt, FAILING_AFTER, type Health, storedHealth } from '../subscriptions/subscription-health.ts';
 import type { SubscriptionRow } from '../subscriptions/subscription-row.ts';
 import { EventCursor, readOccurredAt } from './event-cursor.ts';
 import { type ClockReading, elapsedSince } from './lease-clock.ts';
@@ -105,7 +99,7 @@ export class LeasedSubscription {
     else if (isNewUrl) this.#handshake = new Handshake(row, context.now);
     // Failures of the old address do not apply to a new one.
     if (isNewUrl) {
-      this.#health = { ...this.#health, failures: 0, failingSince: null };
+      this.#health = { ...this.#health, failures: 0, failing_since: null };
       this.#dirty = true;
     }
     this.#version = row.version;
@@ -184,7 +178,7 @@ export class LeasedSubscription {
   }
 
   isDisabled(): boolean {
-    return this.#health.disabled !== null;
+    return this.#health.disabled_reason !== null;
   }
 
   get inFlight(): number {
@@ -237,15 +231,15 @@ export class LeasedSubscription {
       if (record !== null) return { kind: 'event', record };
     }
     if (retry !== null) return { kind: 'retry', ...retry };
-    return isPingDue(this.#health.lastSentAt, this.#inFlight, now) ? { kind: 'ping' } : null;
+    return isPingDue(this.#health.last_sent_at, this.#inFlight, now) ? { kind: 'ping' } : null;
   }
 
   start(work: Work, now: number): StartedWork {
-    const started = { work, wasFailing: this.isFailing(), previouslySentAt: this.#health.lastSentAt };
+    const started = { work, wasFailing: this.isFailing(), previouslySentAt: this.#health.last_sent_at };
     this.#inFlight += 1;
     this.#wasRetry = work.kind === 'retry';
     if (work.kind === 'retry') this.#retries.start(work);
-    this.#health.lastSentAt = now;
+    this.#health.last_sent_at = now;
     return started;
   }
 
@@ -267,7 +261,7 @@ export class LeasedSubscription {
     this.#dirty = true;
     if (this.isDisabled()) this.#leaving = true;
     const failed = outcome.failure !== null;
-    const isRetried = failed && work.kind !== 'ping' && this.#health.disabled !== 'gone';
+    const isRetried = failed && work.kind !== 'ping' && this.#health.disabled_reason !== 'gone';
     const wait = isRetried ? retryWait(attempt, outcome.retryAfter, now) : null;
     const nextAttemptAt = wait === null ? null : now + wait;
     const since = work.kind === 'retry' ? work.since : now;
@@ -297,7 +291,7 @@ export class LeasedSubscription {
 
   /** Cancels work that was not sent. @param retryAt when a retry is due again; null: it is no longer needed */
   cancel({ work, previouslySentAt }: StartedWork, retryAt: number | null): void {
-    this.#health.lastSentAt = previouslySentAt;
+    this.#health.last_sent_at = previouslySentAt;
     if (work.kind === 'retry' && retryAt !== null) this.#retries.add(work, retryAt);
     this.#end(work);
   }
@@ -308,7 +302,7 @@ export class LeasedSubscription {
   }
 
   #maySendEvent(now: number): boolean {
-    if (this.isFailing() && now - this.#health.lastSentAt < FAILING_PAUSE_MS) return false;
+    if (this.isFailing() && now - this.#health.last_sent_at < FAILING_PAUSE_MS) return false;
     return this.#retries.size + this.#inFlight < MAX_PENDING;
   }
 
@@ -373,7 +367,7 @@ export class LeasedSubscription {
       position: this.position(),
       ahead: this.#events.ahead(),
       gap: this.#gap,
-      ...healthColumns(this.#health),
+      ...this.#health,
     };
   }
 

@@ -10,13 +10,12 @@ import {
   writeAttempts,
   writeChallenges,
 } from '../delivery/attempt-queries.ts';
+import type { Health } from '../subscriptions/subscription-health.ts';
 import type { Progress } from '../subscriptions/subscription-row.ts';
 import type { Lease } from './lease-queries.ts';
 
 /** The saved part of a leased subscription; times in milliseconds since 1970, here and below. */
-export interface ProgressRow extends Lease, Progress {
-  disabled_reason: 'no_success' | 'gone' | null;
-}
+export interface ProgressRow extends Lease, Progress, Health {}
 
 /** A delivery that has failed at least once. */
 export interface DeliveryRow {

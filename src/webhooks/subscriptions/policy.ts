@@ -1,27 +1,93 @@
 /** Limits that the service's operator sets on webhooks, which go to third-party hosts. */
+import { z } from 'zod';
 import type { Plan } from '../../accounts/plans/index.ts';
+import { type ConfigOf, list, type Variables } from '../../config/variable.ts';
 
-export interface WebhookPolicy {
-  /**
-   * Which new URLs have to answer a challenge before any event is sent to them. auto: if the plan of the account is
-   * free.
-   */
-  handshake: 'auto' | 'always' | 'never';
-  /** Subscriptions per account above which the account cannot create more; custom resources count too. */
-  accountSubscriptions: number;
-  /** Subscriptions to one host, over all accounts. */
-  hostSubscriptions: number;
-  /** Attempts for one subscription that may start within any second. */
-  subscriptionRate: number;
-  /** Attempts to one host that may start within any second, over all subscriptions and dispatchers. */
-  hostRate: number;
-  /** By host: the factor of both of its limits. */
-  hostFactors: ReadonlyMap<string, number>;
-  /** Replays that an account may begin within any hour. */
-  replaysPerHour: number;
-  /** Concurrent replays of one account. */
-  replaysAtOnce: number;
-}
+const count = (most: number) => z.coerce.number<string>().int().min(1).max(most);
+const MOST = 1_000_000;
+const FACTOR = /^(?<host>[a-z0-9.-]+|\[[0-9a-f:.]+\])=(?<factor>[1-9]\d{0,3})$/;
+
+/** `hooks.example.com=10` -> ['hooks.example.com', 10] */
+const hostFactors = list
+  .refine(
+    (entries) => entries.every((entry) => FACTOR.test(entry.toLowerCase())),
+    'must be host=factor, with a whole factor of 1 to 9999, separated by commas',
+  )
+  .transform(
+    (entries): ReadonlyMap<string, number> =>
+      new Map(
+        entries.map((entry) => {
+          const { host, factor } = FACTOR.exec(entry.toLowerCase())!.groups!;
+          return [host!, Number(factor)];
+        }),
+      ),
+  );
+
+export const policyVariables = {
+  webhookHandshake: {
+    name: 'WEBHOOK_HANDSHAKE',
+    schema: z.enum(['auto', 'always', 'never']).default('auto'),
+    unset: 'auto',
+    meaning:
+      'which new URLs have to answer a [challenge](webhooks.md#handshake) before events are sent to them: those on plans at price 0 (`auto`), all (`always`), or none (`never`)',
+  },
+  webhookAccountSubscriptions: {
+    name: 'WEBHOOK_ACCOUNT_SUBSCRIPTIONS',
+    schema: count(MOST).default(100),
+    unset: '100',
+    meaning: 'webhook subscriptions that an account may create',
+  },
+  webhookHostSubscriptions: {
+    name: 'WEBHOOK_HOST_SUBSCRIPTIONS',
+    schema: count(MOST).default(500),
+    unset: '500',
+    meaning: 'webhook subscriptions to one host, over all accounts',
+  },
+  webhookSubscriptionRate: {
+    name: 'WEBHOOK_SUBSCRIPTION_RATE',
+    schema: count(MOST).default(100),
+    unset: '100',
+    meaning: 'requests for one webhook subscription within any second; more wait',
+  },
+  webhookHostRate: {
+    name: 'WEBHOOK_HOST_RATE',
+    schema: count(MOST).default(200),
+    unset: '200',
+    meaning: 'requests to one host within any second, over all subscriptions, accounts and dispatchers; more wait',
+  },
+  webhookHostFactors: {
+    name: 'WEBHOOK_HOST_FACTORS',
+    schema: hostFactors.default(new Map()),
+    unset: 'none',
+    meaning:
+      'hosts that may get more, as `hooks.example.com=10`, separated by commas: both bounds of the host are multiplied',
+  },
+  webhookReplaysPerHour: {
+    name: 'WEBHOOK_REPLAYS_PER_HOUR',
+    schema: count(MOST).default(20),
+    unset: '20',
+    meaning: 'replays of webhooks that an account may begin within any hour',
+  },
+  webhookReplaysAtOnce: {
+    name: 'WEBHOOK_REPLAYS_AT_ONCE',
+    schema: count(MOST).default(5),
+    unset: '5',
+    meaning: 'replays of webhooks of one account that are sent at the same time',
+  },
+} satisfies Variables;
+
+export const webhookPolicy = (config: ConfigOf<typeof policyVariables>) => ({
+  handshake: config.webhookHandshake,
+  accountSubscriptions: config.webhookAccountSubscriptions,
+  hostSubscriptions: config.webhookHostSubscriptions,
+  subscriptionRate: config.webhookSubscriptionRate,
+  hostRate: config.webhookHostRate,
+  hostFactors: config.webhookHostFactors,
+  replaysPerHour: config.webhookReplaysPerHour,
+  replaysAtOnce: config.webhookReplaysAtOnce,
+});
+
+export type WebhookPolicy = ReturnType<typeof webhookPolicy>;
 
 /** Whether a new URL of an account on this plan has to answer a challenge. */
 export function requiresHandshake({ handshake }: Pick<WebhookPolicy, 'handshake'>, plan: Plan): boolean {

@@ -22,7 +22,9 @@ export interface Progress {
   last_success_at: number | null;
   last_failure_at: number | null;
   last_failure: string | null;
+  /** The first failure after the last success. */
   failing_since: number | null;
+  /** Consecutive failures. */
   failures: number;
 }
 
