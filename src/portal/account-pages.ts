@@ -9,7 +9,6 @@ import { unverifiedPanel } from './address-pages.ts';
 import { auditTable } from './audit-table.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
-import { portalPage } from './page.ts';
 import { planTable } from './plan-table.ts';
 import { windowMeters } from './usage-page.ts';
 import { memberPage } from './visit.ts';
@@ -25,16 +24,13 @@ const overview = memberPage({
   path: '/account',
   summary: 'Overview of the account',
   query: doneQuery,
-  handler: async ({ accountId, email, root, isOperator }, { baseUrl, query }, { pool, clock, plans }) => {
+  handler: async ({ accountId, page, root, isOperator }, { baseUrl, query }, { pool, clock, plans }) => {
     const account = await findAccount(pool, clock, accountId);
     if (account === null) throw new Problem('not_found', 'The account has been deleted.');
     const plan = plans.for(account);
     const windows = await readWindows(pool, accountId, plan, clock.now());
-    return portalPage({
+    return page({
       title: 'Overview',
-      root,
-      section: '',
-      email,
       done: doneText(DONE, query.done),
       body: html`${
         isOperator &&
@@ -66,12 +62,9 @@ const plan = memberPage({
   method: 'GET',
   path: '/account/plan',
   summary: 'The plan of the account, and the others',
-  handler: ({ plan: current, email, root }, _input, { plans, config: { contactUrl } }) =>
-    portalPage({
+  handler: ({ plan: current, page }, _input, { plans, config: { contactUrl } }) =>
+    page({
       title: 'Plan',
-      root,
-      section: 'plan',
-      email,
       body: html`${planTable(plans.list, ({ name }) => name === plans.named(current).name, 'yours')}
 <p>To change your plan,
 ask the operator of this service${
@@ -85,13 +78,10 @@ const auditLog = memberPage({
   path: '/account/audit',
   summary: 'What was changed in the account',
   query: z.object({ cursor: integer(1, MAX_INTEGER).optional() }),
-  handler: async ({ accountId, email, root }, { query }, { pool }) => {
+  handler: async ({ accountId, page, root }, { query }, { pool }) => {
     const { entries, next_cursor } = await readAudit(pool, accountId, AUDIT_PAGE, query.cursor);
-    return portalPage({
+    return page({
       title: 'Audit log',
-      root,
-      section: 'audit',
-      email,
       body: html`${auditTable(entries)}
 ${next_cursor !== null && html`<p><a href="${root}account/audit?cursor=${next_cursor}">Older entries</a></p>`}`,
     });

@@ -11,9 +11,8 @@ import type { RouteValue } from '../http/index.ts';
 import { hidden, readSecret, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import type { PortalDeps } from './deps.ts';
-import { portalPage } from './page.ts';
 import { securityPage } from './security-pages.ts';
-import { memberPage, redirect, showProblems, signedInMember } from './visit.ts';
+import { memberPage, redirect, signedInMember } from './visit.ts';
 
 const PATH = '/account/address';
 
@@ -40,7 +39,7 @@ const show = memberPage({
         : html`<form class="panel" method="post" action="${member.root}account/address">
 <p>${email === member.email ? html`Is ${email} yours?` : html`Your account moves from ${member.email} to ${email}.`}</p>
 ${hidden('token', token)}<button>Yes</button></form>`;
-    return portalPage({ title: 'Your address', root: member.root, section: 'security', email: member.email, body });
+    return member.page({ title: 'Your address', section: 'security', body });
   },
 });
 
@@ -48,26 +47,20 @@ const verify = memberPage({
   method: 'POST',
   path: PATH,
   summary: 'Verify an address',
-  form: true,
-  handler: (member, input, deps) =>
-    showProblems(
-      async () => {
-        await verifyAddress(deps, signedInMember(member, input), readText(input.form, 'token'));
-        return redirect(input, '/account?done=verified');
-      },
-      (problem) => {
-        const body = html`<p><a href="${member.root}account/security">Security</a></p>`;
-        const { root, email } = member;
-        return portalPage({ title: 'Your address', root, section: 'security', email, problem, body });
-      },
-    ),
+  handler: async (member, input, deps) => {
+    await verifyAddress(deps, signedInMember(member, input), readText(input.form, 'token'));
+    return redirect(input, '/account?done=verified');
+  },
+  onProblem: (problem, { page, root }) => {
+    const body = html`<p><a href="${root}account/security">Security</a></p>`;
+    return page({ title: 'Your address', section: 'security', problem, body });
+  },
 });
 
 const again = memberPage({
   method: 'POST',
   path: `${PATH}/link`,
   summary: 'Send the link to verify the address again',
-  form: true,
   handler: async (member, input, deps) => {
     await sendAddressLink(deps, member, member.email);
     return redirect(input, '/account?done=sent');
@@ -78,17 +71,13 @@ const change = memberPage({
   method: 'POST',
   path: '/account/security/email',
   summary: 'Give the account another address',
-  form: true,
-  handler: (member, input, deps) =>
-    showProblems(
-      async () => {
-        const signedIn = signedInMember(member, input);
-        await confirmPassword(deps, signedIn, readSecret(input.form, 'email_password'));
-        const isMoved = await changeAddress(deps, signedIn, readText(input.form, 'email'));
-        return redirect(input, `/account/security?done=${isMoved ? 'moved' : 'asked'}`);
-      },
-      (problem) => securityPage(member, deps, { problem }),
-    ),
+  handler: async (member, input, deps) => {
+    const signedIn = signedInMember(member, input);
+    await confirmPassword(deps, signedIn, readSecret(input.form, 'email_password'));
+    const isMoved = await changeAddress(deps, signedIn, readText(input.form, 'email'));
+    return redirect(input, `/account/security?done=${isMoved ? 'moved' : 'asked'}`);
+  },
+  onProblem: (problem, member, _input, deps) => securityPage(member, deps, { problem }),
 });
 
 export const addressPages: RouteValue<PortalDeps>[] = [show, verify, again, change];

@@ -12,14 +12,7 @@ import {
 } from '../accounts/members/index.ts';
 import { calendarSubject } from '../calendars/subject.ts';
 import { searchEverything } from '../catalogue/search/index.ts';
-import {
-  idParam,
-  invalidParameter,
-  type Problem,
-  type Reply,
-  type RouteInput,
-  type RouteValue,
-} from '../http/index.ts';
+import { idParam, invalidParameter, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
 import { calendarAddress, ownCalendarAddress } from '../site/calendar-address.ts';
 import { dateTime, heads, scrollTable } from '../site/components/index.ts';
 import { field, hidden, readText } from '../site/forms/fields.ts';
@@ -30,19 +23,13 @@ import { withoutSecrets } from '../wire/secret-formats.ts';
 import { confirmation } from './confirmation.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
-import { portalPage } from './page.ts';
-import { memberPage, redirect, showProblems, type Visitor } from './visit.ts';
+import type { Shown } from './page.ts';
+import { memberPage, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/calendar';
 /** Characters of a query; longer ones are cut. */
 const MAX_QUERY = 80;
 const MAX_FOUND = 20;
-
-interface Shown {
-  q?: string;
-  problem?: Problem;
-  done?: string | undefined;
-}
 
 type Found = Pick<Favourite, 'kind' | 'id' | 'name' | 'sport'>;
 
@@ -105,10 +92,10 @@ ${
 }</section>`;
 
 async function calendarPage(
-  { memberId, email, root }: Visitor,
+  { memberId, page, root }: Visitor,
   { baseUrl }: Pick<RouteInput<unknown, unknown, unknown>, 'baseUrl'>,
   deps: PortalDeps,
-  { q = '', ...shown }: Shown = {},
+  { q = '', ...shown }: Shown & { q?: string } = {},
 ): Promise<Reply> {
   const { pool, clock, config } = deps;
   const isPublic = findViewer(config, { principal: null, headers: {}, baseUrl }) !== undefined;
@@ -117,11 +104,8 @@ async function calendarPage(
     calendarTokenSince(pool, memberId),
     foundPart(q, root, deps),
   ]);
-  return portalPage({
+  return page({
     title: 'Calendar',
-    root,
-    section: 'calendar',
-    email,
     ...shown,
     body: html`<p>A calendar program that subscribes to this calendar shows the matches of your favourite teams and tournaments, their new
 times if they are moved, and their results.</p>
@@ -183,15 +167,11 @@ const change = (
     method: 'POST',
     path: `${PATH}/${name}`,
     summary,
-    form: true,
-    handler: (member, input, deps) =>
-      showProblems(
-        async () => {
-          await work(deps, member.memberId, readFavourite(input.form));
-          return redirect(input, `${PATH}?done=${name === 'add' ? 'added' : 'removed'}`);
-        },
-        (problem) => calendarPage(member, input, deps, { problem }),
-      ),
+    handler: async (member, input, deps) => {
+      await work(deps, member.memberId, readFavourite(input.form));
+      return redirect(input, `${PATH}?done=${name === 'add' ? 'added' : 'removed'}`);
+    },
+    onProblem: (problem, member, input, deps) => calendarPage(member, input, deps, { problem }),
   });
 
 const add = change('add', 'Add a favourite', async (deps, memberId, favourite) =>
@@ -205,15 +185,11 @@ const renew = memberPage({
   method: 'POST',
   path: `${PATH}/address`,
   summary: 'Create or replace the address of the calendar',
-  form: true,
   handler: async (member, input, deps) => {
     const token = await renewCalendarToken(deps, member, toActor(input));
     const { web, webcal } = ownCalendarAddress(input.baseUrl, token);
-    return portalPage({
+    return member.page({
       title: 'The address of your calendar',
-      root: member.root,
-      section: 'calendar',
-      email: member.email,
       body: html`<section class="panel secret"><p>Whoever knows this address can read your calendar. It is not shown again.</p>
 <p><code class="value">${web}</code></p>
 <p><a class="button" href="${webcal}">Subscribe in your calendar program</a></p>
@@ -229,7 +205,6 @@ const revoke = memberPage({
   method: 'POST',
   path: `${PATH}/revoke`,
   summary: 'Revoke the address of the calendar',
-  form: true,
   handler: async (member, input, deps) => {
     const had = await revokeCalendarToken(deps, member, toActor(input));
     return redirect(input, `${PATH}?done=${had ? 'revoked' : 'none'}`);

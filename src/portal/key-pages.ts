@@ -12,7 +12,7 @@ import {
   rotateKey,
 } from '../accounts/keys/index.ts';
 import { transaction } from '../db/postgres.ts';
-import { idParams, invalidParameter, type Problem, type Reply, type RouteValue } from '../http/index.ts';
+import { idParams, invalidParameter, type Reply, type RouteValue } from '../http/index.ts';
 import { dateTime } from '../site/components/index.ts';
 import { field, hidden, parseTime, readList, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
@@ -21,16 +21,11 @@ import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
 import { newKeyPanel } from './key-panel.ts';
 import { keyTable } from './key-table.ts';
-import { portalPage } from './page.ts';
-import { memberPage, redirect, showProblems, type Visitor } from './visit.ts';
+import type { Shown } from './page.ts';
+import { memberPage, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/keys';
 const OVERLAPS = { '0': 'no time', '1': 'an hour', '24': 'a day', '168': 'a week' } as const;
-
-interface Shown {
-  problem?: Problem;
-  done?: string | undefined;
-}
 
 const restrictions = (key?: Pick<ListedKey, 'addresses' | 'origins' | 'kind'>): Html => html`${field({
   name: 'addresses',
@@ -49,16 +44,13 @@ ${
 }`;
 
 async function keysPage(
-  { accountId, email, root }: Visitor,
+  { accountId, page, root }: Visitor,
   { pool, clock }: PortalDeps,
   shown: Shown = {},
 ): Promise<Reply> {
   const keys = await listKeys(pool, { accountId });
-  return portalPage({
+  return page({
     title: 'Keys',
-    root,
-    section: 'keys',
-    email,
     ...shown,
     body: html`${keyTable(keys.reverse(), { now: clock.now(), link: ({ id }) => `${root}account/keys/${id}` })}
 <section class="panel"><h2>Create a key</h2>
@@ -87,18 +79,15 @@ const list = memberPage({
 
 /** Shows the new key, or that it exists already if the form was sent twice. */
 function createdPage(
-  { email, root }: Visitor,
+  { page, root }: Visitor,
   baseUrl: string,
   title: string,
   key: string | undefined,
   origins: readonly string[] | null,
 ): Reply {
   const next = `${root}account/keys`;
-  return portalPage({
+  return page({
     title,
-    root,
-    section: 'keys',
-    email,
     body:
       key === undefined
         ? html`<p class="panel">This key was created before and cannot be shown again. <a href="${next}">All keys</a></p>`
@@ -110,35 +99,30 @@ const create = memberPage({
   method: 'POST',
   path: PATH,
   summary: 'Create a key',
-  form: true,
-  handler: (member, input, deps) => {
+  handler: async (member, input, deps) => {
     const { form } = input;
     const kind = readText(form, 'kind') === 'pk' ? 'pk' : 'sk';
     const [name, addresses, origins] = [readText(form, 'name'), readList(form, 'addresses'), readList(form, 'origins')];
-    return showProblems(
-      async () => {
-        const expires = parseTime('expires_at', readText(form, 'expires_at'));
-        const { body } = await createOnce(deps, input, 'key', async (db) => {
-          const settings = {
-            kind,
-            expiresAt: expires === undefined ? undefined : new Date(expires),
-            name: name === '' ? undefined : name,
-            addresses: addresses.length === 0 ? undefined : addresses,
-            origins: origins.length === 0 ? undefined : origins,
-          } as const;
-          const { key } = await createAccountKey(
-            db,
-            deps.clock,
-            { accountId: member.accountId, actor: toActor(input) },
-            settings,
-          );
-          return { item: {}, secret: { key } };
-        });
-        return createdPage(member, input.baseUrl, 'Key created', body.key, origins);
-      },
-      (problem) => keysPage(member, deps, { problem }),
-    );
+    const expires = parseTime('expires_at', readText(form, 'expires_at'));
+    const { body } = await createOnce(deps, input, 'key', async (db) => {
+      const settings = {
+        kind,
+        expiresAt: expires === undefined ? undefined : new Date(expires),
+        name: name === '' ? undefined : name,
+        addresses: addresses.length === 0 ? undefined : addresses,
+        origins: origins.length === 0 ? undefined : origins,
+      } as const;
+      const { key } = await createAccountKey(
+        db,
+        deps.clock,
+        { accountId: member.accountId, actor: toActor(input) },
+        settings,
+      );
+      return { item: {}, secret: { key } };
+    });
+    return createdPage(member, input.baseUrl, 'Key created', body.key, origins);
   },
+  onProblem: (problem, member, _input, deps) => keysPage(member, deps, { problem }),
 });
 
 function keyBody(key: ListedKey, now: number, root: string): Html {
@@ -184,11 +168,8 @@ ${hidden(ONCE_FIELD, randomUUID())}
 
 async function keyPage(member: Visitor, id: number, deps: PortalDeps, shown: Shown = {}): Promise<Reply> {
   const key = await findAccountKey(deps.pool, member.accountId, id);
-  return portalPage({
+  return member.page({
     title: key.name ?? `Key ${key.id}`,
-    root: member.root,
-    section: 'keys',
-    email: member.email,
     ...shown,
     body: keyBody(key, deps.clock.now(), member.root),
   });
@@ -209,8 +190,7 @@ const change = memberPage({
   path: `${PATH}/{id}`,
   summary: 'Change a key',
   params: idParams,
-  form: true,
-  handler: (member, input, deps) => {
+  handler: async (member, input, deps) => {
     const { form, params } = input;
     const name = readText(form, 'name');
     const settings = {
@@ -218,16 +198,12 @@ const change = memberPage({
       addresses: readList(form, 'addresses'),
       ...(form?.has('origins') && { origins: readList(form, 'origins') }),
     };
-    return showProblems(
-      async () => {
-        await transaction(deps.pool, (db) =>
-          changeKey(db, deps.clock, { accountId: member.accountId, actor: toActor(input) }, params.id, settings),
-        );
-        return redirect(input, `${PATH}/${params.id}?done=changed`);
-      },
-      (problem) => keyPage(member, params.id, deps, { problem }),
+    await transaction(deps.pool, (db) =>
+      changeKey(db, deps.clock, { accountId: member.accountId, actor: toActor(input) }, params.id, settings),
     );
+    return redirect(input, `${PATH}/${params.id}?done=changed`);
   },
+  onProblem: (problem, member, { params }, deps) => keyPage(member, params.id, deps, { problem }),
 });
 
 const rotate = memberPage({
@@ -235,25 +211,20 @@ const rotate = memberPage({
   path: `${PATH}/{id}/rotate`,
   summary: 'Replace a key',
   params: idParams,
-  form: true,
-  handler: (member, input, deps) => {
+  handler: async (member, input, deps) => {
     const { id } = input.params;
     const hours = readText(input.form, 'overlap');
     const overlap = Object.hasOwn(OVERLAPS, hours) ? Number(hours) * HOUR_SECONDS : Number.NaN;
-    return showProblems(
-      async () => {
-        if (Number.isNaN(overlap)) throw invalidParameter('overlap', 'invalid_value', 'is not one of the choices');
-        const owner = { accountId: member.accountId, actor: toActor(input) };
-        const { body } = await createOnce(deps, input, 'rotated key', async (db) => {
-          const { key } = await rotateKey(db, deps.clock, owner, id, overlap);
-          return { item: {}, secret: { key } };
-        });
-        const { origins } = await findAccountKey(deps.pool, member.accountId, id);
-        return createdPage(member, input.baseUrl, 'Key rotated', body.key, origins);
-      },
-      (problem) => keyPage(member, id, deps, { problem }),
-    );
+    if (Number.isNaN(overlap)) throw invalidParameter('overlap', 'invalid_value', 'is not one of the choices');
+    const owner = { accountId: member.accountId, actor: toActor(input) };
+    const { body } = await createOnce(deps, input, 'rotated key', async (db) => {
+      const { key } = await rotateKey(db, deps.clock, owner, id, overlap);
+      return { item: {}, secret: { key } };
+    });
+    const { origins } = await findAccountKey(deps.pool, member.accountId, id);
+    return createdPage(member, input.baseUrl, 'Key rotated', body.key, origins);
   },
+  onProblem: (problem, member, { params }, deps) => keyPage(member, params.id, deps, { problem }),
 });
 
 const revoke = memberPage({
@@ -261,7 +232,6 @@ const revoke = memberPage({
   path: `${PATH}/{id}/revoke`,
   summary: 'Revoke a key',
   params: idParams,
-  form: true,
   handler: async (member, input, { pool, clock }) => {
     const { id } = input.params;
     // Answers 404 for a key of another account.

@@ -31,19 +31,27 @@ const ACCOUNT: Area = {
 /** Keeps URLs out of other sites' referrers. Forms send Origin, which the policy `no-referrer` would set to null. */
 export const PAGE_HEADERS = { 'Referrer-Policy': 'same-origin' } as const;
 
-interface PortalPage {
+/** What stands above the content of a page. */
+export interface Shown {
+  /** Sentence about what was done. */
+  done?: string | undefined;
+  problem?: Problem | undefined;
+}
+
+export interface Content extends Shown {
   title: string;
+  body: Html;
+  /** Default: the section in the path of the page. */
+  section?: string;
+}
+
+interface PortalPage extends Content {
   /** See rootPath. */
   root: string;
-  body: Html;
   /** Email of the signed-in member; null without one. */
   email: string | null;
   /** Default: the account. */
   area?: Area;
-  section?: string | undefined;
-  /** Sentence above the page. */
-  done?: string | undefined;
-  problem?: Problem | undefined;
 }
 
 /**

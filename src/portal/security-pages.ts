@@ -27,13 +27,11 @@ import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
-import { portalPage } from './page.ts';
+import type { Shown } from './page.ts';
 import { SESSION_DONE, sessionPanel } from './session-pages.ts';
-import { isSecure, memberPage, redirect, showProblems, signedInMember, type Visitor } from './visit.ts';
+import { isSecure, memberPage, redirect, signedInMember, type Visitor } from './visit.ts';
 
 const PATH = '/account/security';
-const page = ({ root, email }: Visitor, title: string, body: Html, problem?: Problem): Reply =>
-  portalPage({ title, root, section: 'security', email, body, problem });
 
 const passwordField = (label: string, name = 'current') =>
   field({ name, label, type: 'password', required: true, autocomplete: 'current-password' });
@@ -72,20 +70,16 @@ ${passwordField('Your password', 'email_password')}
 export async function securityPage(
   member: Visitor,
   { pool, clock, mail }: PortalDeps,
-  { problem, done }: { problem?: Problem; done?: string | undefined } = {},
+  shown: Shown = {},
 ): Promise<Reply> {
   const { root } = member;
   const [stored, sessions] = await Promise.all([
     readMember(pool, member.memberId),
     listSessions(pool, clock, { memberId: member.memberId }),
   ]);
-  return portalPage({
+  return member.page({
     title: 'Security',
-    root,
-    section: 'security',
-    email: member.email,
-    problem,
-    done,
+    ...shown,
     body: html`<section class="panel"><h2>Password</h2>
 <form method="post" action="${root}account/security/password">
 ${hidden('username', member.email)}
@@ -132,20 +126,16 @@ const password = memberPage({
   method: 'POST',
   path: `${PATH}/password`,
   summary: 'Change the password',
-  form: true,
-  handler: (member, input, deps) =>
-    showProblems(
-      async () => {
-        const { form } = input;
-        const given = { current: readSecret(form, 'current'), password: readSecret(form, 'password') };
-        const changed = await changePassword(deps, signedInMember(member, input), given);
-        const secure = isSecure(input);
-        // The browser's previous device cookie is invalid after a change of password.
-        const mark = deviceCookie(deps.config.secretKeys, changed, deps.clock.now(), secure);
-        return redirect(input, `${PATH}?done=password`, [mark]);
-      },
-      (problem) => securityPage(member, deps, { problem }),
-    ),
+  handler: async (member, input, deps) => {
+    const { form } = input;
+    const given = { current: readSecret(form, 'current'), password: readSecret(form, 'password') };
+    const changed = await changePassword(deps, signedInMember(member, input), given);
+    const secure = isSecure(input);
+    // The browser's previous device cookie is invalid after a change of password.
+    const mark = deviceCookie(deps.config.secretKeys, changed, deps.clock.now(), secure);
+    return redirect(input, `${PATH}?done=password`, [mark]);
+  },
+  onProblem: (problem, member, _input, deps) => securityPage(member, deps, { problem }),
 });
 
 type Input = RouteInput<unknown, unknown, unknown>;
@@ -179,55 +169,46 @@ ${field({
 })}
 <button>Turn it on</button>
 </form></section><p><a href="${member.root}account/security">Back</a></p>`;
-  return page(member, 'Second factor', body, problem);
+  return member.page({ title: 'Second factor', body, problem });
 }
 
 const setUp = memberPage({
   method: 'POST',
   path: `${PATH}/second-factor`,
   summary: 'Begin to turn on the second factor',
-  form: true,
-  handler: (member, input, deps) =>
-    showProblems(
-      async () => {
-        const stored = await passwordConfirmed(member, input, 'factor_password', deps);
-        checkVerified(stored, deps);
-        return stored.hasSecondFactor ? redirect(input, PATH) : setUpPage(member, deps);
-      },
-      (problem) => securityPage(member, deps, { problem }),
-    ),
+  handler: async (member, input, deps) => {
+    const stored = await passwordConfirmed(member, input, 'factor_password', deps);
+    checkVerified(stored, deps);
+    return stored.hasSecondFactor ? redirect(input, PATH) : setUpPage(member, deps);
+  },
+  onProblem: (problem, member, _input, deps) => securityPage(member, deps, { problem }),
 });
 
-const codesPage = (member: Visitor, codes: readonly string[]): Reply =>
-  page(
-    member,
-    'Recovery codes',
-    html`<section class="panel secret"><p>Each of them replaces a code once, if you lose your phone. They are not shown again.</p>
+const codesPage = ({ page, root }: Visitor, codes: readonly string[]): Reply =>
+  page({
+    title: 'Recovery codes',
+    body: html`<section class="panel secret"><p>Each of them replaces a code once, if you lose your phone. They are not shown again.</p>
 <ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
-<p><a class="button" href="${member.root}account/security">I have stored them</a></p></section>`,
-  );
+<p><a class="button" href="${root}account/security">I have stored them</a></p></section>`,
+  });
 
 const confirm = memberPage({
   method: 'POST',
   path: `${PATH}/second-factor/confirm`,
   summary: 'Turn on the second factor',
-  form: true,
-  handler: (member, input, deps) =>
-    showProblems(
-      async () => {
-        const code = readText(input.form, 'code');
-        const attempt = deps.signInLimits.code(member.memberId, code, input.address);
-        const codes = await changed(member, input.address, deps, 'second_factor_on', async (db) => {
-          const made = await confirmSecondFactor(db, deps, member.memberId, code);
-          await endOthers(db, member, input.address, deps);
-          await confirmSession(db, deps.clock, member.sessionHash);
-          return made;
-        });
-        attempt.giveBack();
-        return codesPage(member, codes);
-      },
-      (problem) => setUpPage(member, deps, problem),
-    ),
+  handler: async (member, input, deps) => {
+    const code = readText(input.form, 'code');
+    const attempt = deps.signInLimits.code(member.memberId, code, input.address);
+    const codes = await changed(member, input.address, deps, 'second_factor_on', async (db) => {
+      const made = await confirmSecondFactor(db, deps, member.memberId, code);
+      await endOthers(db, member, input.address, deps);
+      await confirmSession(db, deps.clock, member.sessionHash);
+      return made;
+    });
+    attempt.giveBack();
+    return codesPage(member, codes);
+  },
+  onProblem: (problem, member, _input, deps) => setUpPage(member, deps, problem),
 });
 
 /** Runs a change and its audit log entry in one transaction, then notifies the member by mail. */
@@ -264,59 +245,47 @@ const recoveryCodes = memberPage({
   method: 'POST',
   path: `${PATH}/recovery-codes`,
   summary: 'New recovery codes',
-  form: true,
-  handler: (member, input, deps) =>
-    showProblems(
-      async () => {
-        await passwordConfirmed(member, input, 'recovery_password', deps);
-        const codes = await changed(member, input.address, deps, 'recovery_codes_renewed', (db) =>
-          renewRecoveryCodes(db, member.memberId),
-        );
-        return codesPage(member, codes);
-      },
-      (problem) => securityPage(member, deps, { problem }),
-    ),
+  handler: async (member, input, deps) => {
+    await passwordConfirmed(member, input, 'recovery_password', deps);
+    const codes = await changed(member, input.address, deps, 'recovery_codes_renewed', (db) =>
+      renewRecoveryCodes(db, member.memberId),
+    );
+    return codesPage(member, codes);
+  },
+  onProblem: (problem, member, _input, deps) => securityPage(member, deps, { problem }),
 });
 
 const remove = memberPage({
   method: 'POST',
   path: `${PATH}/second-factor/remove`,
   summary: 'Turn off the second factor',
-  form: true,
-  handler: (member, input, deps) =>
-    showProblems(
-      async () => {
-        await passwordConfirmed(member, input, 'current_password', deps);
-        const code = readText(input.form, 'code');
-        const { memberId } = member;
-        const attempt = deps.signInLimits.code(memberId, code, input.address);
-        await changed(member, input.address, deps, 'second_factor_off', async (db) => {
-          if ((await takeCode(db, deps, memberId, code)) === null)
-            throw invalidParameter('code', 'invalid_code', 'is wrong, or was used before');
-          await removeSecondFactor(db, memberId);
-          await endOthers(db, member, input.address, deps);
-        });
-        attempt.giveBack();
-        return redirect(input, `${PATH}?done=removed`);
-      },
-      (problem) => securityPage(member, deps, { problem }),
-    ),
+  handler: async (member, input, deps) => {
+    await passwordConfirmed(member, input, 'current_password', deps);
+    const code = readText(input.form, 'code');
+    const { memberId } = member;
+    const attempt = deps.signInLimits.code(memberId, code, input.address);
+    await changed(member, input.address, deps, 'second_factor_off', async (db) => {
+      if ((await takeCode(db, deps, memberId, code)) === null)
+        throw invalidParameter('code', 'invalid_code', 'is wrong, or was used before');
+      await removeSecondFactor(db, memberId);
+      await endOthers(db, member, input.address, deps);
+    });
+    attempt.giveBack();
+    return redirect(input, `${PATH}?done=removed`);
+  },
+  onProblem: (problem, member, _input, deps) => securityPage(member, deps, { problem }),
 });
 
 const end = memberPage({
   method: 'POST',
   path: `${PATH}/delete`,
   summary: 'Delete the account',
-  form: true,
-  handler: (member, input, deps) =>
-    showProblems(
-      async () => {
-        await passwordConfirmed(member, input, 'delete_password', deps);
-        await deleteAccount(deps.pool, member.accountId, toActor(input));
-        return redirect(input, '/account/sign-in?done=deleted', [sessionCookie(null, isSecure(input))]);
-      },
-      (problem) => securityPage(member, deps, { problem }),
-    ),
+  handler: async (member, input, deps) => {
+    await passwordConfirmed(member, input, 'delete_password', deps);
+    await deleteAccount(deps.pool, member.accountId, toActor(input));
+    return redirect(input, '/account/sign-in?done=deleted', [sessionCookie(null, isSecure(input))]);
+  },
+  onProblem: (problem, member, _input, deps) => securityPage(member, deps, { problem }),
 });
 
 export const securityPages: RouteValue<PortalDeps>[] = [show, password, setUp, confirm, recoveryCodes, remove, end];

@@ -34,7 +34,6 @@ const end = memberPage({
   path: `${PATH}/{id}/end`,
   summary: 'End a session',
   params: idParams,
-  form: true,
   handler: async ({ memberId, accountId, sessionHash }, input, deps) => {
     const ended = await endOneSession(deps, { memberId, accountId }, input.params.id, toActor(input));
     if (!ended.equals(sessionHash)) return redirect(input, '/account/security?done=session-ended');
@@ -46,7 +45,6 @@ const endOthers = memberPage({
   method: 'POST',
   path: `${PATH}/end-others`,
   summary: 'End all sessions except this one',
-  form: true,
   handler: async (member, input, deps) => {
     await endOwnSessions(deps, member, 'others', toActor(input));
     return redirect(input, '/account/security?done=others-ended');
@@ -57,7 +55,6 @@ const signOutEverywhere = memberPage({
   method: 'POST',
   path: '/account/security/sign-out',
   summary: 'End all sessions',
-  form: true,
   handler: async (member, input, deps) => {
     await endOwnSessions(deps, member, 'all', toActor(input));
     return redirect(input, '/account/sign-in?done=signed-out-everywhere', [sessionCookie(null, isSecure(input))]);

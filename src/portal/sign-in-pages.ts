@@ -13,7 +13,7 @@ import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
 import { html } from '../site/html.ts';
 import { type PortalDeps, route } from './deps.ts';
 import { doneText } from './done.ts';
-import { portalPage, rootPath } from './page.ts';
+import { portalPage, rootPath, type Shown } from './page.ts';
 import { ownPath } from './return-path.ts';
 import { isSecure, PAGE, redirect, showProblems, toClient } from './visit.ts';
 
@@ -30,10 +30,6 @@ function signedInCookies(
   return [session, deviceCookie(config.secretKeys, member, clock.now(), secure)];
 }
 
-interface Shown {
-  problem?: Problem;
-  done?: string | undefined;
-}
 type Address = Pick<RouteInput<unknown, unknown, unknown>, 'baseUrl'>;
 
 function signInForm(input: Address, next: string, email = '', shown: Shown = {}): Reply {

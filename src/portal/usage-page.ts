@@ -8,7 +8,6 @@ import { type Html, html } from '../site/html.ts';
 import { type DayCount, dayBars } from '../site/plots/index.ts';
 import { DAY_MS, utcDay } from '../wire/time.ts';
 import type { PortalDeps } from './deps.ts';
-import { portalPage } from './page.ts';
 import { memberPage } from './visit.ts';
 
 const RANGES = ['7', '30', '90', '365'] as const;
@@ -60,7 +59,7 @@ const usage = memberPage({
   summary: 'What the account has used',
   query: z.object({ days: oneValue(RANGES).default('30') }),
   handler: async (member, { query }, { pool, clickhouse, clock, plans }) => {
-    const { accountId, email, root } = member;
+    const { accountId, page, root } = member;
     const now = clock.now();
     const to = now - (now % DAY_MS);
     const from = to - (Number(query.days) - 1) * DAY_MS;
@@ -78,11 +77,8 @@ const usage = memberPage({
     const sum = (name: 'events_delivered' | 'webhook_attempts' | 'webhook_deliveries') =>
       byDay.activity.reduce((total, day) => total + day[name], 0);
     const peak = Math.max(0, ...byDay.activity.map(({ streams_peak }) => streams_peak));
-    return portalPage({
+    return page({
       title: 'Usage',
-      root,
-      section: 'usage',
-      email,
       body: html`<section class="panel"><h2>Now</h2>${windowMeters(windows)}
 <p class="note">Requests show up after a few seconds.</p></section>
 <section class="panel"><h2>Requests by day</h2>

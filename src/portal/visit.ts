@@ -12,7 +12,7 @@ import {
   toProblem,
 } from '../http/index.ts';
 import type { PortalDeps } from './deps.ts';
-import { PAGE_HEADERS, problemPage, rootPath } from './page.ts';
+import { type Content, PAGE_HEADERS, portalPage, problemPage, rootPath } from './page.ts';
 
 type Input = RouteInput<unknown, unknown, unknown>;
 
@@ -53,26 +53,60 @@ export const signedInMember = (
 /** Signed-in member, and the root of links; see rootPath. */
 export interface Visitor extends MemberPrincipal {
   root: string;
+  /** Renders a page with the navigation, in the section that the path names. */
+  page(content: Content): Reply;
 }
 
-type MemberPage<P, Q> = Omit<RouteValue<PortalDeps, P, Q, undefined>, keyof typeof PAGE | 'handler'> & {
-  handler: (visitor: Visitor, input: RouteInput<P, Q, undefined>, deps: PortalDeps) => Promise<Reply> | Reply;
-};
+/** A page of a signed-in visitor. A POST receives the fields of a form. */
+export interface VisitorPage<V, P, Q>
+  extends Pick<RouteValue<PortalDeps, P, Q, undefined>, 'path' | 'summary' | 'params' | 'query' | 'perAddress'> {
+  method: 'GET' | 'POST';
+  handler: (visitor: V, input: RouteInput<P, Q, undefined>, deps: PortalDeps) => Promise<Reply> | Reply;
+  /** Shows problems that the visitor can fix, above a form; without it each has a page of its own. */
+  onProblem?: (
+    problem: Problem,
+    visitor: V,
+    input: RouteInput<P, Q, undefined>,
+    deps: PortalDeps,
+  ) => Promise<Reply> | Reply;
+}
 
-/** Wraps a handler for signed-in members. Others are redirected to the sign-in page, which leads back to this section. */
-export function memberPage<P = Record<string, never>, Q = Record<string, never>>({
-  handler,
-  ...page
-}: MemberPage<P, Q>): RouteValue<PortalDeps> {
-  const section = page.path.split('/').slice(0, 3).join('/');
-  return routeFor<PortalDeps>()<P, Q, undefined, unknown>({
+/** Makes a route of a page. @param enter shows it to the visitor, or answers whoever may not see it */
+export const visitorRoute = <V, P, Q>(
+  { handler, onProblem, ...page }: VisitorPage<V, P, Q>,
+  enter: (
+    input: RouteInput<P, Q, undefined>,
+    deps: PortalDeps,
+    show: (visitor: V) => Promise<Reply>,
+  ) => Promise<Reply> | Reply,
+): RouteValue<PortalDeps> =>
+  routeFor<PortalDeps>()<P, Q, undefined, unknown>({
     ...PAGE,
     ...page,
-    handler: (input, deps) => {
-      const { principal } = input;
-      if (principal?.kind === 'member') return handler({ ...principal, root: rootPath(input) }, input, deps);
-      return redirect(input, `/account/sign-in?next=${encodeURIComponent(section)}`);
-    },
+    ...(page.method === 'POST' && { form: true }),
+    handler: (input, deps) =>
+      enter(input, deps, async (visitor) =>
+        onProblem === undefined
+          ? handler(visitor, input, deps)
+          : showProblems(
+              async () => handler(visitor, input, deps),
+              (problem) => onProblem(problem, visitor, input, deps),
+            ),
+      ),
+  });
+
+/** Creates a page for signed-in members. Others are redirected to the sign-in page, which leads back to this section. */
+export function memberPage<P = Record<string, never>, Q = Record<string, never>>(
+  page: VisitorPage<Visitor, P, Q>,
+): RouteValue<PortalDeps> {
+  const [, area = '', section = ''] = page.path.split('/');
+  const back = `/${area}${section && `/${section}`}`;
+  return visitorRoute(page, (input, _deps, show) => {
+    const { principal } = input;
+    if (principal?.kind !== 'member') return redirect(input, `/account/sign-in?next=${encodeURIComponent(back)}`);
+    const root = rootPath(input);
+    const { email } = principal;
+    return show({ ...principal, root, page: (content) => portalPage({ root, email, section, ...content }) });
   });
 }
 

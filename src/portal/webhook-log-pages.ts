@@ -20,8 +20,7 @@ import {
 import { withoutSecrets } from '../wire/secret-formats.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneText } from './done.ts';
-import { portalPage } from './page.ts';
-import { memberPage, redirect, showProblems, type Visitor } from './visit.ts';
+import { memberPage, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/webhooks/{id}/deliveries';
 /** The page shows it again, so that a pasted secret is hidden. */
@@ -80,8 +79,9 @@ const COLUMNS = ['Event', 'First attempt (UTC)', 'State', 'Reply', 'Attempts', '
 function older(at: string, query: LogQuery, cursor: string | null): Html | false {
   if (cursor === null) return false;
   const { done: _, ...kept } = query;
-  const given = Object.entries({ ...kept, cursor }).filter(([, value]) => value !== undefined && value !== '');
-  return html`<p><a href="${at}?${new URLSearchParams(given as [string, string][]).toString()}">Older deliveries</a></p>`;
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...kept, cursor })) if (value) given.set(name, value);
+  return html`<p><a href="${at}?${given.toString()}">Older deliveries</a></p>`;
 }
 
 const retryAllForm = (at: string): Html => html`<section class="panel"><h2>Retry all that have failed</h2>
@@ -122,15 +122,7 @@ ${
 ${older(at, query, nextCursor)}
 ${retryAllForm(at)}
 <p><a href="${member.root}account/webhooks/${id}">Back to the subscription</a></p>`;
-  return portalPage({
-    title: 'Delivery log',
-    root: member.root,
-    section: 'webhooks',
-    email: member.email,
-    body,
-    done,
-    problem,
-  });
+  return member.page({ title: 'Delivery log', body, done, problem });
 }
 
 const list = memberPage({
@@ -139,11 +131,8 @@ const list = memberPage({
   summary: 'The delivery log of a subscription',
   params: idParams,
   query: logQuery,
-  handler: (member, { params, query }, deps) =>
-    showProblems(
-      () => logPage(member, params.id, query, deps),
-      (problem) => logPage(member, params.id, query, deps, problem),
-    ),
+  handler: (member, { params, query }, deps) => logPage(member, params.id, query, deps),
+  onProblem: (problem, member, { params, query }, deps) => logPage(member, params.id, query, deps, problem),
 });
 
 const deliveryParams = z.object({ id: idParam, delivery_id: z.string().regex(DELIVERY_ID) });
@@ -203,7 +192,7 @@ ${found.log.map((one) => headersPart(one.attempt, makeHeaders(one)))}
 the version in User-Agent is the present one.</p>
 </section>
 <p><a href="${at}">Delivery log</a></p>`;
-  return portalPage({ title: 'Delivery', root: member.root, section: 'webhooks', email: member.email, body, problem });
+  return member.page({ title: 'Delivery', body, problem });
 }
 
 const one = memberPage({
@@ -219,17 +208,12 @@ const retry = memberPage({
   path: `${PATH}/{delivery_id}/retry`,
   summary: 'Retry a delivery',
   params: deliveryParams,
-  form: true,
-  handler: (member, input, deps) => {
+  handler: async (_member, input, deps) => {
     const { id, delivery_id } = input.params;
-    return showProblems(
-      async () => {
-        await retryWebhookDelivery(deps, input, id, delivery_id);
-        return redirect(input, `/account/webhooks/${id}/deliveries?done=retried`);
-      },
-      (problem) => deliveryPage(member, input.params, deps, problem),
-    );
+    await retryWebhookDelivery(deps, input, id, delivery_id);
+    return redirect(input, `/account/webhooks/${id}/deliveries?done=retried`);
   },
+  onProblem: (problem, member, { params }, deps) => deliveryPage(member, params, deps, problem),
 });
 
 const retryAll = memberPage({
@@ -237,19 +221,14 @@ const retryAll = memberPage({
   path: `${PATH}/retry`,
   summary: 'Retry what has failed since a time',
   params: idParams,
-  form: true,
-  handler: (member, input, deps) => {
+  handler: async (_member, input, deps) => {
     const { id } = input.params;
-    return showProblems(
-      async () => {
-        const since = parseTime('since', readText(input.form, 'since'));
-        if (since === undefined) throw invalidParameter('since', 'required', 'is required');
-        const { count, hasMore } = await retryFailedWebhookDeliveries(deps, input, id, since);
-        return redirect(input, `/account/webhooks/${id}/deliveries?done=retried-${count}${hasMore ? '-more' : ''}`);
-      },
-      (problem) => logPage(member, id, {}, deps, problem),
-    );
+    const since = parseTime('since', readText(input.form, 'since'));
+    if (since === undefined) throw invalidParameter('since', 'required', 'is required');
+    const { count, hasMore } = await retryFailedWebhookDeliveries(deps, input, id, since);
+    return redirect(input, `/account/webhooks/${id}/deliveries?done=retried-${count}${hasMore ? '-more' : ''}`);
   },
+  onProblem: (problem, member, { params }, deps) => logPage(member, params.id, {}, deps, problem),
 });
 
 export const webhookLogPages: RouteValue<PortalDeps>[] = [list, one, retry, retryAll];

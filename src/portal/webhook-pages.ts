@@ -1,15 +1,11 @@
 /** Webhook subscriptions of an account: list, form, and one subscription with its actions. */
 import { randomUUID } from 'node:crypto';
 import { ONCE_FIELD } from '../accounts/index.ts';
-import { idParams, invalidParameter, type Problem, type Reply, type RouteValue } from '../http/index.ts';
+import { idParams, invalidParameter, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
 import { heads, scrollTable } from '../site/components/index.ts';
 import { hidden, parseTime, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
-import {
-  changeableSubscription,
-  findAccountSubscription,
-  type toOwner,
-} from '../webhooks/api/account-subscriptions.ts';
+import { changeableSubscription, findAccountSubscription } from '../webhooks/api/account-subscriptions.ts';
 import {
   changeWebhook,
   createWebhook,
@@ -28,7 +24,7 @@ import {
 } from '../webhooks/subscriptions/index.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
-import { portalPage } from './page.ts';
+import type { Shown } from './page.ts';
 import { memberPage, redirect, showProblems, type Visitor } from './visit.ts';
 import {
   EMPTY,
@@ -49,13 +45,6 @@ import {
 } from './webhook-panels.ts';
 
 const PATH = '/account/webhooks';
-interface Shown {
-  problem?: Problem | undefined;
-  done?: string | undefined;
-}
-
-const page = ({ email, root }: Visitor, title: string, body: Html, shown: Shown = {}): Reply =>
-  portalPage({ title, root, section: 'webhooks', email, body, ...shown });
 const webhookPath = ({ root }: Visitor, id: number) => `${root}account/webhooks/${id}`;
 const titleOf = ({ id, description }: Subscription) => (description === '' ? `Webhook ${id}` : description);
 
@@ -102,7 +91,7 @@ ${await webhookFields(pool, values)}
 <button>Create the subscription</button></form>`
 }</section>
 ${signatureHelp(member.root)}`;
-  return page(member, 'Webhooks', body, shown);
+  return member.page({ title: 'Webhooks', body, ...shown });
 }
 
 const list = memberPage({
@@ -118,7 +107,6 @@ const create = memberPage({
   method: 'POST',
   path: PATH,
   summary: 'Create a subscription',
-  form: true,
   handler: (member, input, deps) => {
     let values = EMPTY;
     return showProblems(
@@ -126,7 +114,8 @@ const create = memberPage({
         values = readForm(input.form);
         if (input.form?.has(SEARCH_BUTTON)) return listPage(member, deps, values);
         const { body } = await createWebhook(deps, input, toSettings(values));
-        return page(member, 'Subscription created', secretPanel(body.secret, webhookPath(member, body.id)));
+        const panel = secretPanel(body.secret, webhookPath(member, body.id));
+        return member.page({ title: 'Subscription created', body: panel });
       },
       (problem) => listPage(member, deps, values, { problem }),
     );
@@ -149,7 +138,7 @@ async function onePage(
 </section>
 ${webhookActions(one, state, at)}
 <p><a href="${member.root}account/webhooks">All webhooks</a></p>`;
-  return page(member, titleOf(one), body, shown);
+  return member.page({ title: titleOf(one), body, ...shown });
 }
 
 const DONE = {
@@ -179,7 +168,7 @@ async function editPage(
   const body = html`<section class="panel"><form method="post" action="${webhookPath(member, id)}/edit">
 ${await webhookFields(deps.pool, values ?? toFormValues(found))}
 <button>Save</button></form></section><p><a href="${webhookPath(member, id)}">Back to the subscription</a></p>`;
-  return page(member, `Change ${titleOf(found)}`, body, shown);
+  return member.page({ title: `Change ${titleOf(found)}`, body, ...shown });
 }
 
 const edit = memberPage({
@@ -187,11 +176,8 @@ const edit = memberPage({
   path: `${PATH}/{id}/edit`,
   summary: 'The settings of a subscription',
   params: idParams,
-  handler: (member, { params }, deps) =>
-    showProblems(
-      () => editPage(member, params.id, deps),
-      (problem) => onePage(member, params.id, deps, { problem }),
-    ),
+  handler: (member, { params }, deps) => editPage(member, params.id, deps),
+  onProblem: (problem, member, { params }, deps) => onePage(member, params.id, deps, { problem }),
 });
 
 const change = memberPage({
@@ -199,7 +185,6 @@ const change = memberPage({
   path: `${PATH}/{id}/edit`,
   summary: 'Change a subscription',
   params: idParams,
-  form: true,
   handler: (member, input, deps) => {
     const { id } = input.params;
     let values: FormValues | null = null;
@@ -216,30 +201,41 @@ const change = memberPage({
   },
 });
 
+type Input = RouteInput<{ id: number }, Record<string, never>, undefined>;
+
+/** A form on the page of a subscription, which shows its problems. @param path below that of the subscription */
+const form = (
+  path: string,
+  summary: string,
+  handler: (member: Visitor, input: Input, deps: PortalDeps) => Promise<Reply>,
+  limits: Pick<RouteValue<PortalDeps>, 'perAddress'> = {},
+): RouteValue<PortalDeps> =>
+  memberPage({
+    method: 'POST',
+    path: `${PATH}/{id}/${path}`,
+    summary,
+    params: idParams,
+    ...limits,
+    handler,
+    onProblem: (problem, member, { params }, deps) => onePage(member, params.id, deps, { problem }),
+  });
+
 /** Creates a page that sends the requested event and shows the outcome. */
 const requestPage = (
   name: 'test' | 'confirm',
   action: 'tested' | 'challenged',
   texts: { summary: string; done: string; failed: string },
 ) =>
-  memberPage({
-    method: 'POST',
-    path: `${PATH}/{id}/${name}`,
-    summary: texts.summary,
-    params: idParams,
-    form: true,
-    perAddress: REQUESTED_LIMIT,
-    handler: (member, input, deps) => {
+  form(
+    name,
+    texts.summary,
+    async (member, input, deps) => {
       const { id } = input.params;
-      return showProblems(
-        async () => {
-          const outcome = await requestEvent(deps, input, id, action);
-          return onePage(member, id, deps, {}, requestedPanel(outcome, texts));
-        },
-        (problem) => onePage(member, id, deps, { problem }),
-      );
+      const outcome = await requestEvent(deps, input, id, action);
+      return onePage(member, id, deps, {}, requestedPanel(outcome, texts));
     },
-  });
+    { perAddress: REQUESTED_LIMIT },
+  );
 
 const test = requestPage('test', 'tested', {
   summary: 'Send a test event',
@@ -265,71 +261,36 @@ function parseReplayFrom(form: URLSearchParams | null): ReplayFrom {
   };
 }
 
-/** Creates a form that changes a subscription and leads back to it. */
-const action = (
-  name: string,
-  summary: string,
-  done: string,
-  run: (
-    member: Visitor,
-    input: Parameters<typeof toOwner>[0] & { form: URLSearchParams | null },
-    id: number,
-    deps: PortalDeps,
-  ) => Promise<void>,
-): RouteValue<PortalDeps> =>
-  memberPage({
-    method: 'POST',
-    path: `${PATH}/{id}/${name}`,
-    summary,
-    params: idParams,
-    form: true,
-    handler: (member, input, deps) => {
-      const { id } = input.params;
-      return showProblems(
-        async () => {
-          await run(member, input, id, deps);
-          return redirect(input, name === 'delete' ? `${PATH}?done=${done}` : `${PATH}/${id}?done=${done}`);
-        },
-        (problem) => onePage(member, id, deps, { problem }),
-      );
-    },
-  });
-
-const pause = action('pause', 'Pause a subscription', 'paused', async (_member, input, id, deps) => {
+const pause = form('pause', 'Pause a subscription', async (_member, input, deps) => {
+  const { id } = input.params;
   await changeWebhook(deps, input, id, { paused: true });
+  return redirect(input, `${PATH}/${id}?done=paused`);
 });
 
-const enable = action('enable', 'Enable a subscription', 'enabled', async (member, input, id, deps) => {
+const enable = form('enable', 'Enable a subscription', async (member, input, deps) => {
+  const { id } = input.params;
   const found = await findAccountSubscription(deps.pool, member.accountId, id);
   const from = readText(input.form, 'from');
   const start = from === 'given' ? parseReplayFrom(input.form) : from === 'position' ? { cursor: found.position } : {};
   await enableWebhook(deps, input, id, start);
+  return redirect(input, `${PATH}/${id}?done=enabled`);
 });
 
-const replay = action('replay', 'Send events again', 'replayed', async (_member, input, id, deps) => {
+const replay = form('replay', 'Send events again', async (_member, input, deps) => {
+  const { id } = input.params;
   await replayWebhook(deps, input, id, parseReplayFrom(input.form));
+  return redirect(input, `${PATH}/${id}?done=replayed`);
 });
 
-const end = action('delete', 'Delete a subscription', 'deleted', (_member, input, id, deps) =>
-  deleteWebhook(deps, input, id),
-);
+const end = form('delete', 'Delete a subscription', async (_member, input, deps) => {
+  await deleteWebhook(deps, input, input.params.id);
+  return redirect(input, `${PATH}?done=deleted`);
+});
 
-const rotate = memberPage({
-  method: 'POST',
-  path: `${PATH}/{id}/rotate`,
-  summary: 'Replace the secret of a subscription',
-  params: idParams,
-  form: true,
-  handler: (member, input, deps) => {
-    const { id } = input.params;
-    return showProblems(
-      async () => {
-        const { body } = await rotateWebhookSecret(deps, input, id);
-        return page(member, 'Secret rotated', secretPanel(body.secret, webhookPath(member, id)));
-      },
-      (problem) => onePage(member, id, deps, { problem }),
-    );
-  },
+const rotate = form('rotate', 'Replace the secret of a subscription', async (member, input, deps) => {
+  const { id } = input.params;
+  const { body } = await rotateWebhookSecret(deps, input, id);
+  return member.page({ title: 'Secret rotated', body: secretPanel(body.secret, webhookPath(member, id)) });
 });
 
 export const webhookPages: RouteValue<PortalDeps>[] = [

@@ -8,7 +8,7 @@ import { idParam, idParams, invalidParameter, Problem, type Reply, type RouteInp
 import { readText } from '../../site/forms/fields.ts';
 import { html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
-import { redirect, showProblems } from '../visit.ts';
+import { redirect } from '../visit.ts';
 import { accountPage } from './account-page.ts';
 import { type Operator, type OperatorPage, operatorPage } from './section.ts';
 import { afterEnd } from './sessions.ts';
@@ -38,14 +38,10 @@ function action<P extends Params>(
       // Answers 404 for an unknown account.
       if ((await findAccount(deps.pool, deps.clock, id)) === null)
         throw new Problem('not_found', `There is no account ${id}.`);
-      return showProblems(
-        async () => {
-          const done = await act(operator, input, deps);
-          return typeof done === 'string' ? redirect(input, `/operator/accounts/${id}?done=${done}`) : done;
-        },
-        (problem) => accountPage(operator, id, deps, { problem }),
-      );
+      const done = await act(operator, input, deps);
+      return typeof done === 'string' ? redirect(input, `/operator/accounts/${id}?done=${done}`) : done;
     },
+    onProblem: (problem, operator, { params: { id } }, deps) => accountPage(operator, id, deps, { problem }),
   });
 }
 

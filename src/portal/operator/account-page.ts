@@ -20,6 +20,7 @@ import { auditTable } from '../audit-table.ts';
 import type { PortalDeps } from '../deps.ts';
 import { doneQuery, doneText } from '../done.ts';
 import { keyTable } from '../key-table.ts';
+import type { Shown } from '../page.ts';
 import { moreSessions, sessionTable } from '../session-table.ts';
 import { windowMeters } from '../usage-page.ts';
 import { type Operator, operatorPage } from './section.ts';
@@ -183,12 +184,7 @@ const DONE = {
 };
 
 /** @throws {Problem} not_found */
-export async function accountPage(
-  operator: Operator,
-  id: number,
-  deps: PortalDeps,
-  shown: { done?: string | undefined; problem?: Problem } = {},
-): Promise<Reply> {
+export async function accountPage(operator: Operator, id: number, deps: PortalDeps, shown: Shown = {}): Promise<Reply> {
   const parts = await readParts(id, deps);
   return operator.page({ ...shown, title: parts.account.email, body: accountBody(parts, operator, deps) });
 }

@@ -18,7 +18,8 @@ import { field, hidden, readText } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
 import { doneQuery, doneText } from '../done.ts';
-import { redirect, showProblems } from '../visit.ts';
+import type { Shown } from '../page.ts';
+import { redirect } from '../visit.ts';
 import { type Operator, type OperatorSection, operatorPage } from './section.ts';
 
 const PATH = '/operator/approval';
@@ -81,7 +82,7 @@ ${invitations.length === MAX_LISTED && html`<p class="note">These are the newest
 async function approvalPage(
   { page, root }: Operator,
   { pool, clock, config, mail, plans }: PortalDeps,
-  shown: { done?: string | undefined; problem?: Problem } = {},
+  shown: Shown = {},
   email = '',
 ): Promise<Reply> {
   const [accounts, invitations] = await Promise.all([
@@ -128,19 +129,16 @@ const approve = operatorPage({
   path: `${PATH}/{id}/approve`,
   summary: 'Approve an account',
   params: idParams,
-  handler: (operator, input, deps) =>
-    showProblems(
-      async () => {
-        const email = await approveAccount(deps.pool, deps.clock, input.params.id, operator.actor);
-        deps.mail.send({
-          to: email,
-          subject: 'Your account for Touchline is approved',
-          text: `The account ${email} is approved: its key works from now on.\n\nSign in: ${input.baseUrl}/account\n`,
-        });
-        return redirect(input, `${PATH}?done=approved`);
-      },
-      (problem) => approvalPage(operator, deps, { problem }),
-    ),
+  handler: async (operator, input, deps) => {
+    const email = await approveAccount(deps.pool, deps.clock, input.params.id, operator.actor);
+    deps.mail.send({
+      to: email,
+      subject: 'Your account for Touchline is approved',
+      text: `The account ${email} is approved: its key works from now on.\n\nSign in: ${input.baseUrl}/account\n`,
+    });
+    return redirect(input, `${PATH}?done=approved`);
+  },
+  onProblem: (problem, operator, _input, deps) => approvalPage(operator, deps, { problem }),
 });
 
 const reject = operatorPage({
@@ -148,27 +146,24 @@ const reject = operatorPage({
   path: `${PATH}/{id}/reject`,
   summary: 'Reject an account, which deletes it',
   params: idParams,
-  handler: (operator, input, deps) =>
-    showProblems(
-      async () => {
-        const { actor, accountId } = operator;
-        const { id } = input.params;
-        const email = await transaction(deps.pool, async (db) => {
-          const removed = await removeAccount(db, id, actor);
-          if (!removed.awaits_approval) throw new Problem('conflict', 'The account does not wait for approval.');
-          const entry = { action: 'account.rejected', target: `account ${id}`, details: { email: removed.email } };
-          await audit(db, deps.clock, { accountId, actor, ...entry });
-          return removed.email;
-        });
-        deps.mail.send({
-          to: email,
-          subject: 'Your account for Touchline is not approved',
-          text: `The operator of this service has not approved the account ${email}. It is deleted, with its key.\n`,
-        });
-        return redirect(input, `${PATH}?done=rejected`);
-      },
-      (problem) => approvalPage(operator, deps, { problem }),
-    ),
+  handler: async (operator, input, deps) => {
+    const { actor, accountId } = operator;
+    const { id } = input.params;
+    const email = await transaction(deps.pool, async (db) => {
+      const removed = await removeAccount(db, id, actor);
+      if (!removed.awaits_approval) throw new Problem('conflict', 'The account does not wait for approval.');
+      const entry = { action: 'account.rejected', target: `account ${id}`, details: { email: removed.email } };
+      await audit(db, deps.clock, { accountId, actor, ...entry });
+      return removed.email;
+    });
+    deps.mail.send({
+      to: email,
+      subject: 'Your account for Touchline is not approved',
+      text: `The operator of this service has not approved the account ${email}. It is deleted, with its key.\n`,
+    });
+    return redirect(input, `${PATH}?done=rejected`);
+  },
+  onProblem: (problem, operator, _input, deps) => approvalPage(operator, deps, { problem }),
 });
 
 /** @param link undefined if the form was sent twice */
@@ -194,36 +189,32 @@ const invite = operatorPage({
   method: 'POST',
   path: `${PATH}/invitations`,
   summary: 'Create an invitation',
-  handler: (operator, input, deps) => {
+  handler: async (operator, input, deps) => {
     const email = readText(input.form, 'email') || null;
     const plan = readText(input.form, 'plan') || null;
     const { actor, accountId } = operator;
-    return showProblems(
-      async () => {
-        const { body: created } = await createOnce(deps, input, 'invitation', async (db) => {
-          const { id, token } = await createInvitation(db, deps.clock, deps.plans, {
-            email,
-            plan,
-            createdBy: accountId,
-          });
-          const entry = { action: 'invitation.created', target: `invitation ${id}`, details: { email, plan } };
-          await audit(db, deps.clock, { accountId, actor, ...entry });
-          return { item: {}, secret: { token } };
-        });
-        if (created.token === undefined) return invitedPage(operator, email, undefined, false);
-        const link = `${input.baseUrl}/account/sign-up?invitation=${created.token}`;
-        const isSent = email !== null && deps.mail.isConfigured;
-        if (isSent)
-          deps.mail.send({
-            to: email,
-            subject: 'You are invited to Touchline',
-            text: `The operator of ${input.baseUrl} invites you to create an account.\n\nWithin 7 days:\n${link}\n`,
-          });
-        return invitedPage(operator, email, link, isSent);
-      },
-      (problem) => approvalPage(operator, deps, { problem }, email ?? ''),
-    );
+    const { body: created } = await createOnce(deps, input, 'invitation', async (db) => {
+      const { id, token } = await createInvitation(db, deps.clock, deps.plans, {
+        email,
+        plan,
+        createdBy: accountId,
+      });
+      const entry = { action: 'invitation.created', target: `invitation ${id}`, details: { email, plan } };
+      await audit(db, deps.clock, { accountId, actor, ...entry });
+      return { item: {}, secret: { token } };
+    });
+    if (created.token === undefined) return invitedPage(operator, email, undefined, false);
+    const link = `${input.baseUrl}/account/sign-up?invitation=${created.token}`;
+    const isSent = email !== null && deps.mail.isConfigured;
+    if (isSent)
+      deps.mail.send({
+        to: email,
+        subject: 'You are invited to Touchline',
+        text: `The operator of ${input.baseUrl} invites you to create an account.\n\nWithin 7 days:\n${link}\n`,
+      });
+    return invitedPage(operator, email, link, isSent);
   },
+  onProblem: (problem, operator, { form }, deps) => approvalPage(operator, deps, { problem }, readText(form, 'email')),
 });
 
 const revoke = operatorPage({
@@ -231,24 +222,21 @@ const revoke = operatorPage({
   path: `${PATH}/invitations/{id}/revoke`,
   summary: 'Revoke an invitation',
   params: idParams,
-  handler: ({ actor, accountId, ...operator }, input, deps) =>
-    showProblems(
-      async () => {
-        const { id } = input.params;
-        await transaction(deps.pool, async (db) => {
-          const details = await revokeInvitation(db, id);
-          await audit(db, deps.clock, {
-            accountId,
-            actor,
-            action: 'invitation.revoked',
-            target: `invitation ${id}`,
-            details,
-          });
-        });
-        return redirect(input, `${PATH}?done=revoked`);
-      },
-      (problem) => approvalPage({ actor, accountId, ...operator }, deps, { problem }),
-    ),
+  handler: async ({ actor, accountId }, input, deps) => {
+    const { id } = input.params;
+    await transaction(deps.pool, async (db) => {
+      const details = await revokeInvitation(db, id);
+      await audit(db, deps.clock, {
+        accountId,
+        actor,
+        action: 'invitation.revoked',
+        target: `invitation ${id}`,
+        details,
+      });
+    });
+    return redirect(input, `${PATH}?done=revoked`);
+  },
+  onProblem: (problem, operator, _input, deps) => approvalPage(operator, deps, { problem }),
 });
 
 export const approval: OperatorSection = {

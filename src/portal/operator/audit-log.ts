@@ -39,7 +39,7 @@ ${
         account_id === null ? html`` : html`<a href="${root}operator/accounts/${account_id}">${email}</a>`,
       )
 }
-${next_cursor !== null && olderLink(path, search, 'before', next_cursor)}`,
+${next_cursor !== null && olderLink(path, search, next_cursor)}`,
     });
   },
 });

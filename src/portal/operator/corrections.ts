@@ -21,8 +21,9 @@ import { field, readText } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
 import { doneQuery, doneText } from '../done.ts';
-import { redirect, showProblems } from '../visit.ts';
-import { before, olderLink, PAGE_SIZE } from './paging.ts';
+import type { Shown } from '../page.ts';
+import { redirect } from '../visit.ts';
+import { before, PAGE_SIZE, paged } from './paging.ts';
 import { type Operator, type OperatorSection, operatorPage } from './section.ts';
 
 const PATH = '/operator/corrections';
@@ -64,7 +65,7 @@ const list = operatorPage({
     const id = match === undefined ? undefined : namedMatch(match);
     if (id !== undefined) return redirect(input, `${PATH}/${Number(id)}`);
     const found = await recentCorrections(pool, PAGE_SIZE + 1, last);
-    const shown = found.slice(0, PAGE_SIZE);
+    const { page: shown, older } = paged(found, `${root}operator/corrections`);
     return page({
       title: 'Corrections',
       body: html`<p>A correction comes before every provider for the values that it names, until it is withdrawn.
@@ -74,7 +75,7 @@ ${match !== undefined && html`<p class="problem">Match: must be an id, or the ad
 ${field({ name: 'match', label: 'Match', value: match ?? '', maxlength: 500, hint: 'Its id, or the address of its page.' })}
 <button>Open the match</button></form>
 ${shown.length === 0 ? html`<p class="panel">No match was corrected.</p>` : recentTable(shown, root)}
-${found.length > PAGE_SIZE && olderLink(`${root}operator/corrections`, {}, 'before', shown.at(-1)!.id)}`,
+${older}`,
     });
   },
 });
@@ -161,15 +162,13 @@ async function matchPage(
   { page, root }: Operator,
   id: number,
   { pool }: PortalDeps,
-  shown: { done?: string | undefined; problem?: Problem; given?: Partial<GivenCorrection> } = {},
+  { given = {}, ...shown }: Shown & { given?: Partial<GivenCorrection> } = {},
 ): Promise<Reply> {
   const [match, corrections] = await Promise.all([readCorrectedMatch(pool, id), listCorrections(pool, id)]);
   if (match === null && corrections.length === 0) throw new Problem('not_found', `There is no match ${id}.`);
-  const { done, problem, given = {} } = shown;
   return page({
     title: `Corrections of match ${id}`,
-    done,
-    problem,
+    ...shown,
     body: html`${match === null ? html`<p class="panel">Match ${id} is deleted.</p>` : matchPanel(match, root)}
 ${match !== null && correctionForm(id, match.goals, given, root)}
 <section><h2>Corrections</h2>${correctionTable(corrections, root)}</section>
@@ -187,32 +186,29 @@ const show = operatorPage({
     matchPage(operator, params.id, deps, { done: doneText(DONE, query.done) }),
 });
 
+const readCorrection = (form: URLSearchParams | null): GivenCorrection => ({
+  score: readText(form, 'score'),
+  periods: readText(form, 'periods'),
+  status: readText(form, 'status'),
+  kickOff: readText(form, 'kick_off'),
+  venue: readText(form, 'venue'),
+  goal: readText(form, 'goal'),
+  scorer: readText(form, 'scorer'),
+  reason: readText(form, 'reason'),
+});
+
 const correct = operatorPage({
   method: 'POST',
   path: `${PATH}/{id}`,
   summary: 'Correct a match',
   params: idParams,
-  handler: (operator, input, deps) => {
+  handler: async ({ actor }, input, deps) => {
     const { id } = input.params;
-    const text = (name: string) => readText(input.form, name);
-    const given: GivenCorrection = {
-      score: text('score'),
-      periods: text('periods'),
-      status: text('status'),
-      kickOff: text('kick_off'),
-      venue: text('venue'),
-      goal: text('goal'),
-      scorer: text('scorer'),
-      reason: text('reason'),
-    };
-    return showProblems(
-      async () => {
-        const { outcome } = await correctMatch(deps, id, given, operator.actor);
-        return redirect(input, `${PATH}/${id}?done=${outcome}`);
-      },
-      (problem) => matchPage(operator, id, deps, { problem, given }),
-    );
+    const { outcome } = await correctMatch(deps, id, readCorrection(input.form), actor);
+    return redirect(input, `${PATH}/${id}?done=${outcome}`);
   },
+  onProblem: (problem, operator, { params, form }, deps) =>
+    matchPage(operator, params.id, deps, { problem, given: readCorrection(form) }),
 });
 
 const withdraw = operatorPage({
@@ -220,16 +216,12 @@ const withdraw = operatorPage({
   path: `${PATH}/{id}/entries/{correction}/withdraw`,
   summary: 'Withdraw a correction',
   params: z.object({ id: idParam, correction: idParam }),
-  handler: (operator, input, deps) => {
+  handler: async ({ actor }, input, deps) => {
     const { id, correction } = input.params;
-    return showProblems(
-      async () => {
-        await withdrawCorrection(deps, correction, operator.actor, '', id);
-        return redirect(input, `${PATH}/${id}?done=withdrawn`);
-      },
-      (problem) => matchPage(operator, id, deps, { problem }),
-    );
+    await withdrawCorrection(deps, correction, actor, '', id);
+    return redirect(input, `${PATH}/${id}?done=withdrawn`);
   },
+  onProblem: (problem, operator, { params }, deps) => matchPage(operator, params.id, deps, { problem }),
 });
 
 export const corrections: OperatorSection = {

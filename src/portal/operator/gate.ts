@@ -21,8 +21,8 @@ import { field, hidden, readText } from '../../site/forms/fields.ts';
 import { html } from '../../site/html.ts';
 import { type PortalDeps, route } from '../deps.ts';
 import { type Area, portalPage, rootPath } from '../page.ts';
-import { PAGE, redirect } from '../visit.ts';
-import type { Guard, Operator, OperatorSection } from './section.ts';
+import { PAGE, redirect, visitorRoute } from '../visit.ts';
+import type { Guard, OperatorSection } from './section.ts';
 
 /** Time for which a code given in the session is enough. */
 const CONFIRMED_MS = 12 * 3_600_000;
@@ -121,26 +121,22 @@ async function stopped(
 
 const guardOf =
   ({ path: section }: OperatorSection, area: Area): Guard =>
-  ({ handler, ...page }) =>
-    route({
-      ...pageOfOperators,
-      ...page,
-      ...(page.method === 'POST' && { form: true }),
-      handler: async (input, deps) => {
-        const member = signedIn(input.principal);
-        const instead = await stopped(member, page.path, input, deps);
-        if (instead !== null) return instead;
-        const root = rootPath(input);
-        const { email } = member;
-        const operator: Operator = {
-          ...member,
-          root,
-          actor: { ...toActor(input), isOperator: true },
-          page: (content) => portalPage({ ...content, root, email, area, section }),
-        };
-        return handler(operator, input, deps);
-      },
-    });
+  (page) => ({
+    ...visitorRoute(page, async (input, deps, show) => {
+      const member = signedIn(input.principal);
+      const instead = await stopped(member, page.path, input, deps);
+      if (instead !== null) return instead;
+      const root = rootPath(input);
+      const { email } = member;
+      return show({
+        ...member,
+        root,
+        actor: { ...toActor(input), isOperator: true },
+        page: (content) => portalPage({ ...content, root, email, area, section }),
+      });
+    }),
+    access: 'operator',
+  });
 
 const codePage = route({
   ...pageOfOperators,

@@ -36,19 +36,14 @@ export function paged<T extends { id: number }>(
 ): { page: T[]; older: Html | false } {
   const page = found.slice(0, PAGE_SIZE);
   if (found.length <= PAGE_SIZE) return { page, older: false };
-  return { page, older: olderLink(path, search, 'before', page.at(-1)!.id) };
+  return { page, older: olderLink(path, search, page.at(-1)!.id) };
 }
 
-/** @param name parameter with the id */
-export function olderLink(
-  path: string,
-  search: Readonly<Record<string, string | undefined>>,
-  name: string,
-  id: number,
-): Html {
+/** @param last id of the last item on the page */
+export function olderLink(path: string, search: Readonly<Record<string, string | undefined>>, last: number): Html {
   const query = new URLSearchParams(
     Object.entries(search).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
-  query.set(name, String(id));
+  query.set('before', String(last));
   return html`<p><a href="${path}?${query.toString()}">Older ones</a></p>`;
 }

@@ -7,7 +7,8 @@ import { readText } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
 import { doneText } from '../done.ts';
-import { redirect, showProblems } from '../visit.ts';
+import type { Shown } from '../page.ts';
+import { redirect } from '../visit.ts';
 import { type Operator, type OperatorPage, type OperatorSection, operatorPage } from './section.ts';
 
 const PATH = '/operator/pairs';
@@ -94,7 +95,7 @@ function decidedTable(pairs: readonly Pair[], root: string): Html {
 async function pairsPage(
   { page, root }: Operator,
   { pool }: PortalDeps,
-  shown: { done?: string | undefined; problem?: Problem } = {},
+  shown: Shown = {},
   number = 1,
 ): Promise<Reply> {
   const [open, decided] = await Promise.all([
@@ -133,11 +134,9 @@ const action = (
     path: `${PATH}/{id}${path}`,
     summary,
     params: idParams,
-    handler: (operator, input, deps) =>
-      showProblems(
-        async () => redirect(input, `${PATH}?done=${await act(operator, input.params.id, input.form, deps)}`),
-        (problem) => pairsPage(operator, deps, { problem }),
-      ),
+    handler: async (operator, input, deps) =>
+      redirect(input, `${PATH}?done=${await act(operator, input.params.id, input.form, deps)}`),
+    onProblem: (problem, operator, _input, deps) => pairsPage(operator, deps, { problem }),
   });
 
 const decide = action('', 'Decide a pair', async ({ actor }, id, form, deps) => {

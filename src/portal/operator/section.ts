@@ -1,33 +1,16 @@
 /** An operator page is a value. A file has the pages of one section; routes.ts lists the sections. */
 import type { Actor } from '../../accounts/index.ts';
-import type { Problem, Reply, RouteInput, RouteValue } from '../../http/index.ts';
-import type { Html } from '../../site/html.ts';
+import type { RouteValue } from '../../http/index.ts';
 import type { PortalDeps } from '../deps.ts';
-import type { Visitor } from '../visit.ts';
-
-interface Content {
-  title: string;
-  body: Html;
-  /** Sentence above the page. */
-  done?: string | undefined;
-  problem?: Problem | undefined;
-}
+import type { Visitor, VisitorPage } from '../visit.ts';
 
 /** Operator who has given a code of the second factor recently. */
 export interface Operator extends Visitor {
   /** Actor in the audit log of the account that changes. */
   actor: Actor;
-  /** Renders the page with the operators' navigation. */
-  page(content: Content): Reply;
 }
 
-interface PageValue<P, Q> extends Pick<RouteValue<PortalDeps, P, Q, undefined>, 'summary' | 'params' | 'query'> {
-  /** A POST receives the fields of a form. */
-  method: 'GET' | 'POST';
-  /** `/operator`, or below it. */
-  path: string;
-  handler: (operator: Operator, input: RouteInput<P, Q, undefined>, deps: PortalDeps) => Promise<Reply> | Reply;
-}
+type PageValue<P, Q> = VisitorPage<Operator, P, Q>;
 
 /** Makes a route of a page that only operators see. */
 export type Guard = <P, Q>(page: PageValue<P, Q>) => RouteValue<PortalDeps>;
