@@ -16,6 +16,7 @@ import { idParams, invalidParameter, type Reply, type RouteValue } from '../http
 import { dateTime } from '../site/components/index.ts';
 import { field, hidden, parseTime, readList, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
+import { fill, KEYS } from '../site/texts/index.ts';
 import { HOUR_SECONDS } from '../wire/time.ts';
 import type { PortalDeps } from './deps.ts';
 import { doneQuery, doneText } from './done.ts';
@@ -25,21 +26,20 @@ import type { Shown } from './page.ts';
 import { memberPage, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/keys';
-const OVERLAPS = { '0': 'no time', '1': 'an hour', '24': 'a day', '168': 'a week' } as const;
 
 const restrictions = (key?: Pick<ListedKey, 'addresses' | 'origins' | 'kind'>): Html => html`${field({
   name: 'addresses',
-  label: 'Only from these addresses',
+  label: KEYS.addresses,
   value: key?.addresses?.join(' ') ?? '',
-  hint: 'Addresses and networks as 192.0.2.7 or 10.0.0.0/8, separated by spaces. Empty: from anywhere.',
+  hint: KEYS.addressesHint,
 })}
 ${
   key?.kind !== 'sk' &&
   field({
     name: 'origins',
-    label: 'Only on these sites (publishable keys)',
+    label: KEYS.origins,
     value: key?.origins?.join(' ') ?? '',
-    hint: 'Origins as https://example.com, separated by spaces. Empty: on any site.',
+    hint: KEYS.originsHint,
   })
 }`;
 
@@ -50,31 +50,31 @@ async function keysPage(
 ): Promise<Reply> {
   const keys = await listKeys(pool, { accountId });
   return page({
-    title: 'Keys',
+    title: KEYS.title,
     ...shown,
     body: html`${keyTable(keys.reverse(), { now: clock.now(), link: ({ id }) => `${root}account/keys/${id}` })}
-<section class="panel"><h2>Create a key</h2>
+<section class="panel"><h2>${KEYS.create}</h2>
 <form method="post" action="${root}account/keys">
 ${hidden(ONCE_FIELD, randomUUID())}
-${field({ name: 'name', label: 'Name', maxlength: 100, hint: 'What uses it: a server, a site, a person.' })}
-<fieldset><legend>Kind</legend>
-<label><input type="radio" name="kind" value="sk" checked> Secret, for servers</label>
-<label><input type="radio" name="kind" value="pk"> Publishable, for browsers: streams, images and single matches alone</label>
+${field({ name: 'name', label: KEYS.name, maxlength: 100, hint: KEYS.nameHint })}
+<fieldset><legend>${KEYS.kind}</legend>
+<label><input type="radio" name="kind" value="sk" checked> ${KEYS.choices.sk}</label>
+<label><input type="radio" name="kind" value="pk"> ${KEYS.choices.pk}</label>
 </fieldset>
 ${restrictions()}
-${field({ name: 'expires_at', label: 'Valid until (UTC)', type: 'datetime-local', hint: 'Empty: until it is revoked.' })}
-<button>Create the key</button>
+${field({ name: 'expires_at', label: KEYS.end, type: 'datetime-local', hint: KEYS.endHint })}
+<button>${KEYS.submit}</button>
 </form></section>`,
   });
 }
 
-const LIST_DONE = { revoked: 'The key is revoked.' };
 const list = memberPage({
   method: 'GET',
   path: PATH,
   summary: 'The keys of the account',
   query: doneQuery,
-  handler: (member, { query }, deps) => keysPage(member, deps, { done: doneText(LIST_DONE, query.done) }),
+  handler: (member, { query }, deps) =>
+    keysPage(member, deps, { done: doneText({ revoked: KEYS.revoked }, query.done) }),
 });
 
 /** Shows the new key, or that it exists already if the form was sent twice. */
@@ -90,7 +90,7 @@ function createdPage(
     title,
     body:
       key === undefined
-        ? html`<p class="panel">This key was created before and cannot be shown again. <a href="${next}">All keys</a></p>`
+        ? html`<p class="panel">${KEYS.createdBefore} <a href="${next}">${KEYS.all}</a></p>`
         : newKeyPanel(key, baseUrl, next, origins?.[0]),
   });
 }
@@ -120,7 +120,7 @@ const create = memberPage({
       );
       return { item: {}, secret: { key } };
     });
-    return createdPage(member, input.baseUrl, 'Key created', body.key, origins);
+    return createdPage(member, input.baseUrl, KEYS.created, body.key, origins);
   },
   onProblem: (problem, member, _input, deps) => keysPage(member, deps, { problem }),
 });
@@ -129,47 +129,55 @@ function keyBody(key: ListedKey, now: number, root: string): Html {
   const all = `${root}account/keys`;
   const state = keyState(key, now);
   const facts = html`<dl class="facts">
-<div><dt>Key</dt><dd><code>${key.prefix}…${key.hint}</code></dd></div>
-<div><dt>State</dt><dd>${state}${key.expires_at !== null && html`, valid until ${dateTime(key.expires_at)}`}</dd></div>
-<div><dt>Created</dt><dd>${dateTime(key.created_at)}</dd></div>
+<div><dt>${KEYS.key}</dt><dd><code>${key.prefix}…${key.hint}</code></dd></div>
+<div><dt>${KEYS.state}</dt><dd>${state}${key.expires_at !== null && KEYS.validUntil(dateTime(key.expires_at))}</dd></div>
+<div><dt>${KEYS.createdAt}</dt><dd>${dateTime(key.created_at)}</dd></div>
 <div>
-<dt>Last used</dt>
-<dd>${key.last_used_at === null ? 'never' : html`${dateTime(key.last_used_at)} from ${key.last_used_from}`}</dd>
+<dt>${KEYS.lastUsed}</dt>
+<dd>${
+    key.last_used_at === null
+      ? KEYS.never
+      : html`${dateTime(key.last_used_at)} ${fill(KEYS.from, { address: key.last_used_from ?? '' })}`
+  }</dd>
 </div>
-${key.replaced_by !== null && html`<div><dt>Replaced by</dt><dd><a href="${all}/${key.replaced_by}">key ${key.replaced_by}</a></dd></div>`}
+${
+  key.replaced_by !== null &&
+  html`<div><dt>${KEYS.replacedBy}</dt>
+<dd><a href="${all}/${key.replaced_by}">${fill(KEYS.replacement, { id: key.replaced_by })}</a></dd></div>`
+}
 </dl>`;
-  if (state !== 'active') return html`<section class="panel">${facts}</section><p><a href="${all}">All keys</a></p>`;
+  if (state !== 'active') return html`<section class="panel">${facts}</section><p><a href="${all}">${KEYS.all}</a></p>`;
   return html`<section class="panel">${facts}
 <form method="post" action="${all}/${key.id}">
-${field({ name: 'name', label: 'Name', value: key.name ?? '', maxlength: 100 })}
+${field({ name: 'name', label: KEYS.name, value: key.name ?? '', maxlength: 100 })}
 ${restrictions(key)}
-<button>Save</button>
+<button>${KEYS.save}</button>
 </form></section>
 ${
   key.replaced_by === null &&
-  html`<section class="panel"><h2>Rotate</h2>
+  html`<section class="panel"><h2>${KEYS.rotation}</h2>
 <form method="post" action="${all}/${key.id}/rotate">
 ${hidden(ONCE_FIELD, randomUUID())}
-<p>Makes a new key with the same settings. For some time both are valid, so that clients can be moved one by one.</p>
-<p class="field"><label for="overlap">The old key stays valid for</label>
-<select id="overlap" name="overlap">${Object.entries(OVERLAPS).map(
+<p>${KEYS.rotationNote}</p>
+<p class="field"><label for="overlap">${KEYS.overlap}</label>
+<select id="overlap" name="overlap">${Object.entries(KEYS.overlaps).map(
     ([hours, text]) => html`<option value="${hours}"${hours === '24' && html` selected`}>${text}</option>`,
   )}</select></p>
-<button>Rotate the key</button>
+<button>${KEYS.rotate}</button>
 </form></section>`
 }
-<section class="panel"><h2>Revoke</h2>
+<section class="panel"><h2>${KEYS.revocation}</h2>
 <form method="post" action="${all}/${key.id}/revoke">
-<p>Within five seconds no request is answered with this key, and its streams end. It cannot be undone.</p>
-<button class="danger">Revoke the key</button>
+<p>${KEYS.revocationNote}</p>
+<button class="danger">${KEYS.revoke}</button>
 </form></section>
-<p><a href="${all}">All keys</a></p>`;
+<p><a href="${all}">${KEYS.all}</a></p>`;
 }
 
 async function keyPage(member: Visitor, id: number, deps: PortalDeps, shown: Shown = {}): Promise<Reply> {
   const key = await findAccountKey(deps.pool, member.accountId, id);
   return member.page({
-    title: key.name ?? `Key ${key.id}`,
+    title: key.name ?? fill(KEYS.unnamed, { id: key.id }),
     ...shown,
     body: keyBody(key, deps.clock.now(), member.root),
   });
@@ -182,7 +190,7 @@ const one = memberPage({
   params: idParams,
   query: doneQuery,
   handler: (member, { params, query }, deps) =>
-    keyPage(member, params.id, deps, { done: doneText({ changed: 'Saved.' }, query.done) }),
+    keyPage(member, params.id, deps, { done: doneText({ changed: KEYS.changed }, query.done) }),
 });
 
 const change = memberPage({
@@ -214,7 +222,7 @@ const rotate = memberPage({
   handler: async (member, input, deps) => {
     const { id } = input.params;
     const hours = readText(input.form, 'overlap');
-    const overlap = Object.hasOwn(OVERLAPS, hours) ? Number(hours) * HOUR_SECONDS : Number.NaN;
+    const overlap = Object.hasOwn(KEYS.overlaps, hours) ? Number(hours) * HOUR_SECONDS : Number.NaN;
     if (Number.isNaN(overlap)) throw invalidParameter('overlap', 'invalid_value', 'is not one of the choices');
     const owner = { accountId: member.accountId, actor: toActor(input) };
     const { body } = await createOnce(deps, input, 'rotated key', async (db) => {
@@ -222,7 +230,7 @@ const rotate = memberPage({
       return { item: {}, secret: { key } };
     });
     const { origins } = await findAccountKey(deps.pool, member.accountId, id);
-    return createdPage(member, input.baseUrl, 'Key rotated', body.key, origins);
+    return createdPage(member, input.baseUrl, KEYS.rotated, body.key, origins);
   },
   onProblem: (problem, member, { params }, deps) => keyPage(member, params.id, deps, { problem }),
 });

@@ -1,4 +1,5 @@
 import { type Html, html } from '../site/html.ts';
+import { KEYS } from '../site/texts/index.ts';
 
 /**
  * Shows a key once, after its creation.
@@ -11,10 +12,10 @@ export const newKeyPanel = (
   next: string,
   origin?: string,
 ): Html => html`<section class="panel secret">
-<h2>Your key</h2>
+<h2>${KEYS.new}</h2>
 <p><code class="value">${key}</code></p>
-<p class="note">Copy it now: it is stored as a hash and cannot be shown again.</p>
-<h2>Your first request</h2>
+<p class="note">${KEYS.copy}</p>
+<h2>${KEYS.firstRequest}</h2>
 <pre tabindex="0"><code>curl -H 'X-API-Key: ${key}'${origin && html` -H 'Origin: ${origin}'`} '${baseUrl}/v1/events?limit=5'</code></pre>
-<p><a class="button" href="${next}">Go on</a></p>
+<p><a class="button" href="${next}">${KEYS.goOn}</a></p>
 </section>`;

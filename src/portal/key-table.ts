@@ -1,6 +1,7 @@
 import { keyState, type ListedKey } from '../accounts/keys/index.ts';
 import { dateTime, heads, scrollTable } from '../site/components/index.ts';
 import { type Html, html } from '../site/html.ts';
+import { fill, KEYS } from '../site/texts/index.ts';
 
 interface Shown {
   /** ms since 1970 */
@@ -13,29 +14,29 @@ interface Shown {
 
 function keyRow(key: ListedKey, { now, link, action }: Shown): Html {
   const state = keyState(key, now);
-  const ends = state === 'active' && key.expires_at !== null;
-  const name = key.name ?? `Key ${key.id}`;
+  const name = key.name ?? fill(KEYS.unnamed, { id: key.id });
   return html`<tr data-state="${state}">
 <th scope="row">${link ? html`<a href="${link(key)}">${name}</a>` : name}<br><code>${key.prefix}…${key.hint}</code></th>
-<td>${key.kind === 'sk' ? 'secret' : 'publishable'}</td>
-<td>${state}${ends && html`<br><span class="note">until ${dateTime(key.expires_at!)}</span>`}</td>
+<td>${KEYS.kinds[key.kind]}</td>
+<td>${state}${
+    state === 'active' &&
+    key.expires_at !== null &&
+    html`<br><span class="note">${KEYS.until(dateTime(key.expires_at))}</span>`
+  }</td>
 <td>${dateTime(key.created_at)}</td>
 <td>${
     key.last_used_at === null
-      ? 'never'
-      : html`${dateTime(key.last_used_at)}<br><span class="note">from ${key.last_used_from}</span>`
+      ? KEYS.never
+      : html`${dateTime(key.last_used_at)}<br><span class="note">${fill(KEYS.from, { address: key.last_used_from ?? '' })}</span>`
   }</td>
 ${action && html`<td>${action(key)}</td>`}</tr>`;
 }
 
 export const keyTable = (keys: readonly ListedKey[], shown: Shown): Html =>
   keys.length === 0
-    ? html`<p class="panel">There are no keys yet.</p>`
+    ? html`<p class="panel">${KEYS.none}</p>`
     : scrollTable({
-        label: 'Keys',
-        head: [
-          ...heads(['Key', 'Kind', 'State', 'Created (UTC)', 'Last used (UTC)']),
-          ...(shown.action ? [html`<td></td>`] : []),
-        ],
+        label: KEYS.title,
+        head: [...heads(KEYS.columns), ...(shown.action ? [html`<td></td>`] : [])],
         rows: keys.map((key) => keyRow(key, shown)),
       });

@@ -14,6 +14,7 @@ export { longDay, shortDay, startText } from './day.ts';
 export { expectedGoals, LEAGUES_RU } from './expected-goals.ts';
 export { fill } from './fill.ts';
 export { reasonText } from './incidents.ts';
+export { KEYS } from './keys.ts';
 export type { LeagueTexts } from './leagues.ts';
 export { OUTLOOK } from './outlook.ts';
 export { LINE_SCORE, STATISTICS_RU, type Texts } from './pages.ts';
