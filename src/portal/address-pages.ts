@@ -8,7 +8,7 @@ import {
   verifyAddress,
 } from '../accounts/members/index.ts';
 import type { RouteValue } from '../http/index.ts';
-import { hidden, readSecret, readText } from '../site/forms/fields.ts';
+import { hidden, postButton, readSecret, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import type { PortalDeps } from './deps.ts';
 import { securityPage } from './security-pages.ts';
@@ -22,7 +22,7 @@ export const unverifiedPanel = (
   root: string,
 ): Html => html`<section class="panel"><h2>Verify your address</h2>
 <p>A link was sent to ${email}. Until you open it, your account has a tenth of the plan's requests a day.</p>
-<form method="post" action="${root}account/address/link"><button>Send the link again</button></form></section>`;
+${postButton(`${root}account/address/link`, 'Send the link again')}</section>`;
 
 const EXPIRED = 'This link is for another account, has expired or was used. Ask for a new one.';
 

@@ -15,7 +15,7 @@ import { searchEverything } from '../catalogue/search/index.ts';
 import { idParam, invalidParameter, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
 import { calendarAddress, ownCalendarAddress } from '../site/calendar-address.ts';
 import { dateTime, heads, scrollTable } from '../site/components/index.ts';
-import { field, hidden, readText } from '../site/forms/fields.ts';
+import { field, hidden, postButton, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { findViewer } from '../web/index.ts';
 import { CALENDAR_KINDS } from '../wire/calendar.ts';
@@ -77,7 +77,7 @@ calendar programs that use the old one then get an error.</p>`
 }
 ${
   since === null
-    ? html`<form method="post" action="${root}account/calendar/address"><button>Create the address</button></form>`
+    ? postButton(`${root}account/calendar/address`, 'Create the address')
     : html`${confirmation('Replace the address', {
         action: `${root}account/calendar/address`,
         question:

@@ -14,7 +14,7 @@ import {
 import { transaction } from '../db/postgres.ts';
 import { idParams, invalidParameter, type Reply, type RouteValue } from '../http/index.ts';
 import { dateTime } from '../site/components/index.ts';
-import { field, hidden, parseTime, readList, readText } from '../site/forms/fields.ts';
+import { field, hidden, parseTime, readList, readText, selectField } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill, KEYS } from '../site/texts/index.ts';
 import { HOUR_SECONDS } from '../wire/time.ts';
@@ -159,10 +159,7 @@ ${
 <form method="post" action="${all}/${key.id}/rotate">
 ${hidden(ONCE_FIELD, randomUUID())}
 <p>${KEYS.rotationNote}</p>
-<p class="field"><label for="overlap">${KEYS.overlap}</label>
-<select id="overlap" name="overlap">${Object.entries(KEYS.overlaps).map(
-    ([hours, text]) => html`<option value="${hours}"${hours === '24' && html` selected`}>${text}</option>`,
-  )}</select></p>
+${selectField({ name: 'overlap', label: KEYS.overlap, options: Object.entries(KEYS.overlaps), chosen: '24' })}
 <button>${KEYS.rotate}</button>
 </form></section>`
 }

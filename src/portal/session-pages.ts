@@ -4,6 +4,7 @@ import { type ListedSession, sessionCookie } from '../accounts/credentials/index
 import { toActor } from '../accounts/index.ts';
 import { endOneSession, endOwnSessions } from '../accounts/members/index.ts';
 import { idParams, type RouteValue } from '../http/index.ts';
+import { postButton } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import type { PortalDeps } from './deps.ts';
 import { moreSessions, sessionTable } from './session-table.ts';
@@ -24,8 +25,8 @@ ${sessionTable(sessions, { current: sessionHash, endPath: ({ id }) => `${path}/$
 ${moreSessions(sessions)}
 <p class="note">Both buttons also end links that were sent, and the address of your calendar. Keys and webhooks stay.</p>
 <div class="actions">
-<form method="post" action="${path}/end-others"><button>End all others</button></form>
-<form method="post" action="${root}account/security/sign-out"><button class="plain">Sign out everywhere</button></form>
+${postButton(`${path}/end-others`, 'End all others')}
+${postButton(`${root}account/security/sign-out`, 'Sign out everywhere', { kind: 'plain' })}
 </div></section>`;
 }
 

@@ -1,6 +1,7 @@
 import { type ListedSession, MAX_LISTED_SESSIONS } from '../accounts/credentials/index.ts';
 import { deviceName } from '../accounts/members/index.ts';
 import { dateTime, heads, scrollTable } from '../site/components/index.ts';
+import { postButton } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 
 interface Shown {
@@ -20,9 +21,7 @@ ${account && html`<td class="email">${account(session)}</td>`}
     session.hash.equals(current) && html` <span class="note">(this one)</span>`
   }</th>
 <td>${session.address}</td><td>${dateTime(session.created_at)}</td><td>${dateTime(session.seen_at)}</td>
-<td>
-<form method="post" action="${endPath(session)}"><button class="plain" aria-label="End the session of ${device}">End</button></form>
-</td>
+<td>${postButton(endPath(session), 'End', { kind: 'plain', label: `End the session of ${device}` })}</td>
 </tr>`;
 }
 

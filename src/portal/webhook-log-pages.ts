@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { idParam, idParams, invalidParameter, Problem, type Reply, type RouteValue } from '../http/index.ts';
 import { heads, logTime, scrollTable } from '../site/components/index.ts';
-import { field, parseTime, readText } from '../site/forms/fields.ts';
+import { field, parseTime, postButton, readText, selectField } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { findAccountSubscription } from '../webhooks/api/account-subscriptions.ts';
 import { retryFailedWebhookDeliveries, retryWebhookDelivery } from '../webhooks/api/account-webhooks.ts';
@@ -49,13 +49,14 @@ function toFilter({ state, event_type, match_id, since, until }: LogQuery): Deli
   };
 }
 
-function select(name: string, label: string, values: readonly string[], chosen: string | undefined): Html {
-  return html`<p class="field"><label for="field-${name}">${label}</label>
-<select id="field-${name}" name="${name}">
-<option value="">all</option>${values.map(
-    (value) => html`<option value="${value}"${value === chosen && html` selected`}>${value}</option>`,
-  )}</select></p>`;
-}
+const select = (name: string, label: string, values: readonly string[], chosen: string | undefined): Html =>
+  selectField({
+    name,
+    label,
+    id: `field-${name}`,
+    options: [['', 'all'], ...values.map((value) => [value, value] as const)],
+    chosen,
+  });
 
 const filterForm = (at: string, query: LogQuery): Html => html`<form class="panel" method="get" action="${at}">
 ${select('state', 'State', DELIVERY_STATES, query.state)}
@@ -170,10 +171,7 @@ async function deliveryPage(
 <div><dt>Event</dt><dd>${found.event_type} <code>${found.event_id}</code></dd></div>
 <div><dt>State</dt><dd>${found.state}${found.failure !== null && `: ${found.failure}`}</dd></div>
 <div><dt>Next attempt</dt><dd>${found.next_attempt_at === null ? 'none' : logTime(found.next_attempt_at)}</dd></div></dl>
-${
-  found.state !== 'delivered' &&
-  html`<form method="post" action="${at}/${found.id}/retry"><button>Retry now</button></form>`
-}</section>
+${found.state !== 'delivered' && postButton(`${at}/${found.id}/retry`, 'Retry now')}</section>
 <section class="panel"><h2>Request</h2>
 ${
   found.body === null

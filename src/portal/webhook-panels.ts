@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { ONCE_FIELD } from '../accounts/index.ts';
 import { exampleText } from '../guides/example.ts';
 import { dateTime } from '../site/components/index.ts';
-import { field, hidden } from '../site/forms/fields.ts';
+import { field, hidden, postButton } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import { disabledText, faultText, gapText, unconfirmedText } from '../webhooks/api/subscription-texts.ts';
 import type { RequestedResult } from '../webhooks/delivery/index.ts';
@@ -60,10 +60,6 @@ export const requestedPanel = (
 <p>${failure ?? `Status ${status}`}, after ${durationMs} ms.</p>
 ${reply !== null && html`<pre tabindex="0" aria-label="Reply"><code>${reply}</code></pre>`}</section>`;
 
-const button = (action: string, text: string, kind = 'plain'): Html =>
-  html`<form method="post" action="${action}"><button class="${kind}">${text}</button></form>
-`;
-
 /** Fields that choose the start of a replay. */
 const replayFields = (name: string): Html => html`${field({
   name: `${name}since`,
@@ -81,10 +77,10 @@ export function webhookActions(one: Subscription, state: SubscriptionState, at: 
       ? html`<section class="panel"><h2>Confirm the URL</h2>
 <p>Sends a signed <code>webhook.challenge</code> now. Verify it as any event, and answer with the text of <code>data.challenge</code>:
 from then on events are sent.</p>
-${button(`${at}/confirm`, 'Send a challenge', 'main')}</section>`
+${postButton(`${at}/confirm`, 'Send a challenge', { kind: 'main' })}</section>`
       : html`<section class="panel"><h2>Test</h2>
 <p>Sends a signed <code>webhook.test</code> now. It counts neither for health nor as an event.</p>
-${button(`${at}/test`, 'Send a test event', 'main')}</section>`
+${postButton(`${at}/test`, 'Send a test event', { kind: 'main' })}</section>`
   }
 ${
   state === 'disabled' || state === 'paused'
@@ -114,7 +110,7 @@ After ${ROTATION_OVERLAP_HOURS} hours a receiver that knows only the old one ref
   form: html`${hidden(ONCE_FIELD, randomUUID())}<button>Yes, rotate the secret</button>`,
 })}</section>
 <section class="panel"><h2>Pause or delete</h2>
-${state !== 'paused' && button(`${at}/pause`, 'Pause')}
+${state !== 'paused' && postButton(`${at}/pause`, 'Pause', { kind: 'plain' })}
 ${confirmation('Delete the subscription', {
   action: `${at}/delete`,
   question:

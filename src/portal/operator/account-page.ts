@@ -14,7 +14,7 @@ import type { Plan } from '../../accounts/plans/index.ts';
 import { readWindows, requestsToday } from '../../accounts/usage/index.ts';
 import { idParams, Problem, type Reply } from '../../http/index.ts';
 import { dateTime, heads, scrollTable } from '../../site/components/index.ts';
-import { field } from '../../site/forms/fields.ts';
+import { field, postButton, selectField } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import { auditTable } from '../audit-table.ts';
 import type { PortalDeps } from '../deps.ts';
@@ -60,22 +60,13 @@ async function readParts(id: number, { pool, clock, plans }: PortalDeps): Promis
   return { account, members, sessions, keys, windows, requests: requests.get(id) ?? 0, entries, leftovers };
 }
 
-const post = (action: string, button: Html, fields?: Html): Html =>
-  html`<form method="post" action="${action}">${fields}${button}</form>`;
-
 function planForm({ plan }: Account, path: string, plans: readonly Plan[]): Html {
   const isOffered = plans.some(({ name }) => name === plan);
   return html`<section class="panel"><h2>Plan</h2>
 ${!isOffered && html`<p class="problem">The plan ${plan} is not offered any more: the account is treated as on ${plans[0]!.title}.</p>`}
-${post(
-  `${path}/plan`,
-  html`<button>Change the plan</button>`,
-  html`<p class="field"><label for="plan">Plan</label>
-<select id="plan" name="plan">${plans.map(
-    ({ name, title }) => html`<option value="${name}"${name === plan && html` selected`}>${title}</option>`,
-  )}</select>
-</p>`,
-)}
+<form method="post" action="${path}/plan">
+${selectField({ name: 'plan', label: 'Plan', options: plans.map(({ name, title }) => [name, title]), chosen: plan })}
+<button>Change the plan</button></form>
 <p class="note">It takes effect within seconds, for all keys, streams and webhooks.</p></section>`;
 }
 
@@ -84,11 +75,11 @@ function stateForm(account: Account, path: string, root: string): Html {
   const own = `${root}operator/approval/${id}`;
   const body = awaits_approval
     ? html`<p>Nothing works until it is approved. To reject it deletes it.</p><div class="actions">
-${post(`${own}/approve`, html`<button>Approve</button>`)}${post(`${own}/reject`, html`<button class="danger">Reject</button>`)}</div>`
+${postButton(`${own}/approve`, 'Approve')}${postButton(`${own}/reject`, 'Reject', { kind: 'danger' })}</div>`
     : suspended_at !== null
-      ? html`<p>Suspended since ${dateTime(suspended_at)}.</p>${post(`${path}/lift`, html`<button>Lift the suspension</button>`)}`
+      ? html`<p>Suspended since ${dateTime(suspended_at)}.</p>${postButton(`${path}/lift`, 'Lift the suspension')}`
       : html`<p>A suspension refuses its keys, ends its sessions and streams, and stops its webhooks, within seconds.</p>
-${post(`${path}/suspend`, html`<button class="danger">Suspend the account</button>`)}`;
+${postButton(`${path}/suspend`, 'Suspend the account', { kind: 'danger' })}`;
   return html`<section class="panel">
 <h2>State</h2>${
     is_operator &&
@@ -121,24 +112,19 @@ const resetForm = (
 <p>A link to set one works once and for an hour. It ends the one before.${
   left !== null && html` The account has ${left}, which a new password leaves.`
 }</p>
-${post(
-  `${path}/reset`,
-  html`<div class="actions">${
-    hasMail && html`<button name="how" value="send">Send the link</button>`
-  }<button name="how" value="show"${hasMail && html` class="plain"`}>Show the link</button></div>`,
-  html`<fieldset><label><input type="checkbox" name="second_factor" value="remove"> Also remove the second factor:
+<form method="post" action="${path}/reset">
+<fieldset><label><input type="checkbox" name="second_factor" value="remove"> Also remove the second factor:
 the phone is lost, or somebody else has turned it on</label>
 <label><input type="checkbox" name="keys" value="revoke"> Also revoke all keys and pause webhooks: somebody else may know them</label>
-<p class="note">Either also ends the password and all sessions at once.</p></fieldset>`,
-)}</section>`;
+<p class="note">Either also ends the password and all sessions at once.</p></fieldset>
+<div class="actions">${hasMail && html`<button name="how" value="send">Send the link</button>`}
+<button name="how" value="show"${hasMail && html` class="plain"`}>Show the link</button></div></form></section>`;
 
 const deleteForm = (path: string): Html => html`<section class="panel"><h2>Delete the account</h2>
-${post(
-  `${path}/delete`,
-  html`<button class="danger">Delete the account</button>`,
-  html`<p>Ends all keys, streams and webhooks within seconds, and removes their logs. It cannot be undone.</p>
-${field({ name: 'email', label: 'Its email, to be sure', required: true, maxlength: 254 })}`,
-)}</section>`;
+<form method="post" action="${path}/delete">
+<p>Ends all keys, streams and webhooks within seconds, and removes their logs. It cannot be undone.</p>
+${field({ name: 'email', label: 'Its email, to be sure', required: true, maxlength: 254 })}
+<button class="danger">Delete the account</button></form></section>`;
 
 function accountBody(parts: Parts, { root, sessionHash }: Operator, { clock, mail, plans }: PortalDeps): Html {
   const { account, members, sessions, keys, windows, requests, entries, leftovers } = parts;
@@ -146,10 +132,10 @@ function accountBody(parts: Parts, { root, sessionHash }: Operator, { clock, mai
   const now = clock.now();
   const revoke = (key: ListedKey) =>
     keyState(key, now) === 'active' &&
-    post(
-      `${path}/keys/${key.id}/revoke`,
-      html`<button class="plain" aria-label="Revoke ${key.name ?? `key ${key.id}`}">Revoke</button>`,
-    );
+    postButton(`${path}/keys/${key.id}/revoke`, 'Revoke', {
+      kind: 'plain',
+      label: `Revoke ${key.name ?? `key ${key.id}`}`,
+    });
   return html`<dl class="facts panel">
 <div><dt>Account</dt><dd>${account.id}</dd></div>
 <div><dt>Plan</dt><dd>${plans.for(account).title}</dd></div>
@@ -165,7 +151,7 @@ ${stateForm(account, path, root)}
 <section class="panel"><h2>Sessions</h2>
 ${sessionTable(sessions, { current: sessionHash, endPath: ({ id }) => `${path}/sessions/${id}/end` })}
 ${moreSessions(sessions)}
-${sessions.length > 0 && post(`${path}/sessions/end`, html`<button>End all sessions</button>`)}</section>
+${sessions.length > 0 && postButton(`${path}/sessions/end`, 'End all sessions')}</section>
 <section><h2>Keys</h2>${keyTable(keys.toReversed(), { now, action: revoke })}</section>
 ${!account.is_operator && html`${resetForm(path, mail.isConfigured, leftoversText(leftovers))}${deleteForm(path)}`}
 <section><h2>Audit log</h2>${auditTable(entries)}

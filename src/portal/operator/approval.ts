@@ -14,7 +14,7 @@ import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import { transaction } from '../../db/postgres.ts';
 import { idParams, Problem, type Reply } from '../../http/index.ts';
 import { dateTime, heads, scrollTable } from '../../site/components/index.ts';
-import { field, hidden, readText } from '../../site/forms/fields.ts';
+import { field, hidden, postButton, readText, selectField } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
 import { doneQuery, doneText } from '../done.ts';
@@ -35,8 +35,7 @@ const SIGN_UP: Readonly<Record<PortalDeps['config']['signUp'], string>> = {
 
 function waitingTable(accounts: readonly Account[], root: string, plans: OfferedPlans): Html {
   if (accounts.length === 0) return html`<p class="panel">No account waits.</p>`;
-  const form = (id: number, what: string, button: Html) =>
-    html`<form method="post" action="${root}operator/approval/${id}/${what}">${button}</form>`;
+  const path = `${root}operator/approval`;
   return html`${scrollTable({
     label: 'Accounts that wait',
     head: [...heads(['Account', 'Plan', 'Since (UTC)']), html`<td></td>`],
@@ -48,13 +47,8 @@ function waitingTable(accounts: readonly Account[], root: string, plans: Offered
         created_at,
       }) => html`<tr><th scope="row" class="email"><a href="${root}operator/accounts/${id}">${email}</a></th>
 <td>${plans.named(plan).title}</td><td>${dateTime(created_at)}</td>
-<td>
-<div class="actions">${form(id, 'approve', html`<button aria-label="Approve ${email}">Approve</button>`)}${form(
-        id,
-        'reject',
-        html`<button class="danger" aria-label="Reject ${email}">Reject</button>`,
-      )}</div>
-</td>
+<td><div class="actions">${postButton(`${path}/${id}/approve`, 'Approve', { label: `Approve ${email}` })}
+${postButton(`${path}/${id}/reject`, 'Reject', { kind: 'danger', label: `Reject ${email}` })}</div></td>
 </tr>`,
     ),
   })}
@@ -66,15 +60,16 @@ function invitationTable(invitations: readonly Invitation[], root: string, plans
   return html`${scrollTable({
     label: 'Invitations',
     head: [...heads(['For', 'Plan', 'Created (UTC)', 'Valid until (UTC)']), html`<td></td>`],
-    rows: invitations.map(
-      ({ id, email, plan, created_at, expires_at }) => html`<tr><th scope="row">${email ?? 'anybody'}</th>
+    rows: invitations.map(({ id, email: invited, plan, created_at, expires_at }) => {
+      const email = invited ?? 'anybody';
+      return html`<tr><th scope="row">${email}</th>
 <td>${plan === null ? 'that of new accounts' : plans.named(plan).title}</td><td>${dateTime(created_at)}</td><td>${dateTime(expires_at)}</td>
-<td>
-<form method="post" action="${root}operator/approval/invitations/${id}/revoke">
-<button class="plain" aria-label="Revoke the invitation for ${email ?? 'anybody'}">Revoke</button></form>
-</td>
-</tr>`,
-    ),
+<td>${postButton(`${root}operator/approval/invitations/${id}/revoke`, 'Revoke', {
+        kind: 'plain',
+        label: `Revoke the invitation for ${email}`,
+      })}</td>
+</tr>`;
+    }),
   })}
 ${invitations.length === MAX_LISTED && html`<p class="note">These are the newest ${MAX_LISTED}.</p>`}`;
 }
@@ -100,12 +95,11 @@ async function approvalPage(
 <form method="post" action="${root}operator/approval/invitations">
 ${hidden(ONCE_FIELD, randomUUID())}
 ${field({ name: 'email', label: 'Email', type: 'email', value: email, maxlength: 254, hint })}
-<p class="field"><label for="plan">Plan</label>
-<select id="plan" name="plan">
-<option value="">that of new accounts</option>${plans.list.map(
-      ({ name, title }) => html`<option value="${name}">${title}</option>`,
-    )}</select>
-</p>
+${selectField({
+  name: 'plan',
+  label: 'Plan',
+  options: [['', 'that of new accounts'], ...plans.list.map(({ name, title }) => [name, title] as const)],
+})}
 <button>Create the invitation</button>
 </form></section>`,
   });

@@ -17,7 +17,7 @@ import {
 } from '../../corrections/index.ts';
 import { idParam, idParams, Problem, type Reply } from '../../http/index.ts';
 import { heads, logTime, scrollTable } from '../../site/components/index.ts';
-import { field, readText } from '../../site/forms/fields.ts';
+import { field, postButton, readText, selectField } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
 import { doneQuery, doneText } from '../done.ts';
@@ -103,11 +103,12 @@ function correctionForm(
   given: Partial<GivenCorrection>,
   root: string,
 ): Html {
-  const select = html`<p class="field"><label for="goal">Goal with another scorer</label>
-<select id="goal" name="goal"><option value=""></option>${goals.map(
-    (goal) =>
-      html`<option value="${goal.id}"${String(goal.id) === given.goal && html` selected`}>${goalText(goal)}</option>`,
-  )}</select></p>`;
+  const select = selectField({
+    name: 'goal',
+    label: 'Goal with another scorer',
+    options: [['', ''], ...goals.map((goal) => [String(goal.id), goalText(goal)] as const)],
+    chosen: given.goal,
+  });
   return html`<section class="panel"><h2>Correct</h2><p class="note">Empty fields are not corrected.</p>
 <form method="post" action="${root}operator/corrections/${id}">
 ${field({ name: 'score', label: 'Score', value: given.score, maxlength: 20, hint: 'Home side first, without a shoot-out: 2:1' })}
@@ -144,8 +145,10 @@ ${field({ name: 'reason', label: 'Reason', value: given.reason, required: true, 
 function correctionTable(corrections: readonly StoredCorrection[], root: string): Html {
   if (corrections.length === 0) return html`<p class="panel">The match was not corrected.</p>`;
   const withdraw = ({ id, match_id }: StoredCorrection) =>
-    html`<form method="post" action="${root}operator/corrections/${match_id}/entries/${id}/withdraw">
-<button class="plain" aria-label="Withdraw correction ${id}">Withdraw</button></form>`;
+    postButton(`${root}operator/corrections/${match_id}/entries/${id}/withdraw`, 'Withdraw', {
+      kind: 'plain',
+      label: `Withdraw correction ${id}`,
+    });
   return scrollTable({
     label: 'Corrections of the match',
     head: heads(['Correction', 'Reason', 'Made (UTC)', 'State']),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { idParams, integer, Problem, type Reply } from '../../http/index.ts';
 import { decidedPairs, decidePair, findPair, openPairs, type Pair, reopenPair } from '../../pairs/pairs.ts';
 import { heads, logTime, scrollTable } from '../../site/components/index.ts';
-import { readText } from '../../site/forms/fields.ts';
+import { postButton, readText } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
 import { doneText } from '../done.ts';
@@ -83,10 +83,7 @@ function decidedTable(pairs: readonly Pair[], root: string): Html {
       }) => html`<tr><th scope="row">${known.name} – ${other.name}</th>
 <td>${decision}${reason !== null && html`<br><span class="note">${reason}</span>`}</td>
 <td>${logTime(decided_at!)}<br><span class="note">${decided_by}</span></td>
-<td>
-<form method="post" action="${root}operator/pairs/${id}/reopen">
-<button class="plain" aria-label="Reopen pair ${id}">Take back</button></form>
-</td>
+<td>${postButton(`${root}operator/pairs/${id}/reopen`, 'Take back', { kind: 'plain', label: `Reopen pair ${id}` })}</td>
 </tr>`,
     ),
   });

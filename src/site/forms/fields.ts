@@ -24,6 +24,34 @@ export function field(of: Field): Html {
 ${hint && html`<span class="note" id="${id}-hint">${hint}</span>`}</p>`;
 }
 
+interface Choice {
+  name: string;
+  label: string;
+  id?: string;
+  options: readonly (readonly [value: string, text: string])[];
+  chosen?: string | undefined;
+}
+
+export const selectField = ({ name, label, id = name, options, chosen }: Choice): Html =>
+  html`<p class="field"><label for="${id}">${label}</label>
+<select id="${id}" name="${name}">${options.map(
+    ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
+  )}</select></p>`;
+
+/**
+ * A form of one button.
+ * @param kind class of the button
+ * @param label for screen readers, if the text alone is not clear
+ */
+export const postButton = (
+  action: string,
+  text: string,
+  { kind, label }: { kind?: 'plain' | 'danger' | 'main'; label?: string } = {},
+): Html =>
+  html`<form method="post" action="${action}"><button${kind && html` class="${kind}"`}${
+    label !== undefined && html` aria-label="${label}"`
+  }>${text}</button></form>`;
+
 export const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}">`;
 
