@@ -85,9 +85,9 @@ function select(reply: Reply, { fields, full }: Call): Reply {
 
 /** Says how to get the items after the shown ones; empty: these are all. */
 function nextPage(reply: Reply, shown: ReadonlyMap<string, number>, { query }: Tool, call: Call): string {
-  const list = Object.entries(reply).find(([, value]) => Array.isArray(value));
+  const list = Object.entries(reply).find((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
   if (call.limit === null || list === undefined) return '';
-  const [name, items] = list as [string, unknown[]];
+  const [name, items] = list;
   const left = shown.get(name);
   if (left !== undefined && (call.offset === null || !query.has('offset')))
     return `Ask with \`limit\` ${left} to get shorter pages.`;

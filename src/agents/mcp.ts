@@ -56,20 +56,22 @@ function refusal(body: unknown): Reply | null {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
   for (const message of messages) {
     if (typeof message !== 'object' || message === null) continue;
-    const { method, id } = message as { method?: unknown; id?: unknown };
     // The tools never change while the service runs, so an endless stream would be silent.
-    if (method === 'subscriptions/listen')
+    if ('method' in message && message.method === 'subscriptions/listen') {
+      const id = 'id' in message ? message.id : undefined;
       return error(404, METHOD_NOT_FOUND, 'Method not found: there are no subscriptions.', id);
+    }
   }
   return null;
 }
 
 /** Headers that the SDK reads. */
 function protocolHeaders(headers: McpRequest['headers']): Headers {
-  const passed = Object.entries(headers).filter(
-    ([name, value]) => value !== undefined && (name === 'accept' || name === 'content-type' || name.startsWith('mcp-')),
-  );
-  return new Headers(passed as [string, string][]);
+  const passed = new Headers();
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && (name === 'accept' || name === 'content-type' || name.startsWith('mcp-')))
+      passed.append(name, value);
+  return passed;
 }
 
 function listTools(routes: readonly AnyRoute[]) {

@@ -31,10 +31,10 @@ const KEPT_ITEMS = 10;
 
 type Container = unknown[] | Record<string, unknown>;
 
-interface Place {
+interface Place<Value extends Container = Container> {
   /** As in `table` or `home.form`; empty for the root. */
   path: string;
-  value: Container;
+  value: Value;
   chars: number;
 }
 
@@ -48,17 +48,22 @@ export interface Fitted {
   members: readonly string[];
 }
 
+type List = Place<unknown[]>;
+
+const isList = (place: Place): place is List => Array.isArray(place.value);
+const isRecord = (place: Place): place is Place<Record<string, unknown>> => !isList(place);
+
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
 /** Lists the containers of a value, each with its length as JSON. @returns the length of the value itself */
 function measure(value: unknown, path: string, places: Place[]): number {
   if (!isContainer(value)) return JSON.stringify(value)?.length ?? 0;
-  const isList = Array.isArray(value);
+  const inList = Array.isArray(value);
   const place: Place = { path, value, chars: 2 };
   places.push(place);
   for (const [name, member] of Object.entries(value)) {
-    const at = isList ? `${path}[]` : path === '' ? name : `${path}.${name}`;
-    place.chars += measure(member, at, places) + 1 + (isList ? 0 : JSON.stringify(name).length + 1);
+    const at = inList ? `${path}[]` : path === '' ? name : `${path}.${name}`;
+    place.chars += measure(member, at, places) + 1 + (inList ? 0 : JSON.stringify(name).length + 1);
   }
   return place.chars;
 }
@@ -72,23 +77,20 @@ function cutRank({ path }: Place): number {
   return CUT_FIRST.length + 1 + last;
 }
 
-const largest = (places: readonly Place[]): Place | undefined =>
-  places.reduce<Place | undefined>(
-    (best, one) => (best === undefined || one.chars > best.chars ? one : best),
-    undefined,
-  );
+const largest = <P extends Place>(places: readonly P[]): P | undefined =>
+  places.reduce<P | undefined>((best, one) => (best === undefined || one.chars > best.chars ? one : best), undefined);
 
 interface Cut {
-  list: Place;
+  list: List;
   /** Items that the list keeps at least. */
   least: number;
 }
 
 /** Returns the largest list of the lowest rank, which is cut next; undefined if no list has two items. */
 function nextCut(places: readonly Place[]): Cut | undefined {
-  const lists = places.filter(({ value }) => Array.isArray(value) && value.length > 1);
+  const lists = places.filter(isList).filter(({ value }) => value.length > 1);
   const minimum = (list: Place) => (cutRank(list) < CUT_FIRST.length ? 1 : KEPT_ITEMS);
-  const longer = lists.filter((list) => (list.value as unknown[]).length > minimum(list));
+  const longer = lists.filter((list) => list.value.length > minimum(list));
   const among = longer.length > 0 ? longer : lists;
   const lowest = Math.min(...among.map(cutRank));
   const list = largest(among.filter((one) => cutRank(one) === lowest));
@@ -118,7 +120,7 @@ export function fit(given: object, maxChars: number): Fitted {
     const cut = nextCut(places);
     if (cut !== undefined) {
       const { list, least } = cut;
-      const items = list.value as unknown[];
+      const items = list.value;
       const total = lists.get(list.path)?.total ?? items.length;
       // At most by half, so that of several long lists each keeps some items.
       const kept = Math.floor(items.length * Math.max(1 / 2, 1 - excess / list.chars));
@@ -126,10 +128,10 @@ export function fit(given: object, maxChars: number): Fitted {
       lists.set(list.path, { shown: items.length, total });
       continue;
     }
-    const object = largest(places.filter(({ value }) => !Array.isArray(value) && Object.keys(value).length > 0));
+    const object = largest(places.filter(isRecord).filter(({ value }) => Object.keys(value).length > 0));
     if (object === undefined)
       return { value: {}, cuts: ['The reply is too long to be shown.'], shown: new Map(), members: [] };
-    const name = dropLargest(object.value as Record<string, unknown>);
+    const name = dropLargest(object.value);
     dropped.add(object.path === '' ? name : `${object.path}.${name}`);
   }
   const cuts = [
@@ -138,6 +140,6 @@ export function fit(given: object, maxChars: number): Fitted {
     ),
     ...(dropped.size === 0 ? [] : [`Too long, and left out: ${[...dropped].map((path) => `\`${path}\``).join(', ')}.`]),
   ];
-  const members = new Set([...lists.keys(), ...dropped].map((path) => path.split(/[.[]/)[0]!));
+  const members = new Set([...lists.keys(), ...dropped].map((path) => path.replace(/[.[].*/su, '')));
   return { value, cuts, shown: new Map([...lists].map(([path, { shown }]) => [path, shown])), members: [...members] };
 }

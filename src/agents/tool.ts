@@ -74,7 +74,7 @@ export const toolName = (path: string): string =>
     .join('_')
     .replaceAll(/[^A-Za-z0-9_]/g, '_');
 
-const placeholders = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+const placeholders = (path: string): string[] => Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
 
 /** Leaves out what tells a model nothing: bounds of all integers, patterns of known formats. */
 function plain(value: Json): Json {
@@ -109,9 +109,9 @@ function inputSchema(route: AnyRoute): ToolDefinition['inputSchema'] {
   };
   const names = placeholders(route.path);
   for (const name of names) properties[name] ??= { type: 'string' };
-  const [only] = names;
-  if (only !== undefined && names.length === 1) {
-    const one = properties[only]!;
+  const [only = ''] = names;
+  const one = properties[only];
+  if (one !== undefined && names.length === 1) {
     const description = `One, or up to ${MOST_IDS} in one call`;
     properties[only] = { anyOf: [one, { type: 'array', items: one, minItems: 1, maxItems: MOST_IDS }], description };
   }
@@ -131,7 +131,9 @@ function inputSchema(route: AnyRoute): ToolDefinition['inputSchema'] {
     default: false,
     description: 'Return every member, as the REST API does; long replies are still cut',
   };
-  const required = Object.keys(query).filter((name) => !query[name]!.safeParse(undefined).success);
+  const required = Object.entries(query).flatMap(([name, schema]) =>
+    schema.safeParse(undefined).success ? [] : [name],
+  );
   return {
     type: 'object',
     properties,

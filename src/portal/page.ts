@@ -94,7 +94,7 @@ function navigation(root: string, email: string, { path, label, sections }: Area
 
 /** `match_id` is `Match id`, and `url` is `URL`, as the labels of the forms are. */
 const fieldName = (parameter: string): string =>
-  parameter === 'url' ? 'URL' : `${parameter[0]!.toUpperCase()}${parameter.slice(1).replaceAll('_', ' ')}`;
+  parameter === 'url' ? 'URL' : `${parameter.charAt(0).toUpperCase()}${parameter.slice(1).replaceAll('_', ' ')}`;
 
 /** Describes which field is wrong and why. */
 function problemText({ options, message, code }: Problem): string {

@@ -2,7 +2,7 @@
 import { whyMissing } from '../analytics/history-loading.ts';
 import { Problem, type RefusedPage, type Reply } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
-import { fill, TEXTS, type WidgetTexts } from '../site/texts/index.ts';
+import { type Advice, fill, TEXTS, type WidgetTexts } from '../site/texts/index.ts';
 import { policy, WIDGET_SECONDS, widgetPage } from './page.ts';
 
 /** Range of the parameter `limit`. */
@@ -41,8 +41,8 @@ export const problemPageFor =
 
 function explain(problem: Problem, text: WidgetTexts, limits: Limits): { title: string; advice: Html } {
   const { status, options } = problem;
-  const note = ([title, advice]: readonly string[]) => ({
-    title: title!,
+  const note = ([title, advice]: Advice) => ({
+    title,
     advice: html`<p class="note">${advice}</p>`,
   });
   if (status === 404) return note(text.missing[(options.members?.missing as Missing) ?? 'tournament']);
@@ -53,7 +53,7 @@ function explain(problem: Problem, text: WidgetTexts, limits: Limits): { title: 
     const advice = wrong
       .filter((parameter): parameter is keyof WidgetTexts['parameters'] => Object.hasOwn(text.parameters, parameter))
       .map((parameter) => html`<li>${parameterText(parameter, text, limits)}</li>`);
-    if (advice.length > 0) return { title: text.errors.wrong[0]!, advice: html`<ul class="note">${advice}</ul>` };
+    if (advice.length > 0) return { title: text.errors.wrong[0], advice: html`<ul class="note">${advice}</ul>` };
     return note(text.errors.wrong);
   }
   return note(text.errors[whyMissing(problem) ?? (status as 429)] ?? text.errors.other);

@@ -10,7 +10,7 @@ import {
   listMembers,
   readLeftovers,
 } from '../../accounts/members/index.ts';
-import type { Plan } from '../../accounts/plans/index.ts';
+import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import { readWindows, requestsToday } from '../../accounts/usage/index.ts';
 import { idParams, Problem, type Reply } from '../../http/index.ts';
 import { dateTime, heads, scrollTable } from '../../site/components/index.ts';
@@ -60,12 +60,12 @@ async function readParts(id: number, { pool, clock, plans }: PortalDeps): Promis
   return { account, members, sessions, keys, windows, requests: requests.get(id) ?? 0, entries, leftovers };
 }
 
-function planForm({ plan }: Account, path: string, plans: readonly Plan[]): Html {
-  const isOffered = plans.some(({ name }) => name === plan);
+function planForm({ plan }: Account, path: string, plans: OfferedPlans): Html {
+  const isOffered = plans.names.includes(plan);
   return html`<section class="panel"><h2>Plan</h2>
-${!isOffered && html`<p class="problem">The plan ${plan} is not offered any more: the account is treated as on ${plans[0]!.title}.</p>`}
+${!isOffered && html`<p class="problem">The plan ${plan} is not offered any more: the account is treated as on ${plans.named(plan).title}.</p>`}
 <form method="post" action="${path}/plan">
-${selectField({ name: 'plan', label: 'Plan', options: plans.map(({ name, title }) => [name, title]), chosen: plan })}
+${selectField({ name: 'plan', label: 'Plan', options: plans.list.map(({ name, title }) => [name, title]), chosen: plan })}
 <button>Change the plan</button></form>
 <p class="note">It takes effect within seconds, for all keys, streams and webhooks.</p></section>`;
 }
@@ -145,7 +145,7 @@ function accountBody(parts: Parts, { root, sessionHash }: Operator, { clock, mai
 <div><dt>Created</dt><dd>${dateTime(account.created_at)}</dd></div>
 </dl>
 <section class="panel"><h2>Use of the plan</h2>${windowMeters(windows)}</section>
-${planForm(account, path, plans.list)}
+${planForm(account, path, plans)}
 ${stateForm(account, path, root)}
 <section><h2>Members</h2>${memberTable(members)}</section>
 <section class="panel"><h2>Sessions</h2>

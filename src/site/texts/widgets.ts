@@ -4,6 +4,8 @@ import type { PluralForms } from './analytics.ts';
 
 const MATCHES_RU: PluralForms = { one: '{matches} матч', few: '{matches} матча', other: '{matches} матчей' };
 
+export type Advice = [title: string, advice: string];
+
 const ru = {
   standings: 'Таблица',
   types: {
@@ -62,14 +64,14 @@ const ru = {
     team: ['Команда не найдена', 'Команды с таким номером нет.'],
     player: ['Это не команда', 'Под этим номером игрок, а виджет показывает матчи команды.'],
     match: ['Матч не найден', 'Матча с таким номером нет.'],
-  },
+  } satisfies Record<string, Advice>,
   errors: {
     wrong: ['Виджет настроен неверно', 'Проверьте параметры в адресе виджета.'],
     429: ['Слишком много запросов', 'Попробуйте через минуту.'],
     503: ['Данные сейчас недоступны', 'Попробуйте через минуту.'],
     loading: ['История матчей ещё загружается', 'Тренды появятся, когда загрузка закончится.'],
     other: ['Что-то пошло не так', 'Попробуйте позже.'],
-  },
+  } satisfies Record<string, Advice>,
 };
 export type WidgetTexts = typeof ru;
 
