@@ -63,7 +63,10 @@ async function readParts(id: number, { pool, clock, plans }: PortalDeps): Promis
 function planForm({ plan }: Account, path: string, plans: OfferedPlans): Html {
   const isOffered = plans.names.includes(plan);
   return html`<section class="panel"><h2>Plan</h2>
-${!isOffered && html`<p class="problem">The plan ${plan} is not offered any more: the account is treated as on ${plans.named(plan).title}.</p>`}
+${
+  !isOffered &&
+  html`<p class="problem">The plan ${plan} is not offered any more: the account is treated as on ${plans.named(plan).title}.</p>`
+}
 <form method="post" action="${path}/plan">
 ${selectField({ name: 'plan', label: 'Plan', options: plans.list.map(({ name, title }) => [name, title]), chosen: plan })}
 <button>Change the plan</button></form>
