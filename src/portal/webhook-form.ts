@@ -5,6 +5,7 @@ import type { Queryable } from '../db/postgres.ts';
 import { invalidParameter } from '../http/index.ts';
 import { field, readList, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
+import { fill, WEBHOOKS } from '../site/texts/index.ts';
 import { SPORTS } from '../sports/sports.ts';
 import type { Subscription } from '../webhooks/subscriptions/index.ts';
 import { EVENT_TYPES } from '../wire/event-types.ts';
@@ -77,21 +78,26 @@ const box = (name: string, value: string | number, text: string, checked: boolea
   }</span></label>
 `;
 
+const { form: TEXT } = WEBHOOKS;
+/** Says how many of the choices are checked. */
+const countText = (chosen: number): string =>
+  chosen === 0 ? WEBHOOKS.allChosen : fill(TEXT.chosen, { count: chosen });
+
 /** Open if any of its boxes is checked. */
 const choices = (legend: string, chosen: number, boxes: readonly Html[]): Html =>
-  html`<details class="choices"${chosen > 0 && html` open`}><summary>${legend}: ${chosen === 0 ? 'all' : `${chosen} chosen`}</summary>
+  html`<details class="choices"${chosen > 0 && html` open`}><summary>${legend}: ${countText(chosen)}</summary>
 <fieldset><legend class="hidden">${legend}</legend>${boxes}</fieldset></details>`;
 
 async function leagueChoices(db: Queryable, values: FormValues): Promise<Html> {
   const chosen = await readLeagueNames(db, values.leagues);
   const found = await leaguesFound(db, values);
-  return html`<fieldset><legend>Leagues: ${chosen.length === 0 ? 'all' : `${chosen.length} chosen`}</legend>
+  return html`<fieldset><legend>${TEXT.leagues}: ${countText(chosen.length)}</legend>
 ${chosen.map(({ id, name }) => box('leagues', id, name, true))}
 ${found.map(({ id, name }) => box('leagues', id, name, false))}
-${values.search !== '' && found.length === 0 && html`<p class="note" role="status">No other league was found.</p>`}
-<p class="field"><label for="league-search">Search for leagues</label>
+${values.search !== '' && found.length === 0 && html`<p class="note" role="status">${TEXT.noLeague}</p>`}
+<p class="field"><label for="league-search">${TEXT.searchLeagues}</label>
 <input id="league-search" name="league_search" type="search" maxlength="80" autocomplete="off" value="${values.search}"></p>
-<p><button class="plain" name="${SEARCH_BUTTON}" value="1">Search</button></p></fieldset>`;
+<p><button class="plain" name="${SEARCH_BUTTON}" value="1">${TEXT.search}</button></p></fieldset>`;
 }
 
 /** Renders the fields without the form element, its hidden fields and its button. */
@@ -103,33 +109,33 @@ export async function webhookFields(db: Queryable, values: FormValues): Promise<
   return html`<button class="hidden" tabindex="-1" aria-hidden="true"></button>
 ${field({
   name: 'url',
-  label: 'URL',
+  label: TEXT.url,
   value: values.url,
   required: true,
   maxlength: 2048,
-  hint: 'Where events are sent: https, and reachable from the internet.',
+  hint: TEXT.urlHint,
 })}
-${field({ name: 'description', label: 'Description', value: values.description, maxlength: 500 })}
-${choices('Event types', values.eventTypes.length, [
+${field({ name: 'description', label: TEXT.description, value: values.description, maxlength: 500 })}
+${choices(TEXT.eventTypes, values.eventTypes.length, [
   ...others.map((type) => box('event_types', type, type, true)),
   ...types.map(([type, meaning]) => box('event_types', type, type, values.eventTypes.includes(type), meaning)),
 ])}
 ${choices(
-  'Sports',
+  TEXT.sports,
   values.sports.length,
   SPORTS.map(({ slug, name }) => box('sports', slug, name, values.sports.includes(slug))),
 )}
 ${await leagueChoices(db, values)}
 ${field({
   name: 'match_ids',
-  label: 'Only these matches',
+  label: TEXT.matches,
   value: values.matchIds.join(' '),
-  hint: 'Ids, separated by spaces. Empty: all matches.',
+  hint: TEXT.matchesHint,
 })}
 ${field({
   name: 'participant_ids',
-  label: 'Only these teams or players',
+  label: TEXT.participants,
   value: values.participantIds.join(' '),
-  hint: 'Ids of the home or the away side, separated by spaces. Empty: all. An event has to pass all filters that are set.',
+  hint: TEXT.participantsHint,
 })}`;
 }

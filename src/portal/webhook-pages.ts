@@ -5,6 +5,7 @@ import { idParams, invalidParameter, type Reply, type RouteInput, type RouteValu
 import { heads, scrollTable } from '../site/components/index.ts';
 import { hidden, parseTime, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
+import { fill, WEBHOOKS } from '../site/texts/index.ts';
 import { changeableSubscription, findAccountSubscription } from '../webhooks/api/account-subscriptions.ts';
 import {
   changeWebhook,
@@ -45,15 +46,17 @@ import {
 } from './webhook-panels.ts';
 
 const PATH = '/account/webhooks';
+const { deleted, ...DONE } = WEBHOOKS.done;
 const webhookPath = ({ root }: Visitor, id: number) => `${root}account/webhooks/${id}`;
-const titleOf = ({ id, description }: Subscription) => (description === '' ? `Webhook ${id}` : description);
+const titleOf = ({ id, description }: Subscription) =>
+  description === '' ? fill(WEBHOOKS.unnamed, { id }) : description;
 
 function row(one: Subscription, member: Visitor, { plans }: PortalDeps): Html {
   const state = subscriptionState(one, plans);
   return html`<tr data-state="${state === 'failing' ? 'active' : state}">
 <th scope="row"><a href="${webhookPath(member, one.id)}">${titleOf(one)}</a><br><span class="note">${one.url}</span></th>
 <td>${stateText(one, state)}</td>
-<td>${one.managedBy === null ? 'here' : 'by the cluster'}</td>
+<td>${one.managedBy === null ? WEBHOOKS.managedHere : WEBHOOKS.managedElsewhere}</td>
 <td>${one.lag}</td>
 <td>${one.fault ?? one.lastFailure ?? ''}</td>
 </tr>
@@ -71,27 +74,24 @@ async function listPage(
   const all = await subscriptions(pool, { accountId: member.accountId });
   const body = html`${
     all.length === 0
-      ? html`<p class="panel">There are no subscriptions yet. One sends each event that passes its filters to a URL of yours.</p>`
+      ? html`<p class="panel">${WEBHOOKS.none}</p>`
       : scrollTable({
-          label: 'Webhooks',
-          head: heads(['Subscription', 'State', 'Managed', 'Behind', 'Last failure']),
+          label: WEBHOOKS.title,
+          head: heads(WEBHOOKS.columns),
           rows: all.map((one) => row(one, member, deps)),
         })
   }
-<section class="panel"><h2>Create a subscription</h2>
-${
-  refusal !== null &&
-  html`<p>${refusal} <a href="${member.root}account/plan">The plans, and how to change yours</a></p>`
-}
+<section class="panel"><h2>${WEBHOOKS.create}</h2>
+${refusal !== null && html`<p>${refusal} <a href="${member.root}account/plan">${WEBHOOKS.plans}</a></p>`}
 ${
   // A form that was sent keeps its input, also if the plan has changed meanwhile.
   (refusal === null || shown.problem !== undefined) &&
   html`<form method="post" action="${member.root}account/webhooks">${hidden(ONCE_FIELD, randomUUID())}
 ${await webhookFields(pool, values)}
-<button>Create the subscription</button></form>`
+<button>${WEBHOOKS.submit}</button></form>`
 }</section>
 ${signatureHelp(member.root)}`;
-  return member.page({ title: 'Webhooks', body, ...shown });
+  return member.page({ title: WEBHOOKS.title, body, ...shown });
 }
 
 const list = memberPage({
@@ -99,8 +99,7 @@ const list = memberPage({
   path: PATH,
   summary: 'The webhook subscriptions of the account',
   query: doneQuery,
-  handler: (member, { query }, deps) =>
-    listPage(member, deps, EMPTY, { done: doneText({ deleted: 'The subscription is deleted.' }, query.done) }),
+  handler: (member, { query }, deps) => listPage(member, deps, EMPTY, { done: doneText({ deleted }, query.done) }),
 });
 
 const create = memberPage({
@@ -115,7 +114,7 @@ const create = memberPage({
         if (input.form?.has(SEARCH_BUTTON)) return listPage(member, deps, values);
         const { body } = await createWebhook(deps, input, toSettings(values));
         const panel = secretPanel(body.secret, webhookPath(member, body.id));
-        return member.page({ title: 'Subscription created', body: panel });
+        return member.page({ title: WEBHOOKS.created, body: panel });
       },
       (problem) => listPage(member, deps, values, { problem }),
     );
@@ -134,19 +133,14 @@ async function onePage(
   const at = webhookPath(member, id);
   const body = html`${above}
 <section class="panel">${webhookFacts(one, state)}
-<p><a href="${at}/deliveries">Delivery log</a>${one.managedBy === null && html` · <a href="${at}/edit">Change the settings</a>`}</p>
+<p><a href="${at}/deliveries">${WEBHOOKS.log}</a>${
+    one.managedBy === null && html` · <a href="${at}/edit">${WEBHOOKS.changeSettings}</a>`
+  }</p>
 </section>
 ${webhookActions(one, state, at)}
-<p><a href="${member.root}account/webhooks">All webhooks</a></p>`;
+<p><a href="${member.root}account/webhooks">${WEBHOOKS.all}</a></p>`;
   return member.page({ title: titleOf(one), body, ...shown });
 }
-
-const DONE = {
-  changed: 'Saved.',
-  paused: 'The subscription is paused.',
-  enabled: 'The subscription is enabled.',
-  replayed: 'Events are sent again.',
-};
 
 const one = memberPage({
   method: 'GET',
@@ -167,8 +161,8 @@ async function editPage(
   const found = await changeableSubscription(deps.pool, member.accountId, id);
   const body = html`<section class="panel"><form method="post" action="${webhookPath(member, id)}/edit">
 ${await webhookFields(deps.pool, values ?? toFormValues(found))}
-<button>Save</button></form></section><p><a href="${webhookPath(member, id)}">Back to the subscription</a></p>`;
-  return member.page({ title: `Change ${titleOf(found)}`, body, ...shown });
+<button>${WEBHOOKS.save}</button></form></section><p><a href="${webhookPath(member, id)}">${WEBHOOKS.back}</a></p>`;
+  return member.page({ title: fill(WEBHOOKS.change, { title: titleOf(found) }), body, ...shown });
 }
 
 const edit = memberPage({
@@ -239,14 +233,12 @@ const requestPage = (
 
 const test = requestPage('test', 'tested', {
   summary: 'Send a test event',
-  done: 'The test event was delivered',
-  failed: 'The test event was not delivered',
+  ...WEBHOOKS.tested,
 });
 
 const confirm = requestPage('confirm', 'challenged', {
   summary: 'Send a challenge',
-  done: 'The URL is confirmed',
-  failed: 'The URL is not confirmed',
+  ...WEBHOOKS.confirmed,
 });
 
 /** Reads the position from the fields of a form. @throws {Problem} invalid_parameter */
@@ -290,7 +282,7 @@ const end = form('delete', 'Delete a subscription', async (_member, input, deps)
 const rotate = form('rotate', 'Replace the secret of a subscription', async (member, input, deps) => {
   const { id } = input.params;
   const { body } = await rotateWebhookSecret(deps, input, id);
-  return member.page({ title: 'Secret rotated', body: secretPanel(body.secret, webhookPath(member, id)) });
+  return member.page({ title: WEBHOOKS.secretRotated, body: secretPanel(body.secret, webhookPath(member, id)) });
 });
 
 export const webhookPages: RouteValue<PortalDeps>[] = [

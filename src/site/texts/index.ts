@@ -26,4 +26,5 @@ export { roundText } from './rounds.ts';
 export { HALF_TIME, LIVE, STATUS_WORDS, STATUS_WORDS_BY_PERIOD } from './statuses.ts';
 export { COLUMN_HEADS, GROUPING_NAMES } from './table-columns.ts';
 export { TEXTS } from './texts.ts';
+export { WEBHOOKS } from './webhooks.ts';
 export type { Advice, WidgetTexts } from './widgets.ts';
