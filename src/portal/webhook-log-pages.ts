@@ -4,6 +4,7 @@ import { idParam, idParams, invalidParameter, Problem, type Reply, type RouteVal
 import { heads, logTime, scrollTable } from '../site/components/index.ts';
 import { field, parseTime, postButton, readText, selectField } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
+import { fill, WEBHOOKS } from '../site/texts/index.ts';
 import { findAccountSubscription } from '../webhooks/api/account-subscriptions.ts';
 import { retryFailedWebhookDeliveries, retryWebhookDelivery } from '../webhooks/api/account-webhooks.ts';
 import { DELIVERY_STATES, EVENT_TYPE_NAMES } from '../webhooks/api/schema.ts';
@@ -23,6 +24,7 @@ import { doneText } from './done.ts';
 import { memberPage, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/webhooks/{id}/deliveries';
+const { deliveries: LOG, delivery: ONE } = WEBHOOKS;
 /** The page shows it again, so that a pasted secret is hidden. */
 const choice = z.string().max(60).transform(withoutSecrets).optional();
 /** Query as a form sends it: fields that are not filled in are empty. */
@@ -54,17 +56,17 @@ const select = (name: string, label: string, values: readonly string[], chosen: 
     name,
     label,
     id: `field-${name}`,
-    options: [['', 'all'], ...values.map((value) => [value, value] as const)],
+    options: [['', WEBHOOKS.allChosen], ...values.map((value) => [value, value] as const)],
     chosen,
   });
 
 const filterForm = (at: string, query: LogQuery): Html => html`<form class="panel" method="get" action="${at}">
-${select('state', 'State', DELIVERY_STATES, query.state)}
-${select('event_type', 'Event type', EVENT_TYPE_NAMES, query.event_type)}
-${field({ name: 'match_id', label: 'Match', value: query.match_id ?? '', inputmode: 'numeric' })}
-${field({ name: 'since', label: 'Since (UTC)', type: 'datetime-local', value: query.since ?? '' })}
-${field({ name: 'until', label: 'Before (UTC)', type: 'datetime-local', value: query.until ?? '' })}
-<button class="plain">Show</button></form>`;
+${select('state', LOG.state, DELIVERY_STATES, query.state)}
+${select('event_type', LOG.eventType, EVENT_TYPE_NAMES, query.event_type)}
+${field({ name: 'match_id', label: LOG.match, value: query.match_id ?? '', inputmode: 'numeric' })}
+${field({ name: 'since', label: LOG.since, type: 'datetime-local', value: query.since ?? '' })}
+${field({ name: 'until', label: LOG.until, type: 'datetime-local', value: query.until ?? '' })}
+<button class="plain">${LOG.show}</button></form>`;
 
 function row(one: Delivery, at: string): Html {
   return html`<tr data-state="${one.state === 'delivered' ? 'active' : one.state}">
@@ -75,20 +77,18 @@ function row(one: Delivery, at: string): Html {
 `;
 }
 
-const COLUMNS = ['Event', 'First attempt (UTC)', 'State', 'Reply', 'Attempts', 'Duration', 'Next attempt (UTC)'];
-
 function older(at: string, query: LogQuery, cursor: string | null): Html | false {
   if (cursor === null) return false;
   const { done: _, ...kept } = query;
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...kept, cursor })) if (value) given.set(name, value);
-  return html`<p><a href="${at}?${given.toString()}">Older deliveries</a></p>`;
+  return html`<p><a href="${at}?${given.toString()}">${LOG.older}</a></p>`;
 }
 
-const retryAllForm = (at: string): Html => html`<section class="panel"><h2>Retry all that have failed</h2>
-<form method="post" action="${at}/retry">${field({ name: 'since', label: 'Since (UTC)', type: 'datetime-local', required: true })}
-<p class="note">At most 500 wait at a time; the oldest come first, beside live events.</p>
-<button>Retry all</button></form></section>`;
+const retryAllForm = (at: string): Html => html`<section class="panel"><h2>${LOG.retryFailed}</h2>
+<form method="post" action="${at}/retry">${field({ name: 'since', label: LOG.since, type: 'datetime-local', required: true })}
+<p class="note">${LOG.retryNote}</p>
+<button>${LOG.retryAll}</button></form></section>`;
 
 async function logPage(
   member: Visitor,
@@ -108,22 +108,22 @@ async function logPage(
   const retried = /^retried-(\d{1,4})(-more)?$/.exec(query.done ?? '');
   const done =
     retried === null
-      ? doneText({ retried: 'The delivery is retried now.' }, query.done)
-      : `${retried[1]} deliveries are retried now.${retried[2] ? ' There are more: retry them when these have been sent.' : ''}`;
+      ? doneText({ retried: LOG.retried }, query.done)
+      : `${fill(LOG.retriedMany, { count: retried[1] ?? '' })}${retried[2] ? LOG.more : ''}`;
   const body = html`${filterForm(at, query)}
 ${
   deliveries.length === 0
-    ? html`<p class="panel">There are no such deliveries${nextCursor === null ? '' : ' among the newest'}.</p>`
+    ? html`<p class="panel">${nextCursor === null ? LOG.none : LOG.noneAmongNewest}</p>`
     : scrollTable({
-        label: 'Deliveries',
-        head: heads(COLUMNS),
+        label: LOG.title,
+        head: heads(LOG.columns),
         rows: deliveries.map((one) => row(one, at)),
       })
 }
 ${older(at, query, nextCursor)}
 ${retryAllForm(at)}
-<p><a href="${member.root}account/webhooks/${id}">Back to the subscription</a></p>`;
-  return member.page({ title: 'Delivery log', body, done, problem });
+<p><a href="${member.root}account/webhooks/${id}">${WEBHOOKS.back}</a></p>`;
+  return member.page({ title: WEBHOOKS.log, body, done, problem });
 }
 
 const list = memberPage({
@@ -141,8 +141,8 @@ const deliveryParams = z.object({ id: idParam, delivery_id: z.string().regex(DEL
 const headersPart = (
   attempt: number,
   { headers, unsigned }: SentHeaders,
-): Html => html`<details><summary>Attempt ${attempt}</summary>
-<pre class="headers" tabindex="0" aria-label="Headers of attempt ${attempt}"><code>${Object.entries(headers).map(
+): Html => html`<details><summary>${fill(ONE.attempt, { attempt })}</summary>
+<pre class="headers" tabindex="0" aria-label="${fill(ONE.headersOf, { attempt })}"><code>${Object.entries(headers).map(
   ([name, value]) => `${name}: ${value}\n`,
 )}</code></pre>${unsigned !== null && html`<p class="note">${unsigned}</p>`}</details>`;
 
@@ -161,36 +161,35 @@ async function deliveryPage(
     (one) => html`<tr>
 <td>${one.attempt}</td>
 <td>${logTime(one.at)}</td>
-<td>${one.failure ?? `status ${one.status}`}</td>
+<td>${one.failure ?? fill(ONE.status, { status: String(one.status) })}</td>
 <td>${one.duration_ms} ms</td>
 <td class="details">${one.reply === null ? '' : html`<code>${one.reply}</code>`}</td>
 </tr>
 `,
   );
   const body = html`<section class="panel"><dl class="facts">
-<div><dt>Event</dt><dd>${found.event_type} <code>${found.event_id}</code></dd></div>
-<div><dt>State</dt><dd>${found.state}${found.failure !== null && `: ${found.failure}`}</dd></div>
-<div><dt>Next attempt</dt><dd>${found.next_attempt_at === null ? 'none' : logTime(found.next_attempt_at)}</dd></div></dl>
-${found.state !== 'delivered' && postButton(`${at}/${found.id}/retry`, 'Retry now')}</section>
-<section class="panel"><h2>Request</h2>
+<div><dt>${ONE.event}</dt><dd>${found.event_type} <code>${found.event_id}</code></dd></div>
+<div><dt>${LOG.state}</dt><dd>${found.state}${found.failure !== null && `: ${found.failure}`}</dd></div>
+<div><dt>${ONE.next}</dt><dd>${found.next_attempt_at === null ? ONE.noNext : logTime(found.next_attempt_at)}</dd></div></dl>
+${found.state !== 'delivered' && postButton(`${at}/${found.id}/retry`, ONE.retry)}</section>
+<section class="panel"><h2>${ONE.request}</h2>
 ${
   found.body === null
-    ? html`<p>Its body is not stored any more.</p>`
-    : html`<pre tabindex="0" aria-label="Request"><code>${found.body}</code></pre>`
+    ? html`<p>${ONE.notStored}</p>`
+    : html`<pre tabindex="0" aria-label="${ONE.request}"><code>${found.body}</code></pre>`
 }</section>
-<h2>Attempts</h2>
+<h2>${ONE.attempts}</h2>
 ${scrollTable({
-  label: 'Attempts',
-  head: heads(['Attempt', 'Time (UTC)', 'Outcome', 'Duration', 'Reply']),
+  label: ONE.attempts,
+  head: heads(ONE.columns),
   rows: attempts,
 })}
-<section class="panel"><h2>Sent headers</h2>
+<section class="panel"><h2>${ONE.headers}</h2>
 ${found.log.map((one) => headersPart(one.attempt, makeHeaders(one)))}
-<p class="note">Besides HTTP’s own headers. The signatures are made again from the secret of that time, which they do not reveal;
-the version in User-Agent is the present one.</p>
+<p class="note">${ONE.headersNote}</p>
 </section>
-<p><a href="${at}">Delivery log</a></p>`;
-  return member.page({ title: 'Delivery', body, problem });
+<p><a href="${at}">${WEBHOOKS.log}</a></p>`;
+  return member.page({ title: ONE.title, body, problem });
 }
 
 const one = memberPage({
