@@ -1,6 +1,7 @@
 /** Runs a call of a tool: requests its routes, shortens the replies, and says how to get the rest. */
 import { type Answer, type Ask, type Charge, type ParameterError, Problem, toProblem } from '../http/index.ts';
 import { type Allowance, MOST_REPLY_BYTES } from './allowance.ts';
+import { shortForm } from './omitted-members.ts';
 import {
   ASIDE_CHARS,
   fit,
@@ -10,7 +11,6 @@ import {
   MOST_NOTE_CHARS,
   PART_CHARS,
 } from './reply-length.ts';
-import { shortForm } from './short-form.ts';
 import type { Call, Target, Tool } from './tool.ts';
 
 export interface ToolResult {

@@ -19,6 +19,7 @@ import { BUILT_IN } from '../identity/precedence.ts';
 import { inSpan, isTracing, type SpanStart } from '../runtime/tracing.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { FeedUpdate, MatchUpdate, ParticipantUpdate } from '../wire/feed-update.ts';
+import { applyMatchUpdates } from './match-updates.ts';
 import type {
   ApplyDeps,
   ApplyOptions,
@@ -26,8 +27,7 @@ import type {
   BatchResults,
   MatchApplyOptions,
   UpdateResult,
-} from './interface.ts';
-import { applyMatchUpdates } from './match-updates.ts';
+} from './update-outcomes.ts';
 import { drainCardRefresh, queueRefresh } from './write/card-refresh.ts';
 import { settingsFor } from './write/commit-match-changes.ts';
 

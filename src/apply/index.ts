@@ -1,7 +1,6 @@
 /** Exports for other rooms: applying updates, stored matches, upkeep, corrections, joins and player links. */
 export { applyUpdates, retried, timeFaults } from './apply.ts';
 export { applyCorrection, type CorrectedMatch } from './corrections/apply-correction.ts';
-export type { ApplyDeps, ApplyOptions, ApplyResult, MatchDeps } from './interface.ts';
 export { type MovedMatch, moveMatches } from './joins/move-matches.ts';
 export { matchFaults } from './match-updates.ts';
 export type { LineupPlayer } from './merge/players.ts';
@@ -14,7 +13,8 @@ export { loadBlocks, parseList } from './stored/blocks.ts';
 export type { FieldGroup, MatchState } from './stored/match-state.ts';
 export { begunProvidersSql, type Correction, type IncidentPlayers, LEAD, observedAtSql } from './stored/provenance.ts';
 export { lockMatches, type StoredMatch } from './stored/stored-match.ts';
-export { createHousekeeping } from './upkeep/housekeeping.ts';
+export type { ApplyDeps, ApplyOptions, ApplyResult, MatchDeps } from './update-outcomes.ts';
+export { createHousekeeping } from './upkeep/finalize-matches.ts';
 export { refreshStoredFigures, refreshWinProbabilities } from './upkeep/refresh-figures.ts';
 export { storeWeather } from './upkeep/store-weather.ts';
 export { drainCardRefresh, queueRefresh } from './write/card-refresh.ts';

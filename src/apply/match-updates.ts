@@ -4,9 +4,8 @@ import { matchReferenceFaults } from '../identity/index.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
 import { wireTime } from '../wire/time.ts';
-import type { BatchResults, MatchApplyOptions, UpdateResult } from './interface.ts';
+import { isSilent, ledBy, parseLead } from './lead/choose-leader.ts';
 import { deleteClaims } from './lead/claims.ts';
-import { isSilent, ledBy, parseLead } from './lead/lead.ts';
 import { leadUpdates } from './lead/lead-updates.ts';
 import { type MatchChange, matchDeletion } from './merge/match-change.ts';
 import type { Merged } from './merge/merge-match.ts';
@@ -19,6 +18,7 @@ import { resolveUpdates } from './resolve/resolve-updates.ts';
 import { mayWrite } from './stored/provenance.ts';
 import { scoreFaults } from './stored/score.ts';
 import { lockMatches, matchesByExternalId, type StoredMatch } from './stored/stored-match.ts';
+import type { BatchResults, MatchApplyOptions, UpdateResult } from './update-outcomes.ts';
 import { type Committed, commitMatchChanges, shownMatches } from './write/commit-match-changes.ts';
 
 /**

@@ -1,6 +1,10 @@
 /** Updates that were rejected, stored for a while with their errors. */
 import type { Queryable } from '../db/postgres.ts';
 import type { Fault } from '../wire/fault.ts';
+import { DAY_MS, wireTime } from '../wire/time.ts';
+
+/** Rejected updates and deletions are stored for this long: no provider sends an update so late. */
+const RETENTION_MS = 30 * DAY_MS;
 
 /** An update as it was sent, with its errors. */
 export interface Rejection {
@@ -28,4 +32,11 @@ export async function storeRejections(
       rejections.map(({ errors }) => JSON.stringify(errors).replaceAll('\\u0000', '\\\\u0000')),
     ],
   );
+}
+
+/** Deletes the rejections and deletions of more than 30 days ago. @param now ms since 1970 */
+export async function deleteOldRejections(db: Queryable, now: number): Promise<void> {
+  const since = now - RETENTION_MS;
+  await db.query('DELETE FROM feed_rejection WHERE received_at < $1', [wireTime(since)]);
+  await db.query('DELETE FROM match_deletion WHERE observed_at < $1', [since]);
 }

@@ -4,17 +4,8 @@ import type { Logger } from 'pino';
 import type { Queryable } from '../db/postgres.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type FeedUpdate, feedUpdate } from '../wire/feed-update.ts';
-import {
-  currentSeason,
-  findFixture,
-  fixturesToPlay,
-  LANE_CYCLE_MS,
-  LANE_OFFSET_MS,
-  LANES,
-  LEAGUE,
-  nextSeason,
-  sampleUpdates,
-} from './invented-league.ts';
+import { currentSeason, findFixture, fixturesToPlay, LEAGUE, nextSeason, sampleUpdates } from './invented-league.ts';
+import { LANE_CYCLE_MS, LANE_OFFSET_MS, LANES, SPORT_LANES } from './matches-at-once.ts';
 import { beginInTheMiddle, play } from './play.ts';
 import { newestSeason, type OpenMatch, openMatches } from './queries.ts';
 import { type RecordedState, recordedSports, shippedRecording, sportRecording } from './recording.ts';
@@ -30,8 +21,6 @@ const INTERVAL_MS = 20_000;
 const FINAL_PREFIX = 'cup-final-';
 const LEAGUE_PREFIX = 'league-';
 const SPORT_PREFIX = 'sport-';
-/** Matches of other sports that are live at the same time: lane by lane, each has every fourth sport. */
-const SPORT_LANES = 4;
 const SPORT_SPEED = 15;
 const SPORT_IMPORTANCE = 60;
 const IMPORT_BATCH = 500;

@@ -4,15 +4,10 @@
  */
 import { type FeedUpdate, feedUpdate } from '../wire/feed-update.ts';
 import { DAY_MS, wireTime } from '../wire/time.ts';
+import { LANE_CYCLE_MS, LANE_OFFSET_MS, LANES } from './matches-at-once.ts';
 import { demoFile, loadRecording, parseLines, type Recording, readText } from './recording.ts';
 
 export const LEAGUE = 'Touchline Demo League';
-/** League matches that the demo plays at the same time. */
-export const LANES = 4;
-/** Time between the starts of the matches of one wave. */
-export const LANE_OFFSET_MS = 40_000;
-/** Time from one match of a lane to its next: longer than the longest match at the demo's speed. */
-export const LANE_CYCLE_MS = 390_000;
 const FIRST_KICK_OFF_MS = 15_000;
 /** League rounds that are already played at the first start. */
 export const PLAYED_ROUNDS = 16;

@@ -8,6 +8,7 @@ import { readMember } from '../runtime/unknown-values.ts';
 import type { Fault } from '../wire/fault.ts';
 import { type FeedUpdate, feedUpdate } from '../wire/feed-update.ts';
 import { MAX_ITEMS } from '../wire/feed-values.ts';
+import { leaveOutDeadPrices } from './dropped-prices.ts';
 
 /** Deeper nesting, which no provider needs, would exhaust the stack. */
 export const MAX_DEPTH = 40;
@@ -45,30 +46,6 @@ export function readUpdate(value: unknown): ReadUpdate {
     if (faults.length >= MAX_FAULTS) break;
   }
   return { update: null, faults: faults.slice(0, MAX_FAULTS) };
-}
-
-const isDead = (price: unknown) => typeof price === 'number' && price <= 1;
-
-/**
- * Removes prices of 1 and less: bookmakers send them for a choice that is no longer offered, and the rest of the update
- * holds. An opening price of that kind becomes null.
- * @returns where they were
- */
-function leaveOutDeadPrices(value: unknown): Fault[] {
-  const match = (value as { match?: { odds?: unknown } } | null)?.match;
-  if (!Array.isArray(match?.odds)) return [];
-  const leftOut: Fault[] = [];
-  match.odds = match.odds.filter((entry: { decimal_value?: unknown; opening_decimal?: unknown } | null, index) => {
-    for (const member of ['decimal_value', 'opening_decimal'] as const) {
-      if (!isDead(entry?.[member])) continue;
-      const detail = 'a price is more than 1: it is left out';
-      leftOut.push({ path: `match.odds.${index}.${member}`, code: 'too_small', detail });
-      if (member === 'decimal_value') return false;
-      entry!.opening_decimal = null;
-    }
-    return true;
-  });
-  return leftOut;
 }
 
 /** A path consists of the provider's keys, which can have any length and content. */

@@ -6,28 +6,11 @@
 import { foldName } from '../db/fold-name.ts';
 import { findTournament } from './canonical-tournaments.ts';
 import { nationOfCountry, nationTeam, readMerges, teamKey } from './merges.ts';
+import { identifyPlayer, normalize, type ParticipantIdentity, type PlayerRecord } from './person-key.ts';
 
-export interface ParticipantRecord {
+export interface ParticipantRecord extends PlayerRecord {
   type: 'team' | 'player';
-  sport: string;
   gender?: string | undefined;
-  country?: string | null | undefined;
-  name: string;
-  /** YYYY-MM-DD; players only. */
-  birth_date?: string | null | undefined;
-  /** Whether the same list has another player of this birth date, initial and last name: a twin. */
-  hasTwin?: boolean | undefined;
-  /** The provider and its id: the last resort for a player without a birth date. */
-  provider?: string | undefined;
-  id?: string | undefined;
-}
-
-export interface ParticipantIdentity {
-  /** Part of a team's identity. Null for players, who are the same person whatever country a source assigns. */
-  country: string | null;
-  key: string;
-  /** The name for a new entity: the canonical one if a merge names it, otherwise the record's. */
-  name: string;
 }
 
 /** The stored form of `key`, which includes a team's country. */
@@ -36,9 +19,7 @@ export const storedKey = ({ country, key }: Pick<ParticipantIdentity, 'country' 
 
 /**
  * A team is its sport, gender, country and folded name without "FC", after merges (another spelling, or a club that
- * plays in another country's league). A player is the birth date, the initial and the last name
- * ("2000-07-21|e|haaland"), so that "E. Haaland" and "Erling Haaland" are one. A player without a birth date is known
- * only by a provider's id; see `isIdentified`.
+ * plays in another country's league). A player is the birth date, the initial and the last name: see person-key.ts.
  */
 export function identifyParticipant(record: ParticipantRecord): ParticipantIdentity {
   return record.type === 'player' ? identifyPlayer(record) : identifyTeam(record);
@@ -76,42 +57,6 @@ function identifyTeam(record: ParticipantRecord): ParticipantIdentity {
 const nationalKey = (name: string) => `${NATIONAL}${foldName(name)}`;
 const NATIONAL = 'national team ';
 export const isNationalTeam = ({ key }: Pick<ParticipantIdentity, 'key'>): boolean => key.startsWith(NATIONAL);
-
-/**
- * Countries for which sources disagree about the order of names: a player's key there has all of them, unordered. They
- * share few family names.
- */
-export const FAMILY_NAME_FIRST = new Set(['CN', 'HK', 'KP', 'KR', 'MO', 'TW', 'VN']);
-
-const SUFFIXES = new Set(['jr', 'junior', 'sr', 'filho', 'neto', 'ii', 'iii']);
-
-/** Returns the birth date of a player, corrected if the source is known to have it wrong. */
-export function storedBirthDate({ sport, name, birth_date }: Pick<ParticipantRecord, 'sport' | 'name' | 'birth_date'>) {
-  return birth_date && (readMerges().birthDates.get(`${sport}|${birth_date}|${foldName(name)}`) ?? birth_date);
-}
-
-function identifyPlayer(record: ParticipantRecord): ParticipantIdentity {
-  const written = normalize(record.name);
-  const birthDate = storedBirthDate(record);
-  if (!birthDate) {
-    const known = record.provider && record.id;
-    const key = known ? `${record.provider}:${record.id}` : foldName(written);
-    return { country: known ? null : (record.country ?? null), key, name: written };
-  }
-  const { players, namesakes } = readMerges();
-  const folded = foldName(written);
-  const name = players.get(`${record.sport}|${birthDate}|${folded}`) ?? written;
-  const full = foldName(name);
-  const isNamesake = record.hasTwin || namesakes.has(`${record.sport}|${birthDate}|${full}`);
-  const key = isNamesake ? full : shortKey(full.split(' '), record.country);
-  return { country: null, key: `${birthDate}|${key}`, name };
-}
-
-function shortKey(tokens: string[], country: string | null | undefined): string {
-  if (country && FAMILY_NAME_FIRST.has(country) && tokens.length > 1) return tokens.sort().join(' ');
-  while (tokens.length > 1 && SUFFIXES.has(tokens.at(-1) ?? '')) tokens.pop();
-  return `${tokens[0]?.charAt(0) ?? ''}|${tokens.at(-1) ?? ''}`;
-}
 
 export interface TournamentRecord {
   sport: string;
@@ -161,5 +106,3 @@ export function identifyVenue(record: { country: string; name: string; city?: st
     city: merged.city,
   };
 }
-
-const normalize = (name: string) => name.normalize('NFC').replace(/\s+/gu, ' ').trim();

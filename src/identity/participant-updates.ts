@@ -11,9 +11,9 @@ import {
   referenceFaults,
   rejected,
 } from './entities.ts';
-import { storedBirthDate } from './entity-keys.ts';
 import { isOutranked, mergeOwned } from './owned-fields.ts';
 import { type GivenNames, inOrder, storeAliases, storeFormerNames } from './participant-names.ts';
+import { storedBirthDate } from './person-key.ts';
 import { findParticipants, type ParticipantDescriptor, resolveParticipants } from './resolve-participants.ts';
 import { squadFaults, storeSquadMembers } from './squad-members.ts';
 

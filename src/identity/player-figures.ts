@@ -1,6 +1,6 @@
 /** The persons that names may mean, and figures: one name in one team, over a time in which it is plausibly one person. Pure. */
 import { DAY_MS } from '../wire/time.ts';
-import { FAMILY_NAME_FIRST } from './entity-keys.ts';
+import { FAMILY_NAME_FIRST } from './person-key.ts';
 import { readName, type WrittenName } from './player-names.ts';
 
 /** A player identified by birth date or id. */

@@ -2,8 +2,9 @@
 import { foldName } from '../db/fold-name.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { cacheKey, type EntityLookup, NAMED, type NamedRow, recall, rename } from './entities.ts';
-import { identifyParticipant, isIdentified, isNationalTeam, storedBirthDate, storedKey } from './entity-keys.ts';
+import { identifyParticipant, isIdentified, isNationalTeam, storedKey } from './entity-keys.ts';
 import { formerKeys, listedFormerNames, storeAliases, storeFormerNames } from './participant-names.ts';
+import { storedBirthDate } from './person-key.ts';
 
 export interface ParticipantDescriptor {
   provider: string;

@@ -1,5 +1,5 @@
 /** Exports for other rooms: rankings, read and stored. */
 export { isRankingKind, KIND_NAMES, kindFacts, marginKind, type RankingKind } from './kinds.ts';
-export { publishedKinds } from './queries.ts';
+export { publishedKinds } from './ranking-movement.ts';
 export type { ListedEntry, Snapshot } from './snapshot.ts';
 export { type RankedSnapshot, removeOtherDays, replaceEntries, type StoredSnapshot, storeSnapshot } from './store.ts';

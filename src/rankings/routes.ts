@@ -4,7 +4,8 @@ import { type Route, route } from '../deps.ts';
 import { date, format, idParams, limit, offset, oneValue, Problem } from '../http/index.ts';
 import { utcDay } from '../wire/time.ts';
 import { KIND_NAMES, RANKING_KINDS } from './kinds.ts';
-import { findRanking, ratingHistory } from './queries.ts';
+import { findRanking } from './ranking-movement.ts';
+import { ratingHistory } from './rating-history.ts';
 import * as schema from './schema.ts';
 
 const RANKING_SECONDS = 60;

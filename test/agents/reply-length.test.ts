@@ -1,8 +1,8 @@
 /** Cutting and shortening replies for a model: whatever the reply, the result is within its bound and is JSON. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { shortForm } from '../../src/agents/omitted-members.ts';
 import { fit } from '../../src/agents/reply-length.ts';
-import { shortForm } from '../../src/agents/short-form.ts';
 
 describe('replies for a model', () => {
   it('are within the bound, whatever they contain', () => {

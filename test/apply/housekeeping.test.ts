@@ -3,7 +3,7 @@ import { pino } from 'pino';
 
 import { storeRejections } from '../../src/apply/rejections.ts';
 import { recordDeletion } from '../../src/apply/resolve/find-matches.ts';
-import { createHousekeeping, finalizeQuietMatches } from '../../src/apply/upkeep/housekeeping.ts';
+import { createHousekeeping, finalizeQuietMatches } from '../../src/apply/upkeep/finalize-matches.ts';
 import { drainCardRefresh } from '../../src/apply/write/card-refresh.ts';
 
 import { relayLease } from '../../src/events/relay-lease.ts';

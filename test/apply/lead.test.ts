@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { finalizeQuietMatches } from '../../src/apply/upkeep/housekeeping.ts';
+import { finalizeQuietMatches } from '../../src/apply/upkeep/finalize-matches.ts';
 import { replaceSilentLeaders } from '../../src/apply/upkeep/takeovers.ts';
 import { precedence } from '../../src/identity/precedence.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';

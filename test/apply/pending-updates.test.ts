@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import type { ApplyResult } from '../../src/apply/interface.ts';
 import { countPendingUpdates } from '../../src/apply/resolve/pending-updates.ts';
+import type { ApplyResult } from '../../src/apply/update-outcomes.ts';
 import { feedUpdate } from '../../src/wire/feed-update.ts';
 import { FOOTBALL_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';

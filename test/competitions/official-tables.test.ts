@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ApplyDeps } from '../../src/apply/interface.ts';
+import type { ApplyDeps } from '../../src/apply/update-outcomes.ts';
 import { routes } from '../../src/competitions/routes.ts';
 import type { StandingsRow } from '../../src/competitions/standings.ts';
 import { EntityCache } from '../../src/identity/entities.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHousekeeping } from '../../src/apply/upkeep/housekeeping.ts';
+import { createHousekeeping } from '../../src/apply/upkeep/finalize-matches.ts';
 import { markAwaitingData } from '../../src/apply/upkeep/mark-awaiting-data.ts';
 import { correctMatch, listCorrections, withdrawCorrection } from '../../src/corrections/corrections.ts';
 import type { GivenCorrection } from '../../src/corrections/parse-correction.ts';

@@ -18,11 +18,11 @@ import {
   identifyTournament,
   identifyVenue,
   isIdentified,
-  storedBirthDate,
   storedKey,
 } from '../../src/identity/entity-keys.ts';
 import { mergeRows, teamKey } from '../../src/identity/merges.ts';
 import { listedFormerNames } from '../../src/identity/participant-names.ts';
+import { storedBirthDate } from '../../src/identity/person-key.ts';
 import { COUNTRIES } from '../../src/wire/countries.ts';
 import { type FormerName, formerName, overlappingNames } from '../../src/wire/former-names.ts';
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ApplyDeps } from '../../src/apply/interface.ts';
+import type { ApplyDeps } from '../../src/apply/update-outcomes.ts';
 import { EntityCache } from '../../src/identity/entities.ts';
 import { importCommand } from '../../src/importers/command.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { ApplyDeps } from '../../src/apply/interface.ts';
+import type { ApplyDeps } from '../../src/apply/update-outcomes.ts';
 import { seasonBracket } from '../../src/competitions/bracket/season-bracket.ts';
 import { findSeason } from '../../src/competitions/queries.ts';
 import { seasonTables } from '../../src/competitions/standings.ts';

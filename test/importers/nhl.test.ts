@@ -1,6 +1,6 @@
 /** Saved replies of the NHL as files, in the store: a small league with every way to win. */
 import { strict as assert } from 'node:assert';
-import type { ApplyDeps } from '../../src/apply/interface.ts';
+import type { ApplyDeps } from '../../src/apply/update-outcomes.ts';
 import { findSeason } from '../../src/competitions/queries.ts';
 import { seasonTables } from '../../src/competitions/standings.ts';
 import { EntityCache } from '../../src/identity/entities.ts';

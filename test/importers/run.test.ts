@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { ApplyDeps } from '../../src/apply/interface.ts';
+import type { ApplyDeps } from '../../src/apply/update-outcomes.ts';
 import { EntityCache } from '../../src/identity/entities.ts';
 import { footballData } from '../../src/importers/football-data/football-data.ts';
 import { dataSets, findImporter, IMPORTERS, listDataSets } from '../../src/importers/formats.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import type { ApplyResult } from '../../src/apply/interface.ts';
+import type { ApplyResult } from '../../src/apply/update-outcomes.ts';
 import { openPostgresLog } from '../../src/events/postgres-log.ts';
 import { relayLease } from '../../src/events/relay-lease.ts';
 import { createReplyCaches } from '../../src/http/reply-caches.ts';

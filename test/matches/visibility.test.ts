@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { finalizeQuietMatches } from '../../src/apply/upkeep/housekeeping.ts';
+import { finalizeQuietMatches } from '../../src/apply/upkeep/finalize-matches.ts';
 import { type Changed, openMatchChanges } from '../../src/db/notices.ts';
 import { type Card, type FeedBench, openFeedBench } from '../support/feed.ts';
 import { type FeedApp, startFeedApp } from '../support/feed-app.ts';

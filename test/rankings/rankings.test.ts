@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ApplyDeps } from '../../src/apply/interface.ts';
+import type { ApplyDeps } from '../../src/apply/update-outcomes.ts';
 import { EntityCache } from '../../src/identity/entities.ts';
 import { findImporter } from '../../src/importers/formats.ts';
 import { type ImportSummary, runImport } from '../../src/importers/run.ts';

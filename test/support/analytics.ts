@@ -15,7 +15,7 @@ import { LoaderStep } from '../../src/analytics/loader/loader-step.ts';
 import { loaderLease } from '../../src/analytics/loader/state.ts';
 import { routes as analyticsRoutes } from '../../src/analytics/routes.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import type { ApplyOptions, ApplyResult } from '../../src/apply/interface.ts';
+import type { ApplyOptions, ApplyResult } from '../../src/apply/update-outcomes.ts';
 import { routes as competitionRoutes } from '../../src/competitions/routes.ts';
 import { type ClickHouse, type OpenClickHouse, openClickHouse } from '../../src/db/clickhouse.ts';
 import { migrateClickHouse } from '../../src/db/clickhouse-migrations.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { z } from 'zod';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import type { ApplyDeps, ApplyResult } from '../../src/apply/interface.ts';
+import type { ApplyDeps, ApplyResult } from '../../src/apply/update-outcomes.ts';
 import { EntityCache } from '../../src/identity/entities.ts';
 import { readCard } from '../../src/matches/read-card.ts';
 import { envelope } from '../../src/wire/envelope.ts';

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { ApplyDeps } from '../../src/apply/interface.ts';
+import type { ApplyDeps } from '../../src/apply/update-outcomes.ts';
 import { EntityCache } from '../../src/identity/entities.ts';
 import { findImporter } from '../../src/importers/formats.ts';
 import { type ImportSummary, runImport } from '../../src/importers/run.ts';

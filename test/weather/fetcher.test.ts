@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
-import { finalizeQuietMatches } from '../../src/apply/upkeep/housekeeping.ts';
+import { finalizeQuietMatches } from '../../src/apply/upkeep/finalize-matches.ts';
 import { LeaseLost } from '../../src/db/lease.ts';
 import { weather } from '../../src/jobs/weather.ts';
 import { requestJson } from '../../src/sources/request.ts';

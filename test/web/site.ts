@@ -12,7 +12,7 @@ import { createSignInLimits } from '../../src/accounts/members/sign-in-limits.ts
 import { signUp } from '../../src/accounts/members/sign-up.ts';
 import { Cards } from '../../src/analytics/cards/cards.ts';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import type { ApplyResult } from '../../src/apply/interface.ts';
+import type { ApplyResult } from '../../src/apply/update-outcomes.ts';
 import { routes as catalogueRoutes } from '../../src/catalogue/routes.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openMatchChanges } from '../../src/db/notices.ts';

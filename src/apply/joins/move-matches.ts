@@ -6,8 +6,7 @@
 import type { Queryable } from '../../db/postgres.ts';
 import { moveMatchIds } from '../../identity/index.ts';
 import { wireTime } from '../../wire/time.ts';
-import type { MatchDeps } from '../interface.ts';
-import { comparePlaces, parseLead } from '../lead/lead.ts';
+import { comparePlaces, parseLead } from '../lead/choose-leader.ts';
 import { type BlockChanges, noBlockChanges } from '../merge/match-blocks.ts';
 import { type MatchChange, matchDeletion, storedMatchChange } from '../merge/match-change.ts';
 import { changedPlayers, listStoredPlayers, withPlayerIds } from '../merge/players.ts';
@@ -17,6 +16,7 @@ import { readCovered } from '../stored/correction-overlay.ts';
 import type { MatchState } from '../stored/match-state.ts';
 import type { Provenance, ProvenanceDraft } from '../stored/provenance.ts';
 import { lockMatches, type StoredMatch } from '../stored/stored-match.ts';
+import type { MatchDeps } from '../update-outcomes.ts';
 import { changeInSlices, commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 
 export interface MovedMatch {

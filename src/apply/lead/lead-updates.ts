@@ -7,10 +7,11 @@ import type { EntityLookup } from '../../identity/entities.ts';
 import { resolveMatchReferences } from '../../identity/index.ts';
 import type { Precedence } from '../../identity/precedence.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
-import type { MatchApplyOptions } from '../interface.ts';
 import type { Resolved } from '../resolve/resolve-updates.ts';
 import { uncorrected } from '../stored/correction-overlay.ts';
 import type { StoredMatch } from '../stored/stored-match.ts';
+import type { MatchApplyOptions } from '../update-outcomes.ts';
+import { chooseLeader, type Lead, parseLead, recordUpdate } from './choose-leader.ts';
 import {
   type Claim,
   type Claimed,
@@ -22,7 +23,6 @@ import {
   loadClaims,
   toClaim,
 } from './claims.ts';
-import { chooseLeader, type Lead, parseLead, recordUpdate } from './lead.ts';
 
 /** An update of which it is decided who leads its match. */
 export interface Led extends Resolved {

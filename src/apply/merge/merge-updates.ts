@@ -4,12 +4,12 @@
  */
 import { FIGURE_BLOCKS } from '../../expected-goals/own-figures.ts';
 import type { EntityLookup } from '../../identity/entities.ts';
-import type { MatchApplyOptions } from '../interface.ts';
-import { ledBy, parseLead } from '../lead/lead.ts';
+import { ledBy, parseLead } from '../lead/choose-leader.ts';
 import type { Led } from '../lead/lead-updates.ts';
 import { resolvePeople } from '../resolve/people.ts';
 import { loadBlocksByMatch, type StoredBlocks } from '../stored/blocks.ts';
 import type { StoredMatch } from '../stored/stored-match.ts';
+import type { MatchApplyOptions } from '../update-outcomes.ts';
 import { followsFromIncidents } from './derived-score.ts';
 import { concernsFigures } from './expected-goals.ts';
 import { comparedBlocks } from './match-blocks.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
 import { deleteUnseen, type Links } from '../../identity/index.ts';
 import { DAY_MS, utcDay } from '../../wire/time.ts';
-import type { MatchDeps } from '../interface.ts';
+import type { MatchDeps } from '../update-outcomes.ts';
 import { type LinkSummary, linkPlayers } from './link-players.ts';
 
 const count = (number: number) => number.toLocaleString('en');

@@ -16,7 +16,6 @@ import {
   type StoredMention,
   settleNamed,
 } from '../../identity/index.ts';
-import type { MatchDeps } from '../interface.ts';
 import { hasOwnBlock } from '../merge/expected-goals.ts';
 import { noBlockChanges } from '../merge/match-blocks.ts';
 import { type MatchChange, storedMatchChange } from '../merge/match-change.ts';
@@ -25,6 +24,7 @@ import { PLAYER_BLOCKS } from '../resolve/given-players.ts';
 import { type BlockRow, loadBlocks } from '../stored/blocks.ts';
 import type { Provenance } from '../stored/provenance.ts';
 import { lockMatches } from '../stored/stored-match.ts';
+import type { MatchDeps } from '../update-outcomes.ts';
 import { changeInSlices, commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 import { markStoredCoaches } from './mark-coaches.ts';
 

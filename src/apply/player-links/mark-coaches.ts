@@ -6,13 +6,13 @@ import type { Queryable } from '../../db/postgres.ts';
 import { isListedCoach, mayBeListedCoach, type StoredNamed } from '../../identity/index.ts';
 import type { Incident } from '../../wire/match.ts';
 import { DAY_MS, utcDay } from '../../wire/time.ts';
-import type { MatchDeps } from '../interface.ts';
 import { noBlockChanges, roleChanges } from '../merge/match-blocks.ts';
 import { type MatchChange, storedMatchChange } from '../merge/match-change.ts';
 import { changedPlayers, type LineupPlayer, listPlayers } from '../merge/players.ts';
 import { type Bench, markCoaches } from '../resolve/coach-cards.ts';
 import { loadBlocks, parseList } from '../stored/blocks.ts';
 import { lockMatches } from '../stored/stored-match.ts';
+import type { MatchDeps } from '../update-outcomes.ts';
 import { changeInSlices, commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 
 /** Matches written in one transaction. */

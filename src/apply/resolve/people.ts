@@ -15,9 +15,9 @@ import {
 } from '../../identity/index.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { Incident } from '../../wire/match.ts';
-import type { MatchApplyOptions } from '../interface.ts';
 import { parseList, type StoredBlocks } from '../stored/blocks.ts';
 import type { StoredMatch } from '../stored/stored-match.ts';
+import type { MatchApplyOptions } from '../update-outcomes.ts';
 import { type Bench, markCoaches } from './coach-cards.ts';
 import { draftIncident, givenPlayers, isCoachCard, type PlayerId } from './given-players.ts';
 import { linkNames } from './player-mentions.ts';

@@ -6,8 +6,8 @@ import { prepared, type Queryable } from '../../db/postgres.ts';
 import { isIdentified } from '../../identity/entity-keys.ts';
 import type { PlayerRef, ResolvedRefs } from '../../identity/index.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
-import type { MatchApplyOptions } from '../interface.ts';
 import type { StoredMatch } from '../stored/stored-match.ts';
+import type { MatchApplyOptions } from '../update-outcomes.ts';
 import { type NamedPlayer, namedPlayers, type PlayerSide } from './given-players.ts';
 
 const INSERT_MENTIONS = prepared(

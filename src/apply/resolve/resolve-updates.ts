@@ -2,7 +2,7 @@
 import type { EntityLookup } from '../../identity/entities.ts';
 import { resolveMatchReferences } from '../../identity/index.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
-import type { MatchApplyOptions } from '../interface.ts';
+import type { MatchApplyOptions } from '../update-outcomes.ts';
 import { type Found, findMatches } from './find-matches.ts';
 import { tournamentsWithPairings } from './pending-updates.ts';
 

@@ -9,7 +9,7 @@ import type { FieldGroup } from './match-state.ts';
 /** The provider that has given a group of fields or a block. */
 export interface Entry {
   readonly provider: string;
-  /** ms; of our own figures their version (own-figures.ts), of the lead the receipt of its last update (lead.ts). */
+  /** ms; of our own figures their version (own-figures.ts), of the lead the receipt of its last update (lead/choose-leader.ts). */
   readonly observedAt: number;
   /**
    * Why the provider's own value is not shown: it is outranked, the provider has none and the score follows from others

@@ -5,12 +5,12 @@
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { BUILT_IN, type Precedence } from '../../identity/precedence.ts';
 import { wireTime } from '../../wire/time.ts';
-import type { MatchDeps } from '../interface.ts';
 import { storedMatchChange } from '../merge/match-change.ts';
 import { type MatchEvent, matchEvents } from '../merge/match-events.ts';
 import { isAwaitingData, SOONEST_MS } from '../stored/awaiting-data.ts';
 import { readProvenance, type StoredProvenance } from '../stored/provenance.ts';
 import { lockMatches, type StoredMatch } from '../stored/stored-match.ts';
+import type { MatchDeps } from '../update-outcomes.ts';
 import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 
 /** Matches whose mark is changed in one transaction. */

@@ -4,7 +4,6 @@
  */
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { FIGURE_BLOCKS, figuresVersion } from '../../expected-goals/own-figures.ts';
-import type { MatchDeps } from '../interface.ts';
 import { FIGURES_MARK, refreshFigures } from '../merge/expected-goals.ts';
 import { noBlockChanges } from '../merge/match-blocks.ts';
 import { type MatchChange, storedMatchChange } from '../merge/match-change.ts';
@@ -12,6 +11,7 @@ import { withWinProbabilities } from '../merge/win-probability.ts';
 import { loadBlocks } from '../stored/blocks.ts';
 import { observedAtSql } from '../stored/provenance.ts';
 import { lockMatches, type StoredMatch } from '../stored/stored-match.ts';
+import type { MatchDeps } from '../update-outcomes.ts';
 import { commitMatchChanges, settingsFor, shownMatches } from '../write/commit-match-changes.ts';
 
 /** Matches written in one transaction. */

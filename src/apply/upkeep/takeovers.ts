@@ -2,13 +2,13 @@
 import type { Queryable } from '../../db/postgres.ts';
 import { BUILT_IN } from '../../identity/precedence.ts';
 import { applyUpdates } from '../apply.ts';
-import type { ApplyDeps } from '../interface.ts';
+import { chooseLeader, MIN_TAKEOVER_MS, parseLead } from '../lead/choose-leader.ts';
 import { type Claimed, claimUpdate, loadClaim, loadClaims } from '../lead/claims.ts';
-import { chooseLeader, MIN_TAKEOVER_MS, parseLead } from '../lead/lead.ts';
 import { rivalClaims } from '../lead/lead-updates.ts';
 import { uncorrected } from '../stored/correction-overlay.ts';
 import { LEAD, observedAtSql } from '../stored/provenance.ts';
 import { type MatchRow, readMatch, SELECT_MATCHES, type StoredMatch } from '../stored/stored-match.ts';
+import type { ApplyDeps } from '../update-outcomes.ts';
 
 /**
  * Replaces silent leaders of live matches.

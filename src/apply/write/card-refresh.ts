@@ -1,9 +1,9 @@
 /** Re-renders cards after a rename, in small slices, so that a renamed league never delays a goal. */
 import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
 import type { ChangedPeriod } from '../../identity/entities.ts';
-import type { MatchDeps } from '../interface.ts';
 import { storedMatchChange } from '../merge/match-change.ts';
 import { lockMatches } from '../stored/stored-match.ts';
+import type { MatchDeps } from '../update-outcomes.ts';
 import { commitMatchChanges, shownMatches } from './commit-match-changes.ts';
 
 /** Matches rendered in one transaction. */

@@ -5,7 +5,6 @@ import { addPendingChanges, type PendingChange, writeOutbox } from '../../events
 import { storeMatchIds } from '../../identity/index.ts';
 import { type EnvelopeData, renderEnvelope } from '../../wire/envelope.ts';
 import { wireTime } from '../../wire/time.ts';
-import type { MatchDeps } from '../interface.ts';
 import { deleteClaims, storeClaims } from '../lead/claims.ts';
 import type { BlockChanges } from '../merge/match-blocks.ts';
 import type { MatchChange } from '../merge/match-change.ts';
@@ -13,6 +12,7 @@ import { lockShown } from '../resolve/find-matches.ts';
 import { deleteMentions, storeMentions } from '../resolve/player-mentions.ts';
 import { deleteBlocks, relinkBlocks, writeBlocks } from '../stored/blocks.ts';
 import type { StoredMatch } from '../stored/stored-match.ts';
+import type { MatchDeps } from '../update-outcomes.ts';
 import { storePrices } from './price-queue.ts';
 import { renderCards, updateCardTimes } from './render-cards.ts';
 import * as store from './write-rows.ts';

@@ -1,8 +1,9 @@
 /** The bracket of a season: who plays whom in each knock-out round, who goes on, and what is not known yet. Pure. */
 
 import { compareRounds, knockoutRounds, type Round, type RoundMatch, type RoundRules } from './knockout-rounds.ts';
+import { orientScore, type Sides } from './pairings.ts';
 import { type KnockoutRound, toKnockoutRound } from './round-names.ts';
-import { countWins, decideTie, orientScore, type Sides, type Tie, type TieResult } from './tie-result.ts';
+import { countWins, decideTie, type Tie, type TieResult } from './tie-result.ts';
 
 export interface BracketRules extends RoundRules {
   awayGoals: boolean;

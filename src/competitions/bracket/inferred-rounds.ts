@@ -4,8 +4,8 @@
  */
 import { inferStages } from '../inferred-groups.ts';
 import type { RoundMatch } from './knockout-rounds.ts';
+import { isCounted, listPairings, type Pairing, winnerOf } from './pairings.ts';
 import { thirdPlace, toKnockoutRound } from './round-names.ts';
-import { isCounted, listPairings, type Pairing, winnerOf } from './tie-result.ts';
 
 type RoundPairing = Pairing<RoundMatch>;
 

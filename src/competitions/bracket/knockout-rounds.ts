@@ -1,4 +1,15 @@
 /** The knock-out rounds of a season, from the names that its sources give to rounds. Pure. */
+
+import {
+  type BracketMatch,
+  type Format,
+  isCounted,
+  listPairings,
+  type Pairing,
+  type Sides,
+  wentOn,
+  winnerOf,
+} from './pairings.ts';
 import {
   hasDraws,
   type KnockoutRound,
@@ -7,18 +18,7 @@ import {
   thirdPlace,
   toKnockoutRound,
 } from './round-names.ts';
-import {
-  type BracketMatch,
-  countWins,
-  type Format,
-  isCounted,
-  listPairings,
-  type Pairing,
-  type Sides,
-  type Tie,
-  wentOn,
-  winnerOf,
-} from './tie-result.ts';
+import { countWins, type Tie } from './tie-result.ts';
 
 export interface RoundMatch extends BracketMatch {
   round_name: string | null;

@@ -1,4 +1,4 @@
-/** The interface of apply: input, options, and the result of each update. */
+/** What apply needs and returns: dependencies, options, and the outcome of each update. */
 import type pg from 'pg';
 import type { MatchChanges } from '../db/notices.ts';
 import type { EntityCache } from '../identity/entities.ts';

@@ -1,24 +1,23 @@
 /**
- * Housekeeping of matches: gives teams the former names of a new release, replaces silent providers that lead matches,
- * finalizes matches that have not changed for 24 h, marks matches without news, re-renders cards left over from renames,
- * deletes old rejections.
+ * Finalizes matches that have not changed for 24 h, and runs the other housekeeping of matches: gives teams the former names
+ * of a new release, replaces silent providers that lead matches, marks matches without news, re-renders cards left over from
+ * renames, deletes old rejections.
  */
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { noIds } from '../../identity/entities.ts';
 import { applyListedNames } from '../../identity/index.ts';
-import { DAY_MS, wireTime } from '../../wire/time.ts';
-import type { ApplyDeps, MatchDeps } from '../interface.ts';
+import { wireTime } from '../../wire/time.ts';
 import { storedMatchChange } from '../merge/match-change.ts';
+import { deleteOldRejections } from '../rejections.ts';
 import { FINAL_AFTER_MS, isFinalSince } from '../stored/match-state.ts';
 import { lockMatches } from '../stored/stored-match.ts';
+import type { ApplyDeps, MatchDeps } from '../update-outcomes.ts';
 import { drainCardRefresh, queueRefresh } from '../write/card-refresh.ts';
 import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 import { deleteFormerFixtures } from '../write/write-rows.ts';
 import { markAwaitingData } from './mark-awaiting-data.ts';
 import { replaceSilentLeaders } from './takeovers.ts';
 
-/** Rejected updates and deletions are stored for this long: no provider sends an update so late. */
-const RETENTION_MS = 30 * DAY_MS;
 /** Matches finalized in one transaction. */
 const SLICE = 200;
 
@@ -54,9 +53,7 @@ async function finalizeSlice(client: Queryable, now: number): Promise<number[]> 
 }
 
 async function deleteOld({ pool, clock }: MatchDeps): Promise<void> {
-  const since = clock.now() - RETENTION_MS;
-  await pool.query('DELETE FROM feed_rejection WHERE received_at < $1', [wireTime(since)]);
-  await pool.query('DELETE FROM match_deletion WHERE observed_at < $1', [since]);
+  await deleteOldRejections(pool, clock.now());
   await deleteFormerFixtures(pool, clock.now());
 }
 

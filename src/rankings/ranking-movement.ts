@@ -1,11 +1,10 @@
-/** Reads the newest ranking of a kind on a day. Columns have the names of the wire format. */
+/** The newest ranking of a kind on a day, with the movement since the previous one. Columns have the names of the wire format. */
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import { COMPUTED_KINDS, type RankingKind } from './kinds.ts';
-import type { rankings, ratingEntry } from './schema.ts';
+import type { rankings } from './schema.ts';
 
 type Rankings = z.infer<typeof rankings>;
-export type RatingEntry = z.infer<typeof ratingEntry>;
 
 export interface RankingQuery {
   kind: RankingKind;
@@ -74,32 +73,4 @@ export async function publishedKinds(db: Queryable): Promise<Set<string>> {
     text: 'SELECT DISTINCT kind FROM ranking',
   });
   return new Set(rows.map(({ kind }) => kind));
-}
-
-export interface RatingHistory {
-  kind: RankingKind | null;
-  ratings: RatingEntry[];
-}
-
-/** Returns the computed ratings of a team, oldest first; null for an unknown participant. */
-export async function ratingHistory(
-  db: Queryable,
-  participantId: number,
-  { from = null, to = null }: { from?: string | null; to?: string | null },
-): Promise<RatingHistory | null> {
-  const { rows } = await db.query<{ kind: RankingKind | null; date: string; points: number | null; rank: number }>(
-    `SELECT r.kind, r.published_at::text AS date, e.points, e.rank
-     FROM participant g LEFT JOIN (ranking r
-       -- By the primary key of each ranking: OFFSET 0 keeps Postgres from reading all entries.
-       CROSS JOIN LATERAL (SELECT * FROM ranking_entry e WHERE e.ranking_id = r.id AND e.participant_id = (
-         SELECT coalesce(person_id, id) FROM participant WHERE id = $1) OFFSET 0) e
-     ) ON r.kind = ANY ($2) AND ($3::date IS NULL OR r.published_at >= $3) AND ($4::date IS NULL OR r.published_at <= $4)
-     WHERE g.id = $1 ORDER BY r.published_at`,
-    [participantId, COMPUTED_KINDS, from, to],
-  );
-  if (rows.length === 0) return null;
-  const ratings = rows.flatMap(({ kind, points, ...rating }) =>
-    kind === null || points === null ? [] : [{ ...rating, points }],
-  );
-  return { kind: rows[0]!.kind, ratings };
 }

@@ -1,0 +1,26 @@
+/** Prices of 1 and less are dropped from an update of the feed, and the rest of the update holds. */
+import type { Fault } from '../wire/fault.ts';
+
+const isDead = (price: unknown) => typeof price === 'number' && price <= 1;
+
+/**
+ * Removes prices of 1 and less: bookmakers send them for a choice that is no longer offered, and the rest of the update
+ * holds. An opening price of that kind becomes null.
+ * @returns where they were
+ */
+export function leaveOutDeadPrices(value: unknown): Fault[] {
+  const match = (value as { match?: { odds?: unknown } } | null)?.match;
+  if (!Array.isArray(match?.odds)) return [];
+  const leftOut: Fault[] = [];
+  match.odds = match.odds.filter((entry: { decimal_value?: unknown; opening_decimal?: unknown } | null, index) => {
+    for (const member of ['decimal_value', 'opening_decimal'] as const) {
+      if (!isDead(entry?.[member])) continue;
+      const detail = 'a price is more than 1: it is left out';
+      leftOut.push({ path: `match.odds.${index}.${member}`, code: 'too_small', detail });
+      if (member === 'decimal_value') return false;
+      entry!.opening_decimal = null;
+    }
+    return true;
+  });
+  return leftOut;
+}

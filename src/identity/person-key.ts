@@ -1,0 +1,66 @@
+/**
+ * The key of a person: birth date, initial and last name ("2000-07-21|e|haaland"), so that "E. Haaland" and "Erling Haaland"
+ * are one; all names for namesakes, and for countries where the family name comes first. A player without a birth date is known
+ * only by a provider's id; see `isIdentified`.
+ */
+import { foldName } from '../db/fold-name.ts';
+import { readMerges } from './merges.ts';
+
+export interface PlayerRecord {
+  sport: string;
+  country?: string | null | undefined;
+  name: string;
+  /** YYYY-MM-DD; players only. */
+  birth_date?: string | null | undefined;
+  /** Whether the same list has another player of this birth date, initial and last name: a twin. */
+  hasTwin?: boolean | undefined;
+  /** The provider and its id: the last resort for a player without a birth date. */
+  provider?: string | undefined;
+  id?: string | undefined;
+}
+
+export interface ParticipantIdentity {
+  /** Part of a team's identity. Null for players, who are the same person whatever country a source assigns. */
+  country: string | null;
+  key: string;
+  /** The name for a new entity: the canonical one if a merge names it, otherwise the record's. */
+  name: string;
+}
+
+export const normalize = (name: string) => name.normalize('NFC').replace(/\s+/gu, ' ').trim();
+
+/**
+ * Countries for which sources disagree about the order of names: a player's key there has all of them, unordered. They
+ * share few family names.
+ */
+export const FAMILY_NAME_FIRST = new Set(['CN', 'HK', 'KP', 'KR', 'MO', 'TW', 'VN']);
+
+const SUFFIXES = new Set(['jr', 'junior', 'sr', 'filho', 'neto', 'ii', 'iii']);
+
+/** Returns the birth date of a player, corrected if the source is known to have it wrong. */
+export function storedBirthDate({ sport, name, birth_date }: Pick<PlayerRecord, 'sport' | 'name' | 'birth_date'>) {
+  return birth_date && (readMerges().birthDates.get(`${sport}|${birth_date}|${foldName(name)}`) ?? birth_date);
+}
+
+export function identifyPlayer(record: PlayerRecord): ParticipantIdentity {
+  const written = normalize(record.name);
+  const birthDate = storedBirthDate(record);
+  if (!birthDate) {
+    const known = record.provider && record.id;
+    const key = known ? `${record.provider}:${record.id}` : foldName(written);
+    return { country: known ? null : (record.country ?? null), key, name: written };
+  }
+  const { players, namesakes } = readMerges();
+  const folded = foldName(written);
+  const name = players.get(`${record.sport}|${birthDate}|${folded}`) ?? written;
+  const full = foldName(name);
+  const isNamesake = record.hasTwin || namesakes.has(`${record.sport}|${birthDate}|${full}`);
+  const key = isNamesake ? full : shortKey(full.split(' '), record.country);
+  return { country: null, key: `${birthDate}|${key}`, name };
+}
+
+function shortKey(tokens: string[], country: string | null | undefined): string {
+  if (country && FAMILY_NAME_FIRST.has(country) && tokens.length > 1) return tokens.sort().join(' ');
+  while (tokens.length > 1 && SUFFIXES.has(tokens.at(-1) ?? '')) tokens.pop();
+  return `${tokens[0]?.charAt(0) ?? ''}|${tokens.at(-1) ?? ''}`;
+}
