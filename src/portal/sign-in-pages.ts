@@ -11,6 +11,7 @@ import { type SignedIn, signIn, signInWithCode } from '../accounts/members/index
 import type { Problem, Reply, RouteInput, RouteValue } from '../http/index.ts';
 import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
 import { html } from '../site/html.ts';
+import { SIGN_IN } from '../site/texts/index.ts';
 import { type PortalDeps, route } from './deps.ts';
 import { doneText } from './done.ts';
 import { portalPage, rootPath, type Shown } from './page.ts';
@@ -35,30 +36,20 @@ type Address = Pick<RouteInput<unknown, unknown, unknown>, 'baseUrl'>;
 function signInForm(input: Address, next: string, email = '', shown: Shown = {}): Reply {
   const root = rootPath(input);
   return portalPage({
-    title: 'Sign in',
+    title: SIGN_IN.title,
     root,
     email: null,
     ...shown,
-    body: html`${
-      !next.startsWith('/account') &&
-      html`<p class="note">The page that you asked for is for members of this service. Sign in to see it.</p>`
-    }
+    body: html`${!next.startsWith('/account') && html`<p class="note">${SIGN_IN.membersOnly}</p>`}
 <form class="panel" method="post" action="${root}account/sign-in">
 ${hidden('next', next)}
-${field({ name: 'email', label: 'Email', type: 'email', value: email, required: true, autocomplete: 'username' })}
-${field({ name: 'password', label: 'Password', type: 'password', required: true, autocomplete: 'current-password' })}
-<button>Sign in</button>
+${field({ name: 'email', label: SIGN_IN.email, type: 'email', value: email, required: true, autocomplete: 'username' })}
+${field({ name: 'password', label: SIGN_IN.password, type: 'password', required: true, autocomplete: 'current-password' })}
+<button>${SIGN_IN.title}</button>
 </form>
-<p><a href="${root}account/sign-up">Create an account</a> · <a href="${root}account/reset">Forgotten your password?</a></p>`,
+<p><a href="${root}account/sign-up">${SIGN_IN.create}</a> · <a href="${root}account/reset">${SIGN_IN.forgotten}</a></p>`,
   });
 }
-
-const DONE = {
-  'signed-out': 'You have signed out.',
-  'signed-out-everywhere': 'You have signed out everywhere.',
-  deleted: 'Your account is deleted.',
-  password: 'Your new password is set. Sign in with it.',
-};
 
 const signInPage = route({
   ...PAGE,
@@ -69,7 +60,7 @@ const signInPage = route({
   handler: async ({ query, principal, ...input }) => {
     const next = ownPath(query.next ?? '');
     if (principal !== null) return redirect(input, next);
-    return signInForm(input, next, '', { done: doneText(DONE, query.done) });
+    return signInForm(input, next, '', { done: doneText(SIGN_IN.done, query.done) });
   },
 });
 
@@ -104,7 +95,7 @@ const signInPost = route({
 
 const codeForm = (input: Address, next: string, problem?: Problem): Reply =>
   portalPage({
-    title: 'Second factor',
+    title: SIGN_IN.secondFactor,
     root: rootPath(input),
     email: null,
     problem,
@@ -112,15 +103,15 @@ const codeForm = (input: Address, next: string, problem?: Problem): Reply =>
 ${hidden('next', next)}
 ${field({
   name: 'code',
-  label: 'Code',
+  label: SIGN_IN.code,
   required: true,
   autocomplete: 'one-time-code',
   maxlength: 40,
-  hint: 'The six digits that your app shows, or one of your recovery codes.',
+  hint: SIGN_IN.codeHint,
 })}
-<button>Continue</button>
+<button>${SIGN_IN.continue}</button>
 </form>
-<p><a href="${rootPath(input)}account/sign-in">Start again</a></p>`,
+<p><a href="${rootPath(input)}account/sign-in">${SIGN_IN.startAgain}</a></p>`,
   });
 
 const awaitingNotice = (

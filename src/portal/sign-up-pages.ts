@@ -5,6 +5,7 @@ import { type ResetForm, readResetForm, resetPassword, sendResetLink, signUp } f
 import type { Problem, Reply, RouteInput, RouteValue } from '../http/index.ts';
 import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
+import { SIGN_IN } from '../site/texts/index.ts';
 import { type PortalDeps, route } from './deps.ts';
 import { newKeyPanel } from './key-panel.ts';
 import { portalPage, rootPath } from './page.ts';
@@ -20,7 +21,7 @@ const passwordField = (label: string) =>
     type: 'password',
     required: true,
     autocomplete: 'new-password',
-    hint: 'At least 10 characters. A few words in a row are easy to remember and hard to guess.',
+    hint: SIGN_IN.passwordHint,
   });
 
 type Address = Pick<RouteInput<unknown, unknown, unknown>, 'baseUrl'>;
@@ -29,36 +30,34 @@ function signUpForm({ config }: PortalDeps, input: Address, invitation: string, 
   const root = rootPath(input);
   const isClosed = config.signUp === 'off';
   return portalPage({
-    title: 'Create an account',
+    title: SIGN_IN.create,
     root,
     email: null,
     problem,
     body: isClosed
-      ? html`<p class="panel">Nobody can sign up here. Ask the operator of this service for an account.</p>`
+      ? html`<p class="panel">${SIGN_IN.closed}</p>`
       : html`<form class="panel" method="post" action="${root}account/sign-up">
-${field({ name: 'email', label: 'Email', type: 'email', value: email, required: true, autocomplete: 'username' })}
-${passwordField('Password')}
+${field({ name: 'email', label: SIGN_IN.email, type: 'email', value: email, required: true, autocomplete: 'username' })}
+${passwordField(SIGN_IN.password)}
 ${
   config.signUp === 'invite'
-    ? field({ name: 'invitation', label: 'Invitation', value: invitation, required: true })
+    ? field({ name: 'invitation', label: SIGN_IN.invitation, value: invitation, required: true })
     : hidden('invitation', invitation)
 }
-<button>Create the account</button>
+<button>${SIGN_IN.submit}</button>
 </form>
-<p>You get an API key at once, on the plan Trial.${
-          config.signUp === 'approve' &&
-          invitation === '' &&
-          ' It works as soon as an operator of this service has approved the account.'
-        } <a href="${root}account/sign-in">Sign in</a> instead if you have an account.</p>`,
+<p>${SIGN_IN.keyAtOnce}${
+          config.signUp === 'approve' && invitation === '' && SIGN_IN.afterApproval
+        } <a href="${root}account/sign-in">${SIGN_IN.title}</a>${SIGN_IN.insteadIfMember}</p>`,
   });
 }
 
 const waitingPage = (input: Address, key: string): Reply =>
   portalPage({
-    title: 'Your account waits for approval',
+    title: SIGN_IN.waits,
     root: rootPath(input),
     email: null,
-    body: html`<p class="panel">As soon as an operator of this service has approved it, the key works and you can sign in.</p>
+    body: html`<p class="panel">${SIGN_IN.waitsNote}</p>
 ${newKeyPanel(key, input.baseUrl, `${rootPath(input)}account/sign-in`)}`,
   });
 
@@ -91,7 +90,7 @@ const signUpPost = route({
         deviceCookie(deps.config.secretKeys, made.member, deps.clock.now(), isSecure(input)),
       ];
       const page = portalPage({
-        title: 'Your account is ready',
+        title: SIGN_IN.ready,
         root: rootPath(input),
         email: made.member.email,
         body: newKeyPanel(made.key, baseUrl, `${rootPath(input)}account`),
@@ -105,18 +104,18 @@ const signUpPost = route({
 function resetForm({ mail }: PortalDeps, input: Address, done?: string): Reply {
   const root = rootPath(input);
   return portalPage({
-    title: 'Set a new password',
+    title: SIGN_IN.setPassword,
     root,
     email: null,
     done,
     body: mail.isConfigured
       ? html`<form class="panel" method="post" action="${root}account/reset">
-${field({ name: 'email', label: 'Email', type: 'email', required: true, autocomplete: 'username' })}
-<button>Send me a link</button>
+${field({ name: 'email', label: SIGN_IN.email, type: 'email', required: true, autocomplete: 'username' })}
+<button>${SIGN_IN.sendLink}</button>
 </form>
-<p><a href="${root}account/sign-in">Sign in</a></p>`
-      : html`<p class="panel">This service sends no mail. Ask its operator for a link to set a new password.</p>
-<p><a href="${root}account/sign-in">Sign in</a></p>`,
+<p><a href="${root}account/sign-in">${SIGN_IN.title}</a></p>`
+      : html`<p class="panel">${SIGN_IN.noMail}</p>
+<p><a href="${root}account/sign-in">${SIGN_IN.title}</a></p>`,
   });
 }
 
@@ -124,16 +123,16 @@ ${field({ name: 'email', label: 'Email', type: 'email', required: true, autocomp
 function newPasswordForm(input: Address, token: string, shown: ResetForm | null, problem?: Problem): Reply {
   const root = rootPath(input);
   return portalPage({
-    title: 'Set a new password',
+    title: SIGN_IN.setPassword,
     root,
     email: null,
     problem,
     body: html`<form class="panel" method="post" action="${root}account/reset">
 ${hidden('token', token)}
-${passwordField('New password')}
-<p>All sessions end, and so do links and the address of the calendar.</p>
+${passwordField(SIGN_IN.newPassword)}
+<p>${SIGN_IN.endsSessions}</p>
 ${shown !== null && shown.keys + shown.webhooks > 0 && revokeKeysBox(shown)}
-<button>Set the password</button>
+<button>${SIGN_IN.submitPassword}</button>
 </form>`,
   });
 }
@@ -149,13 +148,7 @@ function revokeText(keys: number, webhooks: number): string {
 const revokeKeysBox = ({ keys, webhooks, isUnverified }: ResetForm): Html => html`<p class="check"><label>
 <input type="checkbox" name="revoke_keys" value="1"${isUnverified && html` checked`}>
 Also ${revokeText(keys, webhooks)} of the account</label></p>
-${
-  isUnverified &&
-  html`<p class="note">Nobody has verified this address before, so somebody else may have made the account and know its
-keys.</p>`
-}`;
-
-const EXPIRED = 'This link is unknown, has expired or was used. Ask for a new one.';
+${isUnverified && html`<p class="note">${SIGN_IN.unverified}</p>`}`;
 
 const resetPage = route({
   ...PAGE,
@@ -167,7 +160,7 @@ const resetPage = route({
     const { token } = input.query;
     if (token === undefined) return resetForm(deps, input);
     const shown = await readResetForm(deps.pool, deps.clock, token);
-    return shown === null ? resetForm(deps, input, EXPIRED) : newPasswordForm(input, token, shown);
+    return shown === null ? resetForm(deps, input, SIGN_IN.linkExpired) : newPasswordForm(input, token, shown);
   },
 });
 
@@ -188,7 +181,7 @@ const resetPost = route({
         sendResetLink(deps, email).catch((err) =>
           deps.logger.error({ err }, 'a link to set a password could not be sent'),
         );
-      return resetForm(deps, input, 'If there is an account with this email, a link is on its way to it.');
+      return resetForm(deps, input, SIGN_IN.linkSent);
     }
     const work = async () => {
       const revokesKeys = form?.get('revoke_keys') === '1';

@@ -119,7 +119,7 @@ async function stopped(
   return problem === null ? null : codeForm(input, path, form, problem);
 }
 
-const guardOf =
+const createGuard =
   ({ path: section }: OperatorSection, area: Area): Guard =>
   (page) => ({
     ...visitorRoute(page, async (input, deps, show) => {
@@ -174,6 +174,6 @@ export function operatorRoutes(sections: readonly OperatorSection[]): RouteValue
     label: 'Operators',
     sections: Object.fromEntries(sections.map(({ path, title }) => [path, title])),
   };
-  const pages = sections.flatMap((section) => section.pages.map((page) => page(guardOf(section, area))));
+  const pages = sections.flatMap((section) => section.pages.map((page) => page(createGuard(section, area))));
   return [...pages, codePage, codePost];
 }
