@@ -25,36 +25,6 @@ export const ZONE_KINDS = [
 export const GROUPINGS = ['division', 'conference', 'wild_card', 'overall'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-export interface TableRules {
-  points: TablePoints;
-  tie_breaks: TieBreak[];
-  /** Bonus points; each rule that is met counts. */
-  bonus: readonly BonusRule[];
-  /** The first step is next for the others once they have told the best of the level sides. */
-  restart_tie_breaks?: boolean;
-  /** False: a draw is no match for the win percentage, instead of half a win. */
-  draws_in_percentage?: boolean;
-  conferences?: Conference[];
-  /** Steps between sides of different divisions. */
-  conference_tie_breaks?: TieBreak[];
-  /** False: all level sides take part in these steps, instead of the best of each division. */
-  best_of_divisions?: boolean;
-  qualification?: Qualification;
-  /** False for cups and friendlies, which have no table. */
-  table: boolean;
-  /** Set by the rules: all matches belong to one table, as in a league. */
-  league?: true;
-  split?: SplitRules;
-  /** Head-to-head steps are skipped until each pair of the sides still level has met this often. */
-  head_to_head_meetings?: number;
-  /** The season ended early: unplayed matches are not missing. */
-  curtailed?: boolean;
-  /** False if the sources are known to lack results of this season. */
-  complete?: boolean;
-  ties?: z.infer<typeof ties>;
-  zones: ZoneRule[];
-}
-
 const points = z.object({
   win: z.int(),
   draw: z.int(),
@@ -143,24 +113,46 @@ const qualification = z.object({
   wild_cards: z.int().min(0),
 });
 export type Qualification = z.infer<typeof qualification>;
+/** Stored rules of a tournament or a season; null removes what an earlier layer has set. */
 const layer = z.object({
   points: points.partial().optional().catch(undefined),
   tie_breaks: tieBreaks.optional().catch(undefined),
+  /** Bonus points; each rule that is met counts. */
   bonus: z.array(bonus).optional().catch(undefined),
+  /** The first step is next for the others once they have told the best of the level sides. */
   restart_tie_breaks: z.boolean().optional().catch(undefined),
+  /** False: a draw is no match for the win percentage, instead of half a win. */
   draws_in_percentage: z.boolean().optional().catch(undefined),
   conferences: z.array(conference).min(1).nullish().catch(undefined),
+  /** Steps between sides of different divisions. */
   conference_tie_breaks: tieBreaks.optional().catch(undefined),
+  /** False: all level sides take part in these steps, instead of the best of each division. */
   best_of_divisions: z.boolean().optional().catch(undefined),
   qualification: qualification.nullish().catch(undefined),
+  /** False for cups and friendlies, which have no table. */
   table: z.boolean().optional().catch(undefined),
   split: split.nullish().catch(undefined),
+  /** Head-to-head steps are skipped until each pair of the sides still level has met this often. */
   head_to_head_meetings: z.int().min(1).optional().catch(undefined),
+  /** The season ended early: unplayed matches are not missing. */
   curtailed: z.boolean().optional().catch(undefined),
+  /** False if the sources are known to lack results of this season. */
   complete: z.boolean().optional().catch(undefined),
   ties: ties.optional().catch(undefined),
   zones: z.array(zone).optional().catch(undefined),
 });
+type Layer = z.infer<typeof layer>;
+
+export type TableRules = { [K in Exclude<keyof Layer, 'bonus'>]?: NonNullable<Layer[K]> } & {
+  points: TablePoints;
+  tie_breaks: TieBreak[];
+  bonus: readonly BonusRule[];
+  table: boolean;
+  /** Set by the rules: all matches belong to one table, as in a league. */
+  league?: true;
+  zones: ZoneRule[];
+};
+
 /** Rules of a span of seasons, both ends included; a missing end leaves it open. */
 const period = z.looseObject({ from: z.string().optional(), until: z.string().optional() });
 const stored = z.looseObject({ periods: z.array(z.unknown()).optional().catch(undefined) });
@@ -190,32 +182,15 @@ export function tableRules(
 function applyLayer(rules: TableRules, given: unknown): void {
   const { data } = layer.safeParse(given);
   if (data === undefined) return;
-  if (data.table !== undefined) rules.table = data.table;
+  const { points: givenPoints, ties, ...members } = data;
+  // The order of the members is kept: seeds of simulations are made from the rules as text.
   if (data.table === true) rules.league = true;
+  for (const name of ['conferences', 'qualification', 'split'] as const) if (data[name] === null) delete rules[name];
+  Object.assign(rules, Object.fromEntries(Object.entries(members).filter(([, value]) => (value ?? null) !== null)));
   // Incomplete points would mix two rules, so they are used only if complete.
-  const whole = points.safeParse(data.points);
+  const whole = points.safeParse(givenPoints);
   if (whole.success) rules.points = whole.data;
-  if (data.tie_breaks) rules.tie_breaks = data.tie_breaks;
-  applyAlignment(rules, data);
-  if (data.split) rules.split = data.split;
-  else if (data.split === null) delete rules.split;
-  if (data.head_to_head_meetings !== undefined) rules.head_to_head_meetings = data.head_to_head_meetings;
-  if (data.curtailed !== undefined) rules.curtailed = data.curtailed;
-  if (data.complete !== undefined) rules.complete = data.complete;
-  if (data.ties) rules.ties = { ...rules.ties, ...data.ties };
-  if (data.zones) rules.zones = data.zones;
-}
-
-function applyAlignment(rules: TableRules, data: z.infer<typeof layer>): void {
-  if (data.bonus) rules.bonus = data.bonus;
-  if (data.restart_tie_breaks !== undefined) rules.restart_tie_breaks = data.restart_tie_breaks;
-  if (data.draws_in_percentage !== undefined) rules.draws_in_percentage = data.draws_in_percentage;
-  if (data.conferences) rules.conferences = data.conferences;
-  else if (data.conferences === null) delete rules.conferences;
-  if (data.conference_tie_breaks) rules.conference_tie_breaks = data.conference_tie_breaks;
-  if (data.best_of_divisions !== undefined) rules.best_of_divisions = data.best_of_divisions;
-  if (data.qualification) rules.qualification = data.qualification;
-  else if (data.qualification === null) delete rules.qualification;
+  if (ties) rules.ties = { ...rules.ties, ...ties };
 }
 
 /** Labels begin with a year: 1994 and 1994/95 are in the same order as their years. */
