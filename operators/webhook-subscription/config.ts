@@ -28,7 +28,6 @@ export const operatorVariables = {
   operatorInstallation: {
     name: 'OPERATOR_INSTALLATION',
     schema: z.string().max(53).regex(LABEL).default('touchline'),
-    unset: 'touchline',
     meaning: 'the name of the installation among others in its namespace: in the name of its Lease, and in its rows',
   },
   operatorSecrets: {
@@ -40,13 +39,11 @@ export const operatorVariables = {
   operatorDedicated: {
     name: 'OPERATOR_DEDICATED',
     schema: flag.default(true),
-    unset: '1',
     meaning: '0: resources with `isolation: Dedicated` are refused',
   },
   operatorDeployment: {
     name: 'OPERATOR_DEPLOYMENT',
     schema: z.string().min(1).optional(),
-    unset: 'none',
     meaning: 'its own Deployment, which owns those of the shared dispatchers',
   },
   dispatcherTemplate: {
@@ -58,25 +55,21 @@ export const operatorVariables = {
   dispatchersMin: {
     name: 'DISPATCHERS_MIN',
     schema: atLeastOne.default(1),
-    unset: '1',
     meaning: 'shared dispatchers at least',
   },
   dispatchersMax: {
     name: 'DISPATCHERS_MAX',
     schema: atLeastOne.default(10),
-    unset: '10',
     meaning: 'shared dispatchers at most',
   },
   subscriptionsPerDispatcher: {
     name: 'SUBSCRIPTIONS_PER_DISPATCHER',
     schema: atLeastOne.default(100),
-    unset: '100',
     meaning: 'shared subscriptions that one dispatcher takes',
   },
   dispatchersAutoscaled: {
     name: 'DISPATCHERS_AUTOSCALED',
     schema: flag.default(false),
-    unset: '0',
     meaning: '1: an autoscaler sets the number of shared dispatchers, and the operator leaves it',
   },
 } satisfies Variables;

@@ -9,7 +9,6 @@ export const kafkaAccessVariables = {
   kafkaTls: {
     name: 'KAFKA_TLS',
     schema: flag.default(false),
-    unset: '0',
     meaning: '1 connects to Kafka with TLS, and checks the certificates and names of brokers',
   },
   kafkaCaFile: {
@@ -21,13 +20,11 @@ export const kafkaAccessVariables = {
   kafkaCertFile: {
     name: 'KAFKA_CERT_FILE',
     schema: certificateFile.optional(),
-    unset: 'none',
     meaning: 'a PEM file with the client certificate for brokers that require one; read again for each connection',
   },
   kafkaKeyFile: {
     name: 'KAFKA_KEY_FILE',
     schema: keyFile.optional(),
-    unset: 'none',
     meaning: 'a PEM file with its private key, without a passphrase',
   },
   kafkaSasl: {
@@ -39,26 +36,22 @@ export const kafkaAccessVariables = {
   kafkaUsername: {
     name: 'KAFKA_USERNAME',
     schema: z.string().optional(),
-    unset: 'none',
     meaning: 'the user for `plain` and `scram-…`',
   },
   kafkaPassword: {
     name: 'KAFKA_PASSWORD',
     schema: z.string().optional(),
-    unset: 'none',
     meaning: 'its password',
   },
   /** Also the `_FILE` form of the previous variable: keeps the path instead of the content. */
   kafkaPasswordFile: {
     name: 'KAFKA_PASSWORD_FILE',
     schema: z.string().optional(),
-    unset: 'none',
     meaning: 'a file with the password, read again for each connection: it can be changed without a restart',
   },
   kafkaTokenFile: {
     name: 'KAFKA_TOKEN_FILE',
     schema: secretFile.optional(),
-    unset: 'none',
     meaning: 'a file with the token for `oauthbearer`, read again for each authentication',
   },
 } satisfies Variables;

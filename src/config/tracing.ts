@@ -20,7 +20,6 @@ export const tracingVariables = {
   otlpHeaders: {
     name: 'OTEL_EXPORTER_OTLP_HEADERS',
     schema: text,
-    unset: 'none',
     meaning: 'headers of the requests to the collector, `name=value`, separated by commas',
   },
   otelServiceName: {
@@ -32,7 +31,6 @@ export const tracingVariables = {
   otelResourceAttributes: {
     name: 'OTEL_RESOURCE_ATTRIBUTES',
     schema: text,
-    unset: 'none',
     meaning: 'attributes of all spans, `name=value`, separated by commas',
   },
   otelTracesSampler: {

@@ -6,8 +6,8 @@ export interface Variable<T = unknown> {
   /** The name in the environment; `<name>_FILE` is the path of a file that contains the value. */
   name: string;
   schema: z.ZodType<T, string | undefined>;
-  /** Description of the default for the documentation. */
-  unset: string;
+  /** Description of the default for the documentation, unless it is the text of the default, or `none`. */
+  unset?: string;
   meaning: string;
 }
 

@@ -14,7 +14,6 @@ export const commonVariables = {
   port: {
     name: 'PORT',
     schema: port.default(8080),
-    unset: '8080',
     meaning: 'REST, streams, pages and the feed; 0 takes a free port and prints it',
   },
   host: {
@@ -26,7 +25,6 @@ export const commonVariables = {
   adminPort: {
     name: 'ADMIN_PORT',
     schema: port.default(9090),
-    unset: '9090',
     meaning: '`/livez`, `/readyz` and `/metrics`; 0 takes a free port and prints it',
   },
   baseUrl: {
@@ -46,7 +44,6 @@ export const commonVariables = {
     schema: list
       .refine((entries) => entries.every(isNetwork), 'must be IP addresses or networks like 10.0.0.0/8')
       .default([]),
-    unset: 'none',
     meaning: 'addresses and networks of proxies whose `X-Forwarded-*` headers are trusted, separated by commas',
   },
   dataDir: {
@@ -84,7 +81,6 @@ export const commonVariables = {
   clickhouseQueryMemoryMb: {
     name: 'CLICKHOUSE_QUERY_MEMORY_MB',
     schema: z.coerce.number<string>().int().min(16).max(1_048_576).default(256),
-    unset: '256',
     meaning: 'maximum memory of one ClickHouse query, in MB',
   },
   /** host:port of each; if empty, the event log is a table in Postgres. */
@@ -145,7 +141,6 @@ export const commonVariables = {
   strict: {
     name: 'STRICT',
     schema: flag.default(false),
-    unset: '0',
     meaning:
       '1 refuses to start on a Kafka topic whose settings may lose events, and to send a Kafka password or token in plain text',
   },

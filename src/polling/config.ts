@@ -69,14 +69,12 @@ export const pollingVariables = {
   providers: {
     name: 'PROVIDERS',
     schema: polled.default([]),
-    unset: 'none',
     meaning:
       '[public sources](providers.md) that are polled for live matches, separated by commas: `openligadb:bl1,openligadb:bl2`',
   },
   providersAccept: {
     name: 'PROVIDERS_ACCEPT',
     schema: accepted.default([]),
-    unset: 'none',
     meaning: 'the sources whose [terms](providers.md#terms) you accept, separated by commas; some need it',
   },
   providersContact: {
@@ -88,7 +86,6 @@ export const pollingVariables = {
       .max(200)
       .regex(/^[\x20-\x7e]+$/u, 'must be ASCII')
       .optional(),
-    unset: 'none',
     meaning: 'a mail or web address of yours, which is sent to the sources in `User-Agent`; some need it',
   },
   providersDailyRequests: {

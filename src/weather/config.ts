@@ -27,7 +27,6 @@ export const weatherVariables = {
   weatherDailyRequests: {
     name: 'WEATHER_DAILY_REQUESTS',
     schema: z.coerce.number<string>().int().min(1).max(10_000_000).default(5_000),
-    unset: '5000',
     meaning: 'requests for weather a day (UTC), of all processes together',
   },
 } satisfies Variables;

@@ -13,7 +13,6 @@ const webhookAllow = {
       'must be host[:port] or address[/bits][:port], http:// before it for plain HTTP, separated by commas',
     )
     .default([]),
-  unset: 'none',
   meaning: '[addresses](webhooks.md#allowed-addresses) that webhooks may go to although they are not public',
 };
 
@@ -28,7 +27,6 @@ export const dispatcherVariables = {
       .string()
       .regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/, 'must be a name of lower-case letters, digits, - and .')
       .default('shared'),
-    unset: 'shared',
     meaning: 'which subscriptions a dispatcher takes: the shared ones, or those of one dedicated group',
   },
 } satisfies Variables;

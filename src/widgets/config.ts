@@ -20,7 +20,6 @@ export const widgetVariables = {
   widgetFrameAncestors: {
     name: 'WIDGET_FRAME_ANCESTORS',
     schema: ancestors.default('*'),
-    unset: '*',
     meaning:
       "which pages may show the [widgets](widgets.md) in a frame: \\*, 'none', or 'self' and origins, separated by commas",
   },

@@ -82,6 +82,14 @@ const readersOf = (variable: Variable) =>
   roles.filter((role) => Object.values(role.variables).includes(variable)).map(({ name }) => name);
 const nameOf = (secret: keyof typeof commonVariables) => commonVariables[secret].name;
 
+/** Returns the default of a variable in words. */
+export function describeDefault({ schema, unset }: Variable): string {
+  if (unset !== undefined) return unset;
+  const value = schema.parse(undefined) ?? [];
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  return typeof value === 'object' ? 'none' : String(value);
+}
+
 function variablesTable(): string {
   const rows = variables.map((variable) => {
     const requiring = roles.filter(({ secrets }) => secrets.some((secret) => nameOf(secret) === variable.name));
@@ -89,7 +97,7 @@ function variablesTable(): string {
       requiring.length === 0 ? '' : `; required with \`DATABASE_URL\` by ${code(requiring.map(({ name }) => name))}`;
     return [
       `\`${variable.name}\``,
-      variable.unset + required,
+      describeDefault(variable) + required,
       isCommon(variable) ? 'all' : code(readersOf(variable)),
       variable.meaning,
     ];

@@ -27,51 +27,43 @@ export const policyVariables = {
   webhookHandshake: {
     name: 'WEBHOOK_HANDSHAKE',
     schema: z.enum(['auto', 'always', 'never']).default('auto'),
-    unset: 'auto',
     meaning:
       'which new URLs have to answer a [challenge](webhooks.md#handshake) before events are sent to them: those on plans at price 0 (`auto`), all (`always`), or none (`never`)',
   },
   webhookAccountSubscriptions: {
     name: 'WEBHOOK_ACCOUNT_SUBSCRIPTIONS',
     schema: count(MOST).default(100),
-    unset: '100',
     meaning: 'webhook subscriptions that an account may create',
   },
   webhookHostSubscriptions: {
     name: 'WEBHOOK_HOST_SUBSCRIPTIONS',
     schema: count(MOST).default(500),
-    unset: '500',
     meaning: 'webhook subscriptions to one host, over all accounts',
   },
   webhookSubscriptionRate: {
     name: 'WEBHOOK_SUBSCRIPTION_RATE',
     schema: count(MOST).default(100),
-    unset: '100',
     meaning: 'requests for one webhook subscription within any second; more wait',
   },
   webhookHostRate: {
     name: 'WEBHOOK_HOST_RATE',
     schema: count(MOST).default(200),
-    unset: '200',
     meaning: 'requests to one host within any second, over all subscriptions, accounts and dispatchers; more wait',
   },
   webhookHostFactors: {
     name: 'WEBHOOK_HOST_FACTORS',
     schema: hostFactors.default(new Map()),
-    unset: 'none',
     meaning:
       'hosts that may get more, as `hooks.example.com=10`, separated by commas: both bounds of the host are multiplied',
   },
   webhookReplaysPerHour: {
     name: 'WEBHOOK_REPLAYS_PER_HOUR',
     schema: count(MOST).default(20),
-    unset: '20',
     meaning: 'replays of webhooks that an account may begin within any hour',
   },
   webhookReplaysAtOnce: {
     name: 'WEBHOOK_REPLAYS_AT_ONCE',
     schema: count(MOST).default(5),
-    unset: '5',
     meaning: 'replays of webhooks of one account that are sent at the same time',
   },
 } satisfies Variables;
