@@ -17,8 +17,7 @@ export {
   readLeagueNames,
 } from './leagues.ts';
 export { type PlayerPart, type PlayerTotals, playerPart, wholeMatchMinutes } from './minutes-played.ts';
-export { monogram } from './monogram.ts';
-export { GLYPHS } from './monogram-glyphs.ts';
+export { GLYPHS, monogram } from './monogram.ts';
 export { tournamentsVersion } from './queries.ts';
 export {
   countryNames,

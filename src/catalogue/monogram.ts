@@ -2,9 +2,13 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { foldName } from '../db/fold-name.ts';
+import { dataRows } from '../wire/data-file.ts';
 import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../wire/prepared-image.ts';
-import { GLYPHS } from './monogram-glyphs.ts';
 
+/** Paths of SVG by letter. */
+export const GLYPHS: Partial<Record<string, string>> = Object.fromEntries(
+  dataRows('monogram-glyphs.csv', ['letter', 'path']).map(({ letter, path }) => [letter, path]),
+);
 /** Parts of club names that do not distinguish clubs. */
 const FILLERS = new Set('fc cf ac as sc fk cd ud sv fsv vfb vfl tsg afc bc bk if club de the and 1'.split(' '));
 const GLYPH_HEIGHT = 6;
