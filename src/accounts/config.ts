@@ -37,7 +37,6 @@ export const accountVariables = {
   mailFrom: {
     name: 'MAIL_FROM',
     schema: mailbox.default('touchline@localhost'),
-    unset: 'touchline@localhost',
     meaning: 'the sender of mails, `Name <service@example.com>`',
   },
   contactUrl: {

@@ -1,9 +1,8 @@
 /** POST with `Idempotency-Key`: a client that repeats a request because the reply was lost creates nothing twice. */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { transaction } from '../db/postgres.ts';
+import { type PoolAndClock, transaction } from '../db/postgres.ts';
 import { invalidParameter, type Reply, type RouteInput } from '../http/index.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { DAY_MS } from '../wire/time.ts';
 import { accountIdOf } from './audit.ts';
 
@@ -21,11 +20,6 @@ interface Made<Item extends object, Secret extends object> {
 /** 201; without the secret if the request was a repetition. */
 export interface CreatedReply<Item extends object, Secret extends object> extends Reply {
   body: Item & Partial<Secret>;
-}
-
-interface OnceDeps {
-  pool: pg.Pool;
-  clock: Clock;
 }
 
 export type OnceInput = Pick<
@@ -61,7 +55,7 @@ export const REPLAYED_HEADER = {
  * @throws {Problem} invalid_parameter if the key is malformed or was used with another body; and whatever `make` throws
  */
 export async function createOnce<Item extends object, Secret extends object>(
-  { pool, clock }: OnceDeps,
+  { pool, clock }: PoolAndClock,
   { principal, headers, params, body, form }: OnceInput,
   what: string,
   make: (client: pg.PoolClient) => Promise<Made<Item, Secret>>,

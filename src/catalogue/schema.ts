@@ -1,13 +1,9 @@
 /** Wire format of the catalogue: sports, countries, tournaments, seasons, participants, and the reference lists. */
 import { z } from 'zod';
 import { countryCode, externalIds, id, matchItem, nameI18n, openObject } from '../wire/match.ts';
-import { timestamp } from '../wire/time.ts';
+import { wireDay as day, timestamp } from '../wire/time.ts';
 
 const genderName = z.enum(['men', 'women', 'mixed']);
-const day = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\d$/)
-  .meta({ format: 'date' });
 const count = z.int().min(0).meta({ description: 'Items in this page' });
 const total = z.int().min(0).meta({ description: 'Items in all pages' });
 

@@ -83,33 +83,27 @@ export async function openMatchChanges(connectionString: string, logger: Pick<Lo
       notifier.addMatches(ids, options.events);
     },
     appendNotice: { channel: CHANNEL, payload: `${origin}:${APPENDED}:` },
-    onAppend(listener) {
-      listeners.appended.add(listener);
-      return () => listeners.appended.delete(listener);
-    },
-    subscribe(listener) {
-      listeners.changed.add(listener);
-      return () => listeners.changed.delete(listener);
-    },
+    onAppend: (listener) => added(listeners.appended, listener),
+    subscribe: (listener) => added(listeners.changed, listener),
     publishReplaced: (names) => notifier.addReplaced(names),
-    onReplaced(listener) {
-      listeners.replaced.add(listener);
-      return () => listeners.replaced.delete(listener);
-    },
+    onReplaced: (listener) => added(listeners.replaced, listener),
     ask: connection.ask,
     publishJoined() {
       for (const listener of listeners.joined) listener();
       notifier.addJoined();
     },
-    onJoined(listener) {
-      listeners.joined.add(listener);
-      return () => listeners.joined.delete(listener);
-    },
+    onJoined: (listener) => added(listeners.joined, listener),
     async close() {
       await notifier.flush();
       await connection.close();
     },
   };
+}
+
+/** @returns a function that removes the listener */
+function added<L>(listeners: Set<L>, listener: L): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 interface ListenOptions {

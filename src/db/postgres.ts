@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import type { Clock } from '../runtime/clock.ts';
 
 // Ids are below 2^53 and are parsed as numbers; times stay text, since SQL writes the wire format.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -12,6 +13,12 @@ const parseTexts = pg.types.getTypeParser(INT8_ARRAY) as unknown as (text: strin
 pg.types.setTypeParser(INT8_ARRAY, (text) => parseTexts(text).map(Number));
 
 export type Queryable = Pick<pg.Pool, 'query'>;
+
+/** What a dated change needs. */
+export interface PoolAndClock {
+  pool: pg.Pool;
+  clock: Clock;
+}
 
 /**
  * Upper bound of write transactions: the relay's queue floor assumes that an id assigned two minutes ago is visible or

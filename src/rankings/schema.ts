@@ -1,12 +1,8 @@
 /** Wire shape of rankings. */
 import { z } from 'zod';
 import { id } from '../wire/match.ts';
+import { wireDay as day } from '../wire/time.ts';
 import { KIND_NAMES } from './kinds.ts';
-
-const day = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\d$/)
-  .meta({ format: 'date' });
 
 const rankingEntry = z
   .strictObject({

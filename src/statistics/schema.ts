@@ -1,14 +1,10 @@
 /** Wire format of statistics, squads, leaders and missing players. */
 import { z } from 'zod';
 import { countryCode, id } from '../wire/match.ts';
-import { timestamp } from '../wire/time.ts';
+import { wireDay as day, timestamp } from '../wire/time.ts';
 
 const count = z.int().min(0);
 const figure = count.nullable();
-const day = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\d$/)
-  .meta({ format: 'date' });
 
 const season = { season_id: id, season_label: z.string(), tournament_id: id, tournament: z.string() };
 const team = {

@@ -1,13 +1,10 @@
 /** Wire shape of transfers. */
 import { z } from 'zod';
 import { id } from '../wire/match.ts';
+import { wireDay as day } from '../wire/time.ts';
 import { DATE_PRECISIONS } from './derived.ts';
 import { TRANSFER_TYPES } from './transfer.ts';
 
-const day = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\d$/)
-  .meta({ format: 'date' });
 const name = z.string().nullable();
 
 const transfer = z

@@ -1,16 +1,8 @@
-/** The token in the addresses of a member's calendars: one for each member; a new one replaces it. */
-import type pg from 'pg';
-import { type Queryable, transaction } from '../../db/postgres.ts';
+import { type PoolAndClock, type Queryable, transaction } from '../../db/postgres.ts';
 import { Problem } from '../../http/index.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { createSecret } from '../../wire/secret-formats.ts';
 import { type Actor, audit } from '../audit.ts';
 import { TOKEN_FORMAT, tokenHash } from './member-tokens.ts';
-
-interface Deps {
-  pool: pg.Pool;
-  clock: Clock;
-}
 
 interface Owner {
   memberId: number;
@@ -18,7 +10,7 @@ interface Owner {
 }
 
 /** Creates the token, or replaces it: the former one is worth nothing from now on. @returns the token, which cannot be shown again */
-export function renewCalendarToken({ pool, clock }: Deps, { memberId, accountId }: Owner, actor: Actor) {
+export function renewCalendarToken({ pool, clock }: PoolAndClock, { memberId, accountId }: Owner, actor: Actor) {
   const token = createSecret('calendar_token');
   return transaction(pool, async (db) => {
     await db.query(
@@ -32,7 +24,7 @@ export function renewCalendarToken({ pool, clock }: Deps, { memberId, accountId 
 }
 
 /** @returns whether there was one */
-export function revokeCalendarToken({ pool, clock }: Deps, { memberId, accountId }: Owner, actor: Actor) {
+export function revokeCalendarToken({ pool, clock }: PoolAndClock, { memberId, accountId }: Owner, actor: Actor) {
   return transaction(pool, async (db) => {
     if ((await dropCalendarTokens(db, [memberId])) === 0) return false;
     await audit(db, clock, { accountId, actor, action: 'member.calendar_address_revoked' });

@@ -1,17 +1,9 @@
-/** Ends sessions, and what was given out in them, and writes the audit log. */
-import type pg from 'pg';
-import { transaction } from '../../db/postgres.ts';
+import { type PoolAndClock, transaction } from '../../db/postgres.ts';
 import type { MemberPrincipal } from '../../http/index.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { type Actor, audit } from '../audit.ts';
 import { endCredentials } from '../credentials/credentials.ts';
 import { endSessionById } from '../credentials/sessions.ts';
 import { deviceName } from './user-agent.ts';
-
-interface Deps {
-  pool: pg.Pool;
-  clock: Clock;
-}
 
 /**
  * Ends one session, only if it belongs to this member or this account. Operators name neither.
@@ -19,7 +11,7 @@ interface Deps {
  * @throws {Problem} not_found, also for another member's session
  */
 export function endOneSession(
-  { pool, clock }: Deps,
+  { pool, clock }: PoolAndClock,
   owner: { accountId?: number; memberId?: number },
   id: number,
   actor: Actor,
@@ -34,7 +26,7 @@ export function endOneSession(
 
 /** Ends all sessions of a member, or all except the current one. */
 export async function endOwnSessions(
-  { pool, clock }: Deps,
+  { pool, clock }: PoolAndClock,
   { memberId, accountId, sessionHash }: MemberPrincipal,
   which: 'all' | 'others',
   actor: Actor,
@@ -53,7 +45,11 @@ export async function endOwnSessions(
 }
 
 /** Ends the sessions of all members of an account. */
-export async function endSessionsOfAccount({ pool, clock }: Deps, accountId: number, actor: Actor): Promise<void> {
+export async function endSessionsOfAccount(
+  { pool, clock }: PoolAndClock,
+  accountId: number,
+  actor: Actor,
+): Promise<void> {
   await transaction(pool, async (db) => {
     const ended = await endCredentials(db, clock, 'signed_out', { accountId, actor });
     const sessions = ended.get('session');

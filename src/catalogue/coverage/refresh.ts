@@ -1,9 +1,10 @@
 /**
- * Measures coverage: what has changed once changes have ended, so that an import is not slowed down, and everything once
+ * Measures coverage: what has changed once changes have ended, so that an import type { PoolAndClock } from '../../db/postgres.ts';
+import is not slowed down, and everything once
  * a night. It works in small steps.
  */
 import type pg from 'pg';
-import type { Clock } from '../../runtime/clock.ts';
+import type { PoolAndClock } from '../../db/postgres.ts';
 import { utcDay } from '../../wire/time.ts';
 import * as queries from './queries.ts';
 
@@ -19,11 +20,6 @@ const QUIET_MS = 5_000;
 /** Maximum time that a change waits. */
 const LONGEST_WAIT_MS = 300_000;
 
-export interface CoverageDeps {
-  pool: pg.Pool;
-  clock: Clock;
-}
-
 /** Remaining work of a pass. */
 interface Pass {
   seasons: number[];
@@ -35,7 +31,7 @@ interface Pass {
 }
 
 export class CoverageRefresh {
-  readonly #deps: CoverageDeps;
+  readonly #deps: PoolAndClock;
   readonly #generation: number;
   readonly #monotonic: () => number;
   #pass: Pass | null = null;
@@ -46,7 +42,7 @@ export class CoverageRefresh {
    * @param generation generation of the lease
    * @param monotonic clock in milliseconds
    */
-  constructor(deps: CoverageDeps, generation: number, monotonic = () => performance.now()) {
+  constructor(deps: PoolAndClock, generation: number, monotonic = () => performance.now()) {
     this.#deps = deps;
     this.#generation = generation;
     this.#monotonic = monotonic;

@@ -1,7 +1,7 @@
 /** `touchline search-eval <file>`: runs search queries with known answers, and prints the scores. */
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
-import type { Clock } from '../../runtime/clock.ts';
+import type { PoolAndClock } from '../../db/postgres.ts';
 import { type EvalQuery, expectedIds, readEvalFile } from './evaluation-file.ts';
 import { type Answer, missLines, scoreLines } from './evaluation-scores.ts';
 import { refreshSearch } from './refresh.ts';
@@ -14,10 +14,6 @@ const WARM_UP = 50;
 /** Lines printed per list; `misses` prints all. */
 const SHOWN = 20;
 
-export interface EvalDeps {
-  pool: pg.Pool;
-  clock: Clock;
-}
 export interface EvalOptions {
   /** Lists every query whose answer was not first, and every unknown entity of the lists. */
   misses?: boolean;
@@ -25,7 +21,7 @@ export interface EvalOptions {
 
 /** @throws Error with one line if the file cannot be read, or names an entity that the catalogue does not have */
 export async function evalCommand(
-  { pool, clock }: EvalDeps,
+  { pool, clock }: PoolAndClock,
   file: string,
   { misses = false }: EvalOptions,
   say: (line: string) => void,

@@ -5,7 +5,7 @@
  */
 import type pg from 'pg';
 import { createLease, leaseHolder } from '../../db/lease.ts';
-import { firstRow, type Queryable } from '../../db/postgres.ts';
+import { firstRow, type PoolAndClock, type Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { DAY_MS } from '../../wire/time.ts';
 import { aliasLists, aliasListsDigest } from './alias-lists.ts';
@@ -21,11 +21,6 @@ const LONGEST_WAIT_MS = 300_000;
 /** Changes of matches alone wait this long. */
 const MATCHES_WAIT_MS = 900_000;
 const BOUNDED = ["SET LOCAL statement_timeout = '50s'"];
-
-export interface SearchRefreshDeps {
-  pool: pg.Pool;
-  clock: Clock;
-}
 
 /** State of the catalogue, and of the search. */
 interface State {
@@ -90,7 +85,7 @@ export async function refreshSearch(pool: pg.Pool, clock: Clock): Promise<string
 
 /** Decides when to refresh. */
 export class SearchRefresh {
-  readonly #deps: SearchRefreshDeps;
+  readonly #deps: PoolAndClock;
   readonly #generation: number;
   readonly #monotonic: () => number;
   /** State at the last check, when it was first seen, and since when new entities are waiting. */
@@ -102,7 +97,7 @@ export class SearchRefresh {
    * @param generation generation of the lease
    * @param monotonic clock in milliseconds
    */
-  constructor(deps: SearchRefreshDeps, generation: number, monotonic = () => performance.now()) {
+  constructor(deps: PoolAndClock, generation: number, monotonic = () => performance.now()) {
     this.#deps = deps;
     this.#generation = generation;
     this.#monotonic = monotonic;
