@@ -180,8 +180,7 @@ export function tournamentNamed(name: string, like: KnownTournament): KnownTourn
   return found;
 }
 
-/** "2023" -> "2023/24", and "1999" -> "1999/00". */
-/** "2018/19", from its first year. */
+/** Returns the label of a season by its first year: "2023/24", "1999/00". */
 export const splitLabel = (firstYear: number) => `${firstYear}/${String((firstYear + 1) % 100).padStart(2, '0')}`;
 
 /**

@@ -298,17 +298,25 @@ export async function rename(
     observedAt !== null && provenance.name === given.provider && observedAt < Number(provenance[NAMED_AT] ?? 0);
   if (isOutdated) return false;
   if (observedAt !== null && changes.name !== undefined) owners[NAMED_AT] = String(observedAt);
-  const columns = Object.keys(changes).map((column, index) => `${column} = $${index + 3}, `);
-  await client.query(`UPDATE ${entity} SET ${columns.join('')} provenance = provenance || $2 WHERE id = $1`, [
-    row.id,
-    owners,
-    ...Object.values(changes),
-  ]);
+  await updateOwned(client, entity, row.id, changes, owners);
   if (Object.keys(changes).length === 0) return true;
   lookup.changed[entity].add(row.id);
   if (lookup.precedence.isLive(given.provider)) lookup.superseded[entity].add(row.id);
   if (changes.name !== undefined || changes.name_ru !== undefined) lookup.renamed[entity].add(row.id);
   return true;
+}
+
+/** Writes changed columns of an entity, and the providers to which they belong from now on. */
+export async function updateOwned(
+  client: Queryable,
+  entity: EntityName,
+  id: number,
+  changes: Record<string, unknown>,
+  owners: Owners,
+): Promise<void> {
+  const columns = Object.keys(changes).map((column, index) => `${column} = $${index + 3}, `);
+  const values = [id, owners, ...Object.values(changes)];
+  await client.query(`UPDATE ${entity} SET ${columns.join('')} provenance = provenance || $2 WHERE id = $1`, values);
 }
 
 /**

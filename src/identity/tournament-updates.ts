@@ -8,6 +8,7 @@ import {
   recordObservation,
   referenceFaults,
   rejected,
+  updateOwned,
 } from './entities.ts';
 import { mergeOwned } from './owned-fields.ts';
 import { resolveParticipants } from './resolve-participants.ts';
@@ -42,12 +43,8 @@ export async function applyTournamentUpdate(lookup: EntityLookup, update: Tourna
   const stored = rows[0]!;
   const { changes, taken } = mergeOwned(lookup.precedence, { stored, owners: stored.provenance }, { given, provider });
   let changed = Object.keys(changes).length > 0 || lookup.changed.tournament.has(tournamentId);
-  const columns = Object.keys(changes);
-  if (columns.length > 0 || Object.keys(taken).length > 0) {
-    await client.query(
-      `UPDATE tournament SET ${columns.map((column, index) => `${column} = $${index + 3}, `).join('')} provenance = provenance || $2 WHERE id = $1`,
-      [tournamentId, taken, ...Object.values(changes)],
-    );
+  if (Object.keys(changes).length > 0 || Object.keys(taken).length > 0) {
+    await updateOwned(client, 'tournament', tournamentId, changes, taken);
     if ('importance' in changes) lookup.renamed.tournament.add(tournamentId);
   }
   for (const [index, season] of (tournament.seasons ?? []).entries()) {

@@ -6,7 +6,7 @@ export { dateOnly, findZone, isDay, localToUtc } from './local-time.ts';
 export { Meetings } from './meetings.ts';
 export { isRecord } from './reader.ts';
 export { groupLetter, readRound, roundName } from './round.ts';
-export { type Side, totalScore } from './side.ts';
+export { countGoals, isSameScore, type Side, totalScore } from './side.ts';
 export { turnToOfficialSides } from './sides.ts';
 export { count, present, type Statistic, type StatisticName, statisticRow } from './statistic.ts';
 export type { CodedTeam } from './team-codes.ts';

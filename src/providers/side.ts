@@ -15,3 +15,12 @@ export const totalScore = (periods: readonly Score[]): Score => ({
   home: periods.reduce((sum, { home }) => sum + home, 0),
   away: periods.reduce((sum, { away }) => sum + away, 0),
 });
+
+export const isSameScore = (one: Score, other: Score | null | undefined): boolean =>
+  one.home === other?.home && one.away === other.away;
+
+/** Counts the goals of each side. @param goals or incidents, of which other kinds do not count */
+export function countGoals(goals: readonly { kind?: string; side?: Side | null | undefined }[]): Score {
+  const scored = (side: Side) => goals.filter((goal) => goal.side === side && (goal.kind ?? 'goal') === 'goal').length;
+  return { home: scored('home'), away: scored('away') };
+}

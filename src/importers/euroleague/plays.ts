@@ -11,7 +11,7 @@ import {
   sideFigures,
   sideStatistics,
 } from '../../providers/euroleague/index.ts';
-import { type Side, totalScore } from '../../providers/index.ts';
+import { isSameScore, type Side, totalScore } from '../../providers/index.ts';
 import type { MatchInput } from '../../wire/feed-update.ts';
 import { integer, type Row } from '../csv.ts';
 import type { Game } from './results.ts';
@@ -65,7 +65,7 @@ export function playBlocks(rows: readonly Row[], game: Game, ids: ReadonlyMap<st
   }
   const period_scores = periodScores(plays);
   const sum = totalScore(period_scores);
-  if (sum.home !== game.score.home || sum.away !== game.score.away)
+  if (!isSameScore(sum, game.score))
     return `left without its play-by-play: its periods add up to ${sum.home}:${sum.away}, not to ${game.score.home}:${game.score.away}`;
   const lineups = readLineups(rows, findSide, toPlayer);
   return {

@@ -1,5 +1,6 @@
 /** Scorers and line-ups below a match of Football.TXT. */
 
+import { countGoals, isSameScore } from '../../providers/index.ts';
 import { goalIncidents, parseScore, periodAt } from '../../providers/openfootball/index.ts';
 import type { IncidentInput, MatchInput } from '../../wire/feed-update.ts';
 
@@ -140,9 +141,7 @@ export function withStates(
   goals: Goals | undefined,
   lineups: readonly (TextLineup | undefined)[],
 ): MatchInput {
-  const scored = (side: Side) => (goals ?? []).filter((goal) => goal.side === side).length;
-  const agrees =
-    goals !== undefined && match.score && scored('home') === match.score.home && scored('away') === match.score.away;
+  const agrees = goals !== undefined && isSameScore(countGoals(goals), match.score);
   const others = lineups.flatMap((one) => one?.incidents ?? []);
   const incidents = [...(agrees ? goalIncidents(goals) : []), ...others].sort(
     (a, b) => minuteOrder(a) - minuteOrder(b),
@@ -162,9 +161,9 @@ const minuteOrder = ({ minute, minute_plus }: IncidentInput) => (minute ?? 1_000
 /** Returns the state with an extra time that the score does not mention, if a goal after the 90th minute proves it. */
 function lateState(match: MatchInput, goals: Goals): Partial<MatchInput> {
   if (match.status_detail !== 'ended' || !goals.some(({ minute }) => minute > 90)) return {};
-  const until = (minute: number) => {
-    const count = (side: Side) => goals.filter((goal) => goal.side === side && goal.minute <= minute).length;
-    return [count('home'), count('away')] as const;
+  const until = (last: number) => {
+    const { home, away } = countGoals(goals.filter(({ minute }) => minute <= last));
+    return [home, away] as const;
   };
   return parseScore({ ht: until(45), ft: until(90), et: until(120) }) ?? {};
 }

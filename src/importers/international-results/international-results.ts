@@ -5,7 +5,7 @@
 import { dirname } from 'node:path';
 import { type KnownTournament, seasonOn, tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import { nationTeam } from '../../identity/merges.ts';
-import { dateOnly, isDay, Meetings, turnToOfficialSides } from '../../providers/index.ts';
+import { countGoals, dateOnly, isDay, isSameScore, Meetings, turnToOfficialSides } from '../../providers/index.ts';
 import { goalIncidents } from '../../providers/openfootball/index.ts';
 import type { MatchInput, MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvUpdates, integer, type Row, scoreOf } from '../csv.ts';
@@ -141,9 +141,8 @@ function readState(row: Row, goals: readonly Row[], shootout: Row | undefined): 
     };
   });
   const extraTime = scorers.some(({ minute }) => minute > 90);
-  const scored = (side: string) => scorers.filter((goal) => goal.side === side).length;
   // An incomplete list of scorers would contradict the score.
-  const complete = scorers.length > 0 && scored('home') === score.home && scored('away') === score.away;
+  const complete = scorers.length > 0 && isSameScore(countGoals(scorers), score);
   return {
     status: 'finished',
     status_detail: shootout ? 'after_penalties' : extraTime ? 'after_extra_time' : 'ended',

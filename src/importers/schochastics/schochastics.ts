@@ -5,7 +5,7 @@
  * Bundesliga and Ligue 1 end with the relegation play-off against a club of the second division.
  */
 import { type KnownTournament, tournamentBySource, tournamentNamed } from '../../identity/canonical-tournaments.ts';
-import { dateOnly, isDay, isRecord } from '../../providers/index.ts';
+import { countGoals, dateOnly, isDay, isRecord, isSameScore } from '../../providers/index.ts';
 import { periodAt } from '../../providers/openfootball/index.ts';
 import type { IncidentInput, MatchUpdateInput } from '../../wire/feed-update.ts';
 import { matchUpdate } from '../feed-updates.ts';
@@ -113,9 +113,8 @@ function readMatch(match: RawMatch, { league, season, members, met, file }: Cont
   met.add(pairing);
   const tournament = playOff ? tournamentNamed(playOff, league) : league;
   const incidents = (match.incident?.incidents ?? []).map(readIncident).filter((incident) => incident !== undefined);
-  const goals = (side: string) =>
-    incidents.filter((incident) => incident.kind === 'goal' && incident.side === side).length;
-  const agrees = goals('home') === match.GH && goals('away') === match.GA;
+  const score = { home: match.GH, away: match.GA };
+  const agrees = isSameScore(countGoals(incidents), score);
   return matchUpdate(SCHOCHASTICS, file, {
     id: `${file.name.replace(/\.json$/u, '')}/${pairing}${playOff ? '/play-off' : ''}`,
     sport: 'football',
@@ -126,7 +125,7 @@ function readMatch(match: RawMatch, { league, season, members, met, file }: Cont
     ...dateOnly(match.date),
     status: 'finished',
     status_detail: 'ended',
-    score: { home: match.GH, away: match.GA },
+    score,
     // A list of goals that contradicts the result is left out.
     ...(agrees && incidents.length > 0 && { incidents }),
   });

@@ -7,7 +7,7 @@
 
 import { type KnownTournament, seasonOn, tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import { nationTeam } from '../../identity/merges.ts';
-import { turnToOfficialSides } from '../../providers/index.ts';
+import { countGoals, isSameScore, turnToOfficialSides } from '../../providers/index.ts';
 import { parseScore } from '../../providers/openfootball/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { csvUpdates, integer, type Row } from '../csv.ts';
@@ -140,8 +140,7 @@ function readState(row: Row): State | undefined {
 function readBlocks(id: string, state: State, extraTime: boolean, tables: WyscoutTables) {
   const rows = tables.of('incidents', id);
   const incidents = wyscoutIncidents(rows, tables.of('shots', id), tables);
-  const goals = (side: string) => incidents.filter((one) => one.kind === 'goal' && one.side === side).length;
-  const agrees = goals('home') === state.score.home && goals('away') === state.score.away;
+  const agrees = isSameScore(countGoals(incidents), state.score);
   const all = [...incidents, ...readSubstitutions(tables.of('substitutions', id), extraTime, tables)];
   const lineups = readLineups(tables.of('lineups', id), tables);
   const shotmap = readShotmap(tables.of('shots', id), tables);

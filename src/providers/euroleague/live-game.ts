@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import type { MatchInput } from '../../wire/feed-update.ts';
 import type { GameRead } from '../game-updates.ts';
-import { type Score, totalScore } from '../side.ts';
+import { isSameScore, type Score, totalScore } from '../side.ts';
 import type { CodedTeam } from '../team-codes.ts';
 import { CLUBS } from './clubs.ts';
 import { gameReference, isForfeit, phaseRound, readPhase, readVenue } from './game.ts';
@@ -53,7 +53,7 @@ function readState(replies: GameReplies, warnings: string[]): Partial<MatchInput
   const score = readScore(header) ?? (periods.length > 0 ? totalScore(periods) : undefined);
   if (!score || (!isLive && score.home === 0 && score.away === 0)) return { status: 'scheduled' };
   const sum = totalScore(periods);
-  const agrees = isSame(sum, score);
+  const agrees = isSameScore(sum, score);
   if (!agrees && periods.length > 0 && !isLive)
     warnings.push(`the periods add up to ${sum.home}:${sum.away}, not to ${score.home}:${score.away}`);
   const hasOvertime = periods.some(({ period }) => period === 'OT');
@@ -76,8 +76,6 @@ function readState(replies: GameReplies, warnings: string[]): Partial<MatchInput
   const detail = isForfeit(score) ? 'awarded' : hasOvertime ? 'after_extra_time' : 'ended';
   return { status: 'finished', status_detail: detail, score, ...shown };
 }
-
-const isSame = (a: Score, b: Score) => a.home === b.home && a.away === b.away;
 
 const readScore = (header: HeaderReply | undefined): Score | undefined =>
   typeof header?.ScoreA === 'number' && typeof header.ScoreB === 'number'
@@ -125,7 +123,7 @@ function readPlayBlocks(
   const plays = readPlays(reply);
   if (plays.length === 0 || status === 'scheduled') return {};
   const sum = totalScore(periodScores(plays));
-  if (status === 'finished' && score && !isSame(sum, score)) {
+  if (status === 'finished' && score && !isSameScore(sum, score)) {
     warnings.push(`the plays add up to ${sum.home}:${sum.away}, not to ${score.home}:${score.away}`);
     return {};
   }

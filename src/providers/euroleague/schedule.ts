@@ -1,7 +1,7 @@
 /** Games of the Euroleague's schedule as feed updates. Pure. */
 import type { MatchInput } from '../../wire/feed-update.ts';
 import type { GameRead } from '../game-updates.ts';
-import { totalScore } from '../side.ts';
+import { isSameScore, totalScore } from '../side.ts';
 import { CLUBS } from './clubs.ts';
 import { gameReference, isForfeit, phaseRound, readPhase, readVenue } from './game.ts';
 
@@ -55,7 +55,7 @@ function readResult({ played, local, road }: ScheduledGame, warnings: string[]):
   }
   const periods = readPeriods(local.partials ?? {}, road.partials ?? {});
   const sum = totalScore(periods);
-  const agrees = sum.home === score.home && sum.away === score.away;
+  const agrees = isSameScore(sum, score);
   if (!agrees && periods.length > 0)
     warnings.push(`the periods add up to ${sum.home}:${sum.away}, not to ${score.home}:${score.away}`);
   const hasOvertime = agrees && periods.some(({ period }) => period === 'OT');

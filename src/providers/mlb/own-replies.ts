@@ -3,7 +3,7 @@ import type { MatchInput } from '../../wire/feed-update.ts';
 import { gameReader } from '../game-updates.ts';
 import { replyFault, withReply } from '../listed-game.ts';
 import type { Reader } from '../reader.ts';
-import { type Score, totalScore } from '../side.ts';
+import { isSameScore, type Score, totalScore } from '../side.ts';
 import { boxScoreBlocks } from './box-score.ts';
 import { gameReference, readState, type State, toState } from './game.ts';
 import { inningScores, readCommentary, readIncidents } from './plays.ts';
@@ -96,7 +96,7 @@ function scoring(reply: FeedReply, state: State, score: Score | null, reader: Re
   const isOver = state.phase === 'over';
   const innings = inningScores(reply.liveData.linescore);
   const isComplete = (sum: Score, path: string) => {
-    const agrees = score !== null && sum.home === score.home && sum.away === score.away;
+    const agrees = isSameScore(sum, score);
     if (!agrees && isOver) reader.report(path, `adds up to ${sum.home}:${sum.away}`);
     return agrees;
   };

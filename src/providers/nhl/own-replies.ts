@@ -4,6 +4,7 @@ import { GameUpdates, gameReader } from '../game-updates.ts';
 import { replyFault, withReply } from '../listed-game.ts';
 import type { ProviderReply, Reading } from '../provider.ts';
 import { isRecord, type Reader, readWhole } from '../reader.ts';
+import { countGoals } from '../side.ts';
 import { gameReference, isOfSeason, isUnplayed } from './game.ts';
 import { type Known, type NhlGame, readSaid, SET_BACK } from './poll-schedule.ts';
 import { type PlayByPlayReply, playByPlayReply, playReply, rightRailReply, rosterSpot } from './replies.ts';
@@ -69,12 +70,11 @@ function withoutDoubt(
     leaveOut('status_detail', 'minute', 'score', 'period_scores', 'incidents');
     if (match.status === 'finished') leaveOut('status', 'finalized');
   }
-  const goals = (side: 'home' | 'away') =>
-    (match.incidents ?? []).filter((incident) => incident.kind === 'goal' && incident.side === side).length;
+  const goals = countGoals(match.incidents ?? []);
   const { score } = sure;
-  if (sure.status === 'live' && score && sure.incidents && (score.home < goals('home') || score.away < goals('away'))) {
-    reader.report('homeTeam.score', `${score.home}:${score.away}, and ${goals('home')}:${goals('away')} goals`);
-    sure = { ...sure, score: { home: goals('home'), away: goals('away') } };
+  if (sure.status === 'live' && score && sure.incidents && (score.home < goals.home || score.away < goals.away)) {
+    reader.report('homeTeam.score', `${score.home}:${score.away}, and ${goals.home}:${goals.away} goals`);
+    sure = { ...sure, score: goals };
   }
   return sure;
 }

@@ -1,7 +1,7 @@
 /** A game of the NHL as a feed update, from the replies at hand. Pure. */
 import type { IncidentInput, MatchInput } from '../../wire/feed-update.ts';
 import type { GameRead } from '../game-updates.ts';
-import { isScore, type Score, totalScore } from '../side.ts';
+import { isSameScore, isScore, type Score, totalScore } from '../side.ts';
 import { readLineups, readOfficials, readStatistics } from './blocks.ts';
 import { lastPeriodType, readGame } from './game.ts';
 import { landingIncidents, playIncidents } from './incidents.ts';
@@ -57,7 +57,7 @@ function readScoring(
   const last = game.periodDescriptor ?? { number: status === 'live' ? 1 : 3, periodType: lastPeriodType(game) };
   const periods = periodScores(goals, last);
   const sum = totalScore(periods);
-  if (score && (sum.home !== score.home || sum.away !== score.away)) {
+  if (score && !isSameScore(sum, score)) {
     if (status === 'live') return { incidents };
     warnings.push(`the goals add up to ${sum.home}:${sum.away}, not to ${score.home}:${score.away}`);
     return {};
