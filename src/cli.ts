@@ -286,7 +286,7 @@ async function addRecordingCommands(touchline: Command): Promise<void> {
         await settleChanges(context);
       }),
     );
-  const polling = await import('./polling/commands.ts');
+  const polling = await import('./polling/command.ts');
   polling.addRecordingCommands(touchline, { positive, port }, say);
 }
 

@@ -7,7 +7,7 @@ import type { PublishedFile } from './backtest/stored-rating-backtest.ts';
 import type { Reports } from './backtest/stored-reports.ts';
 import type { MatchUpdates } from './fit/shot-source.ts';
 import type { MatchSource } from './history/match-source.ts';
-import { SECONDS_PER_DAY } from './samples/sample.ts';
+import { SECONDS_PER_DAY } from './samples/match-samples.ts';
 
 /**
  * Shots on target begin in 2005/06 in most leagues of football-datasets; the first two seasons are training data only.

@@ -32,7 +32,7 @@ import { type AnalyticsDeps, route } from './deps.ts';
 import { historyLoading } from './history-loading.ts';
 import { liveRoutes } from './live/routes.ts';
 import { outlook } from './outlook/route.ts';
-import { FORM_SAMPLES, formatDate } from './samples/sample.ts';
+import { FORM_SAMPLES, formatDate } from './samples/match-samples.ts';
 import * as schema from './schema.ts';
 
 const ANALYTICS_SECONDS = 60;

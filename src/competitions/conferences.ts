@@ -8,7 +8,7 @@ import {
   type TableRules,
   type ZoneRule,
 } from './rules.ts';
-import type { Result, TableRow } from './sums.ts';
+import type { Result, TableRow } from './side-totals.ts';
 import { computeTable } from './table.ts';
 import { type Alignment, orderAcrossDivisions } from './tie-breaks.ts';
 

@@ -17,7 +17,7 @@ export { GROUPINGS, type Grouping, ZONE_KINDS, type ZoneRule } from './rules.ts'
 export { type PlannedTable, type SeasonPlan, seasonPlan } from './season-plan.ts';
 export { leagueMatches } from './season-tables.ts';
 export { toResults } from './side-results.ts';
+export { pointsFor, type Result } from './side-totals.ts';
 export { type StandingsRow, type StandingsThen, seasonTables, tablesBefore, toTableRules } from './standings.ts';
-export { pointsFor, type Result } from './sums.ts';
 export { computeTable, createRanking, type Ranked } from './table.ts';
 export { zoneAt } from './zones.ts';

@@ -2,7 +2,7 @@
 import { pairKey, sidesOf } from './meetings.ts';
 import type { TableMatchRow } from './queries.ts';
 import type { SplitGroup, SplitRules } from './rules.ts';
-import type { Carried } from './sums.ts';
+import type { Carried } from './side-totals.ts';
 
 /** A side at the end of the regular season. */
 export interface Regular {

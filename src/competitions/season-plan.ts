@@ -11,8 +11,8 @@ import { missingFixtures, type Pairing, wholeRounds } from './round-robin.ts';
 import type { SplitRules, TableRules } from './rules.ts';
 import { buildTables, leagueMatches, selectPlayOffs, type Table } from './season-tables.ts';
 import { toResults } from './side-results.ts';
+import type { Result } from './side-totals.ts';
 import { toTableRules } from './standings.ts';
-import type { Result } from './sums.ts';
 import { computeTable, type TableExtras } from './table.ts';
 
 /** A match that is still to be played. */

@@ -2,7 +2,7 @@
 import { bonusPoints } from './bonus-points.ts';
 import type { TableMatchRow } from './queries.ts';
 import type { TableRules } from './rules.ts';
-import type { Result } from './sums.ts';
+import type { Result } from './side-totals.ts';
 
 /** Returns the results of both sides; none if the match does not count. */
 export function toResults(match: TableMatchRow, rules: Pick<TableRules, 'bonus'>): Result[] {

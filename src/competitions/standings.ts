@@ -13,7 +13,7 @@ import { type Conference, type Grouping, type SplitRules, type TableRules, table
 import type { StandingType, standingsRow } from './schema.ts';
 import { buildTables, type GroupNamer, leagueMatches, selectPlayOffs, type Table } from './season-tables.ts';
 import { toResults } from './side-results.ts';
-import { type Carried, gamesBehind, lastResults, type Result, type TableRow, winPercentage } from './sums.ts';
+import { type Carried, gamesBehind, lastResults, type Result, type TableRow, winPercentage } from './side-totals.ts';
 import { computeTable, type TableExtras } from './table.ts';
 import { listedZones, zoneAt } from './zones.ts';
 

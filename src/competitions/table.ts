@@ -1,7 +1,7 @@
 /** Tables from results: sums and points; see tie-breaks.ts for the order. Pure. */
 import { adjustPoints } from './deductions.ts';
 import type { TableRules } from './rules.ts';
-import { addResult, type Carried, type Result, type Sums, sumResults, type TableRow } from './sums.ts';
+import { addResult, type Carried, type Result, type Sums, sumResults, type TableRow } from './side-totals.ts';
 import { type Alignment, orderSides, type TieBreakContext } from './tie-breaks.ts';
 
 export interface Team {

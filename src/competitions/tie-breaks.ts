@@ -1,7 +1,7 @@
 /** Orders sides of a table by its steps. Pure. */
 import type { TieBreak } from '../sports/table-defaults.ts';
 import type { TableRules } from './rules.ts';
-import { type Carried, type Result, type Sums, sumResults, winPercentage } from './sums.ts';
+import { type Carried, type Result, type Sums, sumResults, winPercentage } from './side-totals.ts';
 
 /** The division and the conference of a side. */
 export interface Alignment {

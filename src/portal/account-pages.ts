@@ -8,7 +8,7 @@ import { html } from '../site/html.ts';
 import { unverifiedPanel } from './address-pages.ts';
 import { auditTable } from './audit-table.ts';
 import type { PortalDeps } from './deps.ts';
-import { doneQuery, doneText } from './done.ts';
+import { doneQuery, doneText } from './done-messages.ts';
 import { planTable } from './plan-table.ts';
 import { windowMeters } from './usage-page.ts';
 import { memberPage } from './visit.ts';

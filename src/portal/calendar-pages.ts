@@ -22,7 +22,7 @@ import { CALENDAR_KINDS } from '../wire/calendar.ts';
 import { withoutSecrets } from '../wire/secret-formats.ts';
 import { confirmation } from './confirmation.ts';
 import type { PortalDeps } from './deps.ts';
-import { doneQuery, doneText } from './done.ts';
+import { doneQuery, doneText } from './done-messages.ts';
 import type { Shown } from './page.ts';
 import { memberPage, redirect, type Visitor } from './visit.ts';
 

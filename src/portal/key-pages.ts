@@ -19,7 +19,7 @@ import { type Html, html } from '../site/html.ts';
 import { fill, KEYS } from '../site/texts/index.ts';
 import { HOUR_SECONDS } from '../wire/time.ts';
 import type { PortalDeps } from './deps.ts';
-import { doneQuery, doneText } from './done.ts';
+import { doneQuery, doneText } from './done-messages.ts';
 import { newKeyPanel } from './key-panel.ts';
 import { keyTable } from './key-table.ts';
 import type { Shown } from './page.ts';

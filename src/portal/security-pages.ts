@@ -26,7 +26,7 @@ import { invalidParameter, Problem, type Reply, type RouteInput, type RouteValue
 import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 import type { PortalDeps } from './deps.ts';
-import { doneQuery, doneText } from './done.ts';
+import { doneQuery, doneText } from './done-messages.ts';
 import type { Shown } from './page.ts';
 import { SESSION_DONE, sessionPanel } from './session-pages.ts';
 import { isSecure, memberPage, redirect, signedInMember, type Visitor } from './visit.ts';

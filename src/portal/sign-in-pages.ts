@@ -13,7 +13,7 @@ import { field, hidden, readSecret, readText } from '../site/forms/fields.ts';
 import { html } from '../site/html.ts';
 import { SIGN_IN } from '../site/texts/index.ts';
 import { type PortalDeps, route } from './deps.ts';
-import { doneText } from './done.ts';
+import { doneText } from './done-messages.ts';
 import { portalPage, rootPath, type Shown } from './page.ts';
 import { ownPath } from './return-path.ts';
 import { isSecure, PAGE, redirect, showProblems, toClient } from './visit.ts';

@@ -20,7 +20,7 @@ import {
 } from '../webhooks/delivery/index.ts';
 import { withoutSecrets } from '../wire/secret-formats.ts';
 import type { PortalDeps } from './deps.ts';
-import { doneText } from './done.ts';
+import { doneText } from './done-messages.ts';
 import { memberPage, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/webhooks/{id}/deliveries';

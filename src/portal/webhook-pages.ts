@@ -24,7 +24,7 @@ import {
   subscriptions,
 } from '../webhooks/subscriptions/index.ts';
 import type { PortalDeps } from './deps.ts';
-import { doneQuery, doneText } from './done.ts';
+import { doneQuery, doneText } from './done-messages.ts';
 import type { Shown } from './page.ts';
 import { memberPage, redirect, showProblems, type Visitor } from './visit.ts';
 import {

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { grouped } from '../wire/grouped.ts';
-import { type DerivedMove, derivedMoves, type ListedMove, type Stint } from './derived.ts';
+import { type DerivedMove, derivedMoves, type ListedMove, type Stint } from './moves-from-lineups.ts';
 import type { transfers } from './schema.ts';
 
 type Transfers = z.infer<typeof transfers>;

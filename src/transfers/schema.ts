@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { id } from '../wire/match.ts';
 import { wireDay as day } from '../wire/time.ts';
-import { DATE_PRECISIONS } from './derived.ts';
+import { DATE_PRECISIONS } from './moves-from-lineups.ts';
 import { TRANSFER_TYPES } from './transfer.ts';
 
 const name = z.string().nullable();

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type ConfigOf, list, type Variables } from '../config/variable.ts';
 import { parseAllowEntry } from './subscriptions/allow-list.ts';
-import { policyVariables } from './subscriptions/policy.ts';
+import { policyVariables } from './subscriptions/operator-limits.ts';
 
 /** Addresses that webhooks may be sent to besides public ones; see allow-list.ts. */
 const webhookAllow = {

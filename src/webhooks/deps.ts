@@ -5,7 +5,7 @@ import type { EventLog } from '../events/index.ts';
 import { type Buckets, routeFor } from '../http/index.ts';
 import type { Sender } from './delivery/attempt.ts';
 import type { Guard } from './subscriptions/address-guard.ts';
-import type { WebhookPolicy } from './subscriptions/policy.ts';
+import type { WebhookPolicy } from './subscriptions/operator-limits.ts';
 
 export interface WebhookDeps extends Deps {
   /** Built from WEBHOOK_ALLOW, like the dispatchers' guard. */

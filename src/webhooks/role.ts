@@ -7,7 +7,7 @@ import { channel } from './delivery/asyncapi-channel.ts';
 import { openSender } from './delivery/attempt.ts';
 import { startDispatcher } from './dispatcher/dispatcher.ts';
 import { createGuard } from './subscriptions/address-guard.ts';
-import { webhookPolicy } from './subscriptions/policy.ts';
+import { webhookPolicy } from './subscriptions/operator-limits.ts';
 
 export const dispatcher = defineRole({
   name: 'dispatcher',

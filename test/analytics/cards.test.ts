@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { releaseCards } from '../../src/analytics/cards/fresh-window.ts';
 import { CardRefresh } from '../../src/analytics/cards/refresh-cards.ts';
-import { releaseCards } from '../../src/analytics/cards/window.ts';
 import { ClickHouseUnavailable } from '../../src/db/clickhouse.ts';
 import { analyticsCards } from '../../src/jobs/analytics-cards.ts';
 import { type Analytics, startAnalytics } from '../support/analytics.ts';

@@ -11,7 +11,7 @@ import {
   reliabilityTable,
 } from '../../src/analytics/backtest/forecast-scores.ts';
 import { predict } from '../../src/analytics/poisson/poisson-model.ts';
-import { modelSample } from '../../src/analytics/samples/sample.ts';
+import { modelSample } from '../../src/analytics/samples/match-samples.ts';
 import { premierLeague } from './matches.ts';
 
 const close = (actual: number | null, expected: number) =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { readLoaderProgress } from '../../src/analytics/loader/current-copy.ts';
 import { startLoader } from '../../src/analytics/loader/loader.ts';
 import type { LoaderStep } from '../../src/analytics/loader/loader-step.ts';
-import { readLoaderProgress } from '../../src/analytics/loader/state.ts';
 import { ClickHouseUnavailable } from '../../src/db/clickhouse.ts';
 import { LeaseLost } from '../../src/db/lease.ts';
 import { type Analytics, type Call, faulty, type Match, startAnalytics } from '../support/analytics.ts';

@@ -14,7 +14,7 @@ import { runBacktest } from '../../src/analytics/backtest/run-backtest.ts';
 import { sportParameters } from '../../src/analytics/calibrated/parameters.ts';
 import type { HistoryMatch, MatchSource } from '../../src/analytics/history/match-source.ts';
 import { predict } from '../../src/analytics/poisson/poisson-model.ts';
-import { modelSample, startOfDay } from '../../src/analytics/samples/sample.ts';
+import { modelSample, startOfDay } from '../../src/analytics/samples/match-samples.ts';
 import { calibrationPlots } from '../../src/web/models/calibration-plot.ts';
 import type { BacktestChildOptions } from '../support/backtest-child.ts';
 import { launcher } from '../support/launcher.ts';

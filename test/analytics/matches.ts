@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import type { PlayedMatch } from '../../src/analytics/samples/sample.ts';
+import type { PlayedMatch } from '../../src/analytics/samples/match-samples.ts';
 
 const PREMIER_LEAGUE = fileURLToPath(
   new URL('../../../shared/datasets/football-datasets/premier-league/', import.meta.url),

@@ -3,7 +3,7 @@
  * integers
  * instead of doubles, loops instead of queries, and the textbook Poisson distribution.
  */
-import type { PlayedMatch } from '../../src/analytics/samples/sample.ts';
+import type { PlayedMatch } from '../../src/analytics/samples/match-samples.ts';
 import { exactTail } from './naive-trends.ts';
 
 /** A match as `GET /v1/events` lists it. */

@@ -1,5 +1,5 @@
 /** Recomputes the trends of side 1 independently: fractions of integers instead of doubles, text instead of tables. */
-import type { PlayedMatch } from '../../src/analytics/samples/sample.ts';
+import type { PlayedMatch } from '../../src/analytics/samples/match-samples.ts';
 import type { Venue } from '../../src/analytics/trends/trends.ts';
 
 /** Conditions of a side: goals for and against, and the outcome. */

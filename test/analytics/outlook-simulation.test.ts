@@ -5,7 +5,7 @@ import { isDecided, type SimulatedTable, simulate } from '../../src/analytics/ou
 import { missingFixtures, wholeRounds } from '../../src/competitions/round-robin.ts';
 import { tableRules } from '../../src/competitions/rules.ts';
 import type { PlannedTable, SeasonPlan } from '../../src/competitions/season-plan.ts';
-import type { Result } from '../../src/competitions/sums.ts';
+import type { Result } from '../../src/competitions/side-totals.ts';
 import { match, sportOf } from './history.ts';
 
 const NAMES = ['Ant', 'Bee', 'Cat', 'Dog', 'Eel', 'Fox'];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { poisson } from '../../src/analytics/poisson/poisson.ts';
-import type { PlayedMatch } from '../../src/analytics/samples/sample.ts';
+import type { PlayedMatch } from '../../src/analytics/samples/match-samples.ts';
 import { leagueCounts } from '../../src/analytics/trends/league-counts.ts';
 import { shippedTrendRules } from '../../src/analytics/trends/trend-rules.ts';
 import { findTrends, type Venue } from '../../src/analytics/trends/trends.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { PlayedMatch } from '../../src/analytics/samples/sample.ts';
+import type { PlayedMatch } from '../../src/analytics/samples/match-samples.ts';
 import { leagueCounts } from '../../src/analytics/trends/league-counts.ts';
 import { CONDITION_KEYS, type ConditionKey, implies, isMet } from '../../src/analytics/trends/trend-conditions.ts';
 import { listConditions, shippedTrendRules, trendRules } from '../../src/analytics/trends/trend-rules.ts';

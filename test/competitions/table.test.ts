@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type TableRules, tableRules } from '../../src/competitions/rules.ts';
-import { gamesBehind, lastResults, type Result, winPercentage } from '../../src/competitions/sums.ts';
+import { gamesBehind, lastResults, type Result, winPercentage } from '../../src/competitions/side-totals.ts';
 import { computeTable, type Team } from '../../src/competitions/table.ts';
 import { TIE_BREAKS } from '../../src/sports/table-defaults.ts';
 

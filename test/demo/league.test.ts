@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import type { PlayedMatch } from '../../src/analytics/samples/sample.ts';
+import type { PlayedMatch } from '../../src/analytics/samples/match-samples.ts';
 import { leagueCounts } from '../../src/analytics/trends/league-counts.ts';
 import { findTrends } from '../../src/analytics/trends/trends.ts';
 import {

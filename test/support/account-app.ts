@@ -21,7 +21,7 @@ import { routes as webRoutes } from '../../src/web/routes.ts';
 import { webhookVariables } from '../../src/webhooks/config.ts';
 import { openSender } from '../../src/webhooks/delivery/attempt.ts';
 import { createGuard } from '../../src/webhooks/subscriptions/address-guard.ts';
-import { webhookPolicy } from '../../src/webhooks/subscriptions/policy.ts';
+import { webhookPolicy } from '../../src/webhooks/subscriptions/operator-limits.ts';
 import { BUILT_IN_PLANS } from './accounts.ts';
 import { clickhouseAway } from './clickhouse-away.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';

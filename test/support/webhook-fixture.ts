@@ -9,7 +9,7 @@ import { openSender } from '../../src/webhooks/delivery/attempt.ts';
 import type { AttemptRow } from '../../src/webhooks/delivery/attempt-queries.ts';
 import { type Dispatcher, type DispatcherDeps, startDispatcher } from '../../src/webhooks/dispatcher/dispatcher.ts';
 import { createGuard } from '../../src/webhooks/subscriptions/address-guard.ts';
-import type { WebhookPolicy } from '../../src/webhooks/subscriptions/policy.ts';
+import type { WebhookPolicy } from '../../src/webhooks/subscriptions/operator-limits.ts';
 import {
   type Created,
   createSubscription,

@@ -1,6 +1,10 @@
 /** Policies of webhooks for tests and measurements. */
 import { readVariables } from '../../src/config/variable.ts';
-import { policyVariables, type WebhookPolicy, webhookPolicy } from '../../src/webhooks/subscriptions/policy.ts';
+import {
+  policyVariables,
+  type WebhookPolicy,
+  webhookPolicy,
+} from '../../src/webhooks/subscriptions/operator-limits.ts';
 
 /** Policy of a service without any of the variables. */
 export const DEFAULT_POLICY: WebhookPolicy = webhookPolicy(readVariables({}, policyVariables, () => []));

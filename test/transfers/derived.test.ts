@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { derivedMoves, type ListedMove, type Stint } from '../../src/transfers/derived.ts';
+import { derivedMoves, type ListedMove, type Stint } from '../../src/transfers/moves-from-lineups.ts';
 
 const CLUBS: Record<number, string> = { 1: 'Ajax', 2: 'Barcelona', 3: 'Chelsea', 4: 'Dortmund', 5: 'Everton' };
 const stint = (club_id: number, first: string, last: string, isDated = true): Stint => ({

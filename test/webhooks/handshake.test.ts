@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { verifyWebhook, webhookReply } from '../../src/client/webhook.ts';
 import { repeats } from '../../src/webhooks/delivery/handshake.ts';
-import { requiresHandshake } from '../../src/webhooks/subscriptions/policy.ts';
+import { requiresHandshake } from '../../src/webhooks/subscriptions/operator-limits.ts';
 import { changeSubscription } from '../../src/webhooks/subscriptions/subscription.ts';
 import { BUILT_IN_PLANS, createKey } from '../support/accounts.ts';
 import { until } from '../support/until.ts';

@@ -6,7 +6,7 @@ import { createBuckets } from '../../src/http/token-buckets.ts';
 import { routes } from '../../src/webhooks/api/routes.ts';
 import { openSender, type Sender } from '../../src/webhooks/delivery/attempt.ts';
 import type { WebhookDeps } from '../../src/webhooks/deps.ts';
-import type { WebhookPolicy } from '../../src/webhooks/subscriptions/policy.ts';
+import type { WebhookPolicy } from '../../src/webhooks/subscriptions/operator-limits.ts';
 import { BUILT_IN_PLANS, createKey } from '../support/accounts.ts';
 import { startApp, type TestApp, testConfig } from '../support/http.ts';
 import { until } from '../support/until.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../in-play/index.ts';
 import type { MeasuredMatch } from '../fit/measured-matches.ts';
 import type { MeasuredTournament } from '../fit/read-measured.ts';
-import { daysOf } from '../samples/sample.ts';
+import { daysOf } from '../samples/match-samples.ts';
 import {
   type Calibration,
   calibration,

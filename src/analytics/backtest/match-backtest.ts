@@ -7,7 +7,7 @@ import {
   listTournaments,
   type MatchSource,
 } from '../history/match-source.ts';
-import { daysOf } from '../samples/sample.ts';
+import { daysOf } from '../samples/match-samples.ts';
 import { Checkpoints, hashInput } from './checkpoints.ts';
 import { eloForecasts } from './elo-forecasts.ts';
 import { type EloForecasts, forecastSeason, type MatchForecasts } from './match-forecasts.ts';

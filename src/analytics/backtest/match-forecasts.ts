@@ -7,7 +7,7 @@ import type { HistoryMatch, HistoryOdds, Period } from '../history/match-source.
 import type { Probabilities } from '../poisson/poisson.ts';
 import { predict } from '../poisson/poisson-model.ts';
 import { type MatchDay, matchDays } from '../samples/match-days.ts';
-import { MODEL_DAYS } from '../samples/sample.ts';
+import { MODEL_DAYS } from '../samples/match-samples.ts';
 
 /** The compared models. `poisson` is the model of the specification. */
 export const MODELS = ['base_rates', 'elo', 'poisson', 'calibrated', 'bookmakers', 'spi'] as const;

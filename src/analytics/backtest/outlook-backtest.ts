@@ -13,7 +13,7 @@ import {
 import type { MatchSource } from '../history/match-source.ts';
 import { computeOutlook, type Outlook } from '../outlook/outlook.ts';
 import { currentOrder } from '../outlook/simulate.ts';
-import { SECONDS_PER_DAY, startOfDay } from '../samples/sample.ts';
+import { SECONDS_PER_DAY, startOfDay } from '../samples/match-samples.ts';
 import type { Calibration, EventForecast } from './forecast-scores.ts';
 import { binnedCalibration, eventBrierScore } from './shot-scores.ts';
 

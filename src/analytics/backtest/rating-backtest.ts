@@ -6,7 +6,7 @@ import { MarginElo, winProbabilities } from '../elo/margin-elo.ts';
 import type { MarginFixture } from '../elo/margin-matches.ts';
 import type { Period } from '../history/match-source.ts';
 import { matchDays } from '../samples/match-days.ts';
-import { daysOf } from '../samples/sample.ts';
+import { daysOf } from '../samples/match-samples.ts';
 import { type Calibration, calibration } from './forecast-scores.ts';
 
 /**

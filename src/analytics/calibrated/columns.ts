@@ -1,5 +1,5 @@
 /** The matches that the calibrated model is fitted to, as columns of numbers: faster to sum than objects. Pure. */
-import { lastDays, SECONDS_PER_DAY, startOfDay } from '../samples/sample.ts';
+import { lastDays, SECONDS_PER_DAY, startOfDay } from '../samples/match-samples.ts';
 import type { Parameters, SportParameters } from './parameters.ts';
 
 /** About four seasons; older matches have little weight. */

@@ -1,7 +1,7 @@
 /** Queries of ClickHouse, each a function with the type of its result. All read the current era only. */
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { CalibratedMatch } from '../calibrated/columns.ts';
-import { type PlayedMatch, SECONDS_PER_DAY } from '../samples/sample.ts';
+import { type PlayedMatch, SECONDS_PER_DAY } from '../samples/match-samples.ts';
 
 /** A match of a side, or of a pair. */
 export interface HistoryMatch extends PlayedMatch {

@@ -1,7 +1,7 @@
 /** Profile of a tournament's matches. */
 import type { z } from 'zod';
 import { meanOrNull, percentage } from '../rounding.ts';
-import { formatDate, MODEL_DAYS, SECONDS_PER_DAY } from '../samples/sample.ts';
+import { formatDate, MODEL_DAYS, SECONDS_PER_DAY } from '../samples/match-samples.ts';
 import type { leagueProfile } from '../schema.ts';
 import type { Card } from './cards.ts';
 import { leagueProfileCounts } from './history-queries.ts';

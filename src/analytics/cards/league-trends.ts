@@ -3,7 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { findSeason, seasonTeams, type TeamRow } from '../../competitions/index.ts';
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 import type { Lang } from '../../http/index.ts';
-import { formatDate, MODEL_DAYS, SECONDS_PER_DAY } from '../samples/sample.ts';
+import { formatDate, MODEL_DAYS, SECONDS_PER_DAY } from '../samples/match-samples.ts';
 import { leagueCounts } from '../trends/league-counts.ts';
 import { trendText } from '../trends/trend-texts.ts';
 import { findTrends, type Trend, VENUES } from '../trends/trends.ts';

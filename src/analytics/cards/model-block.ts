@@ -10,7 +10,7 @@ import type { SportParameters } from '../calibrated/parameters.ts';
 import type { Probabilities } from '../poisson/poisson.ts';
 import { predict, toModel } from '../poisson/poisson-model.ts';
 import { type Bounds, type Explanation, explain } from '../samples/explain.ts';
-import { lastDays, modelSample } from '../samples/sample.ts';
+import { lastDays, modelSample } from '../samples/match-samples.ts';
 import type { AnalyticsCard } from '../schema.ts';
 import type { LeagueMatch } from './history-queries.ts';
 import type { MatchSubject } from './subjects.ts';

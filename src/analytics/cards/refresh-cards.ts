@@ -2,7 +2,16 @@
 import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type pg from 'pg';
 import type { ClickHouse } from '../../db/clickhouse.ts';
-import { formatDate } from '../samples/sample.ts';
+import { formatDate } from '../samples/match-samples.ts';
+import {
+  recheckMeetings,
+  releaseCards,
+  saveFresh,
+  staleTournaments,
+  type WindowMatch,
+  type WindowTournament,
+  windowMatches,
+} from './fresh-window.ts';
 import { computeProfile } from './league-profile.ts';
 import { computeLeagueTrends } from './league-trends.ts';
 import { type Batch, computeCards } from './match-card.ts';
@@ -15,15 +24,6 @@ import {
   type TournamentSubject,
 } from './subjects.ts';
 import { computeSides, RECENT, sideKey } from './team-trends.ts';
-import {
-  recheckMeetings,
-  releaseCards,
-  saveFresh,
-  staleTournaments,
-  type WindowMatch,
-  type WindowTournament,
-  windowMatches,
-} from './window.ts';
 
 /** Matches or sides per read of ClickHouse. */
 const BATCH = 20;

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { columns, PLANNED_ONCE, prepared, type Queryable, transaction } from '../../db/postgres.ts';
 import type { RatingsBefore } from '../elo/margin-elo.ts';
-import { type FormSampleName, NEUTRAL, NOT_PLAYED } from '../samples/sample.ts';
+import { type FormSampleName, NEUTRAL, NOT_PLAYED } from '../samples/match-samples.ts';
 import { CARD_FORMAT, type CardRow, cardColumns, joinCard } from './stored-cards.ts';
 
 /** The current copy of the history, and the stored card of the subject. */

@@ -1,9 +1,9 @@
 /** Analytics of a side: form, discipline, place in the table. Pure. */
 import type { StandingsThen } from '../../competitions/index.ts';
-import { computeForm, type Form, type SideMatch } from '../form/form.ts';
+import { computeForm, type Form, type SideMatch } from '../form/rates-and-streaks.ts';
 import { meanOrNull } from '../rounding.ts';
 import { type Bounds, type Explanation, explain } from '../samples/explain.ts';
-import { isPlayedAt, newestFirst } from '../samples/sample.ts';
+import { isPlayedAt, newestFirst } from '../samples/match-samples.ts';
 import type { AnalyticsCard } from '../schema.ts';
 import type { HistoryMatch } from './history-queries.ts';
 

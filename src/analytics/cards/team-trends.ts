@@ -2,8 +2,8 @@
 import type { z } from 'zod';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Lang } from '../../http/index.ts';
-import { computeForm, LETTERS, type SideMatch, seenBy } from '../form/form.ts';
-import { formatDate, MODEL_DAYS, newestFirst, SECONDS_PER_DAY } from '../samples/sample.ts';
+import { computeForm, LETTERS, type SideMatch, seenBy } from '../form/rates-and-streaks.ts';
+import { formatDate, MODEL_DAYS, newestFirst, SECONDS_PER_DAY } from '../samples/match-samples.ts';
 import type { teamTrends } from '../schema.ts';
 import { DISCLAIMERS } from '../trends/disclaimers.ts';
 import { type LeagueCounts, leagueCounts, meanCounts } from '../trends/league-counts.ts';

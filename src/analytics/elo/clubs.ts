@@ -8,7 +8,7 @@
  * has results since 1939); a club whose league is not stored exchanges points alone; the two legs of a tie are two
  * matches; no match changes the sum of all ratings.
  */
-import { SECONDS_PER_DAY } from '../samples/sample.ts';
+import { SECONDS_PER_DAY } from '../samples/match-samples.ts';
 import { type EloMatch, type EloModel, eloResult, expectedResult, hostSign, TeamRatings } from './elo.ts';
 
 export interface ClubMatch extends EloMatch {

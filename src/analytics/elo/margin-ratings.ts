@@ -1,6 +1,6 @@
 /** Ratings by margin of a sport: before each of its matches, and of all teams on each day of publication. Pure. */
 import type { MarginRating } from '../../sports/margin-rating.ts';
-import { SECONDS_PER_DAY } from '../samples/sample.ts';
+import { SECONDS_PER_DAY } from '../samples/match-samples.ts';
 import { MarginElo, type RatingsBefore } from './margin-elo.ts';
 import type { MarginFixture } from './margin-matches.ts';
 import { inOrder, type RatedTeam } from './rated-teams.ts';

@@ -1,5 +1,5 @@
 /** Teams of a ranking on a day, in order. Pure. */
-import { SECONDS_PER_DAY } from '../samples/sample.ts';
+import { SECONDS_PER_DAY } from '../samples/match-samples.ts';
 import type { ClubElo } from './clubs.ts';
 import type { TeamRatings } from './elo.ts';
 import type { LeagueLinks } from './league-links.ts';

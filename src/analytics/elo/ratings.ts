@@ -1,6 +1,6 @@
 /** Ratings of all teams on each day of publication. Pure. */
 import { matchDays } from '../samples/match-days.ts';
-import { SECONDS_PER_DAY } from '../samples/sample.ts';
+import { SECONDS_PER_DAY } from '../samples/match-samples.ts';
 import { ClubElo, type ClubMatch } from './clubs.ts';
 import type { EloMatch, EloModel } from './elo.ts';
 import { LeagueLinks } from './league-links.ts';

@@ -1,6 +1,6 @@
 /** The days on which ratings are published. Pure. */
 import { utcDay } from '../../wire/time.ts';
-import { formatDate } from '../samples/sample.ts';
+import { formatDate } from '../samples/match-samples.ts';
 
 /** Older years have one day each. */
 const MONTHLY_YEARS = 10;

@@ -5,7 +5,7 @@ import type { Method } from '../calibrated/columns.ts';
 import type { Parameters, ParametersFile } from '../calibrated/parameters.ts';
 import { type HistoryFilter, type HistoryMatch, listTournaments, type MatchSource } from '../history/match-source.ts';
 import { roundTo } from '../rounding.ts';
-import { formatDate } from '../samples/sample.ts';
+import { formatDate } from '../samples/match-samples.ts';
 import { type Trained, type Training, train } from './calibrated-training.ts';
 
 const [SPORT] = sportsWith(({ goalModel }) => goalModel === 'fitted');

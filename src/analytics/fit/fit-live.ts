@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { InPlayParameters } from '../../in-play/index.ts';
 import type { HistoryFilter, MatchSource } from '../history/match-source.ts';
-import { daysOf } from '../samples/sample.ts';
+import { daysOf } from '../samples/match-samples.ts';
 import { fitInPlay } from './fit-goals-by-minute.ts';
 import { readMeasured } from './read-measured.ts';
 

@@ -4,7 +4,7 @@ import type { Incident } from '../../wire/match.ts';
 import { WINDOW_DAYS } from '../calibrated/columns.ts';
 import type { SportParameters } from '../calibrated/parameters.ts';
 import type { HistoryMatch, Period } from '../history/match-source.ts';
-import { expectedOn } from '../live/expected.ts';
+import { expectedOn } from '../live/expected-before-match.ts';
 import { matchDays } from '../samples/match-days.ts';
 
 /** A goal or a sending-off in regular time. */

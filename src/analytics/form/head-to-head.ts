@@ -1,6 +1,6 @@
 /** Earlier matches of two sides. Pure. */
 import { meanOrNull, percentage } from '../rounding.ts';
-import { formatDate, newestFirst, type PlayedMatch } from '../samples/sample.ts';
+import { formatDate, newestFirst, type PlayedMatch } from '../samples/match-samples.ts';
 import type { AnalyticsCard } from '../schema.ts';
 
 const RECENT = 10;

@@ -2,7 +2,7 @@
 import { findSeason, seasonBracket } from '../../competitions/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Decider } from '../../in-play/index.ts';
-import { formatDate } from '../samples/sample.ts';
+import { formatDate } from '../samples/match-samples.ts';
 
 /**
  * @param now ms since 1970

@@ -4,8 +4,8 @@ import { IN_PLAY_SPORTS, type NewRates } from '../../in-play/index.ts';
 import { type CalibratedMatch, WINDOW_DAYS } from '../calibrated/columns.ts';
 import { sportParameters } from '../calibrated/parameters.ts';
 import { countedMatch } from '../loader/history-page.ts';
-import { NEUTRAL, SECONDS_PER_DAY, startOfDay } from '../samples/sample.ts';
-import { expectedOn } from './expected.ts';
+import { NEUTRAL, SECONDS_PER_DAY, startOfDay } from '../samples/match-samples.ts';
+import { expectedOn } from './expected-before-match.ts';
 
 /** Days before the start at which a match gets its first rates. */
 const DAYS_AHEAD = 14;

@@ -5,7 +5,7 @@ import { IN_PLAY_SPORTS } from '../../in-play/index.ts';
 import { findMatchSubject } from '../cards/subjects.ts';
 import { type AnalyticsDeps, route } from '../deps.ts';
 import { historyLoading } from '../history-loading.ts';
-import { matchProbabilitiesReply, storedRates } from './reply.ts';
+import { matchProbabilitiesReply, storedRates } from './probabilities-reply.ts';
 import * as schema from './schema.ts';
 
 /** A goal is an event of the streams; a reply may be this old. */

@@ -5,7 +5,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import { OVERTIME } from '../../competitions/index.ts';
 import { transaction } from '../../db/postgres.ts';
 import { FORM_WINNER } from '../../sports/winner-sql.ts';
-import { NEUTRAL, NOT_PLAYED } from '../samples/sample.ts';
+import { NEUTRAL, NOT_PLAYED } from '../samples/match-samples.ts';
 
 /** Key of a match in ClickHouse. */
 export interface HistoryKey {

@@ -1,7 +1,7 @@
 /** Writes changed matches into ClickHouse, so that each is counted once after any interruption. */
 import type { ClickHouse } from '../../db/clickhouse.ts';
+import { ERAS } from './current-copy.ts';
 import type { HistoryChange, HistoryKey } from './history-page.ts';
-import { ERAS } from './state.ts';
 
 /** Number of columns of `played_match` between its key and `version`. */
 const COLUMNS_AFTER_KEY = 14;

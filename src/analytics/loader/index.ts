@@ -1,2 +1,2 @@
 /** Exports for other rooms: the loader's state. */
-export { readLoaderProgress } from './state.ts';
+export { readLoaderProgress } from './current-copy.ts';

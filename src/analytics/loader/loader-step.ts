@@ -3,9 +3,6 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import { requestCopy } from '../../db/loader-copy.ts';
-import { dropEra, loadedUpTo, savePosition, storedEras, writeHistory } from './history.ts';
-import { COUNTING, type HistoryPage, readHistoryPage } from './history-page.ts';
-import { mergeOdds, moveOdds } from './odds.ts';
 import {
   applyCounting,
   type LoaderState,
@@ -15,7 +12,10 @@ import {
   saveLoaded,
   saveLoss,
   switchTo,
-} from './state.ts';
+} from './current-copy.ts';
+import { dropEra, loadedUpTo, savePosition, storedEras, writeHistory } from './history.ts';
+import { COUNTING, type HistoryPage, readHistoryPage } from './history-page.ts';
+import { mergeOdds, moveOdds } from './odds.ts';
 
 /** Changes per insert: ClickHouse stores three rows for each. */
 const PAGE = 5_000;

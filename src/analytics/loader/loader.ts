@@ -6,8 +6,8 @@ import { migrateClickHouse } from '../../db/clickhouse-migrations.ts';
 import { LeaseLost, leaseHolder } from '../../db/lease.ts';
 import type { LivenessLock } from '../../db/liveness-lock.ts';
 import { startLoop } from '../../runtime/loop.ts';
+import { loaderLease } from './current-copy.ts';
 import { LoaderStep } from './loader-step.ts';
-import { loaderLease } from './state.ts';
 
 /** Poll interval while matches change, and while they do not. */
 const BUSY_MS = 50;

@@ -16,7 +16,7 @@ import { fitLeague, type LeagueFit } from '../calibrated/calibrated-model.ts';
 import { type CalibratedMatch, WINDOW_DAYS } from '../calibrated/columns.ts';
 import { sportParameters } from '../calibrated/parameters.ts';
 import { leagueHistory } from '../cards/history-queries.ts';
-import { NEUTRAL, SECONDS_PER_DAY } from '../samples/sample.ts';
+import { NEUTRAL, SECONDS_PER_DAY } from '../samples/match-samples.ts';
 import type { OutlookReply } from './schema.ts';
 import { samplers } from './score-sampler.ts';
 import { currentOrder, isDecided, SEASON_SIMULATIONS, type SideOutcome, simulate } from './simulate.ts';

@@ -4,7 +4,7 @@ import { findSeason } from '../../competitions/index.ts';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import { firstRow } from '../../db/postgres.ts';
 import { DAY_MS } from '../../wire/time.ts';
-import { formatDate } from '../samples/sample.ts';
+import { formatDate } from '../samples/match-samples.ts';
 import { computeOutlook, storedSample } from './outlook.ts';
 import { missingDay, staleOutlooks, storeOutlook } from './stored-outlooks.ts';
 

@@ -7,7 +7,7 @@ import { wireTime } from '../../wire/time.ts';
 import { modelledSports } from '../calibrated/parameters.ts';
 import { type AnalyticsDeps, route } from '../deps.ts';
 import { historyLoading } from '../history-loading.ts';
-import { formatDate } from '../samples/sample.ts';
+import { formatDate } from '../samples/match-samples.ts';
 import { computeOutlook, type Outlook, storedSample } from './outlook.ts';
 import * as schema from './schema.ts';
 import { SEASON_SIMULATIONS } from './simulate.ts';

@@ -3,8 +3,8 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { createRanking, type PlannedTable, type SeasonPlan } from '../../competitions/index.ts';
-import { groupMatches, playDivision } from './divided.ts';
 import { createDraw } from './fixtures.ts';
+import { groupMatches, playDivision } from './league-division.ts';
 import type { SamplerFor } from './score-sampler.ts';
 
 /** How many times the rest of a season is played for an outlook. */

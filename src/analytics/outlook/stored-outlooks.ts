@@ -1,8 +1,8 @@
 /** Outlooks in Postgres: the table `season_outlook`. */
 import { prepared, type Queryable, wireTimeSql } from '../../db/postgres.ts';
+import { bounds, IN_WINDOW } from '../cards/fresh-window.ts';
 import { rulesVersion, tournamentChanges, watermark } from '../cards/subjects.ts';
-import { bounds, IN_WINDOW } from '../cards/window.ts';
-import { formatDate } from '../samples/sample.ts';
+import { formatDate } from '../samples/match-samples.ts';
 import type { Outlook } from './outlook.ts';
 import type { OutlookReply } from './schema.ts';
 

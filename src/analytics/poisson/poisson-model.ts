@@ -4,7 +4,7 @@
  */
 
 import { DECIMALS, DECIMALS_OF_EXPECTED_GOALS, roundTo } from '../rounding.ts';
-import { daysOf, type PlayedMatch } from '../samples/sample.ts';
+import { daysOf, type PlayedMatch } from '../samples/match-samples.ts';
 import type { AnalyticsCard } from '../schema.ts';
 import { likelyScorelines, type Probabilities, type Scoreline, scoreMatrix, toProbabilities } from './poisson.ts';
 

@@ -1,5 +1,5 @@
 /** Adds to a block the matches that it was computed from, for `?explain=true`. Pure. */
-import { formatDate, newestFirst, SECONDS_PER_DAY } from './sample.ts';
+import { formatDate, newestFirst, SECONDS_PER_DAY } from './match-samples.ts';
 
 /** Maximum number of listed ids; `bounds` finds them all. */
 const EVENT_IDS = 500;

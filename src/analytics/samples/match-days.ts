@@ -1,5 +1,5 @@
 /** Iteration over matches day by day: what is computed for a day knows earlier days alone. Pure. */
-import { SECONDS_PER_DAY, startOfDay } from './sample.ts';
+import { SECONDS_PER_DAY, startOfDay } from './match-samples.ts';
 
 /** Matches of a UTC day, and of earlier days. */
 export interface MatchDay<M> {

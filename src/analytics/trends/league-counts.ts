@@ -1,5 +1,5 @@
 /** Counts of events in the matches of a league. Pure. */
-import type { PlayedMatch } from '../samples/sample.ts';
+import type { PlayedMatch } from '../samples/match-samples.ts';
 import { type ConditionKey, isMet, type LeagueLevels, type Seen } from './trend-conditions.ts';
 
 export interface LeagueCounts {

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { TrendCondition, TrendLevel } from '../../sports/sport.ts';
 import { SPORTS } from '../../sports/sports.ts';
-import type { SideMatch } from '../form/form.ts';
+import type { SideMatch } from '../form/rates-and-streaks.ts';
 
 export type Seen = Pick<SideMatch, 'outcome' | 'scored' | 'conceded'>;
 type Test = (match: Seen) => boolean;

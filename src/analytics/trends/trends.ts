@@ -3,8 +3,8 @@
  * The rules are data: data/analytics/trends.yaml. `trend-texts.ts` has the words.
  */
 
-import { type SideMatch, seenBy } from '../form/form.ts';
-import { isPlayedAt, newestFirst, type PlayedMatch } from '../samples/sample.ts';
+import { type SideMatch, seenBy } from '../form/rates-and-streaks.ts';
+import { isPlayedAt, newestFirst, type PlayedMatch } from '../samples/match-samples.ts';
 import { binomialTail } from './binomial.ts';
 import type { LeagueCounts } from './league-counts.ts';
 import { type ConditionKey, implies, isMet, withLevels } from './trend-conditions.ts';

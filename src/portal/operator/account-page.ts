@@ -18,7 +18,7 @@ import { field, postButton, selectField } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import { auditTable } from '../audit-table.ts';
 import type { PortalDeps } from '../deps.ts';
-import { doneQuery, doneText } from '../done.ts';
+import { doneQuery, doneText } from '../done-messages.ts';
 import { keyTable } from '../key-table.ts';
 import type { Shown } from '../page.ts';
 import { moreSessions, sessionTable } from '../session-table.ts';

@@ -5,7 +5,7 @@ import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import { requestsToday } from '../../accounts/usage/index.ts';
 import { dateTime, heads, scrollTable } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
-import { doneText } from '../done.ts';
+import { doneText } from '../done-messages.ts';
 import { accountActions } from './account-actions.ts';
 import { account, stateText } from './account-page.ts';
 import { before, PAGE_SIZE, paged, searchForm, searchText } from './paging.ts';

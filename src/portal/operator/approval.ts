@@ -17,7 +17,7 @@ import { dateTime, heads, scrollTable } from '../../site/components/index.ts';
 import { field, hidden, postButton, readText, selectField } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
-import { doneQuery, doneText } from '../done.ts';
+import { doneQuery, doneText } from '../done-messages.ts';
 import type { Shown } from '../page.ts';
 import { redirect } from '../visit.ts';
 import { type Operator, type OperatorSection, operatorPage } from './section.ts';

@@ -20,7 +20,7 @@ import { heads, logTime, scrollTable } from '../../site/components/index.ts';
 import { field, postButton, readText, selectField } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
-import { doneQuery, doneText } from '../done.ts';
+import { doneQuery, doneText } from '../done-messages.ts';
 import type { Shown } from '../page.ts';
 import { redirect } from '../visit.ts';
 import { before, PAGE_SIZE, paged } from './paging.ts';

@@ -6,7 +6,7 @@ import { heads, logTime, scrollTable } from '../../site/components/index.ts';
 import { postButton, readText } from '../../site/forms/fields.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { PortalDeps } from '../deps.ts';
-import { doneText } from '../done.ts';
+import { doneText } from '../done-messages.ts';
 import type { Shown } from '../page.ts';
 import { redirect } from '../visit.ts';
 import { type Operator, type OperatorPage, type OperatorSection, operatorPage } from './section.ts';

@@ -3,9 +3,9 @@ import { accounts } from './accounts.ts';
 import { approval } from './approval.ts';
 import { auditLog } from './audit-log.ts';
 import { corrections } from './corrections.ts';
-import { operatorRoutes } from './gate.ts';
 import { pairs } from './pairs.ts';
 import { plans } from './plans.ts';
+import { operatorRoutes } from './require-second-factor.ts';
 import { sessions } from './sessions.ts';
 import { sources } from './sources.ts';
 

@@ -4,7 +4,7 @@ import { listSessions, sessionCookie } from '../../accounts/credentials/index.ts
 import { endOneSession } from '../../accounts/members/index.ts';
 import { idParams, type Reply, type RouteInput } from '../../http/index.ts';
 import { html } from '../../site/html.ts';
-import { doneText } from '../done.ts';
+import { doneText } from '../done-messages.ts';
 import { sessionTable } from '../session-table.ts';
 import { isSecure, redirect } from '../visit.ts';
 import { before, PAGE_SIZE, paged, searchForm, searchText } from './paging.ts';

@@ -3,11 +3,11 @@
 import { type KnownTournament, tournamentOfRound } from '../../identity/canonical-tournaments.ts';
 import { nationTeam } from '../../identity/merges.ts';
 import type { MatchInput } from '../../wire/feed-update.ts';
+import { readRound } from '../common-round-names.ts';
 import type { ListedGroups } from '../listed-groups.ts';
 import { dateOnly, isDay, localToUtc, offsetToUtc } from '../local-time.ts';
 import type { Meetings } from '../meetings.ts';
 import { lookUp } from '../reader.ts';
-import { readRound } from '../round.ts';
 import { readGoals } from './goals.ts';
 import type { League } from './league.ts';
 import { type OpenScore, readOpenScore } from './score.ts';

@@ -1,5 +1,5 @@
 /** Form of both sides: a strip of letters for each, and averages per match. */
-import type { FormBlock } from '../../analytics/form/form.ts';
+import type { FormBlock } from '../../analytics/form/rates-and-streaks.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';
 import { shareBar } from '../../site/plots/index.ts';

@@ -9,7 +9,7 @@ import { type Principal, Problem, rateLimited } from '../../http/index.ts';
 import { HOUR_MS } from '../../wire/time.ts';
 import { type Retried, retryDelivery, retryFailed } from '../delivery/delivery-retry.ts';
 import * as bounds from '../subscriptions/limit-queries.ts';
-import { hostFactor } from '../subscriptions/policy.ts';
+import { hostFactor } from '../subscriptions/operator-limits.ts';
 import { generateSecret } from '../subscriptions/secret.ts';
 import type { Wanted } from '../subscriptions/settings.ts';
 import {

@@ -9,7 +9,7 @@ import type { MatchChanges } from '../../db/notices.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { WebhookConfig } from '../config.ts';
 import { createGuard } from '../subscriptions/address-guard.ts';
-import { webhookPolicy } from '../subscriptions/policy.ts';
+import { webhookPolicy } from '../subscriptions/operator-limits.ts';
 import { type SubscriptionDeps, subscriptions, unknownSubscription } from '../subscriptions/subscription.ts';
 import type { OwnedDeps } from './account-subscriptions.ts';
 

@@ -15,7 +15,7 @@ import { createRing, type EventLog, followLog } from '../../events/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Sender } from '../delivery/attempt.ts';
 import { startPruning } from '../delivery/delivery-pruning.ts';
-import type { WebhookPolicy } from '../subscriptions/policy.ts';
+import type { WebhookPolicy } from '../subscriptions/operator-limits.ts';
 import { countOlderKeys } from '../subscriptions/secret-reencryption.ts';
 import { AttemptScheduler } from './attempt-scheduler.ts';
 import { BacklogReader } from './backlog-reader.ts';

@@ -2,7 +2,7 @@
  * Rate limits of the attempts that this process starts: for one subscription, and to one host over all subscriptions.
  * Waiting subscriptions of a host take turns.
  */
-import { hostFactor, type WebhookPolicy } from '../subscriptions/policy.ts';
+import { hostFactor, type WebhookPolicy } from '../subscriptions/operator-limits.ts';
 import type { LeasedSubscription } from './leased-subscription.ts';
 import { RateWindow } from './rate-window.ts';
 

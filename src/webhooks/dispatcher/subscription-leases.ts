@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { requiresHandshake, type WebhookPolicy } from '../subscriptions/policy.ts';
+import { requiresHandshake, type WebhookPolicy } from '../subscriptions/operator-limits.ts';
 import { UnreadableSubscription } from '../subscriptions/stored-settings.ts';
 import { readSubscriptions, type SubscriptionRow } from '../subscriptions/subscription-row.ts';
 import { readClocks } from './lease-clock.ts';

@@ -1,7 +1,7 @@
 /** Exports for other rooms: subscriptions, for operator, portal and guides. */
 export { createGuard } from './address-guard.ts';
 export { MAX_IDS } from './event-filter.ts';
-export { webhookPolicy } from './policy.ts';
+export { webhookPolicy } from './operator-limits.ts';
 export type { ReplayFrom } from './replay-start.ts';
 export { ROTATION_OVERLAP_HOURS } from './secret.ts';
 export type { Wanted } from './settings.ts';

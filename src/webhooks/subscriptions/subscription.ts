@@ -22,7 +22,7 @@ import { invalidParameter, Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Guard } from './address-guard.ts';
 import { checkSettings, type FilterSettings, parseSettings, type WebhookFilter } from './event-filter.ts';
-import { requiresHandshake, type WebhookPolicy } from './policy.ts';
+import { requiresHandshake, type WebhookPolicy } from './operator-limits.ts';
 import { checkSecret, generateSecret } from './secret.ts';
 import { checkNotes, checkUrl, checkWanted, type Wanted } from './settings.ts';
 import { FAILING_AFTER } from './subscription-health.ts';

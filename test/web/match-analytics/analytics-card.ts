@@ -1,8 +1,9 @@
 /** Pre-match analytics of a generated league, computed by the service's own functions. */
-import { computeForm } from '../../../src/analytics/form/form.ts';
+
 import { headToHead } from '../../../src/analytics/form/head-to-head.ts';
+import { computeForm } from '../../../src/analytics/form/rates-and-streaks.ts';
 import { predict, toModel } from '../../../src/analytics/poisson/poisson-model.ts';
-import { formatDate, newestFirst, type PlayedMatch } from '../../../src/analytics/samples/sample.ts';
+import { formatDate, newestFirst, type PlayedMatch } from '../../../src/analytics/samples/match-samples.ts';
 import { leagueCounts } from '../../../src/analytics/trends/league-counts.ts';
 import { trendEntry } from '../../../src/analytics/trends/trend-texts.ts';
 import { findTrends } from '../../../src/analytics/trends/trends.ts';

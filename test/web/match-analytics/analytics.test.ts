@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { ratingBlock } from '../../../src/analytics/cards/rating-block.ts';
-import { computeForm } from '../../../src/analytics/form/form.ts';
+import { computeForm } from '../../../src/analytics/form/rates-and-streaks.ts';
 import { percentText } from '../../../src/site/texts/analytics.ts';
 import { analyticsParts } from '../../../src/web/match-analytics/analytics-parts.ts';
 import type { PageCard } from '../../../src/web/match-analytics/load-card.ts';

@@ -1,6 +1,6 @@
 /** The form of a side: rates, streaks and runs over samples of its matches. Pure. */
 import { meanOrNull, percentage } from '../rounding.ts';
-import { isPlayedAt, newestFirst, type PlayedMatch } from '../samples/sample.ts';
+import { isPlayedAt, newestFirst, type PlayedMatch } from '../samples/match-samples.ts';
 import type { AnalyticsCard } from '../schema.ts';
 
 /** Number of letters in `form`. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { computeForm } from '../../src/analytics/form/form.ts';
+import { computeForm } from '../../src/analytics/form/rates-and-streaks.ts';
 import { played, premierLeague } from './matches.ts';
 
 /** Results of side 1: W 2:0, L 0:1, D 1:1, W 3:1, W 1:0, D 0:0. */

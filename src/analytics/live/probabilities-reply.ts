@@ -20,9 +20,9 @@ import { leagueHistory } from '../cards/history-queries.ts';
 import type { AnalyticsStores } from '../cards/match-card.ts';
 import type { MatchSubject } from '../cards/subjects.ts';
 import { roundTo } from '../rounding.ts';
-import { SECONDS_PER_DAY } from '../samples/sample.ts';
+import { SECONDS_PER_DAY } from '../samples/match-samples.ts';
 import { findDecider } from './decider.ts';
-import { expectedOn } from './expected.ts';
+import { expectedOn } from './expected-before-match.ts';
 import type { MatchProbabilitiesReply } from './schema.ts';
 
 const RATE_DECIMALS = 3;

@@ -1,7 +1,7 @@
 /** Matches whose cards the job keeps fresh: they start soon, are live, or have ended a short time ago. */
 import { firstRow, prepared, type Queryable } from '../../db/postgres.ts';
 import { DAY_MS } from '../../wire/time.ts';
-import { formatDate } from '../samples/sample.ts';
+import { formatDate } from '../samples/match-samples.ts';
 import { CARD_FORMAT } from './stored-cards.ts';
 import { rulesVersion, tournamentChanges } from './subjects.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatDate, modelSample, newestFirst, playedBefore } from '../../src/analytics/samples/sample.ts';
+import { formatDate, modelSample, newestFirst, playedBefore } from '../../src/analytics/samples/match-samples.ts';
 import { at, played } from './matches.ts';
 
 const starts = (...times: string[]) => times.map((time, id) => ({ ...played(id, 1, '1:0', 2), start: at(time) }));
