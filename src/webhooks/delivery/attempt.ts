@@ -238,4 +238,10 @@ class HttpSender {
 }
 
 /** Opens a sender that keeps connections open between attempts; close it at the end. */
-export const openSender = (options: SenderOptions): Sender => new HttpSender(options);
+export function openSender(options: SenderOptions): Sender {
+  const sender = new HttpSender(options);
+  return {
+    send: (url, headers, body, attempt) => sender.send(url, headers, body, attempt),
+    close: () => sender.close(),
+  };
+}
