@@ -13,7 +13,7 @@ export interface Entry {
   readonly observedAt: number;
   /**
    * Why the provider's own value is not shown: it is outranked, the provider has none and the score follows from others
-   * (derived-score.ts), or it does not fit (match-fields.ts).
+   * (score.ts), or it does not fit (match-fields.ts).
    */
   readonly hidden?: 'outranked' | 'derived' | 'none' | HiddenValue;
   /** In the entry `lead` alone: the order of providers. */

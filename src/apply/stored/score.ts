@@ -1,9 +1,15 @@
-/** The score that incidents add up to, and the check of a final score against its periods. Pure. */
+/**
+ * The score that incidents add up to, which a match has if its provider states none, and the check of a final score against its
+ * periods. Pure.
+ */
+import type { Precedence } from '../../identity/precedence.ts';
 import { findSport } from '../../sports/sports.ts';
 import type { Fault } from '../../wire/fault.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { INCIDENT_KINDS } from '../../wire/incident-kinds.ts';
 import { type Incident, STATUS_DETAILS } from '../../wire/match.ts';
+import type { MatchState } from './match-state.ts';
+import type { Entry, Provenance } from './provenance.ts';
 
 /** How a match ended if its periods make its score. */
 const PLAYED = ['ended', 'after_extra_time', 'after_penalties'];
@@ -51,6 +57,11 @@ const countWon = (periods: readonly Period[]) => ({
 
 // ---- incidents
 
+interface Score {
+  home: number;
+  away: number;
+}
+
 export type ScoringIncident = Pick<Incident, 'kind' | 'side' | 'period' | 'payload'>;
 
 /** Kinds of incidents that change the score. */
@@ -70,10 +81,7 @@ const SHOOT_OUTS: readonly (string | null)[] = ['PEN', 'SO'];
 /**
  * Returns the score that a whole list of incidents adds up to; null if no incident scores, or one lacks its side or points.
  */
-export function scoreOfIncidents(
-  sport: string,
-  incidents: readonly ScoringIncident[],
-): { home: number; away: number } | null {
+export function scoreOfIncidents(sport: string, incidents: readonly ScoringIncident[]): Score | null {
   const bySets = findSport(sport)?.score.countedBy === 'set_end';
   const score = { home: 0, away: 0 };
   let scored = false;
@@ -90,3 +98,67 @@ export function scoreOfIncidents(
 
 /** The limit of a feed update. */
 const MAX_SCORE = 32_767;
+
+// ---- matches whose provider states no score
+
+const isStated = (owner: Entry | undefined): owner is Entry => owner !== undefined && owner.hidden === undefined;
+
+/**
+ * Whether the score follows from the incidents: no provider states it, or only a live one that the provider of the incidents
+ * outranks.
+ */
+export function followsFromIncidents({ isLive, rankOf }: Precedence, { score, incidents }: Provenance): boolean {
+  if (incidents === undefined || !isLive(incidents.provider)) return false;
+  return (
+    !isStated(score) ||
+    (isLive(score.provider) && rankOf(incidents.provider, 'state') < rankOf(score.provider, 'state'))
+  );
+}
+
+interface ScoredMatch {
+  state: MatchState;
+  provenance: Provenance;
+}
+
+/**
+ * Returns a match that is live or finished with its derived score, if no statement gives one. The stated score of a better-ranked
+ * provider, or of the same one, replaces it later.
+ * @param incidents all of the match
+ * @param wasLive whether the provider of the status has just reported that the match was live before its present status
+ */
+export function deriveScore(
+  precedence: Precedence,
+  match: ScoredMatch,
+  incidents: () => readonly ScoringIncident[],
+  wasLive: boolean,
+): ScoredMatch {
+  const { state, provenance } = match;
+  if (state.status === 'scheduled' || state.status_detail === 'cancelled') return match;
+  const owner = provenance.score;
+  const withScore = ({ home, away }: Score, score?: Entry): ScoredMatch => ({
+    state: { ...state, home_score: home, away_score: away },
+    provenance: score === undefined || score === owner ? provenance : { ...provenance, score },
+  });
+  if (followsFromIncidents(precedence, provenance)) {
+    const derived = scoreOfIncidents(state.sport, incidents());
+    const { provider } = provenance.incidents!;
+    const own = owner?.provider === provider ? owner : undefined;
+    if (derived !== null) {
+      const entry: Entry = { provider, observedAt: own?.observedAt ?? NEVER, hidden: 'derived' };
+      return withScore(derived, own?.hidden === 'derived' ? own : entry);
+    }
+    // Its last goal was cancelled.
+    if (owner?.hidden === 'derived') {
+      const { score: _cancelled, ...others } = provenance;
+      return owner.observedAt === NEVER
+        ? { ...withScore(LEVEL), provenance: others }
+        : withScore(LEVEL, { ...owner, hidden: 'none' });
+    }
+  }
+  return wasLive && !isStated(owner) && state.home_score === null ? withScore(LEVEL) : match;
+}
+
+const LEVEL: Score = { home: 0, away: 0 };
+
+/** Time of observation of a score that the provider has never stated, ms. */
+const NEVER = 0;
