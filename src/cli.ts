@@ -150,7 +150,7 @@ async function addAnalyticsCommands(touchline: Command): Promise<void> {
     .option('--report <file>', 'write ambiguous names to this CSV file')
     .action(({ report }: { report?: string }) =>
       withUpdates(async (context) => {
-        const { linkLines } = await import('./apply/player-links/command.ts');
+        const { linkLines } = await import('./importers/link-players.ts');
         for (const line of await linkLines(context, report)) say(line);
         await settleChanges(context);
       }),

@@ -4,8 +4,7 @@ export { applyCorrection, type CorrectedMatch } from './corrections/apply-correc
 export { type MovedMatch, moveMatches } from './joins/move-matches.ts';
 export { matchFaults } from './match-updates.ts';
 export type { LineupPlayer } from './merge/players.ts';
-export { linkLines } from './player-links/command.ts';
-export { hasUnlinkedNames, linkPlayers } from './player-links/link-players.ts';
+export { hasUnlinkedNames, type LinkSummary, linkPlayers } from './player-links/link-players.ts';
 export { type Rejection, storeRejections } from './rejections.ts';
 export { playerSide } from './resolve/given-players.ts';
 export { countPendingUpdates } from './resolve/pending-updates.ts';

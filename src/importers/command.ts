@@ -2,10 +2,11 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommanderError } from 'commander';
-import { type ApplyDeps, countPendingUpdates, linkLines } from '../apply/index.ts';
+import { type ApplyDeps, countPendingUpdates } from '../apply/index.ts';
 import { ImportError } from './files.ts';
 import { dataSets, findImporter, IMPORTERS } from './formats.ts';
 import { importImages } from './images/images.ts';
+import { linkLines } from './link-players.ts';
 import { describeFailure, detailLines, sportLines, tableHead, tableLine, totals } from './report.ts';
 import { emptySummary, type ImportSummary, runImport } from './run.ts';
 import { adjustmentsWithoutMatches } from './tournaments/tournaments.ts';

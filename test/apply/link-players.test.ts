@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import { linkLines } from '../../src/apply/player-links/command.ts';
 import { linkPlayers } from '../../src/apply/player-links/link-players.ts';
 import { findParticipant } from '../../src/catalogue/queries.ts';
 import { topScorers } from '../../src/competitions/scorers.ts';
+import { linkLines } from '../../src/importers/link-players.ts';
 import { playerLinks } from '../../src/jobs/player-links.ts';
 import { type FeedUpdateInput, feedUpdate, type MatchUpdateInput } from '../../src/wire/feed-update.ts';
 import { type FeedBench, openFeedBench } from '../support/feed.ts';

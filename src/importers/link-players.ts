@@ -1,10 +1,9 @@
 /** `touchline link-players`, which also runs at the end of an import. */
 import { writeFileSync } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
-import { deleteUnseen, type Links } from '../../identity/index.ts';
-import { DAY_MS, utcDay } from '../../wire/time.ts';
-import type { MatchDeps } from '../update-outcomes.ts';
-import { type LinkSummary, linkPlayers } from './link-players.ts';
+import { type LinkSummary, linkPlayers, type MatchDeps } from '../apply/index.ts';
+import { deleteUnseen, type Links } from '../identity/index.ts';
+import { DAY_MS, utcDay } from '../wire/time.ts';
 
 const count = (number: number) => number.toLocaleString('en');
 
