@@ -98,8 +98,8 @@ export function withoutOwnFigures(blocks: FigureBlocks, added: readonly AddedBlo
 const sumExpected = (shots: readonly Shot[]): number => rounded(shots.reduce((sum, { xg }) => sum + (xg ?? 0), 0));
 
 function teamFigure(shots: readonly Shot[]): NonNullable<Blocks['statistics']>[number] {
-  const sumOf = (wanted: Shot['side']) => sumExpected(shots.filter(({ side }) => side === wanted));
-  const [home, away] = [sumOf('home'), sumOf('away')] as const;
+  const sideTotal = (wanted: Shot['side']) => sumExpected(shots.filter(({ side }) => side === wanted));
+  const [home, away] = [sideTotal('home'), sideTotal('away')] as const;
   return {
     period: 'ALL',
     group_name: GROUP,

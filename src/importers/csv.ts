@@ -161,7 +161,7 @@ export function integer(cell: string | undefined): number | undefined {
 }
 
 /** Parses the score of two sides; undefined unless both are whole numbers from 0. */
-export function scoreOf(
+export function scorePair(
   home: string | undefined,
   away: string | undefined,
 ): { home: number; away: number } | undefined {

@@ -58,13 +58,13 @@ export function createSecret(name: SecretName): string {
 }
 
 /** Returns the regular expression that finds such secrets in a text, for scanners. */
-export const secretPattern = (name: SecretName): string => patternOf(SECRETS[name]);
+export const secretPattern = (name: SecretName): string => formPattern(SECRETS[name]);
 
-const patternOf = ({ prefix, letters }: SecretForm) =>
+const formPattern = ({ prefix, letters }: SecretForm) =>
   prefix + (letters === null ? `[0-9A-Za-z+/]{${BASE64_LENGTH}}=` : `[0-9A-Za-z]{${letters + CHECKSUM_LENGTH}}`);
 
 const PATTERNS = new Map<string, RegExp>(
-  Object.entries(SECRETS).map(([name, form]) => [name, new RegExp(`^${patternOf(form)}$`)]),
+  Object.entries(SECRETS).map(([name, form]) => [name, new RegExp(`^${formPattern(form)}$`)]),
 );
 
 /** Checks format and checksum, so that typing errors and guesses cost no query. */

@@ -26,13 +26,13 @@ function mean<F>(forecasts: readonly F[], value: (forecast: F) => number): numbe
   return forecasts.reduce((sum, forecast) => sum + value(forecast), 0) / forecasts.length;
 }
 
-const probabilityOf = ({ probabilities: [home, draw, away] }: OutcomeForecast, wanted: Outcome): number =>
+const forecastProbability = ({ probabilities: [home, draw, away] }: OutcomeForecast, wanted: Outcome): number =>
   ({ home, draw, away })[wanted];
 
 /** Returns the forecasts of one outcome. */
 export const outcomeEvents = (forecasts: readonly OutcomeForecast[], wanted: Outcome): EventForecast[] =>
   forecasts.map((forecast) => ({
-    probability: probabilityOf(forecast, wanted),
+    probability: forecastProbability(forecast, wanted),
     occurred: forecast.outcome === wanted,
   }));
 
@@ -60,7 +60,10 @@ export const brierScore = (forecasts: readonly OutcomeForecast[]): number | null
 
 /** Mean of −ln(probability of the actual outcome), in nats (I. J. Good, J. R. Stat. Soc. B 14, 1952). */
 export const logLoss = (forecasts: readonly OutcomeForecast[]): number | null =>
-  mean(forecasts, (forecast) => -Math.log(Math.max(probabilityOf(forecast, forecast.outcome), SMALLEST_PROBABILITY)));
+  mean(
+    forecasts,
+    (forecast) => -Math.log(Math.max(forecastProbability(forecast, forecast.outcome), SMALLEST_PROBABILITY)),
+  );
 
 /** Mean of −ln(probability that the event did, or did not, occur, as observed), in nats. */
 export const eventLogLoss = (forecasts: readonly EventForecast[]): number | null =>

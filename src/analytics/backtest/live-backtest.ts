@@ -9,7 +9,7 @@ import {
 } from '../../in-play/index.ts';
 import type { MeasuredMatch } from '../fit/measured-matches.ts';
 import type { MeasuredTournament } from '../fit/read-measured.ts';
-import { daysOf } from '../samples/match-samples.ts';
+import { playedPeriod } from '../samples/match-samples.ts';
 import {
   type Calibration,
   calibration,
@@ -49,7 +49,7 @@ export function backtestLive(
     tournaments: tournaments.flatMap(({ id, name, matches }) =>
       matches.length > 0 ? [{ id, name, matches: matches.length }] : [],
     ),
-    period: daysOf(all),
+    period: playedPeriod(all),
     minutes:
       all.length === 0
         ? []

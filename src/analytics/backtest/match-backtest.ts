@@ -7,7 +7,7 @@ import {
   listTournaments,
   type MatchSource,
 } from '../history/match-source.ts';
-import { daysOf } from '../samples/match-samples.ts';
+import { playedPeriod } from '../samples/match-samples.ts';
 import { Checkpoints, hashInput } from './checkpoints.ts';
 import { eloForecasts } from './elo-forecasts.ts';
 import { type EloForecasts, forecastSeason, type MatchForecasts } from './match-forecasts.ts';
@@ -109,7 +109,7 @@ function buildReport(forecast: readonly SeasonForecasts[]): BacktestReport {
   const published = evaluate(everything, PUBLISHED_MODELS);
   return {
     tournaments: [...tournaments.values()],
-    period: daysOf(all),
+    period: playedPeriod(all),
     all: evaluate(all, own),
     with_odds: evaluate(all, [...own, 'bookmakers']),
     ...(published && { published: { all: published, leagues: publishedLeagues(forecast) } }),

@@ -6,7 +6,7 @@ import { MarginElo, winProbabilities } from '../elo/margin-elo.ts';
 import type { MarginFixture } from '../elo/margin-matches.ts';
 import type { Period } from '../history/match-source.ts';
 import { matchDays } from '../samples/match-days.ts';
-import { daysOf } from '../samples/match-samples.ts';
+import { playedPeriod } from '../samples/match-samples.ts';
 import { type Calibration, calibration } from './forecast-scores.ts';
 
 /**
@@ -73,7 +73,7 @@ export function backtestRating(
   return {
     sports: sports.flatMap((sport) => {
       const rated = rateMatches(sport).filter(({ match }) => match.start >= from && match.start < to);
-      const period = daysOf(rated.map(({ match }) => match));
+      const period = playedPeriod(rated.map(({ match }) => match));
       return period === null ? [] : [toReport(sport, rated, period, published)];
     }),
   };

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { InPlayParameters } from '../../in-play/index.ts';
 import type { HistoryFilter, MatchSource } from '../history/match-source.ts';
-import { daysOf } from '../samples/match-samples.ts';
+import { playedPeriod } from '../samples/match-samples.ts';
 import { fitInPlay } from './fit-goals-by-minute.ts';
 import { readMeasured } from './read-measured.ts';
 
@@ -18,7 +18,7 @@ export async function fitLiveCommand(
 ): Promise<void> {
   const measured = (await readMeasured(source, tournaments, period)).filter(({ matches }) => matches.length > 0);
   const matches = measured.flatMap((one) => one.matches);
-  const days = daysOf(matches);
+  const days = playedPeriod(matches);
   if (days === null) throw new Error('no match of the period has goals and cards with their minutes');
   const file: InPlayParameters = {
     fitted_on: {

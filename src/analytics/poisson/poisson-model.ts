@@ -4,7 +4,7 @@
  */
 
 import { DECIMALS, DECIMALS_OF_EXPECTED_GOALS, roundTo } from '../rounding.ts';
-import { daysOf, type PlayedMatch } from '../samples/match-samples.ts';
+import { type PlayedMatch, playedPeriod } from '../samples/match-samples.ts';
 import type { AnalyticsCard } from '../schema.ts';
 import { likelyScorelines, type Probabilities, type Scoreline, scoreMatrix, toProbabilities } from './poisson.ts';
 
@@ -44,7 +44,7 @@ export function predict(league: readonly ModelMatch[], homeId: number, awayId: n
   const atHome = league.filter(({ home_id }) => home_id === homeId);
   const away = league.filter(({ away_id }) => away_id === awayId);
   if (homeId === awayId || atHome.length < FEWEST_MATCHES || away.length < FEWEST_MATCHES) return null;
-  const period = daysOf(league);
+  const period = playedPeriod(league);
   const average = goalsPerMatch(league);
   if (period === null || !(average.home > 0 && average.away > 0)) return null;
   const [own, other] = [goalsPerMatch(atHome), goalsPerMatch(away)];

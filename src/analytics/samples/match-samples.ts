@@ -51,7 +51,7 @@ export const formatDate = (start: number): string => utcDay(start * 1000);
 export const startOfDay = (start: number): number => Math.floor(start / SECONDS_PER_DAY) * SECONDS_PER_DAY;
 
 /** @returns the days of the first and the last match, YYYY-MM-DD; null without a match */
-export function daysOf(matches: readonly { start: number }[]): { from: string; to: string } | null {
+export function playedPeriod(matches: readonly { start: number }[]): { from: string; to: string } | null {
   if (matches.length === 0) return null;
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { start } of matches) [first, last] = [Math.min(first, start), Math.max(last, start)];

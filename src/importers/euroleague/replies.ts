@@ -64,11 +64,11 @@ export async function* readReplies(files: readonly InputFile[]): AsyncGenerator<
         const own = byId.get(item.match.id);
         if (own) own.file.isPart = true;
         listed.add(item.match.id);
-        yield itemOf({ ...item, match: { ...item.match, ...own?.match } });
+        yield updateItem({ ...item, match: { ...item.match, ...own?.match } });
       }
     }
   }
-  for (const update of updates) if (!listed.has(update.match.id)) yield itemOf(update);
+  for (const update of updates) if (!listed.has(update.match.id)) yield updateItem(update);
 }
 
 interface ItemUpdate {
@@ -110,5 +110,5 @@ async function* readScheduled(file: InputFile): AsyncGenerator<ItemUpdate | File
 const faultsIn = (found: GameRead | string, position: string): FileError[] =>
   typeof found === 'string' ? [faultAt(position, found)] : partFaults(position, found.warnings);
 
-const itemOf = ({ match, position, file }: ItemUpdate): ImportItem =>
+const updateItem = ({ match, position, file }: ItemUpdate): ImportItem =>
   toItem(position, matchUpdate(EUROLEAGUE, file, match));

@@ -15,7 +15,7 @@ import {
 import { type CodedTeam, dateOnly, localToUtc } from '../../providers/index.ts';
 import type { MatchInput, MatchUpdateInput } from '../../wire/feed-update.ts';
 import { grouped } from '../../wire/grouped.ts';
-import { eachRow, integer, type Row, scoreOf } from '../csv.ts';
+import { eachRow, integer, type Row, scorePair } from '../csv.ts';
 import { matchUpdate } from '../feed-updates.ts';
 import type { FileError, InputFile } from '../files.ts';
 import { nameGroups } from './groups.ts';
@@ -120,7 +120,7 @@ function readCode(row: Row, side: 'home' | 'away'): string {
 }
 
 function readScore({ points_home, points_away }: Row): Game['score'] | string {
-  const score = scoreOf(points_home, points_away);
+  const score = scorePair(points_home, points_away);
   if (score === undefined) return `${JSON.stringify(`${points_home}:${points_away}`)} is not a score`;
   return score.home === score.away ? `${score.home}:${score.away} is a tie, which basketball does not have` : score;
 }

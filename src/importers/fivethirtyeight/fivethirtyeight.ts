@@ -11,7 +11,7 @@ import {
 } from '../../identity/canonical-tournaments.ts';
 import { dateOnly, isDay, Meetings, type Statistic, statisticRow } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
-import { csvUpdates, decimal, type Row, scoreOf } from '../csv.ts';
+import { csvUpdates, decimal, type Row, scorePair } from '../csv.ts';
 import { matchUpdate } from '../feed-updates.ts';
 import type { InputFile } from '../files.ts';
 import { eachFile, fileImporter, type ImportItem } from '../importer.ts';
@@ -44,7 +44,7 @@ function readMatch(row: Row, league: KnownTournament, file: InputFile, meetings:
   if (row.score2 === undefined) return 'the row ends before the score';
   const written = [row.score1, row.score2];
   const isPlayed = written.some((cell) => cell !== '' && cell !== 'NA');
-  const score = scoreOf(row.score1, row.score2);
+  const score = scorePair(row.score1, row.score2);
   if (isPlayed && !score) return `${JSON.stringify(written.join(':'))} is not a score`;
   const season = seasonOn(league, date);
   const pairing = `${row.league_id}/${season}/${team1}/${team2}`;

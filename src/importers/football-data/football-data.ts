@@ -14,7 +14,7 @@ import { nationTeam } from '../../identity/merges.ts';
 import { count, dateOnly, isDay, localToUtc, Meetings, present, type StatisticName } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { DAY_MS } from '../../wire/time.ts';
-import { csvUpdates, integer, type Row, scoreOf } from '../csv.ts';
+import { csvUpdates, integer, type Row, scorePair } from '../csv.ts';
 import { matchUpdate } from '../feed-updates.ts';
 import type { InputFile } from '../files.ts';
 import { eachFile, fileImporter, type ImportItem } from '../importer.ts';
@@ -182,7 +182,7 @@ function readResult(row: Row): Result | string {
   const written = { home: row.FTHG ?? row.HG, away: row.FTAG ?? row.AG, result: row.FTR ?? row.Res };
   if (written.home === undefined || written.away === undefined) return 'the row ends before the score';
   if (written.home === '' && written.away === '') return {};
-  const score = scoreOf(written.home, written.away);
+  const score = scorePair(written.home, written.away);
   if (!score) return `${JSON.stringify(written.home)}:${JSON.stringify(written.away)} is not a score`;
   const { home, away } = score;
   const outcome = home > away ? 'H' : home < away ? 'A' : 'D';

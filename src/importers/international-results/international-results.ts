@@ -8,7 +8,7 @@ import { nationTeam } from '../../identity/merges.ts';
 import { countGoals, dateOnly, isDay, isSameScore, Meetings, turnToOfficialSides } from '../../providers/index.ts';
 import { goalIncidents } from '../../providers/openfootball/index.ts';
 import type { MatchInput, MatchUpdateInput } from '../../wire/feed-update.ts';
-import { csvUpdates, integer, type Row, scoreOf } from '../csv.ts';
+import { csvUpdates, integer, type Row, scorePair } from '../csv.ts';
 import { matchUpdate } from '../feed-updates.ts';
 import { type InputFile, inputFiles } from '../files.ts';
 import { fileImporter, type ImportItem } from '../importer.ts';
@@ -121,7 +121,7 @@ const sideNamed = ({ home_team, away_team }: Row, name: string | undefined): 'ho
 function readState(row: Row, goals: readonly Row[], shootout: Row | undefined): Partial<MatchInput> | string {
   const written = [row.home_score, row.away_score];
   if (written.every((cell) => cell === '' || cell === 'NA')) return {};
-  const score = scoreOf(row.home_score, row.away_score);
+  const score = scorePair(row.home_score, row.away_score);
   if (!score) return `${JSON.stringify(written.join(':'))} is not a score`;
   const winner = shootout && sideNamed(row, shootout.winner);
   const scorers = goals.flatMap((goal) => {

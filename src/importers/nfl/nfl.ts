@@ -7,7 +7,7 @@
 import { dateOnly, isDay, Meetings, turnToOfficialSides } from '../../providers/index.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 import { grouped } from '../../wire/grouped.ts';
-import { type CsvRow, decimal, eachRow, type Row, scoreOf } from '../csv.ts';
+import { type CsvRow, decimal, eachRow, type Row, scorePair } from '../csv.ts';
 import { matchUpdate } from '../feed-updates.ts';
 import { type FileError, faultAt, ImportError, inputFiles, type Meter } from '../files.ts';
 import { type Importer, type ImportItem, toItem } from '../importer.ts';
@@ -180,7 +180,7 @@ function findLeague(team1: string, team2: string, season: number, isSuperBowl: b
 function readScore({ score1, score2 }: Row): Game['score'] | string {
   const written = [score1 ?? '', score2 ?? ''];
   if (written.every((cell) => cell === '' || cell === 'NA')) return undefined;
-  return scoreOf(score1, score2) ?? `${JSON.stringify(written.join(':'))} is not a score`;
+  return scorePair(score1, score2) ?? `${JSON.stringify(written.join(':'))} is not a score`;
 }
 
 function toUpdate(game: Game, id: string, round: string | undefined): MatchUpdateInput {

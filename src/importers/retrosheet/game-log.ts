@@ -6,7 +6,7 @@
 import { parse } from 'csv-parse/sync';
 import { type BaseballPhase, count, isDay, present, type StatisticName } from '../../providers/index.ts';
 import type { MatchInput } from '../../wire/feed-update.ts';
-import { integer, scoreOf } from '../csv.ts';
+import { integer, scorePair } from '../csv.ts';
 import { faultAt, type InputFile, linesOrError, reason, textDamage } from '../files.ts';
 import { type ImportItem, toItem } from '../importer.ts';
 import { type Game, toUpdate } from './game.ts';
@@ -95,7 +95,7 @@ function toGame(field: Fields, phase: BaseballPhase): { game: Game; innings: Inn
   const written = field(FIELD.date);
   const day = /^\d{8}$/u.test(written) ? `${written.slice(0, 4)}-${written.slice(4, 6)}-${written.slice(6)}` : written;
   if (!isDay(day)) return `${JSON.stringify(written)} is not a date`;
-  const played = scoreOf(field(FIELD.homeScore), field(FIELD.awayScore));
+  const played = scorePair(field(FIELD.homeScore), field(FIELD.awayScore));
   if (played === undefined)
     return `${JSON.stringify(field(FIELD.homeScore))}:${JSON.stringify(field(FIELD.awayScore))} is not a score`;
   const innings = readInnings(field(FIELD.homeInnings), field(FIELD.awayInnings), played);

@@ -5,7 +5,7 @@
 
 import { BASEBALL_ROUNDS, count, isBaseballPhase, isDay, present, type StatisticName } from '../../providers/index.ts';
 import { grouped } from '../../wire/grouped.ts';
-import { type CsvRow, eachRow, integer, type Row, scoreOf } from '../csv.ts';
+import { type CsvRow, eachRow, integer, type Row, scorePair } from '../csv.ts';
 import type { InputFile } from '../files.ts';
 import { type ImportItem, toItem } from '../importer.ts';
 import { type Game, toUpdate } from './game.ts';
@@ -81,7 +81,7 @@ function toGame(rows: readonly Row[]): Game | string {
   const phase = home['season.phase'] ?? '';
   if (!isBaseballPhase(phase))
     return `the phase ${JSON.stringify(phase)} is not one of ${Object.keys(BASEBALL_ROUNDS).join(', ')}`;
-  const score = scoreOf(home.B_R, away.B_R);
+  const score = scorePair(home.B_R, away.B_R);
   if (score === undefined) return `${JSON.stringify(home.B_R)}:${JSON.stringify(away.B_R)} is not a score`;
   if (integer(home.P_R) !== score.away || integer(away.P_R) !== score.home)
     return `the runs of one side are not the runs allowed of the other: ${score.home}:${score.away} and ${away.P_R}:${home.P_R}`;
