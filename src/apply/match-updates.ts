@@ -3,6 +3,7 @@ import { type EntityLookup, type KnownEntities, rejected } from '../identity/ent
 import { matchReferenceFaults } from '../identity/index.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
+import { scoreFaults } from '../wire/score-faults.ts';
 import { wireTime } from '../wire/time.ts';
 import { isSilent, ledBy, parseLead } from './lead/choose-leader.ts';
 import { deleteClaims } from './lead/claims.ts';
@@ -16,7 +17,6 @@ import { givenPlayers } from './resolve/given-players.ts';
 import { storePendingUpdates, takePendingUpdates } from './resolve/pending-updates.ts';
 import { resolveUpdates } from './resolve/resolve-updates.ts';
 import { mayWrite } from './stored/provenance.ts';
-import { scoreFaults } from './stored/score.ts';
 import { lockMatches, matchesByExternalId, type StoredMatch } from './stored/stored-match.ts';
 import type { BatchResults, MatchApplyOptions, UpdateResult } from './update-outcomes.ts';
 import { type Committed, commitMatchChanges, shownMatches } from './write/commit-match-changes.ts';

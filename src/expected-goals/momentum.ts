@@ -1,6 +1,6 @@
 /** Momentum from shots: which side has had the better chances in the last minutes. Pure. */
 import type { Blocks } from '../wire/match.ts';
-import { isAttempt, type ModelledShot } from './shots.ts';
+import { isAttempt, type ModelledShot } from './shot-features.ts';
 
 type Momentum = NonNullable<Blocks['momentum']>;
 

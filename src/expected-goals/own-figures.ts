@@ -6,8 +6,8 @@
 import { createHash } from 'node:crypto';
 import type { Blocks } from '../wire/match.ts';
 import { shotMomentum } from './momentum.ts';
+import { isAttempt, letters, type Shot } from './shot-features.ts';
 import { expectedGoals, shippedModel } from './shot-model.ts';
-import { isAttempt, letters, type Shot } from './shots.ts';
 
 /** The provider of these figures in the provenance of a match, and in the list of attributions. */
 export const OWN_FIGURES_PROVIDER = 'touchline-xg';

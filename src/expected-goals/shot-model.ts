@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { isAttempt, isPenalty, type ModelledShot, shotColumns, shotsBefore } from './shots.ts';
+import { isAttempt, isPenalty, type ModelledShot, shotColumns, shotsBefore } from './shot-features.ts';
 
 const FILE = new URL('../../data/analytics/expected-goals.json', import.meta.url);
 

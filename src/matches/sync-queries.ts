@@ -5,8 +5,8 @@
 import type pg from 'pg';
 import type { MatchAccess } from '../wire/access.ts';
 import type { BlockName } from '../wire/match.ts';
+import { literal, readRow } from './binary-row.ts';
 import { cardSql } from './card-sql.ts';
-import { literal, readRow } from './row-bytes.ts';
 import type { SyncPosition } from './sync-cursor.ts';
 
 export interface SyncFilters {

@@ -9,9 +9,10 @@ import { TEXTS } from '../site/texts/index.ts';
 import { nameOf } from '../web/index.ts';
 import { DAY_MS, utcDay } from '../wire/time.ts';
 import { roundOf } from './live.ts';
+import { matchList } from './match-rows.ts';
 import { pageLink, type WidgetOptions, widgetPage } from './page.ts';
 import { missing, ONE_OF } from './problem-page.ts';
-import { matchList, refreshSeconds } from './rows.ts';
+import { refreshSeconds } from './refresh-interval.ts';
 import { requireTournamentName } from './tournament-name.ts';
 
 /** Age of the start up to which an unfinished match is shown: the longest cricket matches, and postponed ones for a while. */

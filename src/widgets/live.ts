@@ -6,8 +6,9 @@ import { html } from '../site/html.ts';
 import { fill, roundText, TEXTS } from '../site/texts/index.ts';
 import { nameOf } from '../web/index.ts';
 import type { MatchItem } from '../wire/match.ts';
-import { LIVE_REFRESH_SECONDS, pageLink, type WidgetOptions, widgetPage } from './page.ts';
-import { matchList } from './rows.ts';
+import { matchList } from './match-rows.ts';
+import { pageLink, type WidgetOptions, widgetPage } from './page.ts';
+import { LIVE_REFRESH_SECONDS } from './refresh-interval.ts';
 import { requireTournamentName } from './tournament-name.ts';
 
 interface LiveQuery extends WidgetOptions {

@@ -19,9 +19,10 @@ import {
 import { cardCounts } from '../wire/card-counts.ts';
 import type { Incident, MatchItem } from '../wire/match.ts';
 import { roundOf } from './live.ts';
+import { SIDES, when } from './match-rows.ts';
 import { pageLink, type WidgetOptions, widgetPage } from './page.ts';
 import { missing } from './problem-page.ts';
-import { refreshSeconds, SIDES, when } from './rows.ts';
+import { refreshSeconds } from './refresh-interval.ts';
 
 interface MatchQuery extends WidgetOptions {
   event: number;

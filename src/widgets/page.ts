@@ -3,6 +3,7 @@ import type { Lang, Reply } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { htmlDocument } from '../site/html-document.ts';
 import { TEXTS } from '../site/texts/index.ts';
+import { WIDGET_SECONDS } from './refresh-interval.ts';
 
 export const THEMES = ['light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -29,11 +30,8 @@ export const policy = (ancestors: string) =>
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
   `frame-ancestors ${ancestors}`;
 
-/** Seconds. All visitors see the same, so shared caches may store it. */
-export const WIDGET_SECONDS = 60;
-/** Seconds for a shared cache, and until the script asks again, while a match is being played: news is seen within 30 s. */
+/** Seconds in a shared cache while a match is being played, so that news is seen within 30 s. */
 export const LIVE_CACHE_SECONDS = 5;
-export const LIVE_REFRESH_SECONDS = 15;
 
 export function widgetPage({ lang, theme, heading, body, refresh }: Widget): string {
   const { text, note, hidden } = heading;

@@ -3,7 +3,8 @@ import { whyMissing } from '../analytics/history-loading.ts';
 import { Problem, type RefusedPage, type Reply } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { type Advice, fill, TEXTS, type WidgetTexts } from '../site/texts/index.ts';
-import { policy, WIDGET_SECONDS, widgetPage } from './page.ts';
+import { policy, widgetPage } from './page.ts';
+import { WIDGET_SECONDS } from './refresh-interval.ts';
 
 /** Range of the parameter `limit`. */
 export interface Limits {

@@ -12,8 +12,9 @@ import { route, type WidgetDeps } from './deps.ts';
 import { fixturesWidget } from './fixtures.ts';
 import { liveWidget } from './live.ts';
 import { matchWidget } from './match.ts';
-import { framed, LIVE_CACHE_SECONDS, THEMES, WIDGET_SECONDS } from './page.ts';
+import { framed, LIVE_CACHE_SECONDS, THEMES } from './page.ts';
 import { type Limits, missing, problemPageFor } from './problem-page.ts';
+import { WIDGET_SECONDS } from './refresh-interval.ts';
 import { standingsWidget } from './standings.ts';
 import { type TrendsQuery, trendsWidget } from './trends.ts';
 

@@ -8,8 +8,9 @@ import { type Html, html } from '../site/html.ts';
 import { fill, outcomeTexts, TEXTS } from '../site/texts/index.ts';
 import { nameOf, type TableColumnView, tableColumns } from '../web/index.ts';
 import { utcDay } from '../wire/time.ts';
-import { pageLink, WIDGET_SECONDS, type WidgetOptions, widgetPage } from './page.ts';
+import { pageLink, type WidgetOptions, widgetPage } from './page.ts';
 import { missing } from './problem-page.ts';
+import { WIDGET_SECONDS } from './refresh-interval.ts';
 import { requireTournamentName } from './tournament-name.ts';
 
 interface StandingsQuery extends WidgetOptions {

@@ -18,8 +18,9 @@ import { findSport } from '../sports/sports.ts';
 import { nameOf } from '../web/index.ts';
 import { utcDay } from '../wire/time.ts';
 import type { WidgetDeps } from './deps.ts';
-import { pageLink, WIDGET_SECONDS, type WidgetOptions, widgetPage } from './page.ts';
-import { when } from './rows.ts';
+import { when } from './match-rows.ts';
+import { pageLink, type WidgetOptions, widgetPage } from './page.ts';
+import { WIDGET_SECONDS } from './refresh-interval.ts';
 
 /** Limit of the trends of a side in a match. */
 const TRENDS_OF_SIDE = 3;

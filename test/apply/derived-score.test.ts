@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { applyUpdates } from '../../src/apply/apply.ts';
-import { scoreOfIncidents } from '../../src/apply/stored/score.ts';
+import { scoreOfIncidents } from '../../src/apply/stored/derived-score.ts';
 import { feedUpdate } from '../../src/wire/feed-update.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
 

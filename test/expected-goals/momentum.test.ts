@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { shotMomentum } from '../../src/expected-goals/momentum.ts';
 import { expectedGoals } from '../../src/expected-goals/shot-model.ts';
-import type { ModelledShot } from '../../src/expected-goals/shots.ts';
+import type { ModelledShot } from '../../src/expected-goals/shot-features.ts';
 
 const shot = (over: Partial<ModelledShot> = {}): ModelledShot => ({
   side: 'home',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { expectedGoals, shippedModel } from '../../src/expected-goals/shot-model.ts';
-import type { ModelledShot } from '../../src/expected-goals/shots.ts';
+import type { ModelledShot } from '../../src/expected-goals/shot-features.ts';
 
 const shot = (over: Partial<ModelledShot> = {}): ModelledShot => ({
   side: 'home',

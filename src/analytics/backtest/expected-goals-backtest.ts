@@ -2,8 +2,9 @@
  * Measures the model of expected goals by the protocol of ML-KULeuven/soccer_xg: fitted to three leagues of the Wyscout data
  * set, tested on England, with all shots, penalties and free kicks included. Pure.
  */
+
+import { isGoal, isPenalty } from '../../expected-goals/shot-features.ts';
 import { type ExpectedGoalsModel, expectedGoals } from '../../expected-goals/shot-model.ts';
-import { isGoal, isPenalty } from '../../expected-goals/shots.ts';
 import { type FittedModel, fitExpectedGoals } from '../fit/fit-expected-goals.ts';
 import type { ShotMatch } from '../fit/shot-source.ts';
 import type { EventForecast } from './forecast-scores.ts';

@@ -3,7 +3,7 @@ import type { MarginRating } from '../../sports/margin-rating.ts';
 import { SECONDS_PER_DAY } from '../samples/match-samples.ts';
 import { MarginElo, type RatingsBefore } from './margin-elo.ts';
 import type { MarginFixture } from './margin-matches.ts';
-import { inOrder, type RatedTeam } from './rated-teams.ts';
+import { inOrder, type RatedTeam } from './ranked-teams.ts';
 import { type Pause, publish, type Ratings } from './ratings.ts';
 
 /** Fewer matches say little about a team. */

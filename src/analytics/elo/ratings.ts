@@ -5,8 +5,8 @@ import { ClubElo, type ClubMatch } from './clubs.ts';
 import type { EloMatch, EloModel } from './elo.ts';
 import { LeagueLinks } from './league-links.ts';
 import { NationalTeamElo } from './national-teams.ts';
+import { type RatedTeam, ratedClubs, ratedNationals } from './ranked-teams.ts';
 import type { RatedMatches } from './rated-matches.ts';
-import { type RatedTeam, ratedClubs, ratedNationals } from './rated-teams.ts';
 import { snapshotDays } from './snapshot-days.ts';
 
 export interface RatingSnapshot {

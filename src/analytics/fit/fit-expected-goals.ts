@@ -3,8 +3,8 @@
  * least log-loss when each league is predicted from the others. Pure, and the same shots give the same model.
  */
 import { CholeskyDecomposition, Matrix } from 'ml-matrix';
+import { isGoal, isPenalty, shotColumns, shotsBefore } from '../../expected-goals/shot-features.ts';
 import type { ExpectedGoalsModel } from '../../expected-goals/shot-model.ts';
-import { isGoal, isPenalty, shotColumns, shotsBefore } from '../../expected-goals/shots.ts';
 import type { ShotMatch } from './shot-source.ts';
 
 const RIDGES = [0.01, 0.1, 1, 10, 100] as const;

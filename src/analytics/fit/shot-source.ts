@@ -1,5 +1,5 @@
 /** The shots that the model of expected goals is fitted to and measured on, as an importer gives them. */
-import { isAttempt, type ModelledShot } from '../../expected-goals/shots.ts';
+import { isAttempt, type ModelledShot } from '../../expected-goals/shot-features.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 
 /** Updates of matches, with their shot maps. */

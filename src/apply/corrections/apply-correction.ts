@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Fault } from '../../wire/fault.ts';
 import type { Incident } from '../../wire/match.ts';
+import { scoreFaults } from '../../wire/score-faults.ts';
 import { wireTime } from '../../wire/time.ts';
 import { editedIncidents } from '../merge/incidents.ts';
 import { type BlockChanges, noBlockChanges, scorerMentions } from '../merge/match-blocks.ts';
@@ -23,7 +24,6 @@ import {
 } from '../stored/correction-overlay.ts';
 import { type FieldGroup, type MatchState, statusFaults } from '../stored/match-state.ts';
 import { type Correction, shownProviders } from '../stored/provenance.ts';
-import { scoreFaults } from '../stored/score.ts';
 import { type StoredMatch, toState } from '../stored/stored-match.ts';
 import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 

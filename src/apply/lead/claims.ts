@@ -2,8 +2,8 @@
 import { prepared, type Queryable, texts } from '../../db/postgres.ts';
 import { type MatchUpdate, matchUpdate } from '../../wire/feed-update.ts';
 import { STATUS_DETAILS } from '../../wire/match.ts';
+import { scoreOfIncidents } from '../stored/derived-score.ts';
 import { belongs } from '../stored/match-state.ts';
-import { scoreOfIncidents } from '../stored/score.ts';
 
 type Match = MatchUpdate['match'];
 type Score = { home: number; away: number };

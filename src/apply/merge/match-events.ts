@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { MatchEventType } from '../../wire/event-types.ts';
 import { INCIDENT_KINDS, isIncidentKind } from '../../wire/incident-kinds.ts';
 import { AWAITING_DATA, type Incident, type ShownStatusDetail } from '../../wire/match.ts';
+import { worth } from '../stored/derived-score.ts';
 import type { MatchState } from '../stored/match-state.ts';
-import { worth } from '../stored/score.ts';
 import type { IncidentChanges } from './incidents.ts';
 
 /** A match event without its envelope. */

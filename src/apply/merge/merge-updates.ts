@@ -8,7 +8,7 @@ import { ledBy, parseLead } from '../lead/choose-leader.ts';
 import type { Led } from '../lead/lead-updates.ts';
 import { resolvePeople } from '../resolve/people.ts';
 import { loadBlocksByMatch, type StoredBlocks } from '../stored/blocks.ts';
-import { followsFromIncidents } from '../stored/score.ts';
+import { followsFromIncidents } from '../stored/derived-score.ts';
 import type { StoredMatch } from '../stored/stored-match.ts';
 import type { MatchApplyOptions } from '../update-outcomes.ts';
 import { concernsFigures } from './expected-goals.ts';

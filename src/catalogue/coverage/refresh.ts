@@ -1,7 +1,6 @@
 /**
- * Measures coverage: what has changed once changes have ended, so that an import type { PoolAndClock } from '../../db/postgres.ts';
-import is not slowed down, and everything once
- * a night. It works in small steps.
+ * Measures coverage: what has changed once changes have ended, so that an import is not slowed down, and everything once a night. It
+ * works in small steps.
  */
 import type pg from 'pg';
 import type { PoolAndClock } from '../../db/postgres.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { scoreFaults } from '../../src/apply/stored/score.ts';
 import type { MatchUpdate } from '../../src/wire/feed-update.ts';
+import { scoreFaults } from '../../src/wire/score-faults.ts';
 
 type Given = [sport: string, score: string, periods: string, over?: object];
 

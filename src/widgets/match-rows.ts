@@ -5,21 +5,9 @@ import { type Html, html } from '../site/html.ts';
 import { TEXTS } from '../site/texts/index.ts';
 import { nameOf, shootOutResult, sideOf, statusText } from '../web/index.ts';
 import type { MatchItem } from '../wire/match.ts';
-import { LIVE_REFRESH_SECONDS, pageLink, WIDGET_SECONDS, type WidgetOptions } from './page.ts';
+import { pageLink, type WidgetOptions } from './page.ts';
 
 export const SIDES = ['home', 'away'] as const;
-
-/** Time before and after the planned start in which a widget asks as often as during the match. */
-const SOON_MS = 10 * 60_000;
-
-/** Returns the seconds after which a widget with these matches asks again. @param now ms since 1970 */
-export const refreshSeconds = (items: readonly MatchItem[], now: number): number =>
-  items.some(
-    ({ status, scheduled_start }) =>
-      status === 'live' || (status === 'scheduled' && Math.abs(Date.parse(scheduled_start) - now) < SOON_MS),
-  )
-    ? LIVE_REFRESH_SECONDS
-    : WIDGET_SECONDS;
 
 /** Shows a time with "UTC", and the year if it is not the present one. The script converts it to the reader's time zone. */
 export function when(start: Date | string, timeTbd: boolean, lang: Lang, now: number): Html {

@@ -1,61 +1,10 @@
-/**
- * The score that incidents add up to, which a match has if its provider states none, and the check of a final score against its
- * periods. Pure.
- */
+/** The score that incidents add up to, which a match has if its provider states none. Pure. */
 import type { Precedence } from '../../identity/precedence.ts';
 import { findSport } from '../../sports/sports.ts';
-import type { Fault } from '../../wire/fault.ts';
-import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { INCIDENT_KINDS } from '../../wire/incident-kinds.ts';
-import { type Incident, STATUS_DETAILS } from '../../wire/match.ts';
+import type { Incident } from '../../wire/match.ts';
 import type { MatchState } from './match-state.ts';
 import type { Entry, Provenance } from './provenance.ts';
-
-/** How a match ended if its periods make its score. */
-const PLAYED = ['ended', 'after_extra_time', 'after_penalties'];
-const SHOOT_OUT = /^(?:PEN|SO)$/u;
-
-/**
- * Returns what an update contradicts itself in. Live updates are not checked: a provider may know the score before the period.
- * Awarded results, retirements and walkovers are not either: their score is not that of the periods.
- */
-export function scoreFaults({ match }: { match: Scored }): Fault[] {
-  const { sport, score, period_scores = [], status, status_detail } = match;
-  const rules = findSport(sport)?.score;
-  if (rules === undefined || !score) return [];
-  const isOver = status === 'finished' || (status_detail && STATUS_DETAILS[status_detail].status === 'finished');
-  if (!isOver || (status_detail !== undefined && !PLAYED.includes(status_detail))) return [];
-  const periods = period_scores.filter(({ period }) => !SHOOT_OUT.test(period));
-  if (rules.hasWinner && score.home === score.away) {
-    const detail = `a match of ${sport} cannot end ${score.home}:${score.away}; if a side gave up, say retired`;
-    return [{ path: 'match.score', code: 'score_mismatch', detail }];
-  }
-  if (rules.periods === undefined || periods.length === 0) return [];
-  const made = rules.periods === 'won' ? countWon(periods) : sum(periods);
-  // Some sources know the first half alone.
-  const isComplete = rules.periods === 'won' || periods.length >= rules.periods;
-  const agrees = isComplete
-    ? made.home === score.home && made.away === score.away
-    : made.home <= score.home && made.away <= score.away;
-  if (agrees) return [];
-  const detail = `the periods make ${made.home}:${made.away}, not ${score.home}:${score.away}`;
-  return [{ path: 'match.period_scores', code: 'score_mismatch', detail }];
-}
-
-type Scored = Pick<MatchUpdate['match'], 'sport' | 'score' | 'period_scores' | 'status' | 'status_detail'>;
-type Period = NonNullable<MatchUpdate['match']['period_scores']>[number];
-
-const sum = (periods: readonly Period[]) => ({
-  home: periods.reduce((total, { home }) => total + home, 0),
-  away: periods.reduce((total, { away }) => total + away, 0),
-});
-
-const countWon = (periods: readonly Period[]) => ({
-  home: periods.filter(({ home, away }) => home > away).length,
-  away: periods.filter(({ home, away }) => away > home).length,
-});
-
-// ---- incidents
 
 interface Score {
   home: number;
@@ -98,8 +47,6 @@ export function scoreOfIncidents(sport: string, incidents: readonly ScoringIncid
 
 /** The limit of a feed update. */
 const MAX_SCORE = 32_767;
-
-// ---- matches whose provider states no score
 
 const isStated = (owner: Entry | undefined): owner is Entry => owner !== undefined && owner.hidden === undefined;
 
