@@ -1,5 +1,4 @@
 /** The event envelope: rendered once as text, the same bytes over SSE, WebSocket, replay and webhooks. */
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
 import { detailBlocks, id, incident, matchStatus, openObject, shownStatusDetail } from './match.ts';
@@ -71,9 +70,41 @@ export function renderEnvelope(type: EventType, data: EnvelopeData): string {
 }
 
 /** An event for the documents: a goal. */
-export const EXAMPLE_EVENT = envelope.parse(
-  JSON.parse(readFileSync(new URL('../../data/example-event.json', import.meta.url), 'utf8')),
-);
+export const EXAMPLE_EVENT: z.infer<typeof envelope> = {
+  id: 'evt_397_12',
+  type: 'match.goal',
+  data: {
+    schema: ENVELOPE_SCHEMA,
+    sequence: 12,
+    occurred_at: '2026-03-01T12:01:30Z',
+    match: {
+      id: 397,
+      sport: 'football',
+      tournament_id: 2,
+      tournament: 'Touchline Demo Cup',
+      season_label: '2026',
+      status: 'live',
+      status_detail: 'in_play',
+      minute: 80,
+      home: { id: 229, name: 'Argentina', name_ru: 'Аргентина', score: 2 },
+      away: { id: 230, name: 'France', name_ru: 'Франция', score: 1 },
+    },
+    incident: {
+      id: 5_120,
+      action: 'insert',
+      minute: 80,
+      minute_plus: null,
+      period: '2H',
+      kind: 'goal',
+      side: 'away',
+      player_name: 'Kylian Mbappé',
+      player_participant_id: 901,
+      assist_name: null,
+      assist_participant_id: null,
+      payload: { goal_type: 'penalty', score: { home: 2, away: 1 } },
+    },
+  },
+};
 
 const ID_AT = '{"id":"'.length;
 /** Returns the id at the beginning of a rendered envelope. */
