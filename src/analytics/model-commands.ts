@@ -1,4 +1,4 @@
-/** The commands that fit and measure models, on any source of matches. */
+/** Commands that fit and measure models, on any match source. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type pg from 'pg';
 import { utcDay } from '../wire/time.ts';
@@ -10,21 +10,21 @@ import type { MatchSource } from './history/match-source.ts';
 import { SECONDS_PER_DAY } from './samples/match-samples.ts';
 
 /**
- * Shots on target begin in 2005/06 in most leagues of football-datasets; the first two seasons are training data only.
+ * Most leagues in football-datasets have shots on target since 2005/06. The first two seasons are training data only.
  */
 const FIRST_FITTED_DAY = '2007-07-01';
 const LAST_FITTED_DAY = '2016-06-30';
-/** The seasons of schochastics before the one on which live forecasts are measured. */
+/** The schochastics seasons before the one on which live forecasts are measured. */
 const LIVE_FITTED = { from: '2022-07-01', to: '2024-06-30' };
 
-/** The source of the matches, and the place of the report besides files. */
+/** The match source, and where reports are stored besides files. */
 export interface ModelStores {
   source: MatchSource;
-  /** Database of the source; without it there are no seasons with rules. */
+  /** The source's database, without which there are no seasons with rules. */
   pool?: pg.Pool;
   store?: <K extends keyof Reports>(kind: K, report: Reports[K]) => Promise<void>;
 }
-/** Readers of files (the Wyscout data set in a folder, and the forecasts of nfl_games.csv), and what draws the plots. */
+/** Functions that read files (the Wyscout data set in a folder, and the forecasts in nfl_games.csv) and draw plots. */
 export interface ModelFiles {
   readWyscout: (folder: string) => Promise<MatchUpdates>;
   readForecasts?: (path: string) => Promise<PublishedFile>;
@@ -32,10 +32,10 @@ export interface ModelFiles {
 }
 type WithSource = (work: (stores: ModelStores) => Promise<void>) => Promise<void>;
 
-/** @returns the first second of the UTC day */
+/** @returns the first second in the UTC day */
 function day(text: string): number {
   const milliseconds = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
-  // Date.parse accepts the 31st of February as the 2nd or 3rd of March.
+  // Date.parse accepts February 31 as March 2 or 3.
   if (Number.isNaN(milliseconds) || utcDay(milliseconds) !== text)
     throw new InvalidArgumentError('must be a date such as 2016-07-01');
   return milliseconds / 1000;
@@ -63,7 +63,7 @@ interface Options {
   published?: string;
 }
 
-/** @param to the last day @returns what is before its end */
+/** @param to the last day @returns a period up to the end of that day */
 const toPeriod = ({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: Options) => ({
   from,
   to: to + SECONDS_PER_DAY,

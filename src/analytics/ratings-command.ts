@@ -1,4 +1,6 @@
-/** `touchline ratings`: computes the Elo ratings of football and other sports, and publishes them as rankings. */
+/**
+ * The command `touchline ratings` computes Elo ratings for football and more sports, and publishes them as rankings.
+ */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type pg from 'pg';
 import { transaction } from '../db/postgres.ts';
@@ -6,7 +8,7 @@ import type { Precedence } from '../identity/precedence.ts';
 import { kindFacts } from '../rankings/index.ts';
 import { type PublishedRatings, publishRatings } from './elo/publish-ratings.ts';
 
-/** Number of teams to print. */
+/** How many teams are printed. */
 const SHOWN = 10;
 
 export interface RatingsDeps {

@@ -1,5 +1,5 @@
 /**
- * The role `loader`: moves finished matches, prices and usage into ClickHouse. One process works, the others stand by.
+ * The `loader` role moves finished matches, prices and usage to ClickHouse. One process works while the rest stand by.
  */
 import { startUsageMover } from '../accounts/usage/index.ts';
 import { defineRole } from '../role.ts';

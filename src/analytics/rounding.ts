@@ -4,12 +4,12 @@
 export const DECIMALS = 2;
 export const DECIMALS_OF_EXPECTED_GOALS = 4;
 
-/** Doubles hold 15 decimal digits; differences in later ones are arithmetic errors. */
+/** Doubles hold 15 decimal digits. Differences in later ones are arithmetic errors. */
 const EXACT_DIGITS = 15;
 
 /**
- * Rounds half away from zero, by the decimal digits of the number's notation: 1.005 becomes 1.01, although its double
- * is slightly less.
+ * Rounds half away from zero, by the decimal digits that the number is written with. 1.005 becomes 1.01, although its
+ * double is slightly less.
  * @param value finite; the result is never negative zero
  */
 export function roundTo(decimals: number, value: number): number {
@@ -23,7 +23,7 @@ export function roundTo(decimals: number, value: number): number {
   return value < 0 && rounded !== 0 ? -rounded : rounded;
 }
 
-/** @returns part ÷ whole in percent, rounded; null where there is no whole */
+/** @returns part ÷ whole in percent, rounded; null if the whole is 0 */
 export const percentage = (part: number, whole: number): number | null =>
   whole === 0 ? null : roundTo(DECIMALS, (part * 100) / whole);
 

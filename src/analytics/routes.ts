@@ -1,4 +1,4 @@
-/** Analytics over REST: of a match, a side, a tournament; and the history of prices. */
+/** Analytics over REST for a match, a side or a tournament, and price history. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import {
@@ -44,15 +44,15 @@ const unknown = (what: string, id: number) => new Problem('not_found', `There is
 interface Found<S, F> {
   key: CardKey;
   subject: S & HistoryState;
-  /** Version of what the reply shows besides the card. */
+  /** Version of everything that the reply shows besides the card. */
   shown?: string | number;
   compute: () => Promise<F>;
   render: (card: Card<F>) => object;
 }
 
 /**
- * Renders a reply again only if its version has changed.
- * @param find reads the subject, and with it the stored card
+ * Renders a reply again only if the version has changed.
+ * @param find reads the subject together with the stored card
  */
 const cardReply = <S, F>(deps: AnalyticsDeps, name: string, match: number | null, find: () => Promise<Found<S, F>>) =>
   deps.caches.replies.get(name, match, async (cached) => {

@@ -1,4 +1,4 @@
-/** Wire format of the analytics. */
+/** Wire format for the analytics. */
 import { z } from 'zod';
 import { id } from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';
@@ -12,7 +12,7 @@ const computedAt = timestamp.meta({
 });
 const day = z.string().regex(/^\d{4}-\d\d-\d\d$/);
 
-/** Part of a block that `?explain=true` adds. */
+/** Block part that `?explain=true` adds. */
 const explainedSample = z.strictObject({
   event_ids: z.array(id).max(500).meta({ description: 'The matches of the sample, newest first' }),
   truncated: z.boolean(),

@@ -1,4 +1,4 @@
-/** The backtests: forecasts before matches and during them, expected goals, outlooks of seasons, and ratings by margin. */
+/** Backtests for forecasts before and during matches, expected goals, season outlooks, and margin ratings. */
 import { join } from 'node:path';
 import type pg from 'pg';
 import { readMeasured } from '../fit/read-measured.ts';
@@ -24,7 +24,7 @@ interface HistoryInput extends HistoryFilter {
 }
 
 export interface MatchInput extends HistoryInput {
-  /** Has the folder `checkpoints` for the next run. */
+  /** Contains the folder `checkpoints` for the next run. */
   out: string;
   /** Whether to show progress on standard error. */
   progress: boolean;

@@ -1,9 +1,9 @@
-/** Data of the plots that compare predicted with observed frequencies, and their files. The pages draw them. */
+/** Data and files for plots that compare predicted with observed frequencies. The pages draw the plots. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface CalibrationPlot {
-  /** Short description of the content, and instructions for reading it, for screen readers. */
+  /** Short description for screen readers, with instructions for reading the plot. */
   title: string;
   description: string;
   /** Up to three series. Points by rising prediction, between 0 and 1. */
@@ -19,7 +19,7 @@ interface Drawn {
 /** Draws a plot once for each theme. */
 export type DrawThemes = (plot: CalibrationPlot) => readonly Drawn[] | Promise<readonly Drawn[]>;
 
-/** Writes the files `<name>-<theme>.svg` into a folder. */
+/** Writes the files `<name>-<theme>.svg` to a folder. */
 export async function writePlots(folder: string, name: string, plot: CalibrationPlot, draw: DrawThemes): Promise<void> {
   for (const { theme, svg } of await draw(plot)) await writeFile(join(folder, `${name}-${theme}.svg`), svg);
 }

@@ -1,4 +1,4 @@
-/** Finished seasons of a backtest on disk: a killed run continues after them. */
+/** Finished backtest seasons on disk, so that a killed run continues after them. */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ interface Stored {
   forecasts: MatchForecasts[];
 }
 
-/** @returns a text that differs where the input does */
+/** @returns a text that differs if the input differs */
 export const hashInput = (input: unknown): string => createHash('sha256').update(JSON.stringify(input)).digest('hex');
 
 export class Checkpoints {
@@ -25,7 +25,7 @@ export class Checkpoints {
     return new Checkpoints(folder);
   }
 
-  /** @returns undefined if there is none, or it was made from other input, or is damaged */
+  /** @returns undefined if there is no checkpoint, or it was made from different input, or is damaged */
   async read(tournamentId: number, season: string, fingerprint: string): Promise<MatchForecasts[] | undefined> {
     const text = await readFile(this.fileOf(tournamentId, season), 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return '';
@@ -39,7 +39,7 @@ export class Checkpoints {
     }
   }
 
-  /** Writes atomically: the file exists completely or not at all. */
+  /** Writes atomically, so a partial file never exists. */
   async write(tournamentId: number, season: string, stored: Stored): Promise<void> {
     const file = this.fileOf(tournamentId, season);
     await writeFile(`${file}.part`, JSON.stringify(stored));

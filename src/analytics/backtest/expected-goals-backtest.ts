@@ -1,6 +1,6 @@
 /**
- * Measures the model of expected goals by the protocol of ML-KULeuven/soccer_xg: fitted to three leagues of the Wyscout data
- * set, tested on England, with all shots, penalties and free kicks included. Pure.
+ * Measures the expected goals model by the ML-KULeuven/soccer_xg protocol: fitted to three leagues from the Wyscout
+ * data set, tested on England, with all shots, penalties and free kicks included. Pure.
  */
 
 import { isGoal, isPenalty } from '../../expected-goals/shot-features.ts';
@@ -35,7 +35,7 @@ export interface ExpectedGoalsReport {
 const inLeagues = (matches: readonly ShotMatch[], leagues: Record<string, string>): ShotMatch[] =>
   matches.filter(({ country, season }) => season === SEASON && country in leagues);
 
-/** Fits the model to the training leagues. @throws Error with one line if one of them is missing */
+/** Fits the model to the training leagues. @throws Error with one line if a league is missing */
 export function fitToTraining(matches: readonly ShotMatch[]): { model: ExpectedGoalsModel; crossValidated: number } {
   const training = inLeagues(matches, TRAINING);
   for (const [country, name] of Object.entries(TRAINING))

@@ -1,4 +1,4 @@
-/** `touchline fit-expected-goals`: fits the model to the training leagues of the backtest. */
+/** The command `touchline fit-expected-goals` fits the model to the backtest's training leagues. */
 import { writeFile } from 'node:fs/promises';
 import { type MatchUpdates, readShots } from '../fit/shot-source.ts';
 import { fitToTraining } from './expected-goals-backtest.ts';

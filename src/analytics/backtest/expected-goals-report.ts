@@ -1,4 +1,4 @@
-/** The report of expected goals, and its plot. Pure. */
+/** Expected goals report and plot. Pure. */
 import type { CalibrationPlot } from './calibration-plot.ts';
 import type { ExpectedGoalsReport } from './expected-goals-backtest.ts';
 import { PUBLISHED, PUBLISHED_OPEN_PLAY_SHOTS } from './published-expected-goals.ts';

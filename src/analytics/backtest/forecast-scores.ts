@@ -1,13 +1,13 @@
-/** Scores of forecasts once the results are known. Pure. */
+/** Scores for forecasts once the results are known. Pure. */
 
-/** A forecast of three ordered outcomes, with the actual one. */
+/** A forecast for three ordered outcomes, with the actual outcome. */
 export interface OutcomeForecast {
-  /** Home win, draw, away win: between 0 and 1, adding up to 1. */
+  /** Home win, draw and away win, each between 0 and 1. They add up to 1. */
   probabilities: readonly [home: number, draw: number, away: number];
   outcome: Outcome;
 }
 
-/** A forecast of one event. */
+/** A forecast for one event. */
 export interface EventForecast {
   /** Between 0 and 1. */
   probability: number;
@@ -29,20 +29,20 @@ function mean<F>(forecasts: readonly F[], value: (forecast: F) => number): numbe
 const forecastProbability = ({ probabilities: [home, draw, away] }: OutcomeForecast, wanted: Outcome): number =>
   ({ home, draw, away })[wanted];
 
-/** Returns the forecasts of one outcome. */
+/** Returns the forecasts for one outcome. */
 export const outcomeEvents = (forecasts: readonly OutcomeForecast[], wanted: Outcome): EventForecast[] =>
   forecasts.map((forecast) => ({
     probability: forecastProbability(forecast, wanted),
     occurred: forecast.outcome === wanted,
   }));
 
-/** The probability of each outcome less 1 for the one that came, less 0 for the others. */
+/** Each probability, less 1 for the actual outcome and less 0 for the rest. */
 const forecastErrors = ({ probabilities: [home, draw, away], outcome }: OutcomeForecast) =>
   [home - Number(outcome === 'home'), draw - Number(outcome === 'draw'), away - Number(outcome === 'away')] as const;
 
 /**
- * Mean ranked probability score: the squared differences of the cumulative distributions, divided by the number of
- * outcomes less 1 (E. S. Epstein, J. Appl. Meteorol. 8, 1969; for football: A. C. Constantinou and N. E. Fenton, J.
+ * Mean ranked probability score: the squared differences between the cumulative distributions, divided by the number of
+ * outcomes less 1 (E. S. Epstein, J. Appl. Meteorol. 8, 1969; for football, A. C. Constantinou and N. E. Fenton, J.
  * Quant. Anal. Sports 8, 2012). 0 is perfect, 1 the worst. A draw is nearer to a home win than an away win is.
  */
 export const rankedProbabilityScore = (forecasts: readonly OutcomeForecast[]): number | null =>
@@ -52,28 +52,28 @@ export const rankedProbabilityScore = (forecasts: readonly OutcomeForecast[]): n
   });
 
 /**
- * Mean Brier score over all outcomes: the sum of squared errors (G. W. Brier, Mon. Weather Rev. 78, 1950). 0 is
+ * Mean Brier score, which sums the squared errors over all outcomes (G. W. Brier, Mon. Weather Rev. 78, 1950). 0 is
  * perfect, 2 the worst.
  */
 export const brierScore = (forecasts: readonly OutcomeForecast[]): number | null =>
   mean(forecasts, (forecast) => forecastErrors(forecast).reduce((sum, error) => sum + error ** 2, 0));
 
-/** Mean of −ln(probability of the actual outcome), in nats (I. J. Good, J. R. Stat. Soc. B 14, 1952). */
+/** Mean −ln(probability of the actual outcome), in nats (I. J. Good, J. R. Stat. Soc. B 14, 1952). */
 export const logLoss = (forecasts: readonly OutcomeForecast[]): number | null =>
   mean(
     forecasts,
     (forecast) => -Math.log(Math.max(forecastProbability(forecast, forecast.outcome), SMALLEST_PROBABILITY)),
   );
 
-/** Mean of −ln(probability that the event did, or did not, occur, as observed), in nats. */
+/** Mean −ln(probability that the event did, or did not, occur, as observed), in nats. */
 export const eventLogLoss = (forecasts: readonly EventForecast[]): number | null =>
   mean(forecasts, ({ probability, occurred }) => {
     return -Math.log(Math.max(occurred ? probability : 1 - probability, SMALLEST_PROBABILITY));
   });
 
-/** A row of a reliability table. */
+/** One reliability table row. */
 export interface ReliabilityBin {
-  /** Smallest and largest probability of the bin. */
+  /** Smallest and largest probability in the bin. */
   from: number;
   to: number;
   count: number;
@@ -84,8 +84,8 @@ export interface ReliabilityBin {
 }
 
 /**
- * Forecast against observed frequency, in ten bins of equal count, by rising probability. Equal probabilities share a
- * bin, so that the table does not depend on the order of the forecasts: there can be fewer bins, and uneven ones.
+ * Forecast against observed frequency, in ten bins with equal counts, by rising probability. Equal probabilities share
+ * a bin, so that the table does not depend on the forecasts' order. There can therefore be fewer bins, and uneven ones.
  */
 export function reliabilityTable(forecasts: readonly EventForecast[]): ReliabilityBin[] {
   const sorted = forecasts.toSorted((a, b) => a.probability - b.probability);
@@ -110,8 +110,8 @@ export const reliabilityBin = (forecasts: readonly EventForecast[]): Reliability
 });
 
 /**
- * Expected calibration error: |predicted − observed| of each bin, weighted by its count (M. P. Naeini, G. F. Cooper and
- * M. Hauskrecht, AAAI 2015, here with bins of equal count). 0 is perfect. @returns null if there is no forecast
+ * Expected calibration error: each bin's |predicted − observed|, weighted by count (M. P. Naeini, G. F. Cooper and M.
+ * Hauskrecht, AAAI 2015, here with bins that have equal counts). 0 is perfect. @returns null if there is no forecast
  */
 export function expectedCalibrationError(forecasts: readonly EventForecast[]): number | null {
   if (forecasts.length === 0) return null;
@@ -121,7 +121,7 @@ export function expectedCalibrationError(forecasts: readonly EventForecast[]): n
   );
 }
 
-/** The three scores of outcomes. */
+/** The three outcome scores. */
 export interface OutcomeScores {
   rps: number;
   brier: number;
@@ -141,7 +141,7 @@ export interface Calibration {
   reliability: ReliabilityBin[];
 }
 
-/** Measures forecasts, one or more, over bins of equal count. */
+/** Measures one or more forecasts over bins with equal counts. */
 export const calibration = (forecasts: readonly EventForecast[]): Calibration => ({
   calibration_error: expectedCalibrationError(forecasts)!,
   reliability: reliabilityTable(forecasts),

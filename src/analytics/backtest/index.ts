@@ -1,4 +1,4 @@
-/** Exports for other rooms: backtest reports for the page about the models. */
+/** Public exports: backtest reports for the page about the models. */
 export type { CalibrationPlot } from './calibration-plot.ts';
 export { reliabilityPlot } from './expected-goals-report.ts';
 export { OUTCOMES } from './forecast-scores.ts';

@@ -21,10 +21,10 @@ import {
   outcomeScores,
 } from './forecast-scores.ts';
 
-/** Minutes that are over when a match is predicted; 45 is half-time. */
+/** Minutes played when a match is predicted; 45 is half-time. */
 const LIVE_MINUTES = [0, 15, 30, 45, 60, 75, 85] as const;
 
-/** The calibration counts the three outcomes together. */
+/** The calibration counts all three outcomes together. */
 export interface LiveScores extends OutcomeScores, Calibration {
   minute: number;
 }
@@ -32,7 +32,7 @@ export interface LiveScores extends OutcomeScores, Calibration {
 export interface LiveReport {
   matches: number;
   tournaments: { id: number; name: string; matches: number }[];
-  /** YYYY-MM-DD of the first and the last match; null if there is none. */
+  /** First and last match day as YYYY-MM-DD; null if there is no match. */
   period: { from: string; to: string } | null;
   /** Empty if there is no match. */
   minutes: LiveScores[];
@@ -62,7 +62,7 @@ export function backtestLive(
   };
 }
 
-/** Returns the forecasts of the result after 90 minutes at each of the minutes. */
+/** Returns the forecasts, one at each minute, for the result after 90 minutes. */
 function forecastMatch({ rates, turns }: MeasuredMatch, parameters: InPlayParameters): OutcomeForecast[] {
   const tables = new Map<string, ChanceTable>();
   const until = (minute: number) => {

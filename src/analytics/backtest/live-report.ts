@@ -1,4 +1,4 @@
-/** The report of live forecasts, and its plot. Pure. */
+/** Live forecast report and plot. Pure. */
 import type { CalibrationPlot } from './calibration-plot.ts';
 import type { LiveReport, LiveScores } from './live-backtest.ts';
 import { type Column, count, type Report, score } from './report.ts';

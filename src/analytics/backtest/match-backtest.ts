@@ -1,4 +1,4 @@
-/** The backtest: each model predicts past matches from earlier ones, and is judged by the results. */
+/** A backtest in which each model predicts past matches from earlier ones, and is judged by the results. */
 import { type SportParameters, sportParameters } from '../calibrated/parameters.ts';
 import {
   type HistoryFilter,
@@ -13,13 +13,13 @@ import { eloForecasts } from './elo-forecasts.ts';
 import { type EloForecasts, forecastSeason, type MatchForecasts } from './match-forecasts.ts';
 import { type BacktestReport, evaluate, OWN_MODELS, PUBLISHED_MODELS } from './match-scores.ts';
 
-/** Incremented when forecasts change although matches and parameters do not: older checkpoints are then ignored. */
+/** Incremented when forecasts change although matches and parameters do not, so that older checkpoints are ignored. */
 const VERSION = 3;
 
 export interface BacktestOptions extends HistoryFilter {
   /** Folder for finished seasons. */
   checkpoints: string;
-  /** @param share completed share of the work, 0 to 1 @param label description of the current step */
+  /** @param share completed share, 0 to 1 @param label description of the current step */
   onProgress?: (share: number, label: string) => void;
 }
 
@@ -30,7 +30,7 @@ interface SeasonForecasts {
 }
 
 /**
- * After an abort at any point, a second run on the same matches gives the result of an uninterrupted run.
+ * If a run is aborted at any point, a second run on the same matches gives the same result as an uninterrupted run.
  * @throws Error for a tournament that the source does not have, or whose sport has no model
  */
 export async function backtest(source: MatchSource, options: BacktestOptions): Promise<BacktestReport> {
@@ -104,7 +104,7 @@ function buildReport(forecast: readonly SeasonForecasts[]): BacktestReport {
     tournaments.set(id, { id, name, matches: (tournaments.get(id)?.matches ?? 0) + forecasts.length });
   }
   const labels = [...new Set(seasons.map(({ season }) => season))].sort();
-  // Sports without ratings: a model that is not evaluated on all matches is not compared.
+  // In sports without ratings, a model that is not evaluated on all matches is not compared.
   const own = OWN_MODELS.filter((model) => all.every((match) => match[model] !== null));
   const published = evaluate(everything, PUBLISHED_MODELS);
   return {
@@ -121,7 +121,7 @@ function buildReport(forecast: readonly SeasonForecasts[]): BacktestReport {
   };
 }
 
-/** Compares the published forecasts in each tournament, the one with most matches first. */
+/** Compares the published forecasts by tournament, most matches first. */
 function publishedLeagues(seasons: readonly SeasonForecasts[]): NonNullable<BacktestReport['published']>['leagues'] {
   const tournaments = new Map(seasons.map(({ tournament }) => [tournament.id, tournament.name]));
   return [...tournaments]

@@ -1,4 +1,4 @@
-/** Forecasts of past matches, each from the matches of earlier days only. Pure. */
+/** Forecasts for past matches, each from earlier days' matches only. Pure. */
 import { fitLeague, type LeagueFit, predictCalibrated } from '../calibrated/calibrated-model.ts';
 import { WINDOW_DAYS } from '../calibrated/columns.ts';
 import type { SportParameters } from '../calibrated/parameters.ts';
@@ -9,25 +9,25 @@ import { predict } from '../poisson/poisson-model.ts';
 import { type MatchDay, matchDays } from '../samples/match-days.ts';
 import { MODEL_DAYS } from '../samples/match-samples.ts';
 
-/** The compared models. `poisson` is the model of the specification. */
+/** The compared models. `poisson` is the specification's model. */
 export const MODELS = ['base_rates', 'elo', 'poisson', 'calibrated', 'bookmakers', 'spi'] as const;
 export type ModelName = (typeof MODELS)[number];
 
 /** By match id; unrated matches are missing. */
 export type EloForecasts = ReadonlyMap<number, Forecast>;
 
-/** A match for which the model of the specification or a published forecast exists. */
+/** A match that has a forecast from the specification's model or a published one. */
 export interface MatchForecasts {
   match_id: number;
   /** Seconds since 1970. */
   start: number;
   outcome: 'home' | 'draw' | 'away';
-  /** Whether there were more than 2.5 goals. */
+  /** True if there were more than 2.5 goals. */
   over: boolean;
   base_rates: Forecast;
   /** Null if the match is not rated. */
   elo: Forecast | null;
-  /** Null before the model of the specification has enough matches. */
+  /** Null until the specification's model has enough matches. */
   poisson: Forecast | null;
   calibrated: Forecast;
   /** Null if no odds are stored. */
@@ -37,8 +37,8 @@ export interface MatchForecasts {
 }
 
 /**
- * @param matches matches of one tournament, all seasons, in any order
- * @param elo forecasts of these matches, each from the ratings before its day
+ * @param matches one tournament's matches, all seasons, in any order
+ * @param elo forecasts for these matches, each from the ratings before its day
  * @returns forecasts ordered by start
  */
 export function forecastSeason(
@@ -61,7 +61,7 @@ export function forecastSeason(
       fit ??= fitLeague(day.earlier(WINDOW_DAYS), match.start, sport);
       const calibrated = fit && predictCalibrated(fit, match.home_id, match.away_id, match.neutral);
       if (!calibrated) {
-        // The sample of one model is part of the other's.
+        // The Poisson model's sample is part of the calibrated model's sample.
         if (poisson) throw new Error(`match ${match.id} has a Poisson model, but no calibrated one`);
         continue;
       }
@@ -86,20 +86,19 @@ const actualResult = ({ home_score, away_score }: HistoryMatch): MatchForecasts[
   home_score > away_score ? 'home' : home_score < away_score ? 'away' : 'draw';
 const isOver = ({ home_score, away_score }: HistoryMatch): boolean => home_score + away_score > 2.5;
 
-/** The matrix of scores has slightly less than the whole probability. */
+/** The score matrix has slightly less than the whole probability. */
 function toForecast({ home_win, draw, away_win, over_2_5, under_2_5 }: Probabilities): Forecast {
   const mass = home_win + draw + away_win;
   return { home: home_win / mass, draw: draw / mass, away: away_win / mass, over: over_2_5 / (over_2_5 + under_2_5) };
 }
 
-/** Shares of the outcomes in all earlier matches of the tournament. */
+/** Outcome shares in all earlier matches of the tournament. */
 class Rates {
   private counted = 0;
   private readonly counts = { home: 0, draw: 0, away: 0, over: 0 };
 
   /**
-   * @param day not before the day of the last call. Each outcome is counted one extra time, so that no probability is
-   * 0.
+   * @param day not before the last call's day. Each outcome is counted one extra time, so that no probability is 0.
    */
   before({ history }: MatchDay<HistoryMatch>): Forecast {
     for (const match of history.matches.slice(this.counted, history.count)) {
@@ -117,7 +116,7 @@ class Rates {
   }
 }
 
-/** Converts odds to the shares of 1 ÷ price: the bookmaker's margin (the sum above 1) is removed proportionally. */
+/** Converts odds to shares of 1 ÷ price. The bookmaker's margin (the sum above 1) is removed proportionally. */
 function bookmakersForecast(odds: HistoryOdds | null | undefined): Forecast | null {
   if (!odds) return null;
   const [home, draw, away] = impliedProbabilities([odds.home, odds.draw, odds.away]);
@@ -126,7 +125,7 @@ function bookmakersForecast(odds: HistoryOdds | null | undefined): Forecast | nu
   return { home, draw, away, over };
 }
 
-/** @returns nothing where one is not a price above 1 */
+/** @returns an empty list unless every price is above 1 */
 function impliedProbabilities(prices: readonly (number | null)[]): number[] {
   const inverse = prices.flatMap((price) => (price !== null && Number.isFinite(price) && price > 1 ? [1 / price] : []));
   if (inverse.length < prices.length) return [];

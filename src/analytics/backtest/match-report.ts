@@ -1,4 +1,4 @@
-/** The report of forecasts before matches, and the plot of each model. Pure. */
+/** Pre-match forecast report, and a plot for each model. Pure. */
 import type { CalibrationPlot } from './calibration-plot.ts';
 import { OUTCOMES, type Outcome } from './forecast-scores.ts';
 import { MODELS, type ModelName } from './match-forecasts.ts';
@@ -27,7 +27,7 @@ const SCORES: readonly Column<ModelScores>[] = [
     ],
   ),
 ];
-/** Columns of the season table, for each model. */
+/** Columns that the season table has for each model. */
 const SEASON_SCORES = SCORES.filter(([title]) => title === 'RPS' || title === 'Log-loss');
 
 const PUBLISHED_SCORES = SCORES.filter(([title]) => ['RPS', 'Brier', 'Log-loss'].includes(title));
@@ -86,7 +86,7 @@ const modelTable = (evaluation: Evaluation): Table => ({
   ]),
 });
 
-/** Compares models in groups of matches, such as seasons. */
+/** Compares models by groups, such as seasons. */
 const groupTable = (
   title: string,
   groups: readonly { name: string; evaluation: Evaluation }[],
@@ -104,7 +104,7 @@ const groupTable = (
   ]),
 });
 
-/** Returns the plots of the models that have scores, by the names of their files. */
+/** Returns plots by file name, for the models that have scores. */
 export const matchPlots = (report: BacktestReport): Record<string, CalibrationPlot> =>
   Object.fromEntries(
     MODELS.flatMap((model) => {

@@ -1,4 +1,4 @@
-/** Scores of each model's forecasts. Pure. */
+/** Scores for each model's forecasts. Pure. */
 
 import {
   calibration,
@@ -14,7 +14,9 @@ import { type MatchForecasts, MODELS, type ModelName } from './match-forecasts.t
 
 /** The scores are defined in forecast-scores.ts. */
 export interface ModelScores extends OutcomeScores {
-  /** More than 2.5 goals; null if the model forecasts no goals, or another one forecasts them for no match. */
+  /**
+   * More than 2.5 goals; null if the model forecasts no goals, or no match has a goal forecast from every goal model.
+   */
   over_under_2_5_log_loss: number | null;
   /** Between 0 and 1. */
   calibration_error: Record<Outcome, number>;
@@ -27,7 +29,7 @@ const OUTCOMES_ONLY: readonly ModelName[] = ['elo', 'spi'];
 /** Each model is evaluated on the same matches. */
 export interface Evaluation {
   matches: number;
-  /** Number of matches for which every model that forecasts goals has a forecast of them. */
+  /** Number of matches for which every goal model has a goal forecast. */
   over_under_matches: number;
   models: Partial<Record<ModelName, ModelScores>>;
 }
@@ -78,22 +80,22 @@ function computeScores(
 export interface BacktestReport {
   /** The input of the report. */
   tournaments: { id: number; name: string; matches: number }[];
-  /** YYYY-MM-DD of the first and the last match; null if there is none. */
+  /** First and last match day as YYYY-MM-DD; null if there is no match. */
   period: { from: string; to: string } | null;
   /** Null if there is no match. */
   all: Evaluation | null;
   /** Matches with odds, with the bookmakers among the models; null if no odds are stored. */
   with_odds: Evaluation | null;
-  /** Matches with a forecast of FiveThirtyEight, also of sides with few matches; absent if none is stored. */
+  /** Matches with a FiveThirtyEight forecast, including sides with few matches; absent if none is stored. */
   published?: { all: Evaluation; leagues: { id: number; name: string; evaluation: Evaluation }[] };
-  /** Labels of the seasons. */
+  /** Season labels. */
   seasons: { season: string; evaluation: Evaluation }[];
 }
 
-/** Models that need nothing but results. */
+/** Models that need only results. */
 export const OWN_MODELS = MODELS.filter((model) => model !== 'bookmakers' && model !== 'spi');
 export const PUBLISHED_MODELS = ['calibrated', 'spi'] as const satisfies readonly ModelName[];
 
-/** Returns a model's scores on all matches; of forecasts by others, on the matches that have one. */
+/** Returns a model's scores on all matches, or, for published forecasts, on the matches that have one. */
 export const scoresIn = ({ all, with_odds, published }: BacktestReport, model: ModelName): ModelScores | undefined =>
   all?.models[model] ?? with_odds?.models[model] ?? published?.all.models[model];

@@ -1,4 +1,4 @@
-/** Measures outlooks from mid-season against what came, and against the frequency by current rank. */
+/** Measures mid-season outlooks against the outcome, and against the frequency by current rank. */
 import type pg from 'pg';
 import {
   findSeason,
@@ -17,7 +17,7 @@ import { SECONDS_PER_DAY, startOfDay } from '../samples/match-samples.ts';
 import type { Calibration, EventForecast } from './forecast-scores.ts';
 import { binnedCalibration, eventBrierScore } from './shot-scores.ts';
 
-/** Newest finished seasons of each league. */
+/** Newest finished seasons in each league. */
 const SEASONS = 10;
 const LEAGUES = [
   ['GB-ENG', 'Premier League'],
@@ -31,9 +31,9 @@ type League = readonly [country: string, name: string];
 export const EVENTS = ['champion', 'relegation'] as const;
 export type OutlookEvent = (typeof EVENTS)[number];
 
-/** Mean squared errors over the sides: 0 is perfect. */
+/** Mean squared errors over the sides (0 is perfect). */
 export interface OutlookScores {
-  /** Sides of all seasons. */
+  /** Number of sides in all seasons. */
   sides: number;
   model: number;
   rank: number;
@@ -42,13 +42,13 @@ export interface OutlookScores {
 export interface OutlookReport {
   leagues: { name: string; from: string; to: string; seasons: number; scores: Record<OutlookEvent, OutlookScores> }[];
   all: Record<OutlookEvent, OutlookScores & Calibration>;
-  /** Seasons that the first and the last test season's frequencies are from. */
+  /** Number of seasons behind the frequencies for the first and the last test season. */
   earlier_seasons: { fewest: number; most: number };
 }
 
-/** A side at mid-season, and the end of its season. */
+/** A side at mid-season and at the end. */
 interface SideThen {
-  /** Place at mid-season from the top and from the end, from 0. */
+  /** Mid-season place from the top and from the end, starting with 0. */
   fromTop: number;
   fromEnd: number;
   /** Null for an event that the table does not decide. */
@@ -58,7 +58,7 @@ interface SideThen {
 interface PastSeason {
   league: string;
   row: SeasonRow;
-  /** The end of the day on which half of the matches had been played, ms since 1970. */
+  /** End of the day on which half the matches had been played, ms since 1970. */
   middle: number;
   sides: Map<number, SideThen>;
 }
@@ -72,7 +72,7 @@ interface Forecast {
 }
 
 /**
- * @param source of the same database
+ * @param source reads the same database
  * @throws Error with one line if a league has too few seasons
  */
 export async function backtestOutlook(
@@ -87,7 +87,7 @@ export async function backtestOutlook(
   for (const seasons of leagues) {
     const matches = await source.matches(seasons[0].row.tournament_id);
     for (const season of seasons.slice(-count)) {
-      // Frequencies are from seasons that had ended before, of all leagues.
+      // Frequencies come from all leagues' seasons that had ended before.
       const earlier = all.filter(({ row }) => row.season_label! < season.row.season_label!);
       earlierCounts.push(earlier.length);
       const sample = async (before: number) => matches.filter(({ start }) => start < before);
@@ -98,7 +98,7 @@ export async function backtestOutlook(
   return report(wanted, forecasts, { fewest: Math.min(...earlierCounts), most: Math.max(...earlierCounts) });
 }
 
-/** Returns the seasons of a league that were played to their end, oldest first. */
+/** Returns a league's completed seasons, oldest first. */
 async function pastSeasons(
   pool: pg.Pool,
   [country, name]: League,
@@ -150,7 +150,7 @@ async function pastSeason(
   return { league, row, middle, sides: new Map(sides) };
 }
 
-/** Returns the forecasts of all sides of a season; none for an event that is not known. */
+/** Returns forecasts for all sides in a season, without the events that are not known. */
 function seasonForecasts(
   { league, row, sides }: PastSeason,
   outlook: Outlook,
@@ -174,11 +174,11 @@ function seasonForecasts(
   });
 }
 
-/** Champions are counted from the top, relegated sides from the end: leagues have different numbers of sides. */
+/** Champions are counted from the top and relegated sides from the end, since leagues differ in size. */
 const countRank = ({ fromTop, fromEnd }: SideThen, event: OutlookEvent): number =>
   event === 'champion' ? fromTop : fromEnd;
 
-/** Returns how often the event came for the side of a rank at mid-season. */
+/** Returns how often the event occurred, by mid-season rank. */
 function frequenciesByRank(seasons: readonly PastSeason[], event: OutlookEvent): Map<number, number> {
   const counts = new Map<number, { occurred: number; all: number }>();
   for (const side of seasons.flatMap(({ sides }) => [...sides.values()])) {

@@ -1,4 +1,4 @@
-/** The report of outlooks, and its plot. Pure. */
+/** Outlook report and plot. Pure. */
 import type { CalibrationPlot } from './calibration-plot.ts';
 import { EVENTS, type OutlookEvent, type OutlookReport } from './outlook-backtest.ts';
 import { count, percent, type Report, reliabilityTable, score } from './report.ts';

@@ -1,4 +1,4 @@
-/** Measures the ratings by margin on past matches, each from the matches of earlier days. Pure. */
+/** Measures the margin ratings on past matches, each from earlier days' matches. Pure. */
 import { findSport } from '../../sports/sports.ts';
 import { LEAST_MATCHES } from '../cards/rating-block.ts';
 import { eloResult, expectedResult } from '../elo/elo.ts';
@@ -10,29 +10,29 @@ import { playedPeriod } from '../samples/match-samples.ts';
 import { type Calibration, calibration } from './forecast-scores.ts';
 
 /**
- * Scores of an expected result between 0 and 1, where a draw is half a win: as FiveThirtyEight scores its forecasts. Smaller is
- * better.
+ * Scores for an expected result between 0 and 1, where a draw is half a win, as FiveThirtyEight scores forecasts.
+ * Smaller is better.
  */
 export interface RatingScores {
-  /** Mean of (expected − actual)². */
+  /** Mean (expected − actual)². */
   brier: number;
-  /** Mean of −(actual · ln expected + (1 − actual) · ln (1 − expected)). */
+  /** Mean −(actual · ln expected + (1 − actual) · ln (1 − expected)). */
   log_loss: number;
 }
 
-/** The calibration is that of home wins. */
+/** The calibration covers home wins. */
 export interface SportReport extends Calibration {
   /** Slug. */
   sport: string;
   matches: number;
-  /** YYYY-MM-DD of the first and the last match. */
+  /** First and last match day as YYYY-MM-DD. */
   period: { from: string; to: string };
   rating: RatingScores;
-  /** Instead of ratings, the results of home sides in the tournament's earlier matches. */
+  /** Uses the home sides' results in the tournament's earlier matches instead of ratings. */
   home_rate: RatingScores;
-  /** Ordered by their number of matches. */
+  /** Ordered by number of matches. */
   leagues: { id: number; name: string; matches: number; rating: RatingScores; home_rate: RatingScores }[];
-  /** The matches with a forecast that somebody published; absent if there is none. */
+  /** Matches that have a published forecast; absent if there is none. */
   published?: { name: string; matches: number; rating: RatingScores; published: RatingScores };
 }
 
@@ -40,7 +40,7 @@ export interface RatingReport {
   sports: SportReport[];
 }
 
-/** Expected results of home sides that somebody published, by match id. */
+/** Published expected results for home sides, by match id. */
 export interface PublishedResults {
   name: string;
   expected: ReadonlyMap<number, number>;
@@ -50,7 +50,7 @@ export interface RatedSport {
   sport: string;
   /** All matches that count, whatever the period. */
   matches: readonly MarginFixture[];
-  /** Names of tournaments. */
+  /** Tournament names. */
   names: ReadonlyMap<number, string>;
 }
 
@@ -61,10 +61,10 @@ interface RatedMatch {
   home_win: number;
 }
 
-/** Matches with the overall rate that a tournament's own rate starts from. */
+/** A tournament's rate starts from this many matches with a mean result of one half. */
 const PRIOR_MATCHES = 20;
 
-/** @param period starts in seconds since 1970; matches of sides with fewer than five rated matches are left out */
+/** @param period starts in seconds since 1970. Matches are left out if a side has fewer than five rated matches. */
 export function backtestRating(
   sports: readonly RatedSport[],
   { from, to }: Period,
@@ -102,7 +102,7 @@ function rateMatches({ sport, matches }: RatedSport): RatedMatch[] {
   return rated;
 }
 
-/** The mean result of home sides so far, by tournament. */
+/** Mean result so far for home sides, by tournament. */
 class HomeRates {
   readonly #sums = new Map<number, { results: number; matches: number }>();
 

@@ -1,4 +1,4 @@
-/** The report of ratings by margin, and its plot. Pure. */
+/** Margin rating report and plot. Pure. */
 import { findSport } from '../../sports/sports.ts';
 import type { CalibrationPlot } from './calibration-plot.ts';
 import type { RatingReport, RatingScores, SportReport } from './rating-backtest.ts';
@@ -62,9 +62,9 @@ const describeSport = (sport: SportReport): Report[] => [
   { title: `${sportName(sport)}: reliability of home wins`, table: reliabilityTable(sport.reliability, 'Matches') },
 ];
 
-/** Plots the sports with most matches. */
+/** Plots the sports with the most matches. */
 export function ratingPlot({ sports }: RatingReport): CalibrationPlot {
-  // The longest name last: the legend has equal places, and room at its end.
+  // The longest name comes last because the legend's places are equally wide, with free room at the end.
   const shown = sports
     .toSorted((a, b) => b.matches - a.matches)
     .slice(0, PLOTTED)

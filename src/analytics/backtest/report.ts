@@ -1,13 +1,13 @@
-/** The report of a backtest as one value, and its rendering as Markdown that is readable as plain text. Pure. */
+/** A backtest report as one value, and a Markdown rendering that is readable as plain text. Pure. */
 import type { ReliabilityBin } from './forecast-scores.ts';
 
-/** The first column is aligned left, the others right. */
+/** The first column is left-aligned, the rest right-aligned. */
 export interface Table {
   columns: readonly string[];
   rows: readonly (readonly string[])[];
 }
 
-/** Its parts stand in the order of the members. */
+/** The parts appear in member order. */
 export interface Report {
   title?: string;
   notes?: readonly string[];
@@ -15,7 +15,7 @@ export interface Report {
   sections?: readonly Report[];
 }
 
-/** The title of a column, and its cell in the row of a value. */
+/** A column title, and a function that returns a value's cell. */
 export type Column<T> = readonly [title: string, cell: (value: T) => string];
 
 export const score = (value: number | null): string => (value === null ? '–' : value.toFixed(4));
@@ -42,7 +42,7 @@ export const reliabilityTable = (bins: readonly ReliabilityBin[], counted: strin
 export const reportLines = (report: Report): string[] =>
   toBlocks(report, 1).flatMap((block, index) => (index === 0 ? block : ['', ...block]));
 
-/** Returns what blank lines separate. */
+/** Returns blocks that blank lines separate. */
 const toBlocks = ({ title, notes, table, sections = [] }: Report, level: number): (readonly string[])[] => [
   ...(title === undefined ? [] : [[`${'#'.repeat(level)} ${title}`]]),
   ...(notes === undefined ? [] : [notes]),

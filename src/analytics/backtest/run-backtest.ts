@@ -1,28 +1,28 @@
-/** The way of every backtest: it measures, writes the report as JSON, as text and as plots, and prints the text. */
+/** Steps common to every backtest. It measures, writes the report as JSON, text and plots, and prints the text. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CalibrationPlot, type DrawThemes, writePlots } from './calibration-plot.ts';
 import { type Report, reportLines } from './report.ts';
 
-/** A backtest of one kind: what it measures, and how it shows the scores. */
+/** One kind of backtest, with what it measures and how it shows the scores. */
 export interface Backtest<Input, Scores> {
-  /** Name of the files `<file>.json` and `<file>.md`. */
+  /** Base name for `<file>.json` and `<file>.md`. */
   file: string;
-  /** @throws Error with one line if the input does not suffice */
+  /** @throws Error with one line if the input is insufficient */
   measure(input: Input): Promise<Scores>;
   describe(scores: Scores): Report;
-  /** Plots by the names of their files, without the theme. */
+  /** Plots by file name, without the theme. */
   plots(scores: Scores): Readonly<Record<string, CalibrationPlot>>;
 }
 
 export interface BacktestOutput {
-  /** Folder of the files. */
+  /** Folder for the files. */
   out: string;
   draw: DrawThemes;
   say: (line: string) => void;
 }
 
-/** @throws Error with one line if the input does not suffice, or the folder cannot be written */
+/** @throws Error with one line if the input is insufficient, or the folder cannot be written */
 export async function runBacktest<Input, Scores>(
   { file, measure, describe, plots }: Backtest<Input, Scores>,
   input: Input,

@@ -1,25 +1,25 @@
 /** Scores of expected goals against goals. Pure. */
 import { type Calibration, type EventForecast, type ReliabilityBin, reliabilityBin } from './forecast-scores.ts';
 
-/** Bins of equal width between 0 and 1, as in ML-KULeuven/soccer_xg. */
+/** Bins with equal width between 0 and 1, as in ML-KULeuven/soccer_xg. */
 const BINS = 10;
 
 export interface ShotScores {
   shots: number;
   goals: number;
-  /** Sum of the expected goals. */
+  /** Total expected goals. */
   expected: number;
   /** Probability that a goal had more expected goals than a shot that was no goal; 0.5 is chance. */
   auc: number;
-  /** Mean squared error: 0 is perfect, 1 the worst. */
+  /** Mean squared error (0 is perfect, 1 the worst). */
   brier: number;
-  /** Mean distance of predicted and observed frequency over ten bins of equal width, weighted by their shots. */
+  /** Mean distance between predicted and observed frequency over ten bins with equal width, weighted by shots. */
   calibration_error: number;
-  /** The bins that have shots. */
+  /** Only bins that have shots. */
   reliability: ReliabilityBin[];
 }
 
-/** @returns null without a goal, or without a shot that was none */
+/** @returns null unless there is both a goal and a missed shot */
 export function shotScores(shots: readonly EventForecast[]): ShotScores | null {
   const goals = shots.filter(({ occurred }) => occurred).length;
   if (goals === 0 || goals === shots.length) return null;
@@ -33,12 +33,12 @@ export function shotScores(shots: readonly EventForecast[]): ShotScores | null {
   };
 }
 
-/** Mean squared error of one or more forecasts. */
+/** Mean squared error over one or more forecasts. */
 export const eventBrierScore = (forecasts: readonly EventForecast[]): number =>
   forecasts.reduce((sum, { probability, occurred }) => sum + (probability - Number(occurred)) ** 2, 0) /
   forecasts.length;
 
-/** Measures forecasts, one or more, over bins of equal width. */
+/** Measures one or more forecasts over bins with equal width. */
 export function binnedCalibration(forecasts: readonly EventForecast[]): Calibration {
   const reliability = equalWidthBins(forecasts);
   const distance = reliability.reduce((sum, bin) => sum + bin.count * Math.abs(bin.predicted - bin.observed), 0);

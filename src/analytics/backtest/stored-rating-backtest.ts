@@ -1,4 +1,4 @@
-/** Measures the ratings by margin on the stored matches. */
+/** Measures the margin ratings on the stored matches. */
 import type pg from 'pg';
 import { findByExternalIds } from '../../identity/external-ids.ts';
 import { findSport, sportsWith } from '../../sports/sports.ts';
@@ -6,7 +6,7 @@ import { marginFixtures } from '../elo/margin-matches.ts';
 import type { Period } from '../history/match-source.ts';
 import { backtestRating, type PublishedResults, type RatedSport, type RatingReport } from './rating-backtest.ts';
 
-/** Forecasts in a file: the expected result of the home side, by the provider's id of the match. */
+/** Forecasts in a file: the home side's expected result, by the provider's match id. */
 export interface PublishedFile {
   name: string;
   provider: string;
@@ -15,7 +15,7 @@ export interface PublishedFile {
 
 export interface StoredRatingInput extends Period {
   pool: pg.Pool;
-  /** Slug; default: every sport with such a rating. */
+  /** Slug; by default, every sport with such a rating. */
   sport?: string;
   published?: PublishedFile;
 }

@@ -1,4 +1,4 @@
-/** Scores of the models on the data of this installation: the last report of each kind of backtest. */
+/** Model scores on this installation's data: the last report from each kind of backtest. */
 import { type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import type { ExpectedGoalsReport } from './expected-goals-backtest.ts';
 import type { LiveReport } from './live-backtest.ts';
@@ -7,8 +7,8 @@ import type { OutlookReport } from './outlook-backtest.ts';
 import type { RatingReport } from './rating-backtest.ts';
 
 /**
- * Reports by kind. `matches` compares the forecasts before a match, `live` has the ones during a match, `expected_goals`
- * compares shots with goals, `outlook` forecasts the ends of seasons, `rating` compares the ratings by margin with results.
+ * Reports by kind. `matches` compares pre-match forecasts, `live` has forecasts during a match, `expected_goals`
+ * compares shots with goals, `outlook` forecasts how seasons end, `rating` compares the margin ratings with results.
  */
 export interface Reports {
   matches: BacktestReport;
@@ -25,7 +25,7 @@ export interface StoredReport<K extends Kind = Kind> {
   report: Reports[K];
 }
 
-/** The kinds that were measured. */
+/** Only the kinds that were measured. */
 export type StoredReports = { [K in Kind]?: StoredReport<K> };
 
 /** @param now ms since 1970 */

@@ -1,6 +1,6 @@
 /**
- * The calibrated model of a match: a regression over the league's recent matches, corrected for low scores. Pure. One
- * fit serves all matches of a league on a day.
+ * The calibrated match model: a regression over the league's recent matches, corrected for low scores. Pure. One fit
+ * serves all the league's matches on a day.
  */
 
 import {
@@ -16,20 +16,20 @@ import { buildColumns, type CalibratedMatch, type Method } from './columns.ts';
 import type { Parameters, SportParameters } from './parameters.ts';
 import { type LogStrength, priorStrength, regress } from './regression.ts';
 
-/** Lower bound far below any real side: it keeps the matrix small whatever the results were. */
+/** Lower bound far below any real side, which keeps the matrix small whatever the results were. */
 const FEWEST_EXPECTED_GOALS = 0.01;
 const MOST_EXPECTED_GOALS = 50;
 
-/** The fit of a league on a day. */
+/** A league's fit on a day. */
 export interface LeagueFit {
   method: Method;
   parameters: Parameters;
-  /** Logarithm of the goals of an average side against another one at a neutral venue. */
+  /** Logarithm of an average side's goals against an average side at a neutral venue. */
   level: number;
-  /** Logarithm of the ratio of home goals to away goals. */
+  /** Logarithm of home goals ÷ away goals. */
   homeAdvantage: number;
   strengths: ReadonlyMap<number, LogStrength>;
-  /** Starts of the first and the last match of the sample, in seconds since 1970, and their number. */
+  /** First and last start in the sample, in seconds since 1970, and the number of matches. */
   sample: { from: number; to: number; matches: number };
 }
 
@@ -42,9 +42,9 @@ export interface CalibratedPrediction {
 }
 
 /**
- * @param league matches of the tournament in any order; only matches before the UTC day of `start`, within the
- * last four years, enter the sample
- * @param start start of the predicted match, in seconds since 1970
+ * @param league tournament matches in any order. Only matches before the UTC day of `start`, within the last four
+ * years, enter the sample.
+ * @param start when the predicted match starts, in seconds since 1970
  * @returns null if there is no match
  */
 export function fitLeague(league: readonly CalibratedMatch[], start: number, sport: SportParameters): LeagueFit | null {
@@ -65,8 +65,8 @@ export function fitLeague(league: readonly CalibratedMatch[], start: number, spo
 }
 
 /**
- * A side without matches in the sample has the strength of newcomers.
- * @param neutral at a neutral venue, the order of the sides does not matter
+ * A side without matches in the sample has a newcomer's strength.
+ * @param neutral at a neutral venue, it does not matter which side is home
  * @returns null for a side against itself
  */
 export function predictCalibrated(
@@ -85,7 +85,7 @@ export function predictCalibrated(
   };
 }
 
-/** Returns the expected goals of a match, and the probabilities of its scores. */
+/** Returns a match's expected goals and score probabilities. */
 export function calibratedScores(
   fit: LeagueFit,
   homeId: number,
@@ -118,16 +118,16 @@ function expectedGoals(
 }
 
 /**
- * Returns the correction of M. J. Dixon and S. G. Coles (Appl. Statist. 46, 1997): ρ × both expected numbers of goals × the
- * probability of 0:0 is moved from each of 0:0 and 1:1 to each of 1:0 and 0:1. It changes neither side's distribution
- * of goals. ρ is limited so that no score gets a negative probability.
+ * Returns the correction by M. J. Dixon and S. G. Coles (Appl. Statist. 46, 1997): ρ × both sides' expected goals × the
+ * probability that the score is 0:0 is moved from each of 0:0 and 1:1 to each of 1:0 and 0:1. Neither side's goal
+ * distribution changes. ρ is limited so that no score gets a negative probability.
  */
 function movedProbability({ home, away }: ScoreMatrix, correlation: number): number {
   const [home0 = 0, home1 = 0] = home;
   const [away0 = 0, away1 = 0] = away;
   const [none, each] = [home0 * away0, home1 * away1];
   const [homeOnly, awayOnly] = [home1 * away0, home0 * away1];
-  // The product of both expected numbers of goals and the probability of 0:0 is the probability of 1:1.
+  // Both sides' expected goals times the 0:0 probability is the 1:1 probability.
   return Math.min(none, each, Math.max(-homeOnly, -awayOnly, correlation * each));
 }
 
@@ -146,10 +146,10 @@ function withLowScores(probabilities: Probabilities, moved: number): Probabiliti
 
 const METHODS = { goals: 'ridge_poisson_goals', shots: 'ridge_poisson_goals_and_shots_on_target' } as const;
 
-/** `model.calibrated` of the pre-match analytics. */
+/** `model.calibrated` in the pre-match analytics. */
 export type CalibratedModel = ModelFigures & Pick<Model, 'likely_scorelines'> & { method: string };
 
-/** @returns the prediction as it is answered, rounded */
+/** @returns the prediction as replies show it, rounded */
 export const toCalibratedModel = (prediction: CalibratedPrediction): CalibratedModel => ({
   ...modelFigures(prediction),
   method: METHODS[prediction.method],

@@ -1,12 +1,12 @@
-/** The matches that the calibrated model is fitted to, as columns of numbers: faster to sum than objects. Pure. */
+/** Training matches for the calibrated model, as number columns, which are faster to sum than objects. Pure. */
 import { lastDays, SECONDS_PER_DAY, startOfDay } from '../samples/match-samples.ts';
 import type { Parameters, SportParameters } from './parameters.ts';
 
 /** About four seasons; older matches have little weight. */
 export const WINDOW_DAYS = 1_461;
-/** A side with more goals in a match has a wrong result, or one that says no more about the next match. */
+/** If a side has more goals than this, the result is wrong, or says no more about the next match. */
 const MOST_GOALS = 20;
-/** Share of the matches: if fewer have shots on target, the parameters for shots do not fit the sample. */
+/** If a smaller share of matches has shots on target, the parameters for shots do not fit the sample. */
 const LEAST_SHARE_WITH_SHOTS = 0.5;
 
 /** A match with a result that counts. */
@@ -31,24 +31,24 @@ export type Method = 'goals' | 'shots';
 export interface Columns {
   method: Method;
   parameters: Parameters;
-  /** Index of each side in arrays over sides, by its id. */
+  /** Index in arrays over sides, by side id. */
   sides: Map<number, number>;
   home: Int32Array;
   away: Int32Array;
-  /** 1 for a match of the same day, halved after each half-life. */
+  /** 1 for a match on the same day, halved after each half-life. */
   weight: Float64Array;
   /** The unweighted values treated as goals. */
   homeGoals: Float64Array;
   awayGoals: Float64Array;
   neutral: boolean[];
-  /** Starts of the first and the last match, in seconds since 1970; null if there is none. */
+  /** First and last start, in seconds since 1970; null if there is no match. */
   period: { from: number; to: number } | null;
 }
 
 /**
  * @param league matches in any order
- * @param start start of the predicted match: only matches before its UTC day are included
- * @returns rows in an order that does not depend on the order of the input, so that sums of doubles do not either
+ * @param start when the predicted match starts. Only matches before that UTC day are included.
+ * @returns rows in an order that does not depend on the input order, so that sums of doubles do not either
  */
 export function buildColumns(league: readonly CalibratedMatch[], start: number, sport: SportParameters): Columns {
   const matches = lastDays(start, league, WINDOW_DAYS)
@@ -72,7 +72,7 @@ export function buildColumns(league: readonly CalibratedMatch[], start: number, 
   return columns;
 }
 
-// Loops over indices: methods of typed arrays with callbacks take three times as long.
+// Loops over indices, because typed array methods with callbacks take three times as long.
 function fill(columns: Columns, matches: readonly CalibratedMatch[], today: number): void {
   const { half_life_days, shots_share } = columns.parameters;
   const sideIndex = (id: number) => {
@@ -107,7 +107,7 @@ const chooseMethod = (matches: readonly CalibratedMatch[], sport: SportParameter
   return count > 0 && count >= LEAST_SHARE_WITH_SHOTS * matches.length ? 'shots' : 'goals';
 };
 
-/** @returns goals per shot on target; null where there were no shots */
+/** @returns goals per shot on target; null if there were no shots */
 function estimateConversion(matches: readonly CalibratedMatch[], weight: Float64Array): number | null {
   let [goals, shots] = [0, 0];
   for (let row = 0; row < matches.length; row += 1) {

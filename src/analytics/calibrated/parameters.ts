@@ -1,4 +1,4 @@
-/** Hyper-parameters of the calibrated model: written by `touchline fit-model`, read once. */
+/** The calibrated model's hyper-parameters, written by `touchline fit-model` and read once. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { SPORTS } from '../../sports/sports.ts';
@@ -9,32 +9,34 @@ const positive = z.number().positive();
 const parameters = z.strictObject({
   /** Half-life of a match's weight, in days. */
   half_life_days: positive,
-  /** Penalty on the squared distance of a logarithmic strength from its prior: 1 ÷ the variance of the strengths. */
+  /** Penalty on the squared distance between a logarithmic strength and the prior: 1 ÷ the variance among strengths. */
   ridge: positive,
   /**
-   * By how much a side without matches is expected to score less, and to concede more, than the average, as logarithms.
+   * How far below the average a side without matches is expected to score, and how far above to concede, as logarithms.
    */
   newcomer_attack: z.number(),
   newcomer_defence: z.number(),
   /** Weighted matches after which a side's expected distance from the average is halved. */
   newcomer_matches: positive,
-  /** Share of shots on target, at the league's rate of conversion, in the value treated as goals; the rest is goals. */
+  /**
+   * Share that shots on target have, at the league's conversion rate, in the value treated as goals; the rest is goals.
+   */
   shots_share: z.number().min(0).max(1),
-  /** Weight of the averages below, in matches, against the league's own goals. */
+  /** Weight that the averages below have, in matches, against the league's own goals. */
   level_matches: positive,
-  /** Goals per side and match, and the logarithm of the ratio of home goals to away goals. */
+  /** Goals per side and match, and the logarithm of home goals ÷ away goals. */
   level_goals: positive,
   level_home_advantage: z.number(),
-  /** Scale of the logarithmic differences between the sides, and of the sums. */
+  /** Scale for the logarithmic differences between the sides, and for the sums. */
   difference_scale: positive,
   total_scale: positive,
-  /** Dixon and Coles' ρ: below 0 there are more draws by 0:0 and 1:1 than two independent numbers of goals give. */
+  /** Dixon and Coles' ρ. Below 0, there are more 0:0 and 1:1 draws than two independent goal counts give. */
   low_score_correlation: z.number().min(-1).max(1),
 });
 export type Parameters = z.infer<typeof parameters>;
 
 const trainedOn = z.strictObject({
-  /** Number of matches predicted with the fitted parameters, and the mean log-losses of these predictions, in nats. */
+  /** Number of matches predicted with the fitted parameters, and the predictions' mean log-losses, in nats. */
   matches: z.int(),
   outcome_log_loss: z.number(),
   over_under_2_5_log_loss: z.number(),
@@ -42,7 +44,7 @@ const trainedOn = z.strictObject({
 const file = z.strictObject({
   /** Provenance, for the reader only. */
   fitted_on: z.strictObject({
-    /** Names of the tournaments. */
+    /** Tournament names. */
     tournaments: z.string(),
     /** First and last day. */
     from: z.string(),
@@ -56,7 +58,7 @@ const file = z.strictObject({
 });
 export type ParametersFile = z.infer<typeof file>;
 
-/** Parameters of a sport. */
+/** A sport's parameters. */
 export interface SportParameters {
   goals: Parameters;
   shots: Parameters;
@@ -89,12 +91,12 @@ const shippedText = (): string => {
   return shipped;
 };
 
-/** Returns the provenance of the shipped parameters. */
+/** Returns where the shipped parameters come from. */
 export const fittedOn = (): ParametersFile['fitted_on'] => file.parse(JSON.parse(shippedText())).fitted_on;
 
 let known: ReturnType<typeof readParameters> | undefined;
 
-/** @param sport a slug @returns undefined where the sport has no model */
+/** @param sport a slug @returns undefined if the sport has no model */
 export function sportParameters(sport: string): SportParameters | undefined {
   known ??= readParameters(shippedText());
   return known.get(sport);

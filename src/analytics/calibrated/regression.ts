@@ -1,17 +1,17 @@
 /**
- * A ridge-penalised Poisson regression of goals on the attack of one side, the defence of the other, and the venue, with
- * weights (M. J. Maher, Statistica Neerlandica 36, 1982; weights by age: M. J. Dixon and S. G. Coles, Appl. Statist. 46,
- * 1997; ridge: A. E. Hoerl and R. W. Kennard, Technometrics 12, 1970). Pure.
+ * A ridge-penalised, weighted Poisson regression that explains goals by one side's attack, the opponent's defence, and
+ * the venue (M. J. Maher, Statistica Neerlandica 36, 1982; weights by age: M. J. Dixon and S. G. Coles, Appl. Statist.
+ * 46, 1997; ridge: A. E. Hoerl and R. W. Kennard, Technometrics 12, 1970). Pure.
  */
 import type { Columns } from './columns.ts';
 import type { Parameters } from './parameters.ts';
 
-/** The fit ends when every logarithm changes by less than this in a sweep: expected goals are then exact to 0.001 %. */
+/** The fit ends when every logarithm changes by less than this in a sweep. Expected goals are then exact to 0.001 %. */
 const TOLERANCE = 1e-6;
 /** A football league takes about 10. */
 const MOST_SWEEPS = 100;
 const NEWTON_STEPS = 2;
-/** Maximum step of a logarithm: a first step from far away stays in the range of a double. */
+/** Maximum step for a logarithm, so that a first step from far away stays within a double's range. */
 const LONGEST_STEP = 1;
 
 /** Logarithms relative to the league: a strong attack and a weak defence are above 0. */
@@ -20,11 +20,11 @@ export interface LogStrength {
   defence: number;
 }
 
-/** The parameters of the league as a whole. */
+/** Parameters for the league as a whole. */
 interface League {
-  /** Logarithm of the goals of an average side against another one at a neutral venue. */
+  /** Logarithm of an average side's goals against an average side at a neutral venue. */
   level: number;
-  /** Logarithm of the ratio of home goals to away goals. */
+  /** Logarithm of home goals ÷ away goals. */
   homeAdvantage: number;
 }
 
@@ -34,17 +34,17 @@ export interface Regression extends League {
   defence: Float64Array;
 }
 
-/** Strength that is expected of a side before its matches are read. @param weight of its matches: 0 for an unknown side */
+/** Strength that is expected before a side's matches are read. @param weight match weight; 0 for an unknown side */
 export function priorStrength(weight: number, parameters: Parameters): LogStrength {
   const share = parameters.newcomer_matches / (parameters.newcomer_matches + weight);
   return { attack: -parameters.newcomer_attack * share, defence: parameters.newcomer_defence * share };
 }
 
 /**
- * Maximises the penalised likelihood by coordinate descent: the attacks, the defences, the league. Given the other two,
- * each is the solution of one equation. After each step the strengths are shifted to the mean of their priors and the
- * league's level absorbs the difference, so that the mean strength always equals the mean prior. Starts at the priors,
- * so that equal input gives equal output.
+ * Maximises the penalised likelihood by coordinate descent over the attacks, the defences and the league. Given two of
+ * these, the third solves one equation. After each step the strengths are shifted to the mean prior and the league's
+ * level absorbs the difference, so that the mean strength always equals the mean prior. The descent starts at the
+ * priors, so that equal input gives equal output.
  */
 export function regress(columns: Columns): Regression {
   const { parameters } = columns;
@@ -78,7 +78,7 @@ interface Strengths {
   /** Exponentials of the values. */
   factors: Float64Array;
   prior: Float64Array;
-  /** Weighted goals: scored by the side for attacks, conceded for defences. */
+  /** Weighted goals, which the side scored for attacks and conceded for defences. */
   goals: Float64Array;
 }
 
@@ -98,7 +98,7 @@ function weightedGoals({ homeGoals, awayGoals, weight }: Columns): { home: Float
   return { home: weighted(homeGoals), away: weighted(awayGoals) };
 }
 
-/** @returns for each side the sum of one column over its home matches and of the other over its away matches */
+/** @returns for each side, one column's sum over home matches plus the second column's sum over away matches */
 function bySide({ sides, home, away }: Columns, atHome: Float64Array, awayFrom: Float64Array): Float64Array {
   const sums = new Float64Array(sides.size);
   for (let row = 0; row < home.length; row += 1) {
@@ -108,7 +108,7 @@ function bySide({ sides, home, away }: Columns, atHome: Float64Array, awayFrom: 
   return sums;
 }
 
-/** @returns the weighted goals that each side would score or concede if its own strength were average */
+/** @returns the weighted goals that each side would score or concede with average strength */
 function chances(columns: Columns, league: League, opponents: Strengths, kind: keyof LogStrength): Float64Array {
   const { home, away, weight, neutral } = columns;
   const sums = new Float64Array(columns.sides.size);
@@ -128,7 +128,7 @@ function chances(columns: Columns, league: League, opponents: Strengths, kind: k
 
 /**
  * Solves goals = expected × e^value + ridge × (value − prior) for each side, by Newton's method, and shifts the values
- * to the mean of their priors.
+ * to the mean prior.
  */
 function solve(strengths: Strengths, expected: Float64Array, ridge: number): { mean: number; change: number } {
   const { values, factors, prior, goals } = strengths;
@@ -188,7 +188,7 @@ function expectedByVenue(columns: Columns, attack: Strengths, defence: Strengths
 /**
  * With z = e^(advantage ÷ 2): home goals − away goals = e^level × (expected home × z − expected away ÷ z), a quadratic
  * equation in z, and all goals = e^level × (expected home × z + expected away ÷ z + expected at neutral venues). The
- * average of the sport is added as a number of matches, so that neither side of the equations is ever 0.
+ * sport's average is added as a number of matches, so that neither side of the equations is ever 0.
  */
 function solveLeague(observed: ByVenue, expected: ByVenue, homeAdvantage: number, parameters: Parameters): League {
   const { level_matches: matches, level_goals: average } = parameters;

@@ -1,11 +1,11 @@
-/** Serves analytics from their stored cards, and computes the ones that are missing or too old. */
+/** Serves analytics from stored cards, and computes cards that are missing or too old. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { wireTime } from '../../wire/time.ts';
 import { type CardKey, readFacts, storeCards } from './stored-cards.ts';
 import type { HistoryState } from './subjects.ts';
 
-/** Versions begin with the format of the card and a hash of the subject, such as the sides and the day of a match. */
+/** Versions begin with the card format and a hash over the subject, such as the sides and the match day. */
 const isSameSubject = (version: string, other: string): boolean =>
   version.split('.', 2).join('.') === other.split('.', 2).join('.');
 
@@ -17,7 +17,7 @@ interface CardsDeps {
 
 export interface Card<F> {
   facts: F;
-  /** The version of the sample that it was computed from. */
+  /** Version of the sample behind the card. */
   version: string;
   /** YYYY-MM-DDTHH:MM:SSZ */
   computed_at: string;
@@ -33,10 +33,10 @@ export class Cards {
   }
 
   /**
-   * Returns the stored card if it is of the subject's version. An older one of the same subject that the job keeps fresh
-   * is returned too, and computed again in the background.
-   * @param subject read together with its card
-   * @throws {ClickHouseUnavailable} if it has to be computed
+   * Returns the stored card if it has the subject's version. An older card for the same subject is returned too if the
+   * job keeps it fresh, and is computed again in the background.
+   * @param subject read together with the card
+   * @throws {ClickHouseUnavailable} if the card has to be computed
    */
   async read<F>(key: CardKey, subject: HistoryState, compute: () => Promise<F>): Promise<Card<F>> {
     const { version, card_version, card_body, card_computed_at, card_is_kept } = subject;

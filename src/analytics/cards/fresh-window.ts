@@ -1,4 +1,4 @@
-/** Matches whose cards the job keeps fresh: they start soon, are live, or have ended a short time ago. */
+/** Matches whose cards the job keeps fresh because they start soon, are live, or ended a short time ago. */
 import { firstRow, prepared, type Queryable } from '../../db/postgres.ts';
 import { DAY_MS } from '../../wire/time.ts';
 import { formatDate } from '../samples/match-samples.ts';
@@ -14,11 +14,11 @@ const DELETE_AFTER_MS = 7 * DAY_MS;
 /** A tournament with matches in the window, whose cards may be stale. */
 export interface WindowTournament {
   id: number;
-  /** Changes with the samples and the matches of the window, except for meetings in other tournaments. */
+  /** Changes with the samples and the matches in the window, but not with meetings in other tournaments. */
   fingerprint: string;
 }
 
-/** SQL of the matches in the window: `$1` to `$2`. */
+/** SQL condition for matches in the window, from `$1` to `$2`. */
 export const IN_WINDOW = `((m.scheduled_start >= $1 AND m.scheduled_start < $2) OR m.status = 'live')`;
 /** Returns `$1` and `$2`. @param now ms since 1970 */
 export const bounds = (now: number) => [new Date(now - BEHIND_MS), new Date(now + AHEAD_MS)];
@@ -48,8 +48,8 @@ const TOURNAMENTS = prepared(
 );
 
 /**
- * Returns the tournaments whose samples have changed and are loaded, the next match first. From this moment on, requests
- * know that their cards are stale.
+ * Returns the tournaments whose samples have changed and are loaded, ordered by the next match. From this moment on,
+ * requests know that these cards are stale.
  * @param now ms since 1970
  */
 export async function staleTournaments(db: Queryable, now: number): Promise<WindowTournament[]> {
@@ -58,7 +58,7 @@ export async function staleTournaments(db: Queryable, now: number): Promise<Wind
 
 const recheck = (condition: string, since = 'clock_timestamp()') =>
   `UPDATE analytics_window w SET fingerprint = '', stale_since = coalesce(stale_since, ${since}) WHERE ${condition}`;
-/** Before the job began, no process looked for changes: cards may have been stale for any time. */
+/** No process looked for changes before the job began, so cards may have been stale for any time. */
 const RECHECK_ALL = recheck('true', "'-infinity'");
 const RECHECK_MET = prepared(
   'analytics met elsewhere',
@@ -66,12 +66,13 @@ const RECHECK_MET = prepared(
      JOIN match m ON m.home_id IN (met.home_id, met.away_id) AND m.away_id IN (met.home_id, met.away_id) AND m.tournament_id <> met.tournament_id
      WHERE c.change_cursor > $3 AND c.change_cursor <= $4 AND ${IN_WINDOW})`),
 );
-/** With more changes than these all tournaments are checked, which is cheaper than finding the sides that have met. */
+/** Above this number, all tournaments are checked, which is cheaper than finding the sides that have met. */
 const MANY_CHANGES = 5_000;
 
 /**
- * Marks tournaments as stale whose next opponents have met in another tournament, which a fingerprint does not show.
- * @param after change cursor of the last call; null marks all tournaments
+ * Marks tournaments as stale if the next opponents have met in a different tournament, which a fingerprint does not
+ * show.
+ * @param after change cursor from the last call; null marks all tournaments
  * @returns the change cursor up to which changes are loaded
  */
 export async function recheckMeetings(db: Queryable, after: number | null, now: number): Promise<number> {
@@ -83,7 +84,7 @@ export async function recheckMeetings(db: Queryable, after: number | null, now: 
   return loaded;
 }
 
-/** Stores the fingerprint for which all cards of a tournament are fresh. */
+/** Stores the fingerprint for which all the tournament's cards are fresh. */
 export async function saveFresh(db: Queryable, { id, fingerprint }: WindowTournament): Promise<void> {
   await db.query('UPDATE analytics_window SET fingerprint = $2, stale_since = NULL WHERE tournament_id = $1', [
     id,
@@ -91,7 +92,7 @@ export async function saveFresh(db: Queryable, { id, fingerprint }: WindowTourna
   ]);
 }
 
-/** A match of the window. */
+/** A match in the window. */
 export interface WindowMatch {
   id: number;
   home_id: number;
@@ -104,12 +105,12 @@ const MATCHES = prepared(
    ORDER BY m.status = 'finished', m.scheduled_start, m.id`,
 );
 
-/** Returns a tournament's matches in the window in the order of their start, finished ones last. */
+/** Returns a tournament's matches in the window, ordered by start, finished ones last. */
 export async function windowMatches(db: Queryable, tournament: number, now: number): Promise<WindowMatch[]> {
   return (await db.query<WindowMatch>(MATCHES([...bounds(now), tournament]))).rows;
 }
 
-/** Stops keeping what has left the window, and deletes cards that were computed for a request a week ago. */
+/** Stops keeping cards that have left the window, and deletes cards that were computed for a request a week ago. */
 export async function releaseCards(db: Queryable, now: number): Promise<void> {
   await db.query(
     `DELETE FROM analytics_window w WHERE NOT EXISTS (SELECT FROM match m WHERE m.tournament_id = w.tournament_id AND ${IN_WINDOW})`,

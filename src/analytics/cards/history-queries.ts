@@ -1,32 +1,32 @@
-/** Queries of ClickHouse, each a function with the type of its result. All read the current era only. */
+/** ClickHouse queries, each a function with a typed result. All read the current era only. */
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { CalibratedMatch } from '../calibrated/columns.ts';
 import { type PlayedMatch, SECONDS_PER_DAY } from '../samples/match-samples.ts';
 
-/** A match of a side, or of a pair. */
+/** A match that a side or a pair played. */
 export interface HistoryMatch extends PlayedMatch {
   tournament_id: number;
   season_id: number;
   overtime: boolean;
   shootout: boolean;
   neutral: boolean;
-  /** Null if no source reports it. */
+  /** Null if no source reports cards. */
   home_cards: number | null;
   away_cards: number | null;
 }
 
-/** A match of a league in the format of the models. */
+/** A league match in the models' format. */
 export interface LeagueMatch extends CalibratedMatch {
   id: number;
   winner: PlayedMatch['winner'];
 }
 
-/** Filter of a side's form matches. */
+/** Filter for a side's form matches. */
 export type FormSample =
   | { kind: 'season'; tournament_id: number; season_id: number }
   /** @param from first day, as `before` */
   | { kind: 'window'; tournament_id: number; from: number }
-  /** All tournaments from a day on. */
+  /** All tournaments from a given day on. */
   | { kind: 'recent'; from: number }
   | { kind: 'all' };
 
@@ -41,14 +41,14 @@ const toParameters = (sample: FormSample) => ({
   season: sample.kind === 'season' ? sample.season_id : 0,
   from: 'from' in sample ? sample.from : 0,
 });
-/** Whether a match belongs to the form sample. */
+/** True if a match belongs to the form sample. */
 export const inSample = (sample: FormSample, { tournament_id, season_id, start }: HistoryMatch): boolean => {
   if ('tournament_id' in sample && tournament_id !== sample.tournament_id) return false;
   if (sample.kind === 'season') return season_id === sample.season_id;
   return sample.kind === 'all' || start >= sample.from * SECONDS_PER_DAY;
 };
 
-/** Columns of `side_match` and, in the same order and with the same types, of `played_match`. */
+/** Columns in `side_match` and, with the same order and types, in `played_match`. */
 const SIDE_COLUMNS = `side_id, match_id, start, home_id, away_id, home_score, away_score, toInt8(winner), tournament_id, season_id, overtime, neutral, home_cards, away_cards, CAST(NULL AS Nullable(UInt32)), CAST(NULL AS Nullable(UInt32))`;
 const LEAGUE_COLUMNS = `toUInt64(0), match_id, start, home_id, away_id, home_goals, away_goals, toInt8(winner), tournament_id, season_id, overtime, neutral, CAST(NULL AS Nullable(UInt32)), CAST(NULL AS Nullable(UInt32)), home_shots, away_shots`;
 type Row = [
@@ -62,7 +62,7 @@ type Row = [
   winner: -1 | 0 | 1,
   tournament: number,
   season: number,
-  /** 2: decided by a shoot-out. */
+  /** 2 if a shoot-out decided the match. */
   overtime: 0 | 1 | 2,
   neutral: 0 | 1,
   homeCards: number | null,
@@ -97,7 +97,7 @@ const toLeagueMatch = (row: Row): LeagueMatch => ({
   away_shots_on_target: row[15],
 });
 
-/** What analytics of a tournament's sides read. Days are days since 1970. */
+/** Data that analytics read for a tournament's sides. Days are days since 1970. */
 export interface SampleRequest {
   era: number;
   tournament: number;
@@ -105,19 +105,19 @@ export interface SampleRequest {
   sample: FormSample;
   /** Sides whose earlier meetings are read in all tournaments. */
   pairs: readonly (readonly [number, number])[];
-  /** Days of the league's matches. */
+  /** Days for which the league's matches are read. */
   league: Window;
   /** The day after the last match. */
   before: number;
 }
 
 export interface Samples {
-  /** Matches of the form sample by side, and meetings of the pairs. */
+  /** Form sample matches by side, and the pairs' meetings. */
   sides: Map<number, HistoryMatch[]>;
   league: LeagueMatch[];
 }
 
-/** Reads all samples in one statement: each costs the embedded engine 3 ms. */
+/** Reads all samples in one statement, because each statement costs the embedded engine 3 ms. */
 export async function readSamples(
   clickhouse: ClickHouse,
   { era, tournament, sides, sample, pairs, league, before }: SampleRequest,
@@ -144,7 +144,7 @@ export async function readSamples(
   return { sides: bySide, league: part('league').map(toLeagueMatch) };
 }
 
-/** Returns the matches of a tournament in a window. */
+/** Returns a tournament's matches in a window. */
 export async function leagueHistory(
   clickhouse: ClickHouse,
   { era, tournament, from, before }: { era: number; tournament: number } & Window,
@@ -159,13 +159,13 @@ export async function leagueHistory(
 const IN_WINDOW =
   'WHERE era = {era: UInt32} AND tournament_id = {tournament: UInt64} AND day >= {from: Int32} AND day < {before: Int32}';
 
-/** Days since 1970, the first included, the last excluded. */
+/** Days since 1970, with the first included and the last excluded. */
 export interface Window {
   from: number;
   before: number;
 }
 
-/** SQL of the counts of a profile. */
+/** SQL for a profile's counts. */
 const PROFILE = {
   matches: 'true',
   home_wins: "winner = 'home'",
@@ -179,16 +179,16 @@ const PROFILE_SQL = Object.entries(PROFILE)
   .map(([name, condition]) => `countIf(${condition}) AS ${name}`)
   .join(', ');
 
-/** Numbers of matches, and of goals. */
+/** Match counts and goal counts. */
 export type ProfileCounts = Record<keyof typeof PROFILE, number> & {
   home_goals: number;
   away_goals: number;
-  /** Starts of the first and the last match, seconds since 1970; null if there is no match. */
+  /** First and last start, seconds since 1970; null if there is no match. */
   first: number | null;
   last: number | null;
 };
 
-/** For a whole season, or for a window. */
+/** Counts a whole season, or a window. */
 export async function leagueProfileCounts(
   clickhouse: ClickHouse,
   { era, tournament, sample }: { era: number; tournament: number; sample: Window | { season: number } },
@@ -204,7 +204,7 @@ export async function leagueProfileCounts(
   return row!;
 }
 
-/** A price and its previous value. */
+/** A price and the price before it. */
 export interface StoredPrice {
   id: number;
   observed_at: number;
@@ -218,15 +218,15 @@ export interface StoredPrice {
   /** Previous price; null for the first one. */
   previous: number | null;
   is_first: 0 | 1;
-  /** Whether it is the last price before the start. */
+  /** 1 for the last price before the start. */
   is_closing: 0 | 1;
   winning: 0 | 1 | null;
 }
 
 /**
- * Returns prices in the order of observation.
- * @param start start of the match, ms since 1970
- * @param after position of the last price of the previous page
+ * Returns prices in the order in which they were observed.
+ * @param start match start, ms since 1970
+ * @param after position of the last price on the previous page
  */
 export async function priceHistory(
   clickhouse: ClickHouse,
@@ -239,7 +239,7 @@ export async function priceHistory(
     after,
     limit,
   }: {
-    /** Id of the Postgres database. */
+    /** Postgres database id. */
     database: string;
     match: number;
     start: number;

@@ -1,4 +1,4 @@
-/** Exports for other rooms: analytics cards and trends. */
+/** Public exports: analytics cards and trends. */
 export { Cards } from './cards.ts';
 export { computeProfile } from './league-profile.ts';
 export { type LeagueTrend, leagueTrends } from './league-trends.ts';

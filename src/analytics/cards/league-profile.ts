@@ -10,11 +10,11 @@ import type { TournamentSubject } from './subjects.ts';
 
 type LeagueProfile = z.infer<typeof leagueProfile>;
 
-/** The figures of a profile. */
+/** A profile's figures. */
 export type ProfileFacts = Omit<LeagueProfile, 'tournament_id' | 'name' | 'name_ru' | 'sport' | 'computed_at'>;
 
 /**
- * @param season its matches; undefined for the matches of the last 913 days, today included
+ * @param season profiles the season's matches; undefined for the matches in the last 913 days, today included
  * @param now ms since 1970
  */
 export async function computeProfile(

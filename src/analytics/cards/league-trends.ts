@@ -1,4 +1,4 @@
-/** Strongest trends of a tournament, over all sides of one season. */
+/** A tournament's strongest trends over all sides in one season. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { findSeason, seasonTeams, type TeamRow } from '../../competitions/index.ts';
 import { firstRow, type Queryable } from '../../db/postgres.ts';
@@ -13,12 +13,12 @@ import type { AnalyticsStores } from './match-card.ts';
 import { type CardKey, tournamentVariant } from './stored-cards.ts';
 import type { TournamentSubject } from './subjects.ts';
 
-/** Maximum per side, so that other sides appear as well. */
+/** Maximum per side, so that more sides appear. */
 const MOST_PER_SIDE = 2;
-/** Number of kept trends: as many as a widget shows at most. */
+/** Number of stored trends, which is the most that a widget shows. */
 const MOST_TRENDS = 20;
 
-/** The strongest trends in no language. */
+/** The strongest trends, independent of language. */
 export interface LeagueTrendFacts {
   /** Null for a tournament without seasons. */
   season: { id: number; label: string } | null;
@@ -36,7 +36,7 @@ export interface LeagueTrend {
 /**
  * Compares the season's matches so far with the league's counts in the 913 days before.
  * @param now ms since 1970
- * @param season id of one of its seasons; by default the current one
+ * @param season season id in the tournament; by default the current season
  */
 export async function computeLeagueTrends(
   { pool, clickhouse }: AnalyticsStores,
@@ -63,7 +63,7 @@ export async function computeLeagueTrends(
   const teams = await seasonTeams(pool, season.id, ids, now);
   const candidates: { team: TeamRow; trend: Trend }[] = [];
   for (const sideId of ids) {
-    // Sides take milliseconds each: requests are answered in between.
+    // Each side takes milliseconds, so requests are answered in between.
     await yieldToEventLoop();
     const played = history.filter(({ home_id, away_id }) => home_id === sideId || away_id === sideId);
     const team = teams.get(sideId);
@@ -82,7 +82,7 @@ export async function computeLeagueTrends(
 
 /**
  * Reads the stored trends, or computes them.
- * @param subject read together with its card of the kind `trends`
+ * @param subject read together with the `trends` card
  * @param most at most 20
  * @param now ms since 1970
  * @throws {ClickHouseUnavailable}
@@ -98,7 +98,7 @@ export async function leagueTrends(
   return { season: facts.season, trends, version };
 }
 
-/** Days of its finished matches, since 1970; null if there are none. */
+/** First and last day with a finished match, since 1970; null if there is none. */
 async function daysPlayed(db: Queryable, seasonId: number): Promise<{ first: number; last: number } | null> {
   const { rows } = await db.query<{ first: number | null; last: number | null }>({
     name: 'analytics days of a season',

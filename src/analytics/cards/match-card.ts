@@ -1,4 +1,4 @@
-/** Pre-match analytics of a match. */
+/** Pre-match analytics. */
 import { findSeason, pointsFor, tablesBefore, toTableRules } from '../../competitions/index.ts';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { Queryable } from '../../db/postgres.ts';
@@ -32,18 +32,18 @@ export type Batch<S> = readonly [S, ...S[]];
 
 type Team = AnalyticsCard['home'];
 
-/** All that the sample of a match says, in no language, with the matches that each block was computed from. */
+/** Everything that a match's sample says, independent of language, with the matches behind each block. */
 export interface CardFacts {
   home: Pick<Team, 'form' | 'discipline' | 'standing'>;
   away: Pick<Team, 'form' | 'discipline' | 'standing'>;
   h2h: AnalyticsCard['h2h'];
   /** Null if there is no model. */
   model: ModelFacts | null;
-  /** The home side's first, each strongest first. */
+  /** Home side first, then by strength. */
   trends: (Trend & { side: 'home' | 'away' })[];
 }
 
-/** Returns the day of a match in UTC, since 1970. */
+/** Returns a match's day in UTC, since 1970. */
 const dayOf = ({ start }: { start: number }) => Math.floor(start / SECONDS_PER_DAY);
 
 const formSample = (name: FormSampleName, { tournament, season_id }: MatchSubject, day: number): FormSample => {
@@ -52,8 +52,8 @@ const formSample = (name: FormSampleName, { tournament, season_id }: MatchSubjec
 };
 
 /**
- * Computes the analytics of matches with one read of ClickHouse, yielding each as it is finished.
- * @param subjects matches of one season
+ * Computes analytics for several matches with one ClickHouse read, yielding each when it is finished.
+ * @param subjects matches in one season
  * @throws {ClickHouseUnavailable}
  */
 export async function* computeCards(
@@ -84,7 +84,7 @@ export async function* computeCards(
   }
 }
 
-/** Computes the analytics of one match. @throws {ClickHouseUnavailable} */
+/** Computes one match's analytics. @throws {ClickHouseUnavailable} */
 export async function computeCard(
   stores: AnalyticsStores,
   subject: MatchSubject,
@@ -150,7 +150,7 @@ export interface CardOptions {
   computed_at: string;
 }
 
-/** Renders the analytics with the names and prices of now. */
+/** Renders the analytics with the current names and prices. */
 export function renderCard(
   { event_id, sport, tournament, home, away, neutral, rating, odds }: MatchSubject,
   facts: CardFacts,
@@ -183,10 +183,7 @@ const explainTrend = ({ sport: _sport, side: _side, sample, ...figures }: CardFa
   truncated: false,
 });
 
-/**
- * Returns the tables and points of a match's season before the match. @param start start of the match's day, seconds
- * since 1970
- */
+/** Returns the season's tables and points before a match. @param start when the match day starts, seconds since 1970 */
 export async function seasonBefore(
   pool: Queryable,
   { tournament, season_id }: { tournament: { id: number }; season_id: number },

@@ -1,4 +1,4 @@
-/** `model` of the pre-match analytics: the spec's model, and the calibrated one beside it. */
+/** `model` in the pre-match analytics: the specification's model beside the calibrated one. */
 import {
   type CalibratedModel,
   fitLeague,
@@ -18,18 +18,18 @@ import { type Price, valueBets } from './value-bets.ts';
 
 type Model = NonNullable<AnalyticsCard['model']>;
 
-/** The models of a match without prices. */
+/** A match's models without prices. */
 export interface ModelFacts {
   block: Omit<Model, 'calibrated'>;
-  /** Unrounded probabilities of the specification's model. */
+  /** Unrounded probabilities from the specification's model. */
   probabilities: Probabilities;
   /** Null if the sample has no match. */
   calibrated: { block: CalibratedModel & { explain: Explanation }; probabilities: Probabilities } | null;
 }
 
 /**
- * @param league matches of the tournament before the match's date, as many as the calibrated model uses
- * @param bounds of both samples
+ * @param league the tournament's matches before the match date, as many as the calibrated model uses
+ * @param bounds bounds for both samples
  * @returns null if there is no model
  */
 export function modelFacts(

@@ -1,4 +1,4 @@
-/** Pages of a match's price history. */
+/** Pages from a match's price history. */
 import type { z } from 'zod';
 import { Problem } from '../../http/index.ts';
 import type { oddsHistory } from '../schema.ts';
@@ -8,7 +8,7 @@ import type { MatchSubject } from './subjects.ts';
 
 type Page = z.infer<typeof oddsHistory>;
 
-/** `<observed at, ms>.<id>` of the last price of a page. */
+/** `<observed at, ms>.<id>` for the last price on a page. */
 const CURSOR = /^(-?\d{1,15})\.(\d{1,15})$/;
 
 function parseCursor(cursor: string | undefined): { observed_at: number; id: number } | null {
@@ -37,7 +37,7 @@ export async function readOddsHistory(
     market,
     bookmaker,
     after: parseCursor(cursor),
-    // One more shows whether there is another page.
+    // One more price shows whether there is a next page.
     limit: limit + 1,
   });
   const page = prices.slice(0, limit);
@@ -64,7 +64,7 @@ const toChange = (price: StoredPrice): Page['changes'][number] => ({
   winning: price.winning === null ? null : price.winning === 1,
 });
 
-/** The first price has moved since the opening where that is known. */
+/** The first price has moved since the opening if that is known. */
 function priceMovement({ decimal_value, previous, opening_decimal }: StoredPrice): 'up' | 'down' | null {
   const before = previous ?? opening_decimal;
   if (before === null || before === decimal_value) return null;

@@ -1,4 +1,4 @@
-/** Keeps the cards fresh that users request most, of matches, sides and leagues: one tournament at a time, soonest first. */
+/** Keeps the most requested match, side and league cards fresh, one tournament at a time, soonest first. */
 import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type pg from 'pg';
 import type { ClickHouse } from '../../db/clickhouse.ts';
@@ -25,14 +25,14 @@ import {
 } from './subjects.ts';
 import { computeSides, RECENT, sideKey } from './team-trends.ts';
 
-/** Matches or sides per read of ClickHouse. */
+/** Matches or sides per ClickHouse read. */
 const BATCH = 20;
-/** Pause after a piece of work, as a multiple of its duration: the job takes at most half of one core. */
+/** Pause after a piece of work, as a multiple of the duration. The job takes at most half a core. */
 const PAUSE_FACTOR = 1;
-/** Minimum time between two searches for changes, also as a multiple of the duration of a search. */
+/** Minimum time between two searches for changes, also as a multiple of the search duration. */
 const SEARCH_MS = 1_000;
 const SEARCH_FACTOR = 10;
-/** Maximum time between two searches while the loader loads nothing: rules and days change as well. */
+/** Maximum time between two searches while the loader loads nothing, because rules and days change as well. */
 const IDLE_SEARCH_MS = 15_000;
 const RELEASE_MS = 600_000;
 
@@ -44,7 +44,7 @@ export interface RefreshDeps {
 
 const isStale = ({ version, card_version }: HistoryState) => version !== card_version;
 
-/** Splits subjects into batches of one season each. */
+/** Splits subjects into batches by season. */
 function* batches<S>(subjects: readonly S[], seasonOf: (subject: S) => number | undefined): Generator<Batch<S>> {
   for (const season of new Set(subjects.map(seasonOf))) {
     const played = subjects.filter((subject) => seasonOf(subject) === season);
@@ -58,9 +58,9 @@ function* batches<S>(subjects: readonly S[], seasonOf: (subject: S) => number | 
 export class CardRefresh {
   readonly #deps: RefreshDeps;
   #stale: WindowTournament[] = [];
-  /** Ids of tournaments whose last attempt failed: they come last, so that one of them delays no other. */
+  /** Ids of tournaments whose last attempt failed. They come last, so that a failing tournament delays no other. */
   readonly #failed = new Set<number>();
-  /** Change cursor of the last search; null before the first one. */
+  /** Change cursor from the last search; null before the first one. */
   #cursor: number | null = null;
   /** Monotonic times, in ms. */
   #searched = Number.NEGATIVE_INFINITY;
@@ -72,7 +72,7 @@ export class CardRefresh {
   }
 
   /**
-   * Makes the cards of one tournament fresh.
+   * Makes one tournament's cards fresh.
    * @param signal ends the work between two cards
    * @returns whether there was anything to do
    * @throws {ClickHouseUnavailable}
@@ -143,7 +143,7 @@ export class CardRefresh {
       );
   }
 
-  /** Refreshes the strongest trends, and the profiles of 913 days and of the season that widgets show. */
+  /** Refreshes the strongest trends, and the profiles that widgets show, for 913 days and for the season. */
   async #refreshLeague(id: number, signal: AbortSignal): Promise<void> {
     const { pool, clock } = this.#deps;
     const now = clock.now();
@@ -176,7 +176,7 @@ export class CardRefresh {
       const cards: NewCard[] = [];
       for await (const { subject, facts } of computed) {
         cards.push({ ...keyFor(subject), version: subject.version, facts });
-        // A card takes milliseconds: requests are answered in between.
+        // A card takes milliseconds, so requests are answered in between.
         await yieldToEventLoop();
         signal.throwIfAborted();
       }
@@ -184,7 +184,7 @@ export class CardRefresh {
     });
   }
 
-  /** Pauses after a piece of work for as long as it took. */
+  /** Pauses after a piece of work for as long as the work took. */
   async #paced<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const begun = performance.now();
     const result = await work();

@@ -1,46 +1,46 @@
-/** Finished analytics in Postgres: the table `analytics_card`. */
+/** Finished analytics in the Postgres table `analytics_card`. */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { columns, type Queryable, wireTimeSql } from '../../db/postgres.ts';
 
-/** `match`: pre-match analytics; `side`: form and trends; `league`: profile; `trends`: strongest trends of a league. */
+/** `match` is pre-match analytics, `side` form and trends, `league` a profile, `trends` a league's strongest trends. */
 export type CardKind = 'match' | 'side' | 'league' | 'trends';
 
 export interface CardKey {
   kind: CardKind;
-  /** Id of a match, a participant or a tournament. */
+  /** Match, participant or tournament id. */
   id: number;
-  /** Parameters of the request that change the content, as text. */
+  /** Request parameters that change the content, as text. */
   variant: string;
 }
 
-/** @param season id; default: the current one, or the last 913 days */
+/** @param season id; by default the current one, or the last 913 days */
 export const tournamentVariant = (season: number | undefined): string => (season === undefined ? '' : String(season));
 
-/** Columns of a subject's stored card; all are null without one. */
+/** Columns for a subject's stored card; all are null without one. */
 export interface CardRow {
   card_version: string | null;
   /** YYYY-MM-DDTHH:MM:SSZ */
   card_computed_at: string | null;
   card_body: Buffer | null;
-  /** Whether the job keeps the card fresh, and has not seen for longer than a minute that it is stale. */
+  /** True if the job keeps the card fresh, and has not known for more than a minute that it is stale. */
   card_is_kept: boolean | null;
 }
 
-/** Raise it with a change of what is computed or stored: cards of other releases are then computed again. */
+/** Raise it when the computed or stored data changes, so that cards from other releases are computed again. */
 export const CARD_FORMAT = 2;
 /** Name of the job that keeps cards fresh. */
 export const CARD_JOB = 'analytics_cards';
 /** A card may be behind its sample for this long. */
 const STALE_SECONDS = 60;
 
-/** SQL of the columns of `CardRow`, after `joinCard`. Without a process that runs the job, no card is kept. */
+/** SQL for the `CardRow` columns, after `joinCard`. Without a process that runs the job, no card is kept. */
 export const cardColumns = (body: 'card.body' | 'NULL::bytea'): string =>
   `card.version AS card_version, ${wireTimeSql('card.computed_at')} AS card_computed_at, ${body} AS card_body,
      card.kept AND w.tournament_id IS NOT NULL AND coalesce(w.stale_since > clock_timestamp() - interval '${STALE_SECONDS} s', true)
        AND EXISTS (SELECT FROM job WHERE job.name = '${CARD_JOB}' AND job.expires_at > clock_timestamp()) AS card_is_kept`;
 
-/** SQL that joins the card of a subject, and the state of the subject's tournament in the window. The values are SQL. */
+/** SQL that joins a subject's card, and the window state of the subject's tournament. The values are SQL. */
 export const joinCard = ({ kind, id, variant, tournament }: Record<'kind' | 'id' | 'variant' | 'tournament', string>) =>
   `LEFT JOIN analytics_card card ON card.kind = ${kind} AND card.subject_id = ${id} AND card.variant = ${variant}
    LEFT JOIN analytics_window w ON w.tournament_id = ${tournament}`;
@@ -48,7 +48,7 @@ export const joinCard = ({ kind, id, variant, tournament }: Record<'kind' | 'id'
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** @throws {Error} if it is damaged */
+/** @throws {Error} if the card is damaged */
 export const readFacts = async <F>(body: Buffer): Promise<F> => JSON.parse((await decompress(body)).toString()) as F;
 
 export interface NewCard extends CardKey {
@@ -57,8 +57,8 @@ export interface NewCard extends CardKey {
 }
 
 /**
- * Stores cards in the place of the previous ones.
- * @param isKept whether the job keeps them from now on; one that it keeps already stays so
+ * Stores cards in place of the previous ones.
+ * @param isKept whether the job keeps them from now on. A card that the job already keeps stays kept.
  * @param now ms since 1970
  */
 export async function storeCards(

@@ -1,4 +1,4 @@
-/** Analytics of a side: form, discipline, place in the table. Pure. */
+/** Analytics for a side: form, discipline, table place. Pure. */
 import type { StandingsThen } from '../../competitions/index.ts';
 import { computeForm, type Form, type SideMatch } from '../form/rates-and-streaks.ts';
 import { meanOrNull } from '../rounding.ts';
@@ -12,11 +12,11 @@ type TeamBlock = AnalyticsCard['home'];
 export interface FormOptions {
   /** Points that the tournament awards for a match. */
   points: (match: SideMatch) => number;
-  /** Query parameters that return the sample of the form; null without `explain`. */
+  /** Query parameters that return the form sample; null without `explain`. */
   explained: Bounds | null;
 }
 
-/** @param matches matches of the sample, in any order */
+/** @param matches sample matches, in any order */
 export function explainedForm(
   matches: readonly HistoryMatch[],
   sideId: number,
@@ -46,7 +46,7 @@ export function explainedForm(
   };
 }
 
-/** The side's own cards. @param matches of the sample */
+/** Counts only this side's cards. @param matches sample matches */
 export function computeDiscipline(
   matches: readonly HistoryMatch[],
   sideId: number,
@@ -63,7 +63,7 @@ export function computeDiscipline(
   };
 }
 
-/** Returns the standing in the last table that has begun: a league has several after its split. */
+/** Returns the standing in the last table that has begun, because a league has several after a split. */
 export function computeStanding(
   { table, matches }: StandingsThen,
   sideId: number,

@@ -1,4 +1,4 @@
-/** Form and trends of a side up to now. */
+/** Form and trends for a side up to now. */
 import type { z } from 'zod';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Lang } from '../../http/index.ts';
@@ -26,27 +26,27 @@ export const sideKey = (id: number, last: number, scope: SideScope): CardKey => 
   variant: scope === 'season' ? String(last) : `${last} ${scope}`,
 });
 
-/** Form and trends of a side in no language. */
+/** A side's form and trends, independent of language. */
 export interface SideFacts
   extends Omit<
     TeamTrends,
     'participant_id' | 'name' | 'name_ru' | 'sport' | 'scope' | 'trends' | 'disclaimer' | 'computed_at'
   > {
-  /** First day of the matches of all competitions, YYYY-MM-DD; null for a season. */
+  /** First day on which matches in all competitions count, YYYY-MM-DD; null for a season. */
   from: string | null;
   /** Strongest first. */
   trends: Trend[];
 }
 
 interface SideOptions {
-  /** Matches of `last_n` and `recent`. */
+  /** Number of matches in `last_n` and `recent`. */
   last: number;
   /** ms since 1970 */
   now: number;
 }
 
 /**
- * Computes form and trends of sides in their season with one read of ClickHouse, yielding each as it is finished.
+ * Computes season form and trends for several sides with one ClickHouse read, yielding each when it is finished.
  * @param subjects sides whose newest match is in the same season
  * @throws {ClickHouseUnavailable}
  */
@@ -76,7 +76,7 @@ export async function* computeSides(
   }
 }
 
-/** Reads the matches of sides up to today, their league in the last 913 days, and their table. */
+/** Reads the sides' matches up to today, the league in the last 913 days, and the table. */
 async function readSides(
   { pool, clickhouse }: AnalyticsStores,
   subjects: Batch<ParticipantSubject>,
@@ -120,7 +120,7 @@ async function sideFacts(
   };
 }
 
-/** Computes form and trends of a side over all its competitions of the last 913 days. */
+/** Computes a side's form and trends over all competitions in the last 913 days. */
 async function computeOverall(
   stores: AnalyticsStores,
   subject: ParticipantSubject,
@@ -146,7 +146,7 @@ async function computeOverall(
   };
 }
 
-/** Computes form and trends of one side. @throws {ClickHouseUnavailable} */
+/** Computes one side's form and trends. @throws {ClickHouseUnavailable} */
 export async function computeSide(
   stores: AnalyticsStores,
   subject: ParticipantSubject,
@@ -181,7 +181,7 @@ async function recentMatches(
   );
   return recent.flatMap(({ match, scored, conceded, outcome }) => {
     const opponent = opponents.get(match.id);
-    // The loader is behind: the side no longer exists.
+    // The side no longer exists, because the loader is behind.
     if (opponent === undefined) return [];
     return [
       {

@@ -5,10 +5,10 @@ import { fairOdds } from '../poisson/poisson-model.ts';
 import { DECIMALS, roundTo } from '../rounding.ts';
 import type { AnalyticsCard } from '../schema.ts';
 
-/** A larger edge is more often a gap of the model than a mistake of the market. */
+/** A larger edge is more often a gap in the model than a mistake by the market. */
 const CAUTION_ABOVE_PERCENT = 20;
 
-/** The compared selections, with their probabilities. */
+/** The compared selections, with the probabilities. */
 const SELECTIONS = [
   ['1x2', 'home', 'home_win'],
   ['1x2', 'draw', 'draw'],
@@ -19,15 +19,15 @@ const SELECTIONS = [
   ['btts', 'no', 'btts_no'],
 ] as const satisfies readonly (readonly [string, string, keyof Probabilities])[];
 
-/** A current price of any bookmaker. */
+/** A current price at any bookmaker. */
 export interface Price {
   market: string;
   selection: string;
-  /** Decimal. Values that are not finite are ignored; 1 or less exceeds no fair price. */
+  /** Decimal. Values that are not finite are ignored. A value that is 1 or less exceeds no fair price. */
   decimal: number;
 }
 
-/** Provider names of the markets and their choices. */
+/** Provider names for the markets and choices. */
 const MARKETS: Readonly<Record<string, Price['market']>> = {
   '1x2': '1x2',
   'match result': '1x2',
@@ -54,7 +54,7 @@ const CHOICES: Readonly<Record<string, Price['selection']>> = {
   no: 'no',
 };
 
-/** @returns prices of the compared markets */
+/** @returns prices in the compared markets */
 export function currentPrices(
   odds: readonly { market_name: string; choice_name: string; decimal_value: number }[],
 ): Price[] {

@@ -1,12 +1,12 @@
 /**
- * Elo ratings of clubs, by the method of the Football Club Elo Ratings (clubelo.com/System and clubelo.com/Articles, L.
- * Schiefler): a match moves 20 × F × (R − E) points from one side to the other. Home advantage adapts in each country;
- * a match between two leagues also moves points between all their clubs; promoted clubs take over the ratings of the
- * relegated ones. Pure.
+ * Club Elo ratings by the method that the Football Club Elo Ratings use (clubelo.com/System and clubelo.com/Articles,
+ * L. Schiefler). A match moves 20 × F × (R − E) points between the two sides. Home advantage adapts in each country. A
+ * match between two leagues also moves points between all clubs in these leagues. Promoted clubs take over the
+ * relegated clubs' ratings. Pure.
  *
- * Our own additions, since results are stored for some leagues and years only: the initial rating of a league (clubelo
- * has results since 1939); a club whose league is not stored exchanges points alone; the two legs of a tie are two
- * matches; no match changes the sum of all ratings.
+ * We add rules because results are stored for some leagues and years only. A league has an initial rating (clubelo has
+ * results since 1939). A club whose league is not stored exchanges points alone. The two legs of a tie are two matches.
+ * No match changes the sum of all ratings.
  */
 import { SECONDS_PER_DAY } from '../samples/match-samples.ts';
 import { type EloMatch, type EloModel, eloResult, expectedResult, hostSign, TeamRatings } from './elo.ts';
@@ -14,49 +14,46 @@ import { type EloMatch, type EloModel, eloResult, expectedResult, hostSign, Team
 export interface ClubMatch extends EloMatch {
   tournament_id: number;
   season_id: number;
-  /** Country code of the tournament; INT for matches between clubs of different countries. */
+  /** The tournament's country code; INT for matches between clubs from different countries. */
   country: string;
   /** 1 is the highest; null if the tournament is not a league. */
   tier: number | null;
-  /** Importance of the tournament, 0 to 100. */
+  /** The tournament's importance, 0 to 100. */
   importance: number;
 }
 
 /** The K factor. */
 const WEIGHT = 20;
-/** Initial value of a country; clubelo has 250 for international matches, which begin there in 1955. */
+/** A country's initial value. Clubelo has 250 for international matches, which begin there in 1955. */
 const FIRST_HOME_ADVANTAGE = 100;
 /** Share of the points won at home that is added to the home advantage. */
 const HOME_ADVANTAGE_RATE = 0.075;
-/**
- * Points that the leagues exchange for each point that two of their clubs do: with one stored level, and with two or
- * more.
- */
+/** Points that the leagues exchange for each point that two clubs do, with one stored level, and with two or more. */
 const LEAGUE_POINTS = { one: 5, more: 11 };
 /**
- * A league starts with 1700 at an importance of 90 and 8 points less for each below. The line through the averages of
- * 15 leagues on clubelo.com (10 March 2026: first level England 1841, Spain 1684, Germany 1676, …, Scotland 1344;
+ * A league with importance 90 starts with 1700, and every point less costs 8. The line fits the averages that 15
+ * leagues have on clubelo.com (10 March 2026: first level England 1841, Spain 1684, Germany 1676, …, Scotland 1344;
  * second 1528 to 1418).
  */
 const START = { rating: 1700, importance: 90, slope: 8 };
-/** Importance of a club whose league is not stored. */
+/** Importance for a club whose league is not stored. */
 const UNKNOWN_IMPORTANCE = 30;
-/** After this absence a club is rated from scratch and has left its league: a summer and a season's delay. */
+/** After this absence, which is a summer and a season's delay, a club is rated from scratch and has left the league. */
 const ABSENT_SECONDS = 400 * SECONDS_PER_DAY;
-/** If no relegated club is known, promoted clubs get the average of this many of the worst. */
+/** If no relegated club is known, promoted clubs get the average rating over this many worst clubs. */
 const WORST = 3;
 
 export const startingRating = (importance: number): number =>
   START.rating + START.slope * (importance - START.importance);
 
-/** F: the square root of the goal difference; 1 for a draw. */
+/** F is the square root of the goal difference; 1 for a draw. */
 export const marginFactor = (goals: number): number => Math.sqrt(Math.max(1, Math.abs(goals)));
 
 /** A club's league, by its last league match. */
 export interface Membership {
   country: string;
   tier: number;
-  /** Start of that match, in seconds since 1970. */
+  /** When that match started, in seconds since 1970. */
   last: number;
 }
 
@@ -64,12 +61,12 @@ export class ClubElo implements EloModel<ClubMatch> {
   readonly ratings = new TeamRatings();
   readonly memberships = new Map<number, Membership>();
   readonly #homeAdvantage = new Map<string, number>();
-  /** Clubs of each season, known from its fixtures. */
+  /** Clubs in each season, known from the fixtures. */
   readonly #clubs: ReadonlyMap<number, ReadonlySet<number>>;
   /** Current season by tournament. */
   readonly #season = new Map<number, number>();
 
-  /** @param clubs all clubs of each season, including clubs that have not played yet */
+  /** @param clubs all clubs in each season, including clubs that have not played yet */
   constructor(clubs: ReadonlyMap<number, ReadonlySet<number>>) {
     this.#clubs = clubs;
   }
@@ -119,7 +116,7 @@ export class ClubElo implements EloModel<ClubMatch> {
     return country === 'INT' ? UNKNOWN_IMPORTANCE : importance;
   }
 
-  /** Whether the club is new in its league and has no recent rating. */
+  /** True if the club is new in the league and has no recent rating. */
   #isNewcomer({ tier, start, tournament_id, season_id }: ClubMatch, club: number): boolean {
     const last = this.ratings.last(club);
     if (last !== undefined && last > start - ABSENT_SECONDS) return false;
@@ -128,8 +125,8 @@ export class ClubElo implements EloModel<ClubMatch> {
   }
 
   /**
-   * Returns the average of the clubs that have left the league, or else of its worst; undefined in the first stored
-   * season.
+   * Returns the average rating of the clubs that have left the league, or else of the worst clubs; undefined in the
+   * first stored season.
    */
   #newcomerRating({ tier, tournament_id, season_id }: ClubMatch, club: number): number | undefined {
     const before = this.#season.get(tournament_id);
@@ -145,8 +142,8 @@ export class ClubElo implements EloModel<ClubMatch> {
   }
 
   /**
-   * At the first match of a season its newcomers are rated together, so that no rating depends on another newcomer's
-   * first match.
+   * At a season's first match, all newcomers are rated together, so that no rating depends on a fellow newcomer's first
+   * match.
    */
   #enter(match: ClubMatch): void {
     const { tier, tournament_id, season_id, home_id, away_id } = match;
@@ -160,7 +157,7 @@ export class ClubElo implements EloModel<ClubMatch> {
       if (this.ratings.of(club) === undefined) this.ratings.enter(club, this.#expected(match, club));
   }
 
-  /** Returns the points that all clubs of the two leagues win or lose by an international match. */
+  /** Returns the points that all clubs in the two leagues win or lose by an international match. */
   #leagueExchange({ home_id, away_id, start }: ClubMatch, points: number): { clubs: number[]; points: number }[] {
     const countries = [home_id, away_id].map((club) => {
       const membership = this.memberships.get(club);

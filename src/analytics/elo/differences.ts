@@ -1,4 +1,4 @@
-/** Ratings before each match, from the matches of earlier days only. Pure. */
+/** Ratings before each match, from earlier days' matches only. Pure. */
 import { matchDays } from '../samples/match-days.ts';
 import type { EloMatch, EloModel } from './elo.ts';
 

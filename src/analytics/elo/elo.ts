@@ -1,4 +1,4 @@
-/** Common parts of the Elo ratings of national teams and of clubs. Pure. */
+/** Parts that the Elo ratings for national teams and clubs share. Pure. */
 
 export interface EloMatch {
   id: number;
@@ -6,40 +6,40 @@ export interface EloMatch {
   start: number;
   home_id: number;
   away_id: number;
-  /** With extra time, without a shoot-out: a match decided by one is a draw. */
+  /** With extra time but without a shoot-out. A match that a shoot-out decided is a draw. */
   home_score: number;
   away_score: number;
   /** The side that plays at home; null at a neutral venue. */
   host: 'home' | 'away' | null;
 }
 
-/** Lead in points at which a side is expected to score ten times as much as the other. */
+/** Lead in points at which a side is expected to score ten times as much as the opponent. */
 const SCALE = 400;
 
 /**
- * Expected result of a side that leads by `difference` points: between 0 and 1, with 1 for a win and 0.5 for a draw (A. E.
- * Elo, The Rating of Chessplayers, 1978). The expected results of both sides add up to 1.
+ * Expected result for a side that leads by `difference` points, between 0 and 1, with 1 for a win and 0.5 for a draw
+ * (A. E. Elo, The Rating of Chessplayers, 1978). Both sides' expected results add up to 1.
  */
 export const expectedResult = (difference: number): number => 1 / (1 + 10 ** (-difference / SCALE));
 
-/** Result of the home side: 1, 0.5 or 0. */
+/** The home side's result: 1, 0.5 or 0. */
 export const eloResult = ({ home_score, away_score }: EloMatch): number =>
   home_score > away_score ? 1 : home_score < away_score ? 0 : 0.5;
 
 export const hostSign = ({ host }: EloMatch): 1 | 0 | -1 => (host === 'home' ? 1 : host === 'away' ? -1 : 0);
 
 /**
- * Ratings that change day by day: all matches of a day are compared with the ratings before it, so that their order is
- * irrelevant.
+ * Ratings that change day by day. All matches on a day are compared with the ratings before the day, so that the match
+ * order is irrelevant.
  */
 export interface EloModel<M extends EloMatch> {
   /** The home side's lead in points, home advantage included. */
   difference(match: M): number;
-  /** Applies all matches of one day. */
+  /** Applies all matches on one day. */
   play(day: readonly M[]): void;
 }
 
-/** Ratings and matches played so far by the teams of a model. */
+/** Ratings and matches played so far by a model's teams. */
 export class TeamRatings {
   readonly #points = new Map<number, number>();
   readonly #played = new Map<number, number>();
@@ -61,18 +61,18 @@ export class TeamRatings {
     this.#points.set(team, before + points);
   }
 
-  /** @param start start of the match, in seconds since 1970 */
+  /** @param start when the match started, in seconds since 1970 */
   notePlayed(team: number, start: number): void {
     this.#played.set(team, (this.#played.get(team) ?? 0) + 1);
     this.#last.set(team, start);
   }
 
-  /** Number of matches of the team. */
+  /** Number of matches that the team has played. */
   played(team: number): number {
     return this.#played.get(team) ?? 0;
   }
 
-  /** Start of its last match, in seconds since 1970; undefined if there is none. */
+  /** When the last match started, in seconds since 1970; undefined if there is none. */
   last(team: number): number | undefined {
     return this.#last.get(team);
   }
@@ -81,7 +81,10 @@ export class TeamRatings {
     return this.#points.keys();
   }
 
-  /** Returns the teams with this many matches, the last one after a time. @param since in seconds since 1970 */
+  /**
+   * Returns the teams with at least this many matches and the last one after a given time. @param since in seconds
+   * since 1970
+   */
   present(leastMatches: number, since: number): number[] {
     return [...this.#last].flatMap(([team, last]) => (this.played(team) >= leastMatches && last > since ? team : []));
   }

@@ -1,7 +1,7 @@
-/** Comparable leagues: their clubs have met, directly or through others. Pure. */
+/** Leagues that are comparable because the clubs have met, directly or through third clubs. Pure. */
 
 export class LeagueLinks {
-  /** Country -> other country -> start of their clubs' last match, in seconds since 1970. */
+  /** Country -> second country -> start of the last match between both countries' clubs, in seconds since 1970. */
   readonly #links = new Map<string, Map<string, number>>();
 
   note(one: string, other: string, start: number): void {
@@ -15,8 +15,8 @@ export class LeagueLinks {
   }
 
   /**
-   * Returns the group of countries, linked by matches since a time, that has the most clubs.
-   * @param clubs number of clubs by country
+   * Returns the group of countries, linked by matches since a given time, that has the most clubs.
+   * @param clubs club count by country
    * @returns an empty set if no two countries are linked
    */
   largestGroup(clubs: ReadonlyMap<string, number>, since: number): Set<string> {

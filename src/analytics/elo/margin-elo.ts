@@ -1,18 +1,18 @@
 /**
- * Elo ratings of teams in sports without a model of goals, by the method that FiveThirtyEight published for American
- * football and basketball (N. Silver, "Introducing NFL Elo Ratings", 2014; R. Fischer-Baum and N. Silver, "The Complete
- * History of the NBA", 2015): a clear win moves more points than a narrow one, and between two seasons each team moves
- * towards the mean. Pure.
+ * Elo ratings for sports without a goals model, by the method that FiveThirtyEight published for American football and
+ * basketball (N. Silver, "Introducing NFL Elo Ratings", 2014; R. Fischer-Baum and N. Silver, "The Complete History of
+ * the NBA", 2015). A clear win moves more points than a narrow one, and between two seasons each team moves towards the
+ * mean. Pure.
  */
 import type { MarginFactor, MarginRating } from '../../sports/margin-rating.ts';
 import { type EloMatch, type EloModel, eloResult, expectedResult, hostSign, TeamRatings } from './elo.ts';
 
 export interface MarginMatch extends EloMatch {
-  /** The year in which its season begins. */
+  /** The year in which the season begins. */
   year: number;
 }
 
-/** The ratings with which both sides enter a match, and the number of their earlier matches. */
+/** The ratings with which both sides enter a match, and how many matches they have played before. */
 export interface RatingsBefore {
   home: number;
   away: number;
@@ -20,10 +20,12 @@ export interface RatingsBefore {
   away_matches: number;
 }
 
-/** A winner that was further behind counts like this: the formulas have a pole beyond. No real match comes near. */
+/**
+ * A winner that was further behind counts like this, because the formulas have a pole beyond. No real match comes near.
+ */
 const LEAST_LEAD = -1_000;
 
-/** @param margin absolute @param winnerLead lead of the winner's rating, home advantage included; 0 for a draw */
+/** @param margin absolute @param winnerLead the winner's lead in rating, home advantage included; 0 for a draw */
 export function marginFactor(kind: MarginFactor, margin: number, winnerLead: number): number {
   const lead = Math.max(winnerLead, LEAST_LEAD);
   if (kind === 'power') return (margin + 3) ** 0.8 / (7.5 + 0.006 * lead);
@@ -31,10 +33,10 @@ export function marginFactor(kind: MarginFactor, margin: number, winnerLead: num
   return (Math.log(Math.max(margin, 1) + 1) * 2.2) / (lead * 0.001 + 2.2);
 }
 
-/** Probabilities of home win, draw and away win; their expected result is the one that Elo ratings give. */
+/** Home win, draw and away win probabilities. The expected result equals the one that Elo ratings give. */
 export function winProbabilities(difference: number, drawRate: number) {
   const expected = expectedResult(difference);
-  // The more equal the sides, the more draws; none between very unequal ones.
+  // The more equal the sides, the more draws. Very unequal sides have none.
   const draw = drawRate * 4 * expected * (1 - expected);
   return { home: expected - draw / 2, draw, away: 1 - expected - draw / 2 };
 }
@@ -42,7 +44,7 @@ export function winProbabilities(difference: number, drawRate: number) {
 export class MarginElo implements EloModel<MarginMatch> {
   readonly ratings = new TeamRatings();
   readonly #parameters: MarginRating;
-  /** Year of the last season by team. */
+  /** The last season's year by team. */
   readonly #years = new Map<number, number>();
 
   constructor(parameters: MarginRating) {
@@ -80,7 +82,7 @@ export class MarginElo implements EloModel<MarginMatch> {
     }
   }
 
-  /** Returns the rating with which a team enters a match of a season that begins in `year`. */
+  /** Returns the rating with which a team enters a match in a season that begins in `year`. */
   #entering(team: number, year: number): number {
     const { start, mean, regression } = this.#parameters;
     const rating = this.ratings.of(team);
@@ -91,7 +93,7 @@ export class MarginElo implements EloModel<MarginMatch> {
   #enter({ home_id, away_id, start, year }: MarginMatch): void {
     for (const team of [home_id, away_id]) {
       this.ratings.enter(team, this.#entering(team, year));
-      // Two tournaments may overlap: the later season has begun.
+      // Two tournaments may overlap, in which case the later season has begun.
       this.#years.set(team, Math.max(year, this.#years.get(team) ?? year));
       this.ratings.notePlayed(team, start);
     }

@@ -1,16 +1,19 @@
-/** Matches of sports with a rating by margin: played ones, which it is made of, and others, which only have ratings before them. */
+/**
+ * Matches in sports that have a margin rating. Played matches make the rating, while upcoming ones only have ratings
+ * before them.
+ */
 import type { Queryable } from '../../db/postgres.ts';
 import type { MarginMatch } from './margin-elo.ts';
 
 export interface MarginFixture extends MarginMatch {
   tournament_id: number;
-  /** Played to the end: awarded ones say nothing about strength. */
+  /** True if played to the end. Awarded matches say nothing about strength. */
   counts: boolean;
-  /** Whether its teams are men's first teams of a real league, as rankings list them. */
+  /** True if both are men's first teams in a real league, as rankings list them. */
   ranks: boolean;
 }
 
-/** Matches to come get ratings this far ahead. */
+/** Upcoming matches get ratings this far ahead. */
 const AHEAD_DAYS = 60;
 
 const COUNTS = `m.status = 'finished' AND m.status_detail IN ('ended', 'after_extra_time', 'after_penalties')
@@ -23,7 +26,7 @@ const FIXTURES = `SELECT m.id, floor(extract(epoch FROM m.scheduled_start))::flo
   FROM match m JOIN tournament t ON t.id = m.tournament_id JOIN season s ON s.id = m.season_id
   WHERE m.sport = $1 AND ($2::timestamptz IS NULL OR m.scheduled_start < $2::timestamptz + interval '${AHEAD_DAYS} days')`;
 
-/** @param sport slug @param now YYYY-MM-DDTHH:MM:SSZ: matches that start more than 60 days later are left out */
+/** @param sport slug @param now YYYY-MM-DDTHH:MM:SSZ. Matches that start more than 60 days later are left out. */
 export async function marginFixtures(
   db: Queryable,
   sport: string,

@@ -1,4 +1,4 @@
-/** Ratings by margin of a sport: before each of its matches, and of all teams on each day of publication. Pure. */
+/** A sport's margin ratings, before each match and for all teams on each publication day. Pure. */
 import type { MarginRating } from '../../sports/margin-rating.ts';
 import { SECONDS_PER_DAY } from '../samples/match-samples.ts';
 import { MarginElo, type RatingsBefore } from './margin-elo.ts';
@@ -8,7 +8,7 @@ import { type Pause, publish, type Ratings } from './ratings.ts';
 
 /** Fewer matches say little about a team. */
 const LEAST_MATCHES = 10;
-/** After this absence a team is not ranked: a break between two seasons and a season's delay. */
+/** After this absence, which is a break between two seasons and a season's delay, a team is not ranked. */
 const ABSENT_SECONDS = 400 * SECONDS_PER_DAY;
 
 export interface MarginRatings extends Ratings {

@@ -1,4 +1,4 @@
-/** Stores the ratings with which sides enter their matches, and reads them as a block of the analytics. */
+/** Stores the ratings with which sides enter matches, and reads them as an analytics block. */
 import type { Queryable } from '../../db/postgres.ts';
 import type { RatingsBefore } from './margin-elo.ts';
 import type { MarginFixture } from './margin-matches.ts';
@@ -6,8 +6,8 @@ import type { MarginFixture } from './margin-matches.ts';
 const BATCH = 5_000;
 
 /**
- * Replaces the ratings of a sport's matches; equal ones are not written.
- * @param transact runs its argument in one transaction
+ * Replaces the ratings for a sport's matches. Equal ratings are not written.
+ * @param transact runs the callback in one transaction
  * @returns the number of changed matches
  */
 export async function storeMatchRatings(
@@ -43,7 +43,7 @@ async function storeBatch(client: Queryable, rows: readonly object[]): Promise<n
   return rowCount ?? 0;
 }
 
-/** Removes the ratings of matches that have moved out of reach. */
+/** Removes ratings for matches that have moved out of reach. */
 async function removeOthers(client: Queryable, sport: string, kept: readonly { match_id: number }[]): Promise<number> {
   const { rowCount } = await client.query(
     'DELETE FROM match_rating r USING match m WHERE m.id = r.match_id AND m.sport = $1 AND r.match_id <> ALL ($2::bigint[])',

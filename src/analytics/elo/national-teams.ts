@@ -1,12 +1,12 @@
 /**
- * Elo ratings of national teams, by the formula of the World Football Elo Ratings (eloratings.net/about, R. Runyan
- * 1997): a match moves K × G × (W − We) points from one side to the other. Our own addition, not published there: all
- * teams start with the same rating. Pure.
+ * Elo ratings for national teams, by the World Football Elo Ratings formula (eloratings.net/about, R. Runyan 1997). A
+ * match moves K × G × (W − We) points between the two sides. We add a rule that is not published there: all teams start
+ * with the same rating. Pure.
  */
 import { type EloMatch, type EloModel, eloResult, expectedResult, hostSign, TeamRatings } from './elo.ts';
 
 export interface NationalMatch extends EloMatch {
-  /** K of the tournament: see match-weights.ts. */
+  /** The tournament's K (see match-weights.ts). */
   weight: number;
 }
 
@@ -14,7 +14,7 @@ const FIRST_RATING = 1500;
 /** Points that home advantage is worth. */
 const HOME_ADVANTAGE = 100;
 
-/** G: 1 for a draw and a win by one goal, 1.5 by two, (11 + N) ÷ 8 by N from three on. */
+/** G is 1 for a draw or a one-goal win, 1.5 for two goals, and (11 + N) ÷ 8 for N goals from three on. */
 export function goalIndex(goals: number): number {
   const margin = Math.abs(goals);
   if (margin <= 1) return 1;

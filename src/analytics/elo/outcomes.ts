@@ -1,7 +1,7 @@
 /**
- * Converts a difference of Elo ratings to the probabilities of home win, draw and away win: an ordered logit of the
- * difference, as in L. M. Hvattum and H. Arntzen, Int. J. Forecasting 26 (2010), here symmetric, since the difference
- * includes home advantage. Pure.
+ * Converts an Elo rating difference to home win, draw and away win probabilities. It is an ordered logit, as in L. M.
+ * Hvattum and H. Arntzen, Int. J. Forecasting 26 (2010), here symmetric, since the difference includes home advantage.
+ * Pure.
  */
 
 /** Probabilities between 0 and 1. */
@@ -14,9 +14,9 @@ export interface Forecast {
 }
 
 export interface OutcomeCurve {
-  /** Change of the log-odds per point of difference. */
+  /** Change in the log-odds per point. */
   slope: number;
-  /** Log-odds against a win of either side at equal ratings: the larger, the more draws. */
+  /** Log-odds against a win by either side at equal ratings. The larger, the more draws. */
   draw: number;
 }
 
@@ -30,7 +30,7 @@ export const NATIONAL_OUTCOMES: OutcomeCurve = { slope: 0.00508, draw: 0.571 };
 
 const logistic = (x: number): number => 1 / (1 + Math.exp(-x));
 
-/** @param difference in favour of the home side @returns goals are not forecast */
+/** @param difference in favour of the home side @returns a forecast without goals */
 export function outcomeForecast(difference: number, { slope, draw }: OutcomeCurve): Forecast {
   const home = logistic(slope * difference - draw);
   const away = logistic(-slope * difference - draw);
@@ -44,7 +44,7 @@ export interface RatedOutcome {
   result: number;
 }
 
-/** Computes the mean of −ln(probability of the actual outcome). */
+/** Computes the mean −ln(probability of the actual outcome). */
 export function outcomeLoss(matches: readonly RatedOutcome[], curve: OutcomeCurve): number {
   const loss = ({ difference, result }: RatedOutcome) => {
     const { home, draw, away } = outcomeForecast(difference, curve);
@@ -70,7 +70,7 @@ export function fitOutcomes(matches: readonly RatedOutcome[]): OutcomeCurve {
 }
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
-/** Width of the search interval at which the search ends. */
+/** The search ends when the interval is this narrow. */
 const PRECISION = 1e-5;
 
 /** Golden-section search. @param loss has one minimum between the bounds */

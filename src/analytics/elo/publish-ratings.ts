@@ -1,4 +1,4 @@
-/** Computes the Elo ratings of football and other sports from the stored results, and publishes them as rankings. */
+/** Computes Elo ratings for football and more sports from the stored results, and publishes them as rankings. */
 import type pg from 'pg';
 import { firstRow } from '../../db/postgres.ts';
 import type { Precedence } from '../../identity/precedence.ts';
@@ -18,7 +18,10 @@ import { ratedMatches } from './rated-matches.ts';
 import { clubRatings, nationalRatings, type Pause, type Ratings } from './ratings.ts';
 
 const PROVIDER = 'touchline';
-/** One process publishes at a time, since it removes rankings of days that it does not know; the number is arbitrary. */
+/**
+ * Only one process publishes at a time, since it removes rankings for days that it does not know. The number is
+ * arbitrary.
+ */
 const LOCK = 7_301_116;
 
 export interface PublishOptions {
@@ -26,23 +29,23 @@ export interface PublishOptions {
   precedence: Precedence;
   /** ms since 1970. */
   now: number;
-  /** Called between pieces of the work, to yield to the event loop; it may throw to end the run. */
+  /** Called between pieces of work to yield to the event loop. It may throw to end the run. */
   pause: Pause;
 }
 
 export interface PublishedRatings extends Ratings {
   kind: RankingKind;
-  /** Number of changed rankings. */
+  /** How many rankings changed. */
   changed: number;
 }
 
-/** Runs its argument in one transaction. */
+/** Runs the callback in one transaction. */
 type Transact = <T>(work: (client: pg.PoolClient) => Promise<T>) => Promise<T>;
 
 /**
- * Publishes a ranking in one transaction per day. The same matches give the same ratings: a second run changes nothing.
- * Rankings of days that are no longer published are removed.
- * @returns null if another process is publishing
+ * Publishes a ranking in one transaction per day. The same matches give the same ratings, so a second run changes
+ * nothing. Rankings for days that are no longer published are removed.
+ * @returns null if a second process is publishing
  */
 export async function publishRatings(transact: Transact, options: PublishOptions): Promise<PublishedRatings[] | null> {
   const holder = await options.pool.connect();
@@ -83,7 +86,7 @@ async function publishAll(
   return published;
 }
 
-/** @returns the number of changed rankings */
+/** @returns how many rankings changed */
 async function publishRanking(
   transact: Transact,
   kind: RankingKind,

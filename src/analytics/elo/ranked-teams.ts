@@ -1,4 +1,4 @@
-/** Teams of a ranking on a day, in order. Pure. */
+/** Ranked teams on a day, in order. Pure. */
 import { SECONDS_PER_DAY } from '../samples/match-samples.ts';
 import type { ClubElo } from './clubs.ts';
 import type { TeamRatings } from './elo.ts';
@@ -6,7 +6,7 @@ import type { LeagueLinks } from './league-links.ts';
 
 /** Fewer matches say little about a team (eloratings.net/about). */
 const LEAST_MATCHES = 30;
-/** A national team without a match for longer is not ranked: longer than between two World Cups. */
+/** A national team is not ranked if it has not played for this long, which is longer than between two World Cups. */
 const NATIONAL_ABSENCE_SECONDS = 4 * 365.25 * SECONDS_PER_DAY;
 /** Leagues whose clubs have not met for longer are not compared. */
 const LINK_SECONDS = 5 * 365.25 * SECONDS_PER_DAY;
@@ -24,10 +24,7 @@ export interface RatedTeam {
 export const ratedNationals = (ratings: TeamRatings, time: number): RatedTeam[] =>
   inOrder(ratings, ratings.present(LEAST_MATCHES, time - NATIONAL_ABSENCE_SECONDS));
 
-/**
- * Separates clubs whose leagues can be compared with each other from the others. @param time in seconds
- * since 1970
- */
+/** Separates clubs by whether the league can be compared with the rest. @param time in seconds since 1970 */
 export function ratedClubs(elo: ClubElo, links: LeagueLinks, time: number): { ranked: RatedTeam[]; apart: string[] } {
   const countries = new Set([...elo.memberships.values()].map(({ country }) => country));
   const clubs = new Map([...countries].map((country) => [country, elo.leagueClubs(country, time)]));
@@ -42,7 +39,7 @@ export function ratedClubs(elo: ClubElo, links: LeagueLinks, time: number): { ra
   };
 }
 
-/** Orders teams by their points, rounded. */
+/** Orders teams by rounded points. */
 export function inOrder(ratings: TeamRatings, teams: readonly number[]): RatedTeam[] {
   const rated = teams
     .map((team) => ({ participant_id: team, points: Math.round(ratings.of(team)! * DECIMALS) / DECIMALS }))

@@ -1,5 +1,6 @@
 /**
- * Matches that count for Elo ratings: played to the end, by men's first teams. Awarded ones say nothing about strength.
+ * Matches that count for Elo ratings, which men's first teams have played to the end. Awarded ones say nothing about
+ * strength.
  */
 import type pg from 'pg';
 import { sportsWith } from '../../sports/sports.ts';
@@ -27,7 +28,7 @@ const PLAYED = `
 
 const COLUMNS = `m.id, floor(extract(epoch FROM m.scheduled_start))::float8 AS start, m.home_id, m.away_id, m.home_score, m.away_score`;
 
-/** Between countries the venue decides if it is known: sources order the sides by rules of their own. */
+/** Between countries, the venue decides if it is known, because each source orders the sides by different rules. */
 const HOST = `CASE
     WHEN t.country = 'INT' AND v.country IS NOT NULL THEN CASE v.country WHEN h.country THEN 'home' WHEN a.country THEN 'away' END
     WHEN m.neutral THEN NULL

@@ -1,4 +1,4 @@
-/** Ratings of all teams on each day of publication. Pure. */
+/** Ratings for all teams on each publication day. Pure. */
 import { matchDays } from '../samples/match-days.ts';
 import { SECONDS_PER_DAY } from '../samples/match-samples.ts';
 import { ClubElo, type ClubMatch } from './clubs.ts';
@@ -10,24 +10,24 @@ import type { RatedMatches } from './rated-matches.ts';
 import { snapshotDays } from './snapshot-days.ts';
 
 export interface RatingSnapshot {
-  /** YYYY-MM-DD; includes all matches up to its end (UTC). */
+  /** YYYY-MM-DD; includes all matches up to the end of that day (UTC). */
   published_at: string;
   ranked: RatedTeam[];
 }
 
 export interface Ratings {
-  /** Number of rated matches. */
+  /** Rated match count. */
   matches: number;
-  /** Oldest first; days without a ranked team have none. */
+  /** Oldest first. Days without a ranked team have no snapshot. */
   snapshots: RatingSnapshot[];
-  /** Codes of the countries whose clubs cannot be compared with the ranked ones, on the last day. */
+  /** Country codes for clubs that cannot be compared with the ranked ones on the last day. */
   apart: string[];
 }
 
 /** Yields to the event loop. */
 export type Pause = () => Promise<unknown>;
 
-/** Milliseconds of computation between two pauses. */
+/** Computation time between two pauses, in ms. */
 const SLICE_MS = 20;
 
 /** @param today YYYY-MM-DD */
@@ -61,7 +61,7 @@ export async function clubRatings({ clubs, seasons }: RatedMatches, today: strin
 }
 
 /**
- * Plays all matches day by day, and ranks the teams at the end of each day of publication.
+ * Plays all matches day by day, and ranks the teams after each publication day.
  * @param counted the matches whose first and last days bound the publication, if not all
  */
 export async function publish<M extends EloMatch>(

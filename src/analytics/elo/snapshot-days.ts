@@ -8,9 +8,9 @@ const MONTHLY_YEARS = 10;
 const lastDayInMonth = (year: number, month: number): string => utcDay(Date.UTC(year, month, 0));
 
 /**
- * Returns the last day of each year, and of each month in the last ten years, up to the month of the last match. If
- * this month is not over yet, its day is that of the last match.
- * @param first @param last match: starts in seconds since 1970 @param today YYYY-MM-DD @returns oldest first
+ * Returns the last day in each year, and in each month for the last ten years, up to the month with the last match. If
+ * this month is not over yet, the last match's day is used.
+ * @param first @param last match starts in seconds since 1970 @param today YYYY-MM-DD @returns oldest first
  */
 export function snapshotDays(first: number, last: number, today: string): string[] {
   const [from, to] = [formatDate(first), formatDate(last)];

@@ -1,4 +1,4 @@
-/** Fits the hyper-parameters: every candidate predicts past matches from earlier ones only. Pure. */
+/** Fits the hyper-parameters. Every candidate predicts past matches from earlier ones only. Pure. */
 
 import { fitLeague, type LeagueFit, predictCalibrated } from '../calibrated/calibrated-model.ts';
 import { type Method, WINDOW_DAYS } from '../calibrated/columns.ts';
@@ -7,12 +7,12 @@ import type { HistoryMatch } from '../history/match-source.ts';
 import { matchDays } from '../samples/match-days.ts';
 import { searchParameters } from './parameter-search.ts';
 
-/** Predicts every second day with matches: half the time, and as many seasons. */
+/** Predicts every second match day, which halves the time and keeps as many seasons. */
 const DAY_STRIDE = 2;
-/** Lower bound of a probability in the log-loss. */
+/** Lower bound for a probability in the log-loss. */
 const SMALLEST_PROBABILITY = 1e-15;
 
-/** Start of the search: an average of published values for the large football leagues. */
+/** The search starts from average published values for the large football leagues. */
 const START: Parameters = {
   half_life_days: 320,
   ridge: 14,
@@ -29,9 +29,9 @@ const START: Parameters = {
 };
 
 export interface Training {
-  /** Matches of each tournament. */
+  /** Each tournament's matches. */
   tournaments: readonly (readonly HistoryMatch[])[];
-  /** Matches are predicted that start at or after `from` and before `to`, in seconds since 1970. */
+  /** Matches are predicted if they start at or after `from` and before `to`, in seconds since 1970. */
   from: number;
   to: number;
 }
@@ -45,11 +45,11 @@ export interface Losses {
 export interface Trained {
   parameters: Parameters;
   losses: Losses;
-  /** Number of predicted matches. */
+  /** How many matches were predicted. */
   matches: number;
 }
 
-/** A predicted day of a league. */
+/** A predicted day in a league. */
 interface TrainingDay {
   start: number;
   earlier: HistoryMatch[];
@@ -57,8 +57,9 @@ interface TrainingDay {
 }
 
 /**
- * Minimises the sum of the two log-losses: outcome, and more than 2.5 goals.
- * @param method `goals`: shots on target are not used; `shots`: only days with shots in the sample are predicted
+ * Minimises the sum of two log-losses: outcome, and more than 2.5 goals.
+ * @param method with `goals`, shots on target are not used; with `shots`, only days with shots in the sample are
+ * predicted
  * @throws Error if no match can be predicted
  */
 export function train(

@@ -1,4 +1,4 @@
-/** `touchline fit-model`: fits the hyper-parameters of the calibrated model to past football seasons. */
+/** The command `touchline fit-model` fits the calibrated model's hyper-parameters to past football seasons. */
 import { writeFile } from 'node:fs/promises';
 import { sportsWith } from '../../sports/sports.ts';
 import type { Method } from '../calibrated/columns.ts';
@@ -12,9 +12,9 @@ const [SPORT] = sportsWith(({ goalModel }) => goalModel === 'fitted');
 const LOSS_DECIMALS = 5;
 
 /**
- * Predicts the matches of the period from earlier ones. The same matches give the same file.
+ * Predicts the period's matches from earlier ones. The same matches give the same file.
  * @param out output file
- * @param say receives a line for each gain of the search, and the result
+ * @param say receives a line for each gain during the search, and the result
  * @throws Error with one line if no match can be predicted, or the file cannot be written
  */
 export async function fitModelCommand(

@@ -1,4 +1,4 @@
-/** `touchline fit-elo`: fits the curves from Elo differences to probabilities, on early matches only. */
+/** The command `touchline fit-elo` fits the curves from Elo differences to probabilities, on early matches only. */
 import { ClubElo } from '../elo/clubs.ts';
 import { differencesBefore } from '../elo/differences.ts';
 import { type EloMatch, type EloModel, eloResult } from '../elo/elo.ts';

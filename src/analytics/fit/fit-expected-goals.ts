@@ -1,6 +1,6 @@
 /**
- * Fits the model of expected goals: a ridge logistic regression by Newton's method, whose penalty is the one with the
- * least log-loss when each league is predicted from the others. Pure, and the same shots give the same model.
+ * Fits the expected goals model: a ridge logistic regression by Newton's method. The penalty is the one with the least
+ * log-loss when each league is predicted from the rest. Pure, and the same shots give the same model.
  */
 import { CholeskyDecomposition, Matrix } from 'ml-matrix';
 import { isGoal, isPenalty, shotColumns, shotsBefore } from '../../expected-goals/shot-features.ts';
@@ -8,7 +8,7 @@ import type { ExpectedGoalsModel } from '../../expected-goals/shot-model.ts';
 import type { ShotMatch } from './shot-source.ts';
 
 const RIDGES = [0.01, 0.1, 1, 10, 100] as const;
-/** The fit ends when no log-odds coefficient of a standardised column changes by more. */
+/** The fit ends when no log-odds coefficient for a standardised column changes by more. */
 const PRECISION = 1e-9;
 const MOST_STEPS = 50;
 /** Significant digits in the file. */
@@ -25,8 +25,8 @@ interface Sample {
 }
 
 /**
- * @returns the fit, with the mean log-loss of the shots other than penalties when each league is predicted from the others
- * @throws Error with one line without penalties, or without shots of two leagues
+ * @returns the fit, with the mean log-loss for shots other than penalties when each league is predicted from the rest
+ * @throws Error with one line without penalties, or without shots from two leagues
  */
 export function fitExpectedGoals(matches: readonly ShotMatch[]): FittedModel & { crossValidated: number } {
   const samples = matches.flatMap(toSamples);
@@ -55,7 +55,7 @@ function toSamples({ country, shots }: ShotMatch): Sample[] {
   });
 }
 
-/** Returns the mean log-loss of each shot, predicted from the other leagues. */
+/** Returns each shot's mean log-loss, predicted from the remaining leagues. */
 function lossAcrossLeagues(samples: readonly Sample[], leagues: readonly string[], ridge: number): number {
   let loss = 0;
   for (const left of leagues) {
@@ -108,7 +108,7 @@ function measureScale(values: readonly number[]): { mean: number; deviation: num
   return { mean, deviation: Math.sqrt(variance) };
 }
 
-/** @param rows begin with 1, for the intercept, which has no penalty @returns the weight of each column */
+/** @param rows begin with 1, for the intercept, which has no penalty @returns a weight for each column */
 function newton(rows: readonly { row: readonly number[]; outcome: number }[], width: number, ridge: number): number[] {
   let weights = new Array<number>(width).fill(0);
   for (let step = 0; step < MOST_STEPS; step += 1) {
@@ -127,7 +127,7 @@ function newton(rows: readonly { row: readonly number[]; outcome: number }[], wi
   throw new Error('the fit of expected goals does not converge');
 }
 
-/** Adds a shot to the gradient of the log-likelihood and to the lower half of its curvature. */
+/** Adds a shot to the gradient of the log-likelihood and to the lower half of the curvature. */
 function addSample(
   row: readonly number[],
   outcome: number,

@@ -1,10 +1,10 @@
-/** Fits the parameters of the goals by minute: a Poisson regression over the minutes of past matches. Pure. */
+/** Fits the goals-by-minute parameters by a Poisson regression over the minutes in past matches. Pure. */
 import { type Coefficients, coefficients, REGULAR_MINUTES } from '../../in-play/index.ts';
 import { roundTo } from '../rounding.ts';
 import type { MeasuredMatch } from './measured-matches.ts';
 import { poissonRegression } from './poisson-regression.ts';
 
-/** The columns of the regression. */
+/** Regression columns. */
 const NAMES = [
   'level',
   'rise',
@@ -18,7 +18,7 @@ const NAMES = [
 const SIDES = ['home', 'away'] as const;
 const DECIMALS = 4;
 
-/** @throws Error if the matches do not determine each parameter: no player was sent off, for example */
+/** @throws Error if the matches do not determine each parameter, for example because no player was sent off */
 export function fitInPlay(matches: readonly MeasuredMatch[]): Coefficients {
   const rows = matches.length * REGULAR_MINUTES * SIDES.length;
   const width = NAMES.length;

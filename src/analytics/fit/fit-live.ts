@@ -1,4 +1,4 @@
-/** `touchline fit-live`: fits the chances of matches under way to past matches. */
+/** The command `touchline fit-live` fits in-play chances to past matches. */
 import { writeFile } from 'node:fs/promises';
 import type { InPlayParameters } from '../../in-play/index.ts';
 import type { HistoryFilter, MatchSource } from '../history/match-source.ts';
@@ -9,7 +9,7 @@ import { readMeasured } from './read-measured.ts';
 /**
  * The same matches give the same file.
  * @param out output file
- * @throws Error with one line if the matches do not suffice, or the file cannot be written
+ * @throws Error with one line if there are too few matches, or the file cannot be written
  */
 export async function fitLiveCommand(
   source: MatchSource,

@@ -1,4 +1,4 @@
-/** Past matches whose goals and sendings-off are known by minute, each with its rates from earlier days. */
+/** Past matches whose goals and sendings-off are known by minute, each with rates from earlier days. */
 import { type BySide, countTurns, REGULAR_MINUTES, readTurns, type Turn } from '../../in-play/index.ts';
 import type { Incident } from '../../wire/match.ts';
 import { WINDOW_DAYS } from '../calibrated/columns.ts';
@@ -11,7 +11,7 @@ import { matchDays } from '../samples/match-days.ts';
 export interface TimedTurn {
   kind: Turn['kind'];
   side: Turn['side'];
-  /** From 1 to 90; added time belongs to the last minute of its half. */
+  /** From 1 to 90; added time belongs to the last minute in its half. */
   minute: number;
 }
 
@@ -20,14 +20,14 @@ export interface MeasuredMatch {
   start: number;
   /** Expected goals before the match. */
   rates: BySide;
-  /** In the order of their minutes. */
+  /** Ordered by minute. */
   turns: TimedTurn[];
 }
 
 /**
- * Returns matches of the period. A match counts if its source reports cards or substitutions, its goals add up to its score, and
- * each goal and sending-off has a minute.
- * @param matches matches of one tournament, all seasons, in any order
+ * Returns matches in the period. A match counts if the source reports cards or substitutions, the goals add up to the
+ * score, and each goal and sending-off has a minute.
+ * @param matches one tournament's matches, all seasons, in any order
  * @param incidents by match id
  */
 export function measuredMatches(

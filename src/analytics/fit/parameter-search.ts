@@ -1,4 +1,4 @@
-/** Search for the hyper-parameters: coordinate descent with decreasing steps. Pure. */
+/** Hyper-parameter search: coordinate descent with decreasing steps. Pure. */
 import type { Parameters } from '../calibrated/parameters.ts';
 
 interface Coordinate {
@@ -8,7 +8,7 @@ interface Coordinate {
   factor?: true;
   least?: number;
   most?: number;
-  /** A change of this parameter keeps existing fits valid. */
+  /** Changing this parameter keeps existing fits valid. */
   afterFit?: true;
 }
 
@@ -24,14 +24,14 @@ const COORDINATES: readonly Coordinate[] = [
   { name: 'newcomer_matches', step: 1.6, factor: true, most: 100 },
 ];
 const ROUNDS = 3;
-/** Rounds over the cheap coordinates, which change no fit, before each of the others. */
+/** Rounds over the cheap coordinates, which change no fit, before each costly coordinate. */
 const SCALE_ROUNDS = 3;
-/** Significant digits of a parameter in the file. */
+/** Significant digits for a parameter in the file. */
 const DIGITS = 3;
 /** A smaller gain in log-loss is ignored. */
 const LEAST_GAIN = 1e-5;
 
-/** @typeParam F the fits of a training set */
+/** @typeParam F the fits for a training set */
 export interface Search<F> {
   start: Parameters;
   fit: (parameters: Parameters) => F;

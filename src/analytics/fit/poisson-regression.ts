@@ -1,15 +1,15 @@
-/** Poisson regression by Newton's method: the logarithm of the mean is an offset plus a sum of coefficients. Pure. */
+/** Poisson regression by Newton's method. The logarithm of the mean is an offset plus a weighted sum. Pure. */
 import { CholeskyDecomposition, Matrix } from 'ml-matrix';
 
 const MOST_STEPS = 30;
 const SMALLEST_STEP = 1e-10;
 
 export interface Observations {
-  /** Number of columns of `features`. */
+  /** Column count in `features`. */
   width: number;
   /** Row by row. */
   features: Float64Array;
-  /** Logarithm of the known part of the mean, and the observed count, of each row. */
+  /** Each row's logarithm of the known part of the mean, and observed count. */
   offsets: Float64Array;
   counts: Float64Array;
 }
@@ -40,7 +40,7 @@ export function poissonRegression({ width, features, offsets, counts }: Observat
   throw new Error('the regression found no coefficients');
 }
 
-/** Returns the change of each coefficient by Newton's method. @param information its lower triangle is read */
+/** Returns each coefficient's change by Newton's method. @param information only the lower triangle is read */
 function newtonStep(information: readonly Float64Array[], gradient: Float64Array): number[] {
   const size = gradient.length;
   const whole = Matrix.zeros(size, size);
@@ -51,7 +51,7 @@ function newtonStep(information: readonly Float64Array[], gradient: Float64Array
     }
   const cholesky = new CholeskyDecomposition(whole);
   const lower = cholesky.lowerTriangularMatrix;
-  // What remains on the diagonal of a singular matrix is a rounding error at most.
+  // What remains on a singular matrix's diagonal is at most a rounding error.
   const isDetermined = whole
     .diagonal()
     .every((value, index) => lower.get(index, index) ** 2 > value * Number.EPSILON * size);

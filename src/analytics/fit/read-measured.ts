@@ -1,4 +1,4 @@
-/** Reads the matches that live forecasts are fitted to and evaluated on. */
+/** Reads the matches to which live forecasts are fitted, and on which they are evaluated. */
 import { IN_PLAY_SPORTS } from '../../in-play/index.ts';
 import { sportParameters } from '../calibrated/parameters.ts';
 import { listTournaments, type MatchSource, type Period } from '../history/match-source.ts';
@@ -11,7 +11,7 @@ export interface MeasuredTournament {
 }
 
 /**
- * @param wanted tournament ids; absent: all
+ * @param wanted tournament ids; all if absent
  * @throws Error for a tournament that the source does not have, or a source without incidents
  */
 export async function readMeasured(

@@ -1,19 +1,19 @@
-/** The shots that the model of expected goals is fitted to and measured on, as an importer gives them. */
+/** Shots from an importer, for fitting and measuring the expected goals model. */
 import { isAttempt, type ModelledShot } from '../../expected-goals/shot-features.ts';
 import type { MatchUpdateInput } from '../../wire/feed-update.ts';
 
-/** Updates of matches, with their shot maps. */
+/** Match updates with shot maps. */
 export type MatchUpdates = AsyncIterable<MatchUpdateInput>;
 
-/** The shots of one match. */
+/** One match's shots. */
 export interface ShotMatch {
-  /** Country of the league, ISO 3166. */
+  /** The league's country, ISO 3166. */
   country: string;
   season: string;
   shots: ModelledShot[];
 }
 
-/** Returns the matches that have a shot map, without kicks of shoot-outs and own goals. */
+/** Returns the matches that have a shot map, without shoot-out kicks and own goals. */
 export async function readShots(updates: MatchUpdates): Promise<ShotMatch[]> {
   const matches: ShotMatch[] = [];
   for await (const { match } of updates) {

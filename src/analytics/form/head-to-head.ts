@@ -1,16 +1,16 @@
-/** Earlier matches of two sides. Pure. */
+/** Earlier matches between two sides. Pure. */
 import { meanOrNull, percentage } from '../rounding.ts';
 import { formatDate, newestFirst, type PlayedMatch } from '../samples/match-samples.ts';
 import type { AnalyticsCard } from '../schema.ts';
 
 const RECENT = 10;
 
-/** `h2h` of the pre-match analytics. */
+/** `h2h` in the pre-match analytics. */
 type HeadToHead = Omit<AnalyticsCard['h2h'], 'explain'>;
 
 /**
- * @param matches matches of the catalogue before the match's date, in any order; matches of other pairs are ignored
- * @param teamA the home side of the analysed match, whatever the venues of the earlier ones
+ * @param matches catalogue matches before the match date, in any order. Matches between different pairs are ignored.
+ * @param teamA the analysed match's home side, whatever venues the earlier matches had
  */
 export function headToHead(matches: readonly PlayedMatch[], teamA: number, teamB: number): HeadToHead {
   const isHome = ({ home_id }: PlayedMatch) => home_id === teamA;

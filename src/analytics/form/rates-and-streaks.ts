@@ -1,15 +1,15 @@
-/** The form of a side: rates, streaks and runs over samples of its matches. Pure. */
+/** A side's form: rates, streaks and runs over match samples. Pure. */
 import { meanOrNull, percentage } from '../rounding.ts';
 import { isPlayedAt, newestFirst, type PlayedMatch } from '../samples/match-samples.ts';
 import type { AnalyticsCard } from '../schema.ts';
 
-/** Number of letters in `form`. */
+/** Letter count in `form`. */
 const LATEST = 10;
 
 type Outcome = 'win' | 'draw' | 'loss';
 export const LETTERS = { win: 'W', draw: 'D', loss: 'L' } as const;
 
-/** A match from the perspective of one side. */
+/** A match from one side's perspective. */
 export interface SideMatch {
   outcome: Outcome;
   scored: number;
@@ -20,15 +20,14 @@ export interface SideMatch {
 /** Three points for a win, in every sport. */
 const threePoints = ({ outcome }: SideMatch): number => ({ win: 3, draw: 1, loss: 0 })[outcome];
 
-/** `form` of a team block. */
+/** `form` in a team block. */
 export type Form = AnalyticsCard['home']['form'];
 export type FormBlock = Form['overall'];
 type Streaks = Form['streaks'];
 
 /**
- * @param matches matches of the sample, in any order; matches of other sides, and of the side against itself, are
- * ignored
- * @param points the tournament's points of the side for a match; default: three for a win and one for a draw
+ * @param matches sample matches, in any order. Matches without this side, and against itself, are ignored.
+ * @param points points that the tournament awards the side for a match; by default, three for a win and one for a draw
  */
 export function computeForm(
   matches: readonly PlayedMatch[],
@@ -48,7 +47,7 @@ export function computeForm(
   };
 }
 
-/** @returns an empty list for a match of other sides, and for one of the side against itself */
+/** @returns an empty list for a match without the side, and for the side against itself */
 export function seenBy(sideId: number, match: PlayedMatch): SideMatch[] {
   const atHome = match.home_id === sideId;
   if (atHome === (match.away_id === sideId)) return [];

@@ -1,9 +1,9 @@
-/** Match history that models are fitted and evaluated on. */
+/** Match history for fitting and evaluating models. */
 import type { Incident } from '../../wire/match.ts';
 import type { CalibratedMatch } from '../calibrated/columns.ts';
 import type { RatedMatches } from '../elo/rated-matches.ts';
 
-/** Decimal prices of the bookmakers before the start, the best or an average; prices of goals if stored. */
+/** Decimal prices by bookmakers before the start, the best or an average; with goals prices if stored. */
 export interface HistoryOdds {
   home: number;
   draw: number;
@@ -12,33 +12,33 @@ export interface HistoryOdds {
   under_2_5: number | null;
 }
 
-/** Probabilities that somebody published before the start; they add up to 1. */
+/** Probabilities published before the start. They add up to 1. */
 export interface PublishedForecast {
   home: number;
   draw: number;
   away: number;
 }
 
-/** Matches are forecast that start at or after `from` and before `to`, in seconds since 1970. */
+/** Matches are forecast if they start at or after `from` and before `to`, in seconds since 1970. */
 export interface Period {
   from: number;
   to: number;
 }
 
-/** The matches that a model is fitted to or measured on. */
+/** The matches to which a model is fitted, or on which it is measured. */
 export interface HistoryFilter extends Period {
-  /** Tournament ids; default: all tournaments with a model. */
+  /** Tournament ids; by default, all tournaments with a model. */
   tournaments?: readonly number[];
 }
 
 /** A match with a result that counts. */
 export interface HistoryMatch extends CalibratedMatch {
   id: number;
-  /** Its label, such as 2015/16. */
+  /** Season label, such as 2015/16. */
   season: string;
   /** Null or absent if no odds are stored. */
   odds?: HistoryOdds | null;
-  /** FiveThirtyEight's forecast by its SPI ratings; null or absent if none is stored. */
+  /** FiveThirtyEight's forecast by SPI ratings; null or absent if none is stored. */
   spi?: PublishedForecast | null;
 }
 
@@ -49,21 +49,27 @@ export interface HistoryTournament {
   sport: string;
 }
 
-/** Source of the matches: the analytical store, or files. */
+/** A match source: the analytical store, or files. */
 export interface MatchSource {
   tournaments(): Promise<HistoryTournament[]>;
   /** Returns all matches with a result that counts, in any order. */
   matches(tournamentId: number): Promise<HistoryMatch[]>;
   /**
-   * Matches of all tournaments that Elo ratings use; a source without it has no national teams, and its team ids are
-   * valid only within a tournament.
+   * Matches for the Elo ratings, from all tournaments. A source without this method has no national teams, and its team
+   * ids are valid only within a tournament.
    */
   ratedMatches?(): Promise<RatedMatches>;
-  /** Returns the incidents of matches that start at or after `from` and before `to`, in seconds since 1970, by match id. */
+  /**
+   * Returns the incidents, by match id, in matches that start at or after `from` and before `to`, in seconds since
+   * 1970.
+   */
   incidents?(tournamentId: number, period: Period): Promise<ReadonlyMap<number, Incident[]>>;
 }
 
-/** @returns those that are asked for, by id; all without a wish @throws Error for an id that the source does not have */
+/**
+ * @returns the requested tournaments by id, or all if none are requested @throws Error for an id that the source does
+ * not have
+ */
 export async function listTournaments(
   source: MatchSource,
   wanted: readonly number[] | undefined,

@@ -1,4 +1,4 @@
-/** Matches of this installation for backtests and fits: from Postgres, which may be read while the service runs. */
+/** This installation's matches for backtests and fits, from Postgres, which may be read while the service runs. */
 import type pg from 'pg';
 import { transaction } from '../../db/postgres.ts';
 import type { Blocks, Incident } from '../../wire/match.ts';
@@ -9,10 +9,10 @@ import type { HistoryMatch, HistoryOdds, HistoryTournament, MatchSource, Publish
 
 type Prices = Record<'home' | 'draw' | 'away' | 'over_2_5' | 'under_2_5', number | null>;
 
-/** A block `win_probability`, in percent. */
+/** A `win_probability` block, in percent. */
 type Chances = NonNullable<Blocks['win_probability']>;
 
-/** Mean of the bookmakers' last prices. */
+/** Mean last price over the bookmakers. */
 const price = (market: string, choice: string) =>
   `avg(o.decimal_value) FILTER (WHERE o.market_name = '${market}' AND lower(o.choice_name) = '${choice}')`;
 
@@ -65,7 +65,7 @@ function toForecast({ homeWin, draw, awayWin }: Chances): PublishedForecast {
   return { home: homeWin / sum, draw: (draw ?? 0) / sum, away: awayWin / sum };
 }
 
-/** @returns null without a price of each outcome */
+/** @returns null unless each outcome has a price */
 function toOdds({ home, draw, away, over_2_5, under_2_5 }: Prices): HistoryOdds | null {
   if (home === null || draw === null || away === null) return null;
   return { home, draw, away, over_2_5, under_2_5 };

@@ -1,4 +1,4 @@
-/** Whether one side goes on after a match, by the bracket of its season. */
+/** Finds out, by the season's bracket, whether a side goes on after a match. */
 import { findSeason, seasonBracket } from '../../competitions/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Decider } from '../../in-play/index.ts';
@@ -6,7 +6,8 @@ import { formatDate } from '../samples/match-samples.ts';
 
 /**
  * @param now ms since 1970
- * @returns null for a match that is not known to decide a tie: in a league, a first leg, a game of a series
+ * @returns null for a match that is not known to decide a tie, such as a league match, a first leg or a game in a
+ * series
  */
 export async function findDecider(
   db: Queryable,
@@ -22,7 +23,7 @@ export async function findDecider(
   if (second === undefined) return first.event_id === match.id ? { lead: 0 } : null;
   const { home_score, away_score } = first;
   if (second.event_id !== match.id || home_score === null || away_score === null) return null;
-  // Scores have the order of the teams of the tie.
+  // Scores are in the tie's team order.
   const lead = home_score - away_score;
   return { lead: tie.teams[0]?.participant_id === match.home_id ? lead : -lead };
 }

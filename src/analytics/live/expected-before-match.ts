@@ -1,4 +1,4 @@
-/** The expected goals of matches of a day, from the matches of earlier days: what win probabilities start from. Pure. */
+/** Expected goals for a day's matches, from earlier days' matches. Win probabilities start from them. Pure. */
 import type { BySide } from '../../in-play/index.ts';
 import { fitLeague, predictCalibrated } from '../calibrated/calibrated-model.ts';
 import type { CalibratedMatch } from '../calibrated/columns.ts';
@@ -10,15 +10,18 @@ interface Pairing {
   neutral: boolean;
 }
 
-/** Expected goals, and whether they are the model's or the averages of the sport: a tournament may have no earlier match. */
+/**
+ * Expected goals, and whether they come from the model or are the sport's averages, since a tournament may have no
+ * earlier match.
+ */
 export interface Expected {
   expected: BySide;
   basis: 'model' | 'average';
 }
 
 /**
- * @param league earlier matches of the tournament; only matches before the UTC day of `start` count
- * @param start of one of the matches, in seconds since 1970
+ * @param league earlier tournament matches. Only matches before the UTC day of `start` count.
+ * @param start when one match starts, in seconds since 1970
  */
 export function expectedOn(
   league: readonly CalibratedMatch[],

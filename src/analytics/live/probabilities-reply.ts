@@ -1,4 +1,4 @@
-/** The probabilities of one match as they are answered. */
+/** One match's probabilities, as replies show them. */
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 import {
   areCurrent,
@@ -35,7 +35,7 @@ interface MatchRow extends InPlayMatch {
   away_id: number;
 }
 
-/** Returns the stored rates of a match, if they were computed for its present sides. */
+/** Returns a match's stored rates, if they were computed for the present sides. */
 export async function storedRates(db: Queryable, subject: MatchSubject): Promise<MatchRates | null> {
   const rates = (await matchRates(db, [subject.event_id])).get(subject.event_id);
   const fixture = { tournament_id: subject.tournament.id, home_id: subject.home.id, away_id: subject.away.id };
@@ -43,7 +43,7 @@ export async function storedRates(db: Queryable, subject: MatchSubject): Promise
 }
 
 /**
- * @param stored null: the rates are computed from the history now
+ * @param stored if null, the rates are computed from the history now
  * @param now ms since 1970
  * @throws {ClickHouseUnavailable} if no rates are stored
  */

@@ -1,4 +1,7 @@
-/** Computes the rates of matches that are live or start soon. It reads Postgres alone, since the process may have no ClickHouse. */
+/**
+ * Computes rates for matches that are live or start soon. It reads only Postgres, since the process may have no
+ * ClickHouse.
+ */
 import type { Queryable } from '../../db/postgres.ts';
 import { IN_PLAY_SPORTS, type NewRates } from '../../in-play/index.ts';
 import { type CalibratedMatch, WINDOW_DAYS } from '../calibrated/columns.ts';
@@ -9,9 +12,12 @@ import { expectedOn } from './expected-before-match.ts';
 
 /** Days before the start at which a match gets its first rates. */
 const DAYS_AHEAD = 14;
-/** Hours after which rates are computed again if a match of the tournament has changed: only results of earlier days count. */
+/**
+ * Hours after which rates are computed again if a match in the tournament has changed. Only earlier days' results
+ * count.
+ */
 const HOURS_BETWEEN = 1;
-/** Days after its start in which a match without news may still begin. */
+/** A match without news may still begin this many days after the scheduled start. */
 const DAYS_LATE = 1;
 
 export interface DueMatch {
@@ -27,15 +33,15 @@ export interface DueMatch {
 export interface DueTournament {
   tournament_id: number;
   sport: string;
-  /** Last change cursor of its matches. */
+  /** Last change cursor among the tournament's matches. */
   sample_cursor: number;
-  /** All of its matches in the window that are due, the next one first. */
+  /** All due matches in the window, the next one first. */
   matches: DueMatch[];
 }
 
 /**
- * Returns the tournament with the match that needs rates first: one that is live, then the next one to start. A live match keeps
- * the rates that it has begun with, unless its sides or its tournament were corrected.
+ * Returns the tournament with the match that needs rates first. Live matches precede the next one to start. A live
+ * match keeps the rates with which it began, unless the sides or the tournament were corrected.
  * @param now ms since 1970
  * @returns null if no match needs rates
  */
@@ -66,8 +72,8 @@ export async function nextDueTournament(db: Queryable, now: number): Promise<Due
 }
 
 /**
- * Each match has the rates that follow from the matches of earlier days.
- * @param pause called between two days of matches
+ * Each match gets the rates that follow from earlier days' matches.
+ * @param pause called between two match days
  */
 export async function computeRates(
   db: Queryable,

@@ -8,7 +8,7 @@ import { historyLoading } from '../history-loading.ts';
 import { matchProbabilitiesReply, storedRates } from './probabilities-reply.ts';
 import * as schema from './schema.ts';
 
-/** A goal is an event of the streams; a reply may be this old. */
+/** A goal is a stream event, while a reply may be this old. */
 const LIVE_SECONDS = 5;
 
 const probabilities = route({

@@ -1,4 +1,4 @@
-/** Wire format of the probabilities of a match under way. */
+/** Wire format for in-play probabilities. */
 import { z } from 'zod';
 import { REASONS } from '../../in-play/index.ts';
 import { id, matchStatus, shownStatusDetail } from '../../wire/match.ts';

@@ -1,10 +1,10 @@
-/** The row in Postgres that names the current copy of the history, its progress, and the copy that is being built. */
+/** The Postgres row that names the current copy of the history, the progress, and the copy that is being built. */
 import type pg from 'pg';
 import { createLease } from '../../db/lease.ts';
 import { requestCopy } from '../../db/loader-copy.ts';
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 
-/** One loader works and the others stand by. */
+/** One loader works while the rest stand by. */
 export const loaderLease = createLease('analytics_loader');
 
 export interface LoaderState {
@@ -14,12 +14,12 @@ export interface LoaderState {
   counting: number;
   loaded_cursor: number;
   next_era: number | null;
-  /** restored: Postgres has gone back, so that the current copy can no longer be continued. */
+  /** With `restored`, Postgres has gone back, so that the current copy can no longer be continued. */
   next_reason: 'rebuild' | 'restored' | null;
   next_cursor: number;
-  /** Last change cursor that has been assigned. */
+  /** Last assigned change cursor. */
   last: number;
-  /** Whether there are prices to be moved. */
+  /** True if prices are waiting to be moved. */
   has_odds: boolean;
 }
 
@@ -35,17 +35,17 @@ export async function readLoaderState(db: Queryable): Promise<LoaderState> {
 
 /** A copy of the history in ClickHouse. */
 interface CopyProgress {
-  /** Matches in Postgres whose last change is in the copy. */
+  /** Number of matches in Postgres whose last change is in the copy. */
   matches_loaded: number;
   matches: number;
 }
 
 /** The loader's progress, for operators. */
 export interface LoaderProgress extends CopyProgress {
-  /** Whether there are analytics: the copy has once had all matches. */
+  /** True if there are analytics, because the copy has once had all matches. */
   is_loaded: boolean;
   has_leader: boolean;
-  /** The copy that is being built as a replacement; null: none. */
+  /** The copy that is being built as a replacement; null if there is none. */
   next: CopyProgress | null;
 }
 
@@ -63,12 +63,12 @@ export async function readLoaderProgress(db: Queryable): Promise<LoaderProgress>
   return { ...current, next };
 }
 
-/** Number of eras that an installation has for itself: the others belong to installations that share its ClickHouse. */
+/** Number of eras that an installation has for itself. The rest belong to installations that share its ClickHouse. */
 export const ERAS = 65_536;
-/** First of the eras that the id of the database gives; the ones below ERAS are of installations from before. */
+/** First era that the database id gives. Eras below ERAS belong to older installations. */
 const FIRST_ERA = `(1 + ('x' || left(database_id::text, 4))::bit(16)::integer % 32767) * ${ERAS} + 1`;
 
-/** Requests a new copy for changed rules of counting. Without history it chooses the era of the first one. */
+/** Requests a new copy for changed counting rules. Without history, it chooses the first copy's era. */
 export async function applyCounting(client: pg.PoolClient, counting: number): Promise<void> {
   const { rows } = await client.query<{ has_history: boolean }>(
     `UPDATE analytics_loader SET counting = $1,
@@ -80,8 +80,8 @@ export async function applyCounting(client: pg.PoolClient, counting: number): Pr
 }
 
 /**
- * @param isComplete whether it contains all previous changes
- * @param hasRemoved whether a match has left its former sample, whose other matches may not have changed
+ * @param isComplete whether the copy contains all previous changes
+ * @param hasRemoved whether a match has left its former sample, in which the remaining matches may not have changed
  */
 export async function saveLoaded(
   client: pg.PoolClient,
@@ -105,7 +105,7 @@ export async function saveBuilt(client: pg.PoolClient, era: number, cursor: numb
   await client.query('UPDATE analytics_loader SET next_cursor = $2 WHERE next_era = $1', [era, cursor]);
 }
 
-/** Switches queries to the new copy, unless another one has been requested. */
+/** Switches queries to the new copy, unless a newer copy has been requested. */
 export async function switchTo(client: pg.PoolClient, era: number, cursor: number): Promise<void> {
   await client.query(
     `UPDATE analytics_loader SET era = $1, loaded_cursor = $2, caught_up_at = clock_timestamp(),

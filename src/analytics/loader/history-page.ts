@@ -1,4 +1,4 @@
-/** Reads changed matches from Postgres, as a sync client does, in the format of the ClickHouse tables. */
+/** Reads changed matches from Postgres, as a sync client does, in the ClickHouse table format. */
 import { text } from 'node:stream/consumers';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
@@ -7,11 +7,11 @@ import { transaction } from '../../db/postgres.ts';
 import { FORM_WINNER } from '../../sports/winner-sql.ts';
 import { NEUTRAL, NOT_PLAYED } from '../samples/match-samples.ts';
 
-/** Key of a match in ClickHouse. */
+/** A match's key in ClickHouse. */
 export interface HistoryKey {
   match_id: number;
   tournament_id: number;
-  /** Day of the start in UTC, since 1970. */
+  /** Start day in UTC, since 1970. */
   day: number;
   home_id: number;
   away_id: number;
@@ -20,9 +20,9 @@ export interface HistoryKey {
 export interface HistoryChange {
   change_cursor: number;
   match_id: number;
-  /** The match that it has been merged into. */
+  /** Id of the match that it has been merged into. */
   merged_into: number | null;
-  /** The stored row of a match that counts; null if it does not count, or no longer exists. */
+  /** The stored row if the match counts; null if it does not count, or no longer exists. */
   row: { key: HistoryKey /** The columns that follow the key, tab-separated. */; rest: string } | null;
 }
 
@@ -30,18 +30,18 @@ export interface HistoryPage {
   changes: HistoryChange[];
   /** Change cursor up to which the page is complete. */
   reached: number;
-  /** Last change cursor that has been assigned. */
+  /** Last assigned change cursor. */
   last: number;
 }
 
-/** Raise it with a change of the matches or of the figures that count: the history is then built again. */
+/** Raise it when the matches or figures that count change, so that the history is built again. */
 export const COUNTING = 3;
 
-/** A side against itself says nothing about it. */
+/** A side against itself says nothing. */
 const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
   AND m.status_detail NOT IN ${NOT_PLAYED} AND m.home_id <> m.away_id`;
 const LARGEST = 1_000_000;
-/** Null stays null: least and greatest alone would ignore it. */
+/** Null stays null, which least and greatest alone would ignore. */
 const whole = (sql: string) =>
   `CASE WHEN ${sql} IS NOT NULL THEN round(least(greatest(${sql}, 0), ${LARGEST}))::int END`;
 
@@ -49,16 +49,16 @@ const IS_NEUTRAL = `(m.venue_id IS NOT NULL OR m.neutral) AND EXISTS (
         SELECT FROM tournament t JOIN participant h ON h.id = m.home_id LEFT JOIN venue v ON v.id = m.venue_id
         WHERE t.id = m.tournament_id AND ${NEUTRAL})`;
 
-/** A shoot-out after a match that was not level decided a tie of two legs. */
+/** A shoot-out after a match that was not level decided a two-leg tie. */
 const SHOOT_OUT = `m.home_score = m.away_score AND (m.status_detail = 'after_penalties'
         OR EXISTS (SELECT FROM json_array_elements(m.period_scores) p WHERE p ->> 'period' IN ('PEN', 'SO')))`;
 
 const EMPTY_FIELD = '\\N';
 
 /**
- * SQL that selects the stored columns of a match, or no row if it does not count. OFFSET 0 keeps Postgres from reading
- * all matches first, as it would with statistics that say that few are selected.
- * @param id SQL of the match's id; it has an alias `m` of its own
+ * SQL that selects a match's stored columns, or no row if it does not count. OFFSET 0 keeps Postgres from reading all
+ * matches first, as it would with statistics that say that few are selected.
+ * @param id SQL for the match id, with a separate alias `m`
  */
 export const countedMatch = (id: string) => `
     SELECT m.tournament_id, floor(extract(epoch FROM m.scheduled_start) / 86400)::int AS day, m.home_id, m.away_id, m.season_id, m.sport,
@@ -87,7 +87,7 @@ export const countedMatch = (id: string) => `
     WHERE m.id = ${id} AND ${COUNTED}
     OFFSET 0`;
 
-/** Its columns, with the key, are the columns of `played_match` between `era` and `version`. */
+/** The selected columns, with the key, are the `played_match` columns between `era` and `version`. */
 const pageSql = (after: number, limit: number) => `COPY (
   WITH changed AS (
     (SELECT change_cursor, match_id, NULL::bigint AS merged_into FROM match_change WHERE change_cursor > ${after} ORDER BY change_cursor LIMIT ${limit})
@@ -108,7 +108,7 @@ export async function readHistoryPage(pool: pg.Pool, after: number, limit: numbe
   );
   const [first = ''] = lines;
   const last = Number(first.slice(0, first.indexOf('\t')));
-  // The relay always has its row: without a change it stands alone.
+  // The relay always has a row, which stands alone if nothing has changed.
   const changes = lines.filter((line) => line.split('\t', 2)[1] !== EMPTY_FIELD).map(parseChange);
   const isFull = changes.length >= limit;
   return { changes, last, reached: isFull ? changes.at(-1)!.change_cursor : Math.max(after, last) };

@@ -1,11 +1,11 @@
-/** Writes changed matches into ClickHouse, so that each is counted once after any interruption. */
+/** Writes changed matches to ClickHouse, so that each is counted once after any interruption. */
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import { ERAS } from './current-copy.ts';
 import type { HistoryChange, HistoryKey } from './history-page.ts';
 
-/** Number of columns of `played_match` between its key and `version`. */
+/** Number of `played_match` columns between the key and `version`. */
 const COLUMNS_AFTER_KEY = 14;
-/** Placeholder values of a deletion row: any values that the types allow. */
+/** Placeholders in a deletion row. They can be any values that the types allow. */
 const NO_VALUES = ['0', '', '0', '0', '0', 'draw', '0', '0', '0', '0', '\\N', '\\N', '\\N', '\\N'].join('\t');
 if (NO_VALUES.split('\t').length !== COLUMNS_AFTER_KEY) throw new Error('played_match has other columns');
 
@@ -13,10 +13,10 @@ const keyText = ({ match_id, tournament_id, day, home_id, away_id }: HistoryKey)
   [match_id, tournament_id, day, home_id, away_id].join('\t');
 
 /**
- * Writes the keys first: if a loader was killed before it saved its position, every key of its rows is known, and keys
+ * Writes the keys first. If a loader was killed before it saved the position, every key with a row is known, and keys
  * that the match no longer has are deleted.
- * @param mayWrite called before the rows are sent; throws if another loader has taken over
- * @returns whether there was anything to write, and whether a previous row of a match was deleted
+ * @param mayWrite called before the rows are sent; throws if a second loader has taken over
+ * @returns whether there was anything to write, and whether a match's previous row was deleted
  */
 export async function writeHistory(
   clickhouse: ClickHouse,
@@ -51,8 +51,8 @@ export async function writeHistory(
 }
 
 /**
- * Returns whether any of these keys has a row. Former keys of a match are deleted again by each of its changes, which
- * alone does not mean that anything is removed: a match that was finished too early changes every minute.
+ * Returns true if any of these keys has a row. Each change deletes a match's former keys again, which alone does not
+ * mean that anything is removed, since a match that was finished too early changes every minute.
  */
 async function areStored(clickhouse: ClickHouse, era: number, keys: readonly string[]): Promise<boolean> {
   if (keys.length === 0) return false;
@@ -82,8 +82,8 @@ async function knownKeys(
 }
 
 /**
- * Clears an era that does not contain the beginning of this database's history: rows of another database, whose matches
- * have the same ids, and leftovers of an interrupted removal.
+ * Clears an era that does not contain the beginning of this database's history. Such an era has rows from a different
+ * database, whose matches have the same ids, or leftovers from an interrupted removal.
  * @returns the change cursor up to which this database's changes are in the era; 0 if there are none
  */
 export async function loadedUpTo(clickhouse: ClickHouse, era: number, databaseId: string): Promise<number> {
@@ -110,15 +110,15 @@ export async function savePosition(
 const ERA_TABLES = ['played_match', 'side_match', 'match_key', 'loader_position'];
 
 /**
- * Deletes the position first: without one, leftovers of an interrupted removal are cleared before the era is used
- * again.
+ * Deletes the position first. Without a position, leftovers from an interrupted removal are cleared before the era is
+ * used again.
  */
 export async function dropEra(clickhouse: ClickHouse, era: number): Promise<void> {
   for (const table of ERA_TABLES.toReversed())
     await clickhouse.command(`ALTER TABLE ${table} DROP PARTITION {era: UInt32}`, { era });
 }
 
-/** @returns the eras of this installation that have rows. @param era one of its own */
+/** @returns this installation's eras that have rows. @param era an era in the same installation */
 export async function storedEras(clickhouse: ClickHouse, era: number): Promise<number[]> {
   const rows = await clickhouse.query<{ era: number }>(
     `SELECT DISTINCT toUInt32(partition) AS era FROM system.parts

@@ -1,2 +1,2 @@
-/** Exports for other rooms: the loader's state. */
+/** Public exports: the loader's state. */
 export { readLoaderProgress } from './current-copy.ts';

@@ -1,4 +1,4 @@
-/** One step of the leading loader: writes changes into the current copy, then into the one that is being built. */
+/** One step by the leading loader: writes changes to the current copy, then to the one that is being built. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { ClickHouse } from '../../db/clickhouse.ts';
@@ -17,11 +17,11 @@ import { dropEra, loadedUpTo, savePosition, storedEras, writeHistory } from './h
 import { COUNTING, type HistoryPage, readHistoryPage } from './history-page.ts';
 import { mergeOdds, moveOdds } from './odds.ts';
 
-/** Changes per insert: ClickHouse stores three rows for each. */
+/** Changes per insert. ClickHouse stores three rows for each. */
 const PAGE = 5_000;
-/** Interval of lease renewals while idle: the lease lasts 10 s. */
+/** Interval between lease renewals while idle. The lease lasts 10 s. */
 const RENEW_MS = 2_000;
-/** Interval of the checks that ClickHouse still has the loaded rows. */
+/** Interval at which the loader checks that ClickHouse still has the loaded rows. */
 const CHECK_MS = 2_000;
 /**
  * Each saved position is a new file, so it is saved only after this many changes while more are pending or the changes
@@ -53,12 +53,12 @@ export class LoaderStep {
   private readonly generation: number;
   private readonly logger: Pick<Logger, 'info' | 'warn'>;
   private readonly positions = new Map<number, Position>();
-  /** By era: the page that is being read while the previous one is written. */
+  /** By era, the page that is being read while the previous one is written. */
   private readonly ahead = new Map<number, PageAhead>();
   private renewedAt = Number.NEGATIVE_INFINITY;
   private checkedAt = Number.NEGATIVE_INFINITY;
   private cleanAt = 0;
-  /** Whether rows were removed since this was last saved. */
+  /** True if rows were removed since this was last saved. */
   private hasRemoved = false;
 
   constructor(pool: pg.Pool, clickhouse: ClickHouse, generation: number, logger: Pick<Logger, 'info' | 'warn'>) {
@@ -68,7 +68,7 @@ export class LoaderStep {
     this.logger = logger;
   }
 
-  /** @throws {LeaseLost} if another loader has taken over */
+  /** @throws {LeaseLost} if a second loader has taken over */
   async run(): Promise<Work> {
     const state = await this.readState();
     const hasMoreOdds = state.has_odds && (await moveOdds(this.pool, this.clickhouse, state.database_id));
@@ -89,7 +89,7 @@ export class LoaderStep {
     return readLoaderState(this.pool);
   }
 
-  /** Postgres was restored from a backup: its next changes reuse cursors that were loaded with other content. */
+  /** Postgres was restored from a backup, so the next changes reuse cursors that were loaded with different content. */
   private async isBehindUs({ era, database_id, last, next_reason }: LoaderState): Promise<boolean> {
     const { loaded } = await this.positionOf(era, database_id);
     if (loaded <= last || next_reason === 'restored') return false;
@@ -100,7 +100,7 @@ export class LoaderStep {
 
   /**
    * A server that got an empty disk while no match changed answers as if there had never been one.
-   * @throws {Error} if loaded rows have disappeared: the next leader loads them again
+   * @throws {Error} if loaded rows have disappeared, in which case the next leader loads them again
    */
   private async checkStore({ era, database_id }: LoaderState): Promise<void> {
     const { saved } = await this.positionOf(era, database_id);
@@ -124,7 +124,7 @@ export class LoaderStep {
     const isDue = performance.now() - this.renewedAt > RENEW_MS;
     if (state.last === position.loaded && state.loaded_cursor === position.loaded && !isDue) return 'nothing';
     if (position.loaded === 0 && state.loaded_cursor > 0) await this.transaction(saveLoss);
-    // A killed loader has written changes that it did not save in Postgres: their removals are unknown.
+    // A killed loader has written changes that it did not save in Postgres, so it is unknown whether they removed rows.
     if (position.loaded > state.loaded_cursor) this.hasRemoved = true;
     const page = await this.load(state, state.era, position);
     const isComplete = page.reached >= page.last;
@@ -155,7 +155,8 @@ export class LoaderStep {
     const page = await this.nextPage(era, position.loaded);
     const { hasWritten, hasRemoved } = await writeHistory(this.clickhouse, era, page.changes, () => this.renew());
     this.hasRemoved ||= hasRemoved;
-    // Runs before the position is saved: after a kill the merges are read again. A rebuilt copy includes them already.
+    // Runs before the position is saved, so that the merges are read again after a kill. A rebuilt copy includes them
+    // already.
     if (era === state.era || next_reason === 'restored')
       for (const { match_id, merged_into } of page.changes)
         if (merged_into !== null) await mergeOdds(this.pool, this.clickhouse, databaseId, match_id, merged_into);
@@ -168,7 +169,7 @@ export class LoaderStep {
     return page;
   }
 
-  /** A match that has changed since its page was read has moved to a later one. */
+  /** A match that has changed since the page was read has moved to a later page. */
   private async nextPage(era: number, after: number): Promise<HistoryPage> {
     const ahead = this.ahead.get(era);
     this.ahead.delete(era);

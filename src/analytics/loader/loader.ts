@@ -1,4 +1,4 @@
-/** The single leader that moves finished matches and prices into ClickHouse. */
+/** The single leader that moves finished matches and prices to ClickHouse. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { ClickHouse } from '../../db/clickhouse.ts';
@@ -13,9 +13,9 @@ import { LoaderStep } from './loader-step.ts';
 const BUSY_MS = 50;
 const IDLE_MS = 500;
 const BUSY_FOR_MS = 2_000;
-/** Interval of the checks whether ClickHouse is open. */
+/** Interval between checks whether ClickHouse is open. */
 const OPENING_MS = 100;
-/** Interval of the attempts to take the lease. */
+/** Interval between attempts to take the lease. */
 const STANDBY_MS = 1_000;
 const RETRY_MS = 1_000;
 
@@ -25,7 +25,7 @@ export interface LoaderDeps {
   /** False until ClickHouse has been opened for the first time. */
   isOpen?: () => boolean;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Liveness lock of this process; without it others take over by time only. */
+  /** This process's liveness lock. Without it, standbys take over by time only. */
   livenessLock?: LivenessLock;
   /** Calls the listener when matches have changed. @returns a function that unsubscribes */
   onChange(listener: () => void): () => void;
@@ -72,12 +72,12 @@ export function startLoader({
       if (done === 'more') return 0;
       return performance.now() - lastWork < BUSY_FOR_MS ? BUSY_MS : IDLE_MS;
     },
-    // A change must not end the pause after a failure: a failing ClickHouse would be queried after each one.
+    // A change must not end the pause after a failure, because a failing ClickHouse would be queried after each change.
     notBefore: () => notBefore,
     onError(error) {
       notBefore = performance.now() + RETRY_MS;
       const held = leading;
-      // ClickHouse may be another one, or empty, when it is back.
+      // When ClickHouse is back, it may be a different server, or empty.
       leading = null;
       if (!(error instanceof LeaseLost)) {
         if (held !== null) void loaderLease.release(pool, held.generation).catch(() => {});

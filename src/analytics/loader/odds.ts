@@ -1,4 +1,4 @@
-/** Moves prices from Postgres into ClickHouse. */
+/** Moves prices from Postgres to ClickHouse. */
 import type pg from 'pg';
 import { moveQueuedPrices, queuedPrices, removePrices } from '../../apply/index.ts';
 import type { ClickHouse } from '../../db/clickhouse.ts';
@@ -6,7 +6,7 @@ import type { ClickHouse } from '../../db/clickhouse.ts';
 /** Prices per insert. */
 const PRICES = 2_000;
 
-/** Escapes a field of tab-separated values. */
+/** Escapes a field in tab-separated values. */
 const escaped = (text: string) =>
   text.replace(/[\\\t\n]/g, (character) => (character === '\\' ? '\\\\' : character === '\t' ? '\\t' : '\\n'));
 const field = (value: string | number | boolean | null) =>
@@ -19,7 +19,7 @@ const field = (value: string | number | boolean | null) =>
         : value;
 
 /**
- * Deletes the rows that it has inserted, so that a late commit is never skipped; a price inserted before a kill is
+ * Deletes the rows that it has inserted, so that a late commit is never skipped. A price inserted before a kill is
  * inserted again, with the same id. @returns whether there may be more
  */
 export async function moveOdds(pool: pg.Pool, clickhouse: ClickHouse, databaseId: string): Promise<boolean> {
@@ -31,8 +31,7 @@ export async function moveOdds(pool: pg.Pool, clickhouse: ClickHouse, databaseId
 }
 
 /**
- * Copies the prices of a merged match to the match that it was merged into, including prices that have not been moved
- * yet.
+ * Copies a merged match's prices to the match that it was merged into, including prices that have not been moved yet.
  */
 export async function mergeOdds(
   pool: pg.Pool,

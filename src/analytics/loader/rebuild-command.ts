@@ -1,4 +1,7 @@
-/** `touchline rebuild analytics`: builds a new copy of the history, in the running loader, or here if none runs. */
+/**
+ * The command `touchline rebuild analytics` builds a new copy of the history, in the running loader, or here if none
+ * runs.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import type pg from 'pg';
@@ -15,7 +18,7 @@ interface Progress {
   /** Change cursors. */
   built: number;
   last: number;
-  /** Whether a loader is running. */
+  /** True if a loader is running. */
   has_loader: boolean;
 }
 

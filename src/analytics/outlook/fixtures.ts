@@ -1,11 +1,11 @@
-/** Results of fixtures that are drawn again in each simulation, in the same objects. */
+/** Results for fixtures that are drawn again in each simulation, in the same objects. */
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import type { Pairing, Result } from '../../competitions/index.ts';
 import type { DrawnScore, SamplerFor } from './score-sampler.ts';
 
 /**
  * @param samplerFor null if all matches have been played
- * @returns both sides' results of each fixture in a row, and the function that draws them
+ * @returns both sides' results in each fixture, one after the other, and the function that draws them
  */
 export function createDraw(
   fixtures: readonly Pairing[],

@@ -1,4 +1,4 @@
-/** Exports for other rooms: season outlooks. */
+/** Public exports: season outlooks. */
 export type { SideOutlook } from './outlook.ts';
 export { OutlookRefresh } from './refresh-outlooks.ts';
 export { newestOutlook, type OutlookDay, outlookHistory, type StoredOutlook } from './stored-outlooks.ts';

@@ -1,4 +1,4 @@
-/** The groups of a league after its division, in a simulation. */
+/** A league's groups after the division, in a simulation. */
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import {
   carriedBy,
@@ -14,13 +14,13 @@ import { createDraw } from './fixtures.ts';
 import type { SamplerFor } from './score-sampler.ts';
 
 /**
- * Plays the groups that follow from a regular season. Their fixtures are the listed meetings, and the other ones that the
- * rules demand.
+ * Plays the groups that follow a regular season. The fixtures are the listed meetings, and any more that the rules
+ * demand.
  * @param ranked the regular season, best first
- * @param regular its results
- * @param lots the order of sides that stay level
+ * @param regular regular season results
+ * @param lots the order for sides that stay level
  * @param random null for a season whose matches have all been played
- * @returns the ids of all sides, best first; a side of no group keeps its place
+ * @returns all side ids, best first; a side without a group keeps its place
  */
 export function playDivision(
   { rules, division, tables, isEnded }: SeasonPlan,
@@ -49,7 +49,7 @@ export function playDivision(
   return final;
 }
 
-/** Returns a group's sides, and its matches that were and are to be played. @param ranked the regular season, best first */
+/** Returns a group's sides, played matches and fixtures. @param ranked the regular season, best first */
 export function groupMatches(
   { rules, division, isEnded }: Pick<SeasonPlan, 'rules' | 'division' | 'isEnded'>,
   ranked: readonly Ranked[],

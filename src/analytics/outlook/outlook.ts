@@ -1,4 +1,4 @@
-/** The outlook of a season: how likely each side ends at each place. */
+/** A season's outlook, which says how likely each side ends at each place. */
 import { hash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type pg from 'pg';
@@ -21,7 +21,7 @@ import type { OutlookReply } from './schema.ts';
 import { samplers } from './score-sampler.ts';
 import { currentOrder, isDecided, SEASON_SIMULATIONS, type SideOutcome, simulate } from './simulate.ts';
 
-/** Empty sides have a reason. */
+/** `reason` is set if `sides` is empty. */
 export type Outlook = Omit<
   OutlookReply,
   'tournament_id' | 'tournament' | 'season_id' | 'season_label' | 'computed_at' | 'history'
@@ -30,10 +30,10 @@ export type SideOutlook = Outlook['sides'][number];
 
 const NOTHING = { simulations: 0, seed: null, fixtures: { played: 0, remaining: 0, unknown: 0 }, sides: [] };
 
-/** Reads a tournament's matches of some days before a time. @param before seconds since 1970 */
+/** Reads a tournament's matches in a period before a given time. @param before seconds since 1970 */
 export type ReadSample = (before: number) => Promise<readonly CalibratedMatch[]>;
 
-/** Reads the sample of the analytical store. */
+/** Reads the sample from the analytical store. */
 export const storedSample =
   (clickhouse: ClickHouse, era: number, tournament: number): ReadSample =>
   (start) => {
@@ -42,7 +42,7 @@ export const storedSample =
   };
 
 /**
- * @param now ms since 1970: matches before it have been played, and the model knows the matches before its day
+ * @param now ms since 1970. Earlier matches have been played, and the model knows the matches before this day.
  * @param pause called between pieces of work
  * @throws {ClickHouseUnavailable}
  */
@@ -70,10 +70,10 @@ export async function computeOutlook(
   return describe(plan, outcome, { simulations: SEASON_SIMULATIONS, seed, complete });
 }
 
-/** Releases of Node differ in the last digits of exponentials and logarithms. */
+/** Exponentials and logarithms differ in the last digits between Node releases. */
 const SEED_DIGITS = 9;
 
-/** Derives the seed from all that enters the simulation. */
+/** Derives the seed from everything that enters the simulation. */
 function createSeed(
   { tournament_id, season_id }: SeasonRow,
   { tables, division, rules }: SeasonPlan,
@@ -133,7 +133,7 @@ function describeTable(
   const present = new Map(currentOrder(table, plan).map((ranked, index) => [ranked.team, { ...ranked, index }]));
   const teams = new Map(table.sides.map((side) => [side.id, side]));
   const count = outcomes.length;
-  // The parts of a divided league lead elsewhere than its whole table.
+  // A divided league's parts lead elsewhere than the whole table.
   const zones = plan.division === null ? plan.rules.zones : [];
   const kinds = Array.from({ length: count }, (_, index) => zoneAt(zones, index + 1, count));
   const meanPlace = ({ places }: SideOutcome) => places.reduce((sum, times, index) => sum + times * index, 0);

@@ -1,4 +1,4 @@
-/** Keeps the outlooks of running seasons fresh, and computes past weeks that have none: one at a time. */
+/** Keeps outlooks for running seasons fresh, and computes missing ones for past weeks, one at a time. */
 import type pg from 'pg';
 import { findSeason } from '../../competitions/index.ts';
 import type { ClickHouse } from '../../db/clickhouse.ts';
@@ -8,7 +8,7 @@ import { formatDate } from '../samples/match-samples.ts';
 import { computeOutlook, storedSample } from './outlook.ts';
 import { missingDay, staleOutlooks, storeOutlook } from './stored-outlooks.ts';
 
-/** Maximum time between two searches while the loader loads no changes: rules and days change as well. */
+/** Maximum time between two searches while the loader loads no changes, because rules and days change as well. */
 const IDLE_SEARCH_MS = 30_000;
 
 export interface OutlookStores {
@@ -19,10 +19,10 @@ export interface OutlookStores {
 
 export class OutlookRefresh {
   readonly #stores: OutlookStores;
-  /** The loader's position at the last search that found nothing, and its monotonic time in ms. */
+  /** The loader's position at the last search that found nothing, and the monotonic time in ms. */
   #cursor: number | null = null;
   #searched = Number.NEGATIVE_INFINITY;
-  /** Seasons whose last attempt failed: they come last, so that one of them delays no other. */
+  /** Seasons whose last attempt failed. They come last, so that a failing season delays no other. */
   readonly #failed = new Set<number>();
 
   constructor(stores: OutlookStores) {
@@ -51,7 +51,7 @@ export class OutlookRefresh {
     }
     const missing = await missingDay(pool, now);
     if (missing !== null) {
-      // The end of that day; its version is of no use, since no later request compares it.
+      // The outlook is for the end of that day. Its version is unused, since no later request compares it.
       await this.#compute({ ...missing, version: '', now: Date.parse(missing.day) + DAY_MS }, pause);
       return true;
     }
@@ -67,7 +67,7 @@ export class OutlookRefresh {
     const { pool, clickhouse, clock } = this.#stores;
     const { tournament_id, season_id, era, version, day, now } = due;
     const season = await findSeason(pool, tournament_id, season_id, day);
-    // It was merged into another one in the meantime.
+    // The season was merged in the meantime.
     if (season === null) return;
     const sample = storedSample(clickhouse, era, tournament_id);
     const outlook = await computeOutlook(pool, season, { now, sample, pause });

@@ -1,4 +1,4 @@
-/** The outlook of a season over REST. */
+/** Season outlooks over REST. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { requireSeason, type SeasonRow } from '../../competitions/index.ts';
@@ -20,13 +20,13 @@ import {
 } from './stored-outlooks.ts';
 
 const OUTLOOK_SECONDS = 60;
-/** Outlooks that may wait for their turn: each takes up to a second. */
+/** Outlooks that may wait in line, since each takes up to a second. */
 const MOST_WAITING = 8;
 
 let waiting = 0;
 let last: Promise<unknown> = Promise.resolve();
 
-/** Does one piece of work at a time, so that requests for many seasons leave the process free for others. */
+/** Does one piece of work at a time, so that requests for many seasons leave the process free for other work. */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   waiting += 1;
   const result = last.then(work);
@@ -81,7 +81,7 @@ async function presentOutlook(
     const now = clock.now();
     const sample = storedSample(clickhouse, state?.era ?? 0, tournament_id);
     const computed: Outlook = await computeOutlook(pool, season, { now, sample });
-    // A season that is over has no further history.
+    // A finished season has no further history.
     if (computed.simulations > 0) {
       const row = { season: season_id!, day: formatDate(now / 1_000), version: state!.version, outlook: computed };
       await storeOutlook(pool, row, now);

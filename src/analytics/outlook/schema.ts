@@ -1,4 +1,4 @@
-/** Wire format of the outlook of a season. */
+/** Wire format for a season's outlook. */
 import { z } from 'zod';
 import { ZONE_KINDS } from '../../competitions/index.ts';
 import { id } from '../../wire/match.ts';

@@ -1,10 +1,10 @@
-/** Draws scores of a match from the probabilities of the model. Pure. */
+/** Draws match scores from the model's probabilities. Pure. */
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { calibratedScores, type LeagueFit } from '../calibrated/calibrated-model.ts';
 import { scoreProbability } from '../poisson/poisson.ts';
 
-/** A score; `overtime` if the sides were level after regular time and one of them had to win. */
+/** A score. `overtime` is set if the sides were level after regular time and one side had to win. */
 export interface DrawnScore {
   home: number;
   away: number;
@@ -12,12 +12,12 @@ export interface DrawnScore {
 }
 
 export type ScoreSampler = (random: RandomGenerator, into: DrawnScore) => void;
-/** Returns the sampler of a match; one for each pairing is enough. */
+/** Returns a match's sampler. One for each pairing is enough. */
 export type SamplerFor = (home: number, away: number, neutral: boolean) => ScoreSampler;
 
 /**
- * @param mustEnd whether a level score is decided in overtime: the side that scores the next goal wins, which is each
- * side by its share of the expected goals
+ * @param mustEnd whether a level score is decided in overtime. The side that scores the next goal wins, which is each
+ * side in proportion to the expected goals.
  */
 export function samplers(fit: LeagueFit, mustEnd: boolean): SamplerFor {
   const known = new Map<string, ScoreSampler>();

@@ -7,17 +7,17 @@ import { createDraw } from './fixtures.ts';
 import { groupMatches, playDivision } from './league-division.ts';
 import type { SamplerFor } from './score-sampler.ts';
 
-/** How many times the rest of a season is played for an outlook. */
+/** How many times a season's remainder is played for an outlook. */
 export const SEASON_SIMULATIONS = 10_000;
-/** Simulations between two pauses: some milliseconds of work. */
+/** Simulations between two pauses, which take some milliseconds. */
 const CHUNK = 20;
 
-/** Frequencies of a side. */
+/** A side's frequencies. */
 export interface SideOutcome {
   id: number;
-  /** Number of simulations in which it ended at each place of its table, the first one first. */
+  /** In how many simulations the side ended at each place in the table, starting with first place. */
   places: Int32Array;
-  /** Sum of its points over all simulations, in a divided league of its regular season. */
+  /** Total points over all simulations; in a divided league, only regular season points. */
   points: number;
 }
 
@@ -28,19 +28,19 @@ export interface SimulatedTable {
 
 export interface SimulationOptions {
   runs: number;
-  /** A 32-bit integer: the same plan, model and seed give the same outcome. */
+  /** A 32-bit integer. The same plan, model and seed give the same outcome. */
   seed: number;
-  /** Called between pieces of work, so that other work gets its turn. */
+  /** Called between pieces of work, so that other work gets a turn. */
   pause?: () => Promise<unknown>;
 }
 
-/** Orders a table as it is. Level sides are in the order of their names, as in the standings. */
+/** Orders a table as it is. Level sides are ordered by name, as in the standings. */
 export const currentOrder = ({ sides, results, extras }: PlannedTable, { rules }: SeasonPlan) => {
   const ids = sides.map(({ id }) => id);
   return createRanking(ids, results, rules, extras)([], ids);
 };
 
-/** Whether all matches have been played. */
+/** True if all matches have been played. */
 export function isDecided(plan: SeasonPlan): boolean {
   const { tables, division, isEnded } = plan;
   if (isEnded) return true;
@@ -51,9 +51,9 @@ export function isDecided(plan: SeasonPlan): boolean {
 }
 
 /**
- * Applies the full rules of the tables: points, tie-breaks in their order, deductions, assigned places, and the division of a
- * league with what its sides carry over. Sides that are level after every tie-break are ordered by lot.
- * @param samplerFor null for a season whose matches have all been played, whose level sides keep the order of the standings
+ * Applies the tables' full rules: points, tie-breaks in order, deductions, assigned places, and a league's division
+ * with what the sides carry over. Sides that are level after every tie-break are ordered by lot.
+ * @param samplerFor null for a season whose matches have all been played, in which level sides keep the standings order
  */
 export async function simulate(
   plan: SeasonPlan,
@@ -92,7 +92,7 @@ function createTable(table: PlannedTable, plan: SeasonPlan, samplerFor: SamplerF
   return { outcome, play };
 }
 
-/** By R. A. Fisher and F. Yates. */
+/** R. A. Fisher and F. Yates' shuffle. */
 function shuffle(ids: number[], random: RandomGenerator): void {
   for (let last = ids.length - 1; last > 0; last -= 1) {
     const other = uniformInt(random, 0, last);

@@ -1,4 +1,4 @@
-/** Outlooks in Postgres: the table `season_outlook`. */
+/** Outlooks in the Postgres table `season_outlook`. */
 import { prepared, type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import { bounds, IN_WINDOW } from '../cards/fresh-window.ts';
 import { rulesVersion, tournamentChanges, watermark } from '../cards/subjects.ts';
@@ -6,7 +6,7 @@ import { formatDate } from '../samples/match-samples.ts';
 import type { Outlook } from './outlook.ts';
 import type { OutlookReply } from './schema.ts';
 
-/** Raise it with a change of what is computed or stored. */
+/** Raise it when the computed or stored data changes. */
 const FORMAT = 1;
 
 export interface StoredOutlook {
@@ -15,24 +15,24 @@ export interface StoredOutlook {
   outlook: Outlook;
 }
 
-/** The present state of a season, and its newest stored outlook. */
+/** A season's present state, and the newest stored outlook. */
 export interface OutlookState {
   era: number;
   /** False until the history has all matches that existed when loading began. */
   is_loaded: boolean;
-  /** Changes with the matches of the season, its rules, the sample of the model, and the day. */
+  /** Changes with the season's matches and rules, the model's sample, and the day. */
   version: string;
-  /** Null without one. */
+  /** Null if no outlook is stored. */
   stored: (StoredOutlook & { version: string }) | null;
 }
 
-/** All matches of a season, as far as they matter: a live match counts when it ends. */
+/** All matches in a season, as far as they matter. A live match counts when it ends. */
 const FIXTURES = (
   season: string,
 ) => `(SELECT md5(string_agg(concat_ws(',', m.id, m.home_id, m.away_id, m.group_name, m.round_name, m.round_num,
     m.status = 'finished', m.status_detail, CASE WHEN m.status = 'finished' THEN m.home_score || ':' || m.away_score END,
     floor(extract(epoch FROM m.scheduled_start) / 86400)), ';' ORDER BY m.id)) FROM match m WHERE m.season_id = ${season})`;
-/** @param day SQL of the day, YYYY-MM-DD */
+/** @param day SQL for the day, YYYY-MM-DD */
 const VERSION = (season: string, tournament: string, day: string) =>
   `concat_ws('.', '${FORMAT}', l.era, l.removed_cursor, ${watermark(tournamentChanges(tournament))}, ${day}, ${rulesVersion(season)}, ${FIXTURES(season)})`;
 
@@ -52,7 +52,7 @@ export async function outlookState(db: Queryable, season: number, now: number): 
 }
 
 /**
- * Stores the outlook of a day in place of an earlier one of the same day.
+ * Stores a day's outlook in place of an earlier one for the same day.
  * @param now ms since 1970, when it was computed
  */
 export async function storeOutlook(
@@ -67,7 +67,7 @@ export async function storeOutlook(
   );
 }
 
-/** Probabilities of the sides on a day. */
+/** The sides' probabilities on a day. */
 export type OutlookDay = NonNullable<OutlookReply['history']>[number];
 
 /** Returns the stored days, oldest first. */
@@ -92,7 +92,7 @@ export async function newestOutlook(db: Queryable, season: number): Promise<Stor
   return rows[0] ?? null;
 }
 
-/** A season whose outlook is to be computed. */
+/** A season that needs an outlook. */
 export interface DueSeason {
   tournament_id: number;
   season_id: number;
@@ -100,7 +100,7 @@ export interface DueSeason {
   version: string;
 }
 
-/** SQL: seasons with matches that start soon, are live or have just ended, once their history is loaded. */
+/** SQL for seasons with matches that start soon, are live or have just ended, once the history is loaded. */
 const WINDOW_SEASONS = `soon AS MATERIALIZED (
     SELECT m.tournament_id, m.season_id, min(m.scheduled_start) FILTER (WHERE m.status <> 'finished') AS next
     FROM match m WHERE ${IN_WINDOW} GROUP BY m.tournament_id, m.season_id)`;
@@ -118,12 +118,15 @@ const STALE = prepared(
    WHERE o.version IS DISTINCT FROM c.version ORDER BY c.next NULLS LAST, c.season_id`,
 );
 
-/** Returns the seasons of the window whose newest outlook is missing or stale, the next match first. @param now ms since 1970 */
+/**
+ * Returns seasons in the window whose newest outlook is missing or stale, ordered by the next match. @param now ms
+ * since 1970
+ */
 export async function staleOutlooks(db: Queryable, now: number): Promise<DueSeason[]> {
   return (await db.query<DueSeason>(STALE([...bounds(now), formatDate(now / 1_000)]))).rows;
 }
 
-/** A past day of a season. */
+/** A past day in a season. */
 export interface MissingDay extends Omit<DueSeason, 'version'> {
   /** YYYY-MM-DD */
   day: string;
@@ -145,8 +148,8 @@ const MISSING = prepared(
 );
 
 /**
- * Returns the newest past week in which a season of the window had results but no outlook: its last day with a result. Only
- * seasons that have a newer outlook are considered.
+ * Returns the last day with a result in the newest past week in which a season in the window had results but no
+ * outlook. Only seasons that have a newer outlook are considered.
  * @param now ms since 1970
  */
 export async function missingDay(db: Queryable, now: number): Promise<MissingDay | null> {

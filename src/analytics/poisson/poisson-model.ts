@@ -1,6 +1,6 @@
 /**
- * The Poisson model of a match: strengths of attack and defence relative to the league's averages, expected goals, and
- * the figures derived from the score matrix. Pure. See `poisson.ts` for the source.
+ * The Poisson match model: attack and defence strengths relative to the league's averages, expected goals, and the
+ * figures derived from the score matrix. Pure. See `poisson.ts` for the source.
  */
 
 import { DECIMALS, DECIMALS_OF_EXPECTED_GOALS, roundTo } from '../rounding.ts';
@@ -8,12 +8,12 @@ import { type PlayedMatch, playedPeriod } from '../samples/match-samples.ts';
 import type { AnalyticsCard } from '../schema.ts';
 import { likelyScorelines, type Probabilities, type Scoreline, scoreMatrix, toProbabilities } from './poisson.ts';
 
-/** Home matches of the home side and away matches of the away side: fewer say nothing about a side. */
+/** Fewer home matches by the home side, or away matches by the away side, say nothing about the side. */
 const FEWEST_MATCHES = 4;
-/** Far above any football or hockey result: only a wrong result reaches it, and the matrix would be large. */
+/** Far above any football or hockey result. Only a wrong result reaches it, and the matrix would be large. */
 const MOST_EXPECTED_GOALS = 1_000;
 
-/** Goals per match relative to the league's average: 1 is an average side. A weak defence is above 1. */
+/** Goals per match relative to the league's average, where 1 is an average side. A weak defence is above 1. */
 interface Strength {
   attack: number;
   defence: number;
@@ -23,22 +23,22 @@ interface Strength {
 export interface Prediction {
   expected: { home: number; away: number };
   strengths: { home: Strength; away: Strength };
-  /** Goals per match of the league's home sides and away sides. */
+  /** Goals per match for the league's home sides and away sides. */
   averages: { home: number; away: number };
   probabilities: Probabilities;
   scorelines: Scoreline[];
   sample: { from: string; to: string; league_matches: number; home_matches: number; away_matches: number };
 }
 
-/** The fields of a match that the model uses. */
+/** The match fields that the model uses. */
 export type ModelMatch = Omit<PlayedMatch, 'id' | 'winner'>;
 
 /**
- * Expected goals of the home side = its attack at home × the other's defence away × the league's goals of home sides
- * per match; for the away side likewise.
- * @param league the tournament's matches of the sample; scores without shoot-out goals
- * @returns null if the home side has fewer than 4 home matches or the away side fewer than 4 away matches, if the home
- * or the away sides of the league have no goals, for a side against itself, and above 1,000 expected goals
+ * The home side's expected goals = attack at home × the opponent's defence away × goals per match by the league's home
+ * sides. The away side's expected goals are computed likewise.
+ * @param league the tournament's matches in the sample, with scores without shoot-out goals
+ * @returns null if the home side has fewer than 4 home matches or the away side fewer than 4 away matches, if the
+ * league's home or away sides have no goals, for a side against itself, and above 1,000 expected goals
  */
 export function predict(league: readonly ModelMatch[], homeId: number, awayId: number): Prediction | null {
   const atHome = league.filter(({ home_id }) => home_id === homeId);
@@ -79,14 +79,17 @@ function goalsPerMatch(matches: readonly ModelMatch[]): { home: number; away: nu
 }
 
 type AnsweredModel = NonNullable<AnalyticsCard['model']>;
-/** Figures that every model provides: probabilities in percent, and decimal odds, null if the probability is 0. */
+/**
+ * Figures that every model provides: probabilities in percent, and decimal odds, which are null if the probability is
+ * 0.
+ */
 export type ModelFigures = Pick<AnsweredModel, 'expected_goals' | 'probabilities' | 'fair_odds'>;
-/** `model` of the pre-match analytics, without the calibrated one. */
+/** `model` in the pre-match analytics, without the calibrated model. */
 export type Model = Omit<AnsweredModel, 'calibrated' | 'explain'>;
 
 const goals = (value: number) => roundTo(DECIMALS_OF_EXPECTED_GOALS, value);
 
-/** @returns the figures as they are answered, rounded */
+/** @returns the figures as replies show them, rounded */
 export function modelFigures({
   expected,
   probabilities,
@@ -115,7 +118,7 @@ export function modelFigures({
   };
 }
 
-/** @returns the prediction as it is answered, rounded */
+/** @returns the prediction as replies show it, rounded */
 export function toModel(prediction: Prediction): Model {
   const { strengths, scorelines, sample } = prediction;
   const strength = ({ attack, defence }: Strength) => ({ attack: goals(attack), defence: goals(defence) });
@@ -127,15 +130,15 @@ export function toModel(prediction: Prediction): Model {
   };
 }
 
-/** @returns scores as they are answered, rounded */
+/** @returns scores as replies show them, rounded */
 export const toScorelines = (scorelines: readonly Scoreline[]): Model['likely_scorelines'] =>
   scorelines.map(({ home, away, probability }) => ({ score: `${home}:${away}`, prob: percent(probability) }));
 
 const percent = (probability: number): number => roundTo(DECIMALS, probability * 100);
 
 /**
- * The decimal price at which a bet neither wins nor loses in the long run: 1 ÷ probability.
- * @returns null for 0, and for a probability whose price exceeds the range of a number
+ * The decimal price, 1 ÷ probability, at which a bet neither wins nor loses in the long run.
+ * @returns null for 0, and for a probability whose price exceeds the number range
  */
 export function fairOdds(probability: number): number | null {
   const odds = 1 / probability;

@@ -1,17 +1,18 @@
-/** The Poisson distribution, and the score matrix of two sides. Pure. */
+/** The Poisson distribution, and the score matrix for two sides. Pure. */
 
-/** The omitted rest of the distribution is less than the rounding error of 1 as a double. */
+/** The omitted rest is less than the rounding error of 1 as a double. */
 const NEGLIGIBLE = 1e-20;
-/** The matrix has at least 0 to 10 goals of each side. */
+/** The matrix has at least 0 to 10 goals for each side. */
 const SMALLEST_SIZE = 11;
 const WANTED_MASS = 0.999999;
 const LIKELY_SCORELINES = 5;
-/** Probabilities that are equal in theory differ in the last digits of a double. */
+/** Probabilities that are equal in theory differ in a double's last digits. */
 const COMPARED_DIGITS = 12;
 
 /**
- * The probabilities of 0, 1, 2 … goals: e^-λ λ^k / k!. Computed from the most likely number outwards by p(k+1) = p(k)
- * λ/(k+1) and divided by the sum, so that no power, factorial or e^-λ leaves the range of a double.
+ * Returns the probabilities that 0, 1, 2 … goals are scored, e^-λ λ^k / k!. They are computed from the most likely
+ * number outwards by p(k+1) = p(k) λ/(k+1) and divided by the sum, so that no power, factorial or e^-λ leaves the range
+ * of a double.
  * @param mean λ, finite and ≥ 0
  */
 export function poisson(mean: number): number[] {
@@ -32,18 +33,18 @@ export function poisson(mean: number): number[] {
 }
 
 /**
- * A score matrix: the probability of i:j is `home[i] * away[j]`, since the goals of the sides are assumed to be
- * independent (M. J. Maher, Modelling association football scores, Statistica Neerlandica 36, 1982). It is stored as
- * its two margins.
+ * A score matrix. The probability of i:j is `home[i] * away[j]`, since the sides' goals are assumed to be independent
+ * (M. J. Maher, Modelling association football scores, Statistica Neerlandica 36, 1982). Only the two margins are
+ * stored.
  */
 export interface ScoreMatrix {
   home: number[];
   away: number[];
-  /** Probability that is moved from each of 0:0 and 1:1 to each of 1:0 and 0:1; default 0. */
+  /** Probability that is moved from each of 0:0 and 1:1 to each of 1:0 and 0:1; by default 0. */
   moved?: number;
 }
 
-/** Returns the probability of a score. */
+/** Returns a score's probability. */
 export function scoreProbability({ home, away, moved = 0 }: ScoreMatrix, homeGoals: number, awayGoals: number): number {
   const independent = (home[homeGoals] ?? 0) * (away[awayGoals] ?? 0);
   if (homeGoals > 1 || awayGoals > 1) return independent;
@@ -78,7 +79,7 @@ export interface Probabilities {
   btts_no: number;
 }
 
-/** Sums of cells of the matrix. The three outcomes, and each pair of opposites, have the mass of the matrix. */
+/** Sums matrix cells. The three outcomes, and each pair of opposites, add up to the matrix total. */
 export function toProbabilities({ home, away }: ScoreMatrix): Probabilities {
   const [homeMass, awayMass] = [total(home), total(away)];
   const [homeScores, awayScores] = [total(home.slice(1)), total(away.slice(1))];
@@ -100,7 +101,7 @@ export function toProbabilities({ home, away }: ScoreMatrix): Probabilities {
 
 const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** Sums the cells in which one side has more goals than the other. */
+/** Sums the cells in which one side has more goals than the opponent. */
 function winProbability(side: readonly number[], other: readonly number[]): number {
   let [sum, fewer] = [0, 0];
   for (const [goals, p] of side.entries()) {
@@ -118,9 +119,8 @@ export interface Scoreline {
 }
 
 /**
- * Returns the five most likely scores. Equally likely ones are ordered by fewer goals, then by fewer goals of the home
- * side. Only the five most likely numbers of goals of each side, and the low scores whose probability is moved, can be part of
- * one.
+ * Returns the five most likely scores. Equally likely ones are ordered by fewer goals, then by fewer home goals. They
+ * can only consist of each side's five most likely goal counts, and the low scores whose probability is moved.
  */
 export function likelyScorelines(matrix: ScoreMatrix): Scoreline[] {
   const goals = (margin: readonly number[]) => [...new Set([...mostLikely(margin), ...(matrix.moved ? [0, 1] : [])])];
@@ -138,7 +138,7 @@ export function likelyScorelines(matrix: ScoreMatrix): Scoreline[] {
 
 const comparable = (probability: number): number => Number(probability.toPrecision(COMPARED_DIGITS));
 
-/** Numbers of goals, most likely first; of equally likely ones the smaller first, since sorting is stable. */
+/** Goal counts, most likely first. Among equally likely counts the smaller comes first, since sorting is stable. */
 const mostLikely = (margin: readonly number[]): number[] =>
   [...margin.entries()]
     .sort(([, a], [, b]) => comparable(b) - comparable(a))

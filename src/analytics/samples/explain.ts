@@ -1,10 +1,10 @@
-/** Adds to a block the matches that it was computed from, for `?explain=true`. Pure. */
+/** Adds the underlying matches to a block, for `?explain=true`. Pure. */
 import { formatDate, newestFirst, SECONDS_PER_DAY } from './match-samples.ts';
 
-/** Maximum number of listed ids; `bounds` finds them all. */
+/** Maximum number of listed ids. `bounds` finds them all. */
 const EVENT_IDS = 500;
 
-/** Parameters of `GET /v1/events` that return the whole sample. */
+/** Parameters for `GET /v1/events` that return the whole sample. */
 export type Bounds = Readonly<Record<string, string | number>>;
 
 export interface Explanation {
@@ -14,7 +14,7 @@ export interface Explanation {
   bounds?: Bounds;
 }
 
-/** @param bounds of the whole sample */
+/** @param bounds bounds for the whole sample */
 export function explain(matches: readonly { id: number; start: number }[], bounds: Bounds): Explanation {
   const ids = newestFirst(matches).map(({ id }) => id);
   const truncated = ids.length > EVENT_IDS;
@@ -29,7 +29,7 @@ export const toBounds = (names: Bounds, { from, before }: { from?: number; befor
   ...(before !== undefined && { to: formatDate(before * SECONDS_PER_DAY) }),
 });
 
-/** Returns a copy of a value without the members `explain` at any depth. */
+/** Returns a copy without the members `explain` at any depth. */
 export function withoutExplain<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutExplain) as T;
   if (typeof value !== 'object' || value === null) return value;

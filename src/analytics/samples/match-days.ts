@@ -1,18 +1,23 @@
-/** Iteration over matches day by day: what is computed for a day knows earlier days alone. Pure. */
+/** Iteration over matches day by day, so that a computation for a day knows only earlier days. Pure. */
 import { SECONDS_PER_DAY, startOfDay } from './match-samples.ts';
 
-/** Matches of a UTC day, and of earlier days. */
+/** Matches on a UTC day and on earlier days. */
 export interface MatchDay<M> {
-  /** The first second of the day, since 1970. */
+  /** When the day starts, in seconds since 1970. */
   start: number;
   matches: readonly M[];
   /** Oldest first. */
   earlier: (days: number) => M[];
-  /** All earlier matches, oldest first, as the first `count` entries of one array: reading new ones needs no copy. */
+  /**
+   * All earlier matches, oldest first, as the first `count` entries in one array, so that reading new ones needs no
+   * copy.
+   */
   history: { matches: readonly M[]; count: number };
 }
 
-/** @param matches in any order @returns their days, oldest first; a day exposes no match of itself or of later days */
+/**
+ * @param matches in any order @returns the days, oldest first. A day exposes no match from the same day or later days.
+ */
 export function* matchDays<M extends { id: number; start: number }>(matches: readonly M[]): Generator<MatchDay<M>> {
   const sorted = matches.toSorted((a, b) => a.start - b.start || a.id - b.id);
   let end = 0;

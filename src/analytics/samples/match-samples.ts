@@ -1,4 +1,4 @@
-/** Samples of matches for the analytics of a match: only matches before its date. Pure. */
+/** Samples for a match's analytics, with only matches before the match date. Pure. */
 import { DAY_SECONDS, utcDay } from '../../wire/time.ts';
 
 export const SECONDS_PER_DAY = DAY_SECONDS;
@@ -6,8 +6,8 @@ export const SECONDS_PER_DAY = DAY_SECONDS;
 export const MODEL_DAYS = 913;
 
 /**
- * Status details, as an SQL list, of matches whose score was not played, or not to the end. Standings count awarded
- * matches and walkovers; form, meetings and models do not.
+ * Status details, as an SQL list, for matches whose score was not played, or not to the end. Standings count awarded
+ * matches and walkovers, while form, meetings and models do not.
  */
 export const NOT_PLAYED = "('abandoned', 'cancelled', 'awarded', 'walkover')";
 
@@ -24,24 +24,27 @@ export interface PlayedMatch {
   away_id: number;
   home_score: number;
   away_score: number;
-  /** By the final result; after a shoot-out in football a draw, in hockey the winner of the shoot-out. */
+  /** By the final result. After a shoot-out, the winner is a draw in football, and in hockey the shoot-out winner. */
   winner: 'home' | 'away' | 'draw';
-  /** Whether it was decided after overtime, extra time or a shoot-out. */
+  /** True if it was decided after overtime, extra time or a shoot-out. */
   overtime?: boolean;
-  /** Whether a shoot-out decided it. */
+  /** True if a shoot-out decided the match. */
   shootout?: boolean;
-  /** Whether neither side, or the away side, played at home. */
+  /** True if neither side, or the away side, played at home. */
   neutral?: boolean;
 }
 
 /**
- * SQL that says whether a match `m` of a tournament `t` and a home side `h` is at a neutral venue: between countries and
- * their clubs by the country of the venue `v`, for sources order the sides by rules of their own, otherwise as a source says.
+ * SQL that says whether a match `m` in a tournament `t` with a home side `h` is at a neutral venue. Between countries
+ * and between clubs from different countries, the country where the venue `v` is decides, because each source orders
+ * the sides by different rules. Otherwise the source decides.
  */
 export const NEUTRAL = `CASE WHEN t.country = 'INT' AND v.country IS NOT NULL AND h.country IS NOT NULL THEN v.country <> h.country
   ELSE coalesce(m.neutral, false) END`;
 
-/** Whether a match counts as one of the side's matches at that venue; one at a neutral venue counts only in total. */
+/**
+ * True if a match counts as a match that the side played at that venue. One at a neutral venue counts only in total.
+ */
 export const isPlayedAt = (venue: 'home' | 'away', sideId: number, match: PlayedMatch): boolean =>
   match.neutral !== true && match[`${venue}_id`] === sideId;
 
@@ -50,7 +53,7 @@ export const formatDate = (start: number): string => utcDay(start * 1000);
 
 export const startOfDay = (start: number): number => Math.floor(start / SECONDS_PER_DAY) * SECONDS_PER_DAY;
 
-/** @returns the days of the first and the last match, YYYY-MM-DD; null without a match */
+/** @returns the first and last match day, YYYY-MM-DD; null without a match */
 export function playedPeriod(matches: readonly { start: number }[]): { from: string; to: string } | null {
   if (matches.length === 0) return null;
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -58,18 +61,18 @@ export function playedPeriod(matches: readonly { start: number }[]): { from: str
   return { from: formatDate(first), to: formatDate(last) };
 }
 
-/** The matches that start before the UTC day of a match: not another one of the same day. */
+/** Returns the matches that start before a match's UTC day, which excludes matches on the same day. */
 export const playedBefore = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>
   matches.filter((match) => match.start < startOfDay(start));
 
-/** Returns the matches of the `days` days before it. */
+/** Returns the matches from the `days` days before it. */
 export const lastDays = <M extends { start: number }>(start: number, matches: readonly M[], days: number): M[] =>
   playedBefore(start, matches).filter((match) => match.start >= startOfDay(start) - days * SECONDS_PER_DAY);
 
-/** Returns the matches of the 913 days before it. */
+/** Returns the matches from the 913 days before it. */
 export const modelSample = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>
   lastDays(start, matches, MODEL_DAYS);
 
-/** Orders matches with the same start by id, so that the order does not depend on that of the input. */
+/** Orders matches with the same start by id, so that the order does not depend on the input order. */
 export const newestFirst = <M extends { start: number; id: number }>(matches: readonly M[]): M[] =>
   matches.toSorted((a, b) => b.start - a.start || b.id - a.id);

@@ -1,12 +1,12 @@
 /** The binomial distribution. Pure. */
 
-/** The omitted rest of a sum is less than the rounding error of a double. */
+/** The omitted rest is less than a double's rounding error. */
 const NEGLIGIBLE = 1e-17;
 
 /**
- * P(X ≥ atLeast) for X ~ Binomial(trials, probability): the chance that at least `atLeast` of the independent trials
- * succeed. Summed from its first term upwards by p(k+1) = p(k) (n−k)/(k+1) p/(1−p); the first term is the exponential
- * of a sum of logarithms, so that no power leaves the range of a double.
+ * P(X ≥ atLeast) for X ~ Binomial(trials, probability), the chance that at least `atLeast` independent trials succeed.
+ * Summed from the first term upwards by p(k+1) = p(k) (n−k)/(k+1) p/(1−p). The first term is the exponential of a sum
+ * of logarithms, so that no power leaves the range of a double.
  * @param probability between 0 and 1
  * @throws RangeError if `trials` is not a count or `probability` not a probability
  */
@@ -17,7 +17,7 @@ export function binomialTail(atLeast: number, trials: number, probability: numbe
   if (from === 0) return 1;
   if (from > trials || probability === 0) return 0;
   if (probability === 1) return 1;
-  // Below the mean the other tail is the small one.
+  // Below the mean, the opposite tail is the small one.
   if (from <= trials * probability) return 1 - binomialTail(trials - from + 1, trials, 1 - probability);
   let term = Math.exp(logProbability(from, trials, probability));
   let sum = 0;

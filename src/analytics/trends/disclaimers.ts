@@ -1,4 +1,4 @@
-/** Texts of the analytics in both languages. */
+/** Analytics texts in both languages. */
 import type { Lang } from '../../http/index.ts';
 
 /** Part of every reply with figures. */

@@ -1,3 +1,3 @@
-/** Exports for other rooms: trend texts for widgets. */
+/** Public exports: trend texts for widgets. */
 export { DISCLAIMERS } from './disclaimers.ts';
 export { type TrendEntry, trendEntry } from './trend-texts.ts';

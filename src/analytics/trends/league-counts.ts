@@ -1,10 +1,10 @@
-/** Counts of events in the matches of a league. Pure. */
+/** Event counts in a league's matches. Pure. */
 import type { PlayedMatch } from '../samples/match-samples.ts';
 import { type ConditionKey, isMet, type LeagueLevels, type Seen } from './trend-conditions.ts';
 
 export interface LeagueCounts {
   matches: number;
-  /** Number of matches in which the home side met the condition, and in which the visitors did. */
+  /** How many times the home side met the condition, and how many times the visitors did. */
   met(condition: ConditionKey): { home: number; away: number };
   /** Null without a match. */
   levels: LeagueLevels | null;
@@ -39,13 +39,13 @@ function findLevels(seen: readonly Seen[]): LeagueLevels | null {
   return { total: Math.max(0, total - 1), side };
 }
 
-/** At least half of the values are not below it. */
+/** At least half the values are not below it. */
 const upperMedian = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /**
- * Returns the counts of an average match over several leagues, as if all of their matches were in one.
- * @param leagues counts with the share of the side's matches that are in each league; shares add up to 1
+ * Returns the counts for an average match over several leagues, as if all matches were in one league.
+ * @param leagues counts with the share that each league has in the side's matches; shares add up to 1
  */
 export function meanCounts(leagues: readonly { counts: LeagueCounts; weight: number }[]): LeagueCounts {
   const matches = leagues.reduce((sum, { counts }) => sum + counts.matches, 0);

@@ -1,4 +1,4 @@
-/** Conditions that can be trends of a side. Pure. */
+/** Conditions that can be a side's trends. Pure. */
 import { LRUCache } from 'lru-cache';
 import type { TrendCondition, TrendLevel } from '../../sports/sport.ts';
 import { SPORTS } from '../../sports/sports.ts';
@@ -37,7 +37,7 @@ const NAMED: Record<Exclude<ConditionKey, Numbered>, Test> = {
   lost_to_nil: ({ outcome, scored }) => outcome === 'loss' && scored === 0,
 };
 
-/** Conditions with a number: the family's name is the key of its texts. */
+/** Conditions with a number. The family name is the key to the texts. */
 const FAMILIES = [
   { family: 'over', pattern: /^over_(\d+)_5$/u, test: (match, count) => total(match) > count },
   { family: 'under', pattern: /^under_(\d+)_5$/u, test: (match, count) => total(match) <= count },
@@ -50,7 +50,7 @@ const FAMILIES = [
 export type Family = (typeof FAMILIES)[number]['family'];
 export type NamedCondition = keyof typeof NAMED;
 
-/** Returns the family and the number of a condition; undefined if it has none. */
+/** Returns a condition's family and number; undefined if it has none. */
 export function numbered(condition: ConditionKey): { family: Family; count: number; test: Test } | undefined {
   for (const { family, pattern, test } of FAMILIES) {
     const found = pattern.exec(condition);
@@ -63,7 +63,7 @@ export function numbered(condition: ConditionKey): { family: Family; count: numb
 
 const isNamed = (condition: string): condition is NamedCondition => Object.hasOwn(NAMED, condition);
 
-/** Leagues have different numbers. */
+/** Large because leagues have different numbers. */
 const MOST_REMEMBERED = 2_000;
 const tests = new LRUCache<ConditionKey, Test>({ max: MOST_REMEMBERED });
 
@@ -87,14 +87,14 @@ const LEVELS: Record<TrendLevel, true> = {
 };
 const isLevel = (condition: string): condition is TrendLevel => Object.hasOwn(LEVELS, condition);
 
-/** The usual scores of a league: about half of its matches are above the line, and half of its sides reach the score. */
+/** A league's usual scores. About half the matches are above the line, and half the sides reach the score. */
 export interface LeagueLevels {
-  /** Both sides together: n stands for the line n.5. */
+  /** Both sides together, where n stands for the line n.5. */
   total: number;
   side: number;
 }
 
-/** Puts the numbers of the league in. @returns without levels if the league has no match */
+/** Fills in the league's numbers. @returns only conditions without levels if the league has no match */
 export function withLevels(
   conditions: readonly (ConditionKey | TrendLevel)[],
   levels: LeagueLevels | null,
@@ -122,7 +122,9 @@ export const CONDITION_KEYS: readonly ConditionKey[] = [
 const FEW = Array.from({ length: 10 }, (_, score) => score);
 const STEPS = [-2, -1, 0, 1, 2];
 
-/** Scores around all places where two conditions can part: at their numbers, the halves, sums and differences of these. */
+/**
+ * Scores around all places where two conditions can part, which are the numbers and the halves, sums and differences.
+ */
 function comparedScores(numbers: readonly number[]): number[] {
   const [one = 0, other = 0] = numbers;
   const edges = [...numbers, ...numbers.map((number) => number / 2), one + other, Math.abs(one - other)];
@@ -133,7 +135,7 @@ function comparedScores(numbers: readonly number[]): number[] {
 
 const implications = new LRUCache<string, boolean>({ max: MOST_REMEMBERED });
 
-/** Whether every match that meets one condition also meets the other, shoot-outs aside. */
+/** True if every match that meets the first condition also meets the second, shoot-outs aside. */
 export function implies(one: ConditionKey, other: ConditionKey): boolean {
   const key = `${one} ${other}`;
   const known = implications.get(key) ?? compare(one, other);

@@ -1,4 +1,4 @@
-/** The rules of data/analytics/trends.yaml. */
+/** The rules in data/analytics/trends.yaml. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';

@@ -10,7 +10,7 @@ type InBoth = Record<Lang, string>;
 
 const PLURALS: Record<Lang, Intl.PluralRules> = { en: new Intl.PluralRules('en'), ru: new Intl.PluralRules('ru') };
 
-/** An entry of `trends` of the pre-match analytics. */
+/** An entry in `trends` in the pre-match analytics. */
 export type TrendEntry = Omit<AnalyticsCard['trends'][number], 'explain'>;
 
 export const trendEntry = (trend: Trend, side: TrendEntry['side'], lang: Lang): TrendEntry => ({
@@ -49,7 +49,7 @@ const LABELS: Record<NamedCondition, InBoth> = {
   lost_to_nil: { en: 'Lost to nil', ru: 'Поражение всухую' },
 };
 
-/** The number with its unit: `1 goal`, `21 очка`. */
+/** The number with a unit: `1 goal`, `21 очка`. */
 function counted(count: number, { en, ru }: ScoreUnit): InBoth {
   const form = (lang: Lang) => (PLURALS[lang].select(count) === 'one' ? 'one' : 'many');
   return { en: `${count} ${en[form('en')]}`, ru: `${count} ${ru[form('ru')]}` };
@@ -62,7 +62,7 @@ const withCount =
     return { en: en.replace('{count}', text.en), ru: ru.replace('{count}', text.ru) };
   };
 
-/** Half a unit has no plural form of its own: in Russian a fraction takes the genitive singular. */
+/** Half a unit has no separate plural form. In Russian, a fraction takes the genitive singular. */
 const line =
   (en: string, ru: string) =>
   (count: number, unit: ScoreUnit): InBoth => ({

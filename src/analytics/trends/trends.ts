@@ -1,6 +1,6 @@
 /**
- * Trends of a side: events that occur more often than chance explains, compared with their rate in its league. Pure.
- * The rules are data: data/analytics/trends.yaml. `trend-texts.ts` has the words.
+ * A side's trends, which are events that occur more often than chance explains, compared with the rate in the league.
+ * Pure. The rules are data in data/analytics/trends.yaml. `trend-texts.ts` has the words.
  */
 
 import { type SideMatch, seenBy } from '../form/rates-and-streaks.ts';
@@ -10,7 +10,7 @@ import type { LeagueCounts } from './league-counts.ts';
 import { type ConditionKey, implies, isMet, withLevels } from './trend-conditions.ts';
 import { listConditions, shippedTrendRules, type TrendRules } from './trend-rules.ts';
 
-/** Subsets of a side's matches: all, only home, or only away. */
+/** Match subsets: all, only home, or only away. */
 export const VENUES = ['overall', 'home', 'away'] as const;
 export type Venue = (typeof VENUES)[number];
 
@@ -18,39 +18,39 @@ export interface TrendInput {
   /** Slug. */
   sport: string;
   sideId: number;
-  /** Samples to try: only the relevant ones for the next match. Each one makes the bound stricter for all. */
+  /** Samples to try, which are only the relevant ones for the next match. Each one makes the bound stricter for all. */
   venues: readonly Venue[];
-  /** Matches of the form sample, in any order; matches of other sides, and of the side against itself, are ignored. */
+  /** Form sample matches, in any order. Matches without this side, and against itself, are ignored. */
   matches: readonly PlayedMatch[];
-  /** Counts of the league before the match's date. */
+  /** League counts before the match date. */
   league: LeagueCounts;
 }
 
-/** Includes the data of `explain`. */
+/** Includes the data for `explain`. */
 export interface Trend {
   sport: string;
   condition: ConditionKey;
   sample: { venue: Venue; last: number };
-  /** Number of matches, and how many of them met the condition. */
+  /** Number of matches, and how many met the condition. */
   matches: number;
   count: number;
-  /** Share of the matches of an average side of the league that meet it, at the same venues; between 0 and 1. */
+  /** How often an average side in the league meets the condition at the same venues, between 0 and 1. */
   base_rate: number;
-  /** Chance that at least as many matches of an average side meet it. */
+  /** Chance that an average side meets the condition in at least as many matches. */
   tail: number;
-  /** Upper bound of the tail. */
+  /** Upper bound for the tail. */
   bound: number;
-  /** All matches of the sample, newest first. */
+  /** All sample matches, newest first. */
   event_ids: number[];
 }
 
 type Tried = Omit<Trend, 'bound'> & { metIn: ReadonlySet<number> };
 
 /**
- * Finds trends. The bound on the tail depends on the number of tries: see `boundFor`. The tail is that of the binomial
- * distribution with the mean rate of the sample. If rates at home and away differ, matches of an average side are
- * trials of unequal probability; from one more than the mean on, this tail is not below theirs (W. Hoeffding, Ann.
- * Math. Statist. 27, 1956, theorem 4).
+ * Finds trends. The bound on the tail depends on the number of tries (see `boundFor`). The tail is that of the binomial
+ * distribution with the sample's mean rate. If rates at home and away differ, an average side's matches are trials with
+ * unequal probabilities. From one more than the mean on, this tail is not below the true one (W. Hoeffding, Ann. Math.
+ * Statist. 27, 1956, theorem 4).
  * @returns the strongest first, that is by rising tail; none for a sport without trends and in a league that is too
  * small
  */
@@ -66,7 +66,7 @@ export function findTrends(input: TrendInput, rules: TrendRules = shippedTrendRu
   );
   const strongest = tried
     .filter(({ tail, count, matches }) => tail <= bound && count >= rules.fewest_share * matches)
-    // Sorting is stable: equal ones keep the order of venues, lengths and conditions.
+    // Sorting is stable, so equal trends keep the order by venue, length and condition.
     .sort((a, b) => a.tail - b.tail || b.matches - a.matches);
   const kept: Tried[] = [];
   for (const trend of strongest) {
@@ -78,7 +78,7 @@ export function findTrends(input: TrendInput, rules: TrendRules = shippedTrendRu
 
 type Sample = [Trend['sample'], readonly SideMatch[]];
 
-/** Samples that differ: a side with 13 matches has its last 10, and all of them once. */
+/** Only distinct samples. A side with 13 matches has the last 10, and all 13 once. */
 function buildSamples({ sideId, venues, matches }: TrendInput, { last, fewest_matches }: TrendRules): Sample[] {
   const all = newestFirst(matches).flatMap((match) => seenBy(sideId, match));
   return venues.flatMap((venue) => {
@@ -90,7 +90,7 @@ function buildSamples({ sideId, venues, matches }: TrendInput, { last, fewest_ma
   });
 }
 
-/** @returns nothing if the league leaves no room for chance: all of its matches met the condition, or none did */
+/** @returns nothing if the league leaves no room for chance because all matches met the condition, or none did */
 function tryCondition(
   { sport, sideId, league }: TrendInput,
   condition: ConditionKey,
@@ -119,10 +119,10 @@ function tryCondition(
 }
 
 /**
- * The bound on each tail at which the probability that chance alone reaches any of them is at most `level`: level ÷
+ * The bound on each tail at which the probability that chance alone reaches any is at most `level`. It is level ÷
  * number of tries (Bonferroni), excluding tries whose smallest possible tail is above the bound, since they never reach
  * it (R. E. Tarone, Biometrics 46, 1990).
- * @param smallest smallest possible tail of each try
+ * @param smallest smallest possible tail for each try
  */
 export function boundFor(smallest: readonly number[], level: number): number {
   for (let tries = 1; tries < smallest.length; tries += 1) {
@@ -133,8 +133,8 @@ export function boundFor(smallest: readonly number[], level: number): number {
 }
 
 /**
- * Compares trends: the same condition over other matches, conditions that follow from one another, and conditions met
- * in nearly the same matches.
+ * Compares trends for the same condition over different matches, conditions that follow from one another, and
+ * conditions met in nearly the same matches.
  */
 function saysTheSame(one: Tried, other: Tried, shareAbove: number): boolean {
   if (implies(one.condition, other.condition) || implies(other.condition, one.condition)) return true;
