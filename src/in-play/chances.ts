@@ -1,8 +1,8 @@
 /**
- * The chances of a match under way. The difference of the goals is a birth-death process (M. J. Dixon and M. E. Robinson,
- * The Statistician 47, 1998): in each minute either side scores at a rate that depends on its expected goals, the minute, who
- * leads, and the players sent off. Only the difference matters, so that the chances of all differences at all minutes
- * follow from one pass backwards from the end. Pure.
+ * In-play chances. The goal difference is a birth-death process (M. J. Dixon and M. E. Robinson, The Statistician 47,
+ * 1998). In each minute either side scores at a rate that depends on the side's expected goals, the minute, who leads,
+ * and the players sent off. Only the difference matters, so that the chances for all differences at all minutes follow
+ * from one pass backwards from the end. Pure.
  */
 import type { InPlayParameters } from './parameters.ts';
 import { redCardFactor } from './red-cards.ts';
@@ -22,18 +22,18 @@ const HALF = REGULAR_MINUTES / 2;
 
 /** A side that leads by more has won, to the rounding error of a double. */
 const REACH = 15;
-/** Goals of one side in a step of time: in a short step no two goals fall, and a further goal never lowers a chance. */
+/** One side's goals in a time step. In a short step no two goals fall, and a further goal never lowers a chance. */
 const MOST_IN_STEP = 0.03;
 
-/** The chances once the time is over, by the difference of the goals. */
+/** Chances once the time is over, by goal difference. */
 export type Ending = (difference: number) => BySide;
 
 export const byResult: Ending = (difference) => ({ home: Number(difference > 0), away: Number(difference < 0) });
 
-/** A part of a match, at the end of which its chances are settled. */
+/** A part of a match, at the end of which the chances are settled. */
 export interface Part {
   minutes: number;
-  /** The share of the expected goals of 90 minutes that falls into a minute, from 1 on; who leads is not counted. */
+  /** The share of a match's expected goals in 90 minutes that falls into a minute, from 1 on, whoever leads. */
   share(minute: number, parameters: InPlayParameters): number;
 }
 
@@ -45,14 +45,14 @@ export const REGULAR_TIME: Part = {
   },
 };
 
-/** Not fitted: each minute is as the 90th without its added time. */
+/** Not fitted. Each minute is as the 90th without added time. */
 export const EXTRA_TIME: Part = {
   minutes: EXTRA_MINUTES,
   share: (_minute, { level, rise }) => Math.exp(level + rise),
 };
 
 export interface ChanceInput {
-  /** Expected goals of both sides in 90 minutes. */
+  /** Both sides' expected goals in 90 minutes. */
   rates: BySide;
   sentOff: BySide;
   part: Part;
@@ -66,7 +66,10 @@ type Row = BySide<Float64Array>;
 /** The chances at every minute and difference, with the same players to the end. */
 export class ChanceTable {
   readonly #input: ChanceInput;
-  /** At the end of each minute. Rows are computed from the end, down to the earliest minute that a caller needs. */
+  /**
+   * Rows by minute, each for the minute's end. They are computed from the end, down to the earliest minute that a
+   * caller needs.
+   */
   readonly #rows: Map<number, Row>;
 
   constructor(input: ChanceInput) {
@@ -91,7 +94,7 @@ export class ChanceTable {
     return row;
   }
 
-  /** @param minute since the start of the part; a fraction of a minute may be played */
+  /** @param minute since the part began; a fraction of a minute may be played */
   at(minute: number, difference: number): Chances {
     const { part, ending, parameters } = this.#input;
     if (Math.abs(difference) > REACH) return withDraw(ending(difference));
@@ -123,7 +126,10 @@ export class ChanceTable {
   }
 }
 
-/** Returns the chances a step earlier. @param scores chance of each side to score in the step, if it is level, leads or trails */
+/**
+ * Returns the chances a step earlier. @param scores each side's chance to score in the step, if it is level, leads or
+ * trails
+ */
 function previous(after: Row, scores: { level: BySide; ahead: BySide; behind: BySide }): Row {
   const size = after.home.length;
   const before: Row = { home: Float64Array.from(after.home), away: Float64Array.from(after.away) };
@@ -139,5 +145,5 @@ function previous(after: Row, scores: { level: BySide; ahead: BySide; behind: By
   return before;
 }
 
-/** The rounding error of a sum of doubles may exceed 1. */
+/** Rounding errors can make a sum of doubles exceed 1. */
 const withDraw = ({ home, away }: BySide): Chances => ({ home, draw: Math.max(0, 1 - home - away), away });

@@ -1,4 +1,4 @@
-/** Exports for other rooms: win probabilities during a match. */
+/** Public exports: win probabilities during a match. */
 export {
   type BySide,
   byResult,

@@ -1,22 +1,24 @@
-/** Parameters of the goals of a football match by minute: written by `touchline fit-live`, read once. */
+/** Parameters for goals by minute in a football match, written by `touchline fit-live` and read once. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { sportsWith } from '../sports/sports.ts';
 
 const FILE = new URL('../../data/analytics/in-play-parameters.json', import.meta.url);
 
-/** Logarithms of factors on the goals of a side in a minute. */
+/** Logarithms of factors on a side's goals in a minute. */
 export const coefficients = z.strictObject({
-  /** The share of the expected goals that falls into a minute at the start of a match, and its rise until minute 90. */
+  /**
+   * The share of expected goals that falls into a minute when a match starts, and how much it rises until minute 90.
+   */
   level: z.number(),
   rise: z.number(),
-  /** By how much more the last minute of each half has, which includes the added time. */
+  /** How much more each half's last minute has, which includes the added time. */
   first_half_end: z.number(),
   second_half_end: z.number(),
   /** Factors for a side that leads, and for one that trails. */
   leading: z.number(),
   trailing: z.number(),
-  /** For each player of the side that is sent off, and for each of the other side. */
+  /** Factor for each sent-off player on the side, and for each on the opponent's side. */
   sent_off: z.number(),
   opponent_sent_off: z.number(),
 });
@@ -25,7 +27,7 @@ export type Coefficients = z.infer<typeof coefficients>;
 const file = coefficients.extend({
   /** Provenance, for the reader only. */
   fitted_on: z.strictObject({
-    /** Names of the tournaments. */
+    /** Tournament names. */
     tournaments: z.string(),
     /** First and last day. */
     from: z.string(),
@@ -36,7 +38,7 @@ const file = coefficients.extend({
 });
 export type InPlayParameters = z.infer<typeof file>;
 
-/** Sports with such parameters. Ice hockey has none: no open history of its goals by minute is at hand. */
+/** Sports with such parameters. Ice hockey has none, because no open history has goals by minute. */
 export const IN_PLAY_SPORTS: readonly string[] = sportsWith(({ goalModel }) => goalModel === 'fitted');
 
 let shipped: InPlayParameters | undefined;

@@ -1,4 +1,4 @@
-/** Probabilities of the outcomes of a match, from before its start to its end. Pure. */
+/** Outcome probabilities from before a match starts until it ends. Pure. */
 import {
   type BySide,
   byResult,
@@ -15,33 +15,31 @@ import type { Situation } from './situation.ts';
 
 /** A match after which one side goes on. */
 export interface Decider {
-  /** Goals by which the home side led before it, after the first leg; 0 without one. */
+  /** Goals by which the home side led before this match, after the first leg; 0 without a first leg. */
   lead: number;
 }
 
-/** Chance of the home side to go on, after a shoot-out if it is needed. */
+/** The home side's chance to go on, after a shoot-out if it is needed. */
 const byShootOut: Ending = (difference) => {
   const home = difference === 0 ? 0.5 : Number(difference > 0);
   return { home, away: 1 - home };
 };
 
-/**
- * Computes chances for one match. Tables are kept, since a line over time needs the same few again and again.
- */
+/** Computes chances for one match. Tables are kept, since a line over time needs the same few again and again. */
 export class MatchProbabilities {
   readonly #rates: BySide;
   readonly #parameters: InPlayParameters;
   readonly #tables = new Map<string, ChanceTable>();
 
-  /** @param rates expected goals of both sides in 90 minutes */
+  /** @param rates both sides' expected goals in 90 minutes */
   constructor(rates: BySide, parameters: InPlayParameters) {
     this.#rates = rates;
     this.#parameters = parameters;
   }
 
   /**
-   * Returns the chances of the result of regular time, and from extra time on, of the result after it: a shoot-out counts as a
-   * draw. Null if there is no result and none to come.
+   * Returns chances for the result in regular time, and from extra time on, for the result after extra time, where a
+   * shoot-out counts as a draw. Null if there is no result and none to come.
    */
   result(now: Situation): Chances | null {
     const { phase, score, extra, played } = now;
@@ -57,8 +55,9 @@ export class MatchProbabilities {
   }
 
   /**
-   * Returns the chances of both sides to go on.
-   * @param decider null: it is not known that a side goes on after the match; extra time and shoot-outs show it
+   * Returns both sides' chances to go on.
+   * @param decider null if it is not known that a side goes on after the match, though extra time and shoot-outs show
+   * it
    */
   advance(now: Situation, decider: Decider | null): BySide | null {
     const { phase, score, extra, played } = now;

@@ -1,12 +1,12 @@
-/** The effect of red cards on the goals of a match. Pure. */
+/** The effect that red cards have on a match's goals. Pure. */
 import type { InPlayParameters } from './parameters.ts';
 
-/** Four players less are as many as a side can lose before its match is abandoned. */
+/** A side can lose at most four players before the match is abandoned. */
 const MOST_SENT_OFF = 4;
 
 /**
- * Returns what the expected goals of a side are multiplied by.
- * @param own players of the side that were sent off @param opponent players of the opponent that were sent off
+ * Returns the factor for a side's expected goals.
+ * @param own players sent off on this side @param opponent players sent off on the opponent's side
  */
 export const redCardFactor = (
   own: number,

@@ -1,9 +1,9 @@
 /** The chance to win a shoot-out. Pure. */
 import type { BySide } from './chances.ts';
 
-/** Kicks of each side before sudden death. */
+/** Kicks for each side before sudden death. */
 const KICKS = 5;
-/** The share of kicks of a shoot-out that are scored: about three of four at World Cups. */
+/** Share of shoot-out kicks that are scored, about three in four at World Cups. */
 const SCORED = 0.75;
 
 export interface Kick {
@@ -17,7 +17,7 @@ interface Count {
   first: Kick['side'];
 }
 
-/** Returns the chance of the home side. @param kicks in the order in which they were taken */
+/** Returns the home side's chance. @param kicks in the order in which they were taken */
 export function shootOutChance(kicks: readonly Kick[]): number {
   const count: Count = {
     goals: { home: 0, away: 0 },
@@ -37,7 +37,7 @@ function chanceFrom({ goals, taken, first }: Count): number {
   const left = { home: due - taken.home, away: due - taken.away };
   if (goals.home > goals.away + left.away) return 1;
   if (goals.away > goals.home + left.home) return 0;
-  // Level in sudden death: the sides are assumed to be equally good.
+  // If the sides are level in sudden death, they are assumed to be equally good.
   if (left.home === 0 && left.away === 0) return 0.5;
   const next = left.home > left.away || (left.home === left.away && first === 'home') ? 'home' : 'away';
   const after = (scored: number) =>

@@ -1,4 +1,4 @@
-/** The situation of a match on which its chances depend: from its status, clock, score and incidents. Pure. */
+/** The match situation on which the chances depend, from status, clock, score and incidents. Pure. */
 import { cardCounts } from '../wire/card-counts.ts';
 import type { Incident, StatusDetail } from '../wire/match.ts';
 import { type BySide, REGULAR_MINUTES } from './chances.ts';
@@ -15,7 +15,7 @@ export interface InPlayMatch {
   incidents: readonly Incident[];
 }
 
-/** Where a match is. `void`: it has no result and gets none. */
+/** The match phase. `void` means that the match has no result and gets none. */
 export type Phase = 'before' | 'regular' | 'extra' | 'shoot_out' | 'over' | 'void';
 
 /** A goal or a sending-off. */
@@ -29,20 +29,20 @@ export interface Turn {
 
 export interface Situation {
   phase: Phase;
-  /** Minutes played, of 90 or 120; the added time of a half is a part of its last minute. */
+  /** Minutes played, up to 90 or 120. Added time is part of a half's last minute. */
   played: number;
   score: BySide;
-  /** Goals of extra time. */
+  /** Extra-time goals. */
   extra: BySide;
   sentOff: BySide;
   /** A shoot-out's kicks, in the order in which they were taken. */
   kicks: Kick[];
-  /** Goals of the shoot-out; null if there was none, or they are not known. */
+  /** Shoot-out goals; null if there was no shoot-out, or they are not known. */
   shootOut: BySide | null;
 }
 
 const HALF = REGULAR_MINUTES / 2;
-/** Part of the last minute of a half that counts as not played until the half is over. */
+/** Part of a half's last minute that counts as not played until the half is over. */
 const LEAST_LEFT = 0.1;
 const NO_RESULT: readonly StatusDetail[] = ['abandoned', 'cancelled'];
 const AFTER_REGULAR: readonly StatusDetail[] = ['extra_time', 'penalties', 'after_extra_time', 'after_penalties'];
@@ -50,15 +50,15 @@ const AFTER_REGULAR: readonly StatusDetail[] = ['extra_time', 'penalties', 'afte
 const isShootOut = ({ kind, period }: Incident) => kind === 'penalty_shootout' || period === 'PEN';
 const isExtraPeriod = (period: string | null) => period?.startsWith('ET') === true;
 
-/** Whether extra time or a shoot-out has begun. */
+/** True if extra time or a shoot-out has begun. */
 export const isBeyondRegular = ({ status_detail, incidents, period_scores }: InPlayMatch): boolean =>
   AFTER_REGULAR.includes(status_detail) ||
   incidents.some((incident) => isExtraPeriod(incident.period) || isShootOut(incident)) ||
   period_scores.some(({ period }) => isExtraPeriod(period) || period === 'PEN');
 
 /**
- * Returns the minutes that are played when the clock shows a minute. The added time of a half belongs to its last minute,
- * whose goals are worth as many ordinary minutes as the parameters say.
+ * Returns the minutes played when the clock shows a given minute. Added time belongs to the half's last minute, whose
+ * goals are worth as many ordinary minutes as the parameters say.
  */
 export function playedAt(
   minute: number,
@@ -131,7 +131,7 @@ function readPhase(match: InPlayMatch): Phase {
   return match.incidents.some(isShootOut) ? 'shoot_out' : 'extra';
 }
 
-/** A clock that is not known shows the minute of the last incident, and half-time at least once the second half has begun. */
+/** An unknown clock shows the last incident's minute, and half-time at least once the second half has begun. */
 function playedIn(match: InPlayMatch, phase: Phase, turns: readonly Turn[], parameters: InPlayParameters): number {
   if (phase === 'before') return 0;
   if (phase === 'over' || phase === 'void') return isBeyondRegular(match) ? 120 : REGULAR_MINUTES;
@@ -148,8 +148,8 @@ const hasSecondHalf = ({ period_scores, incidents }: InPlayMatch): boolean =>
   period_scores.some(({ period }) => period === '2H') || incidents.some(({ period }) => period === '2H');
 
 /**
- * Extra time begins level, on aggregate if there are two legs. Without a source of its goals this match is the only one, and
- * its score shows them.
+ * Extra time begins level, on aggregate if there are two legs. If no source has the extra-time goals, this match is
+ * taken as the only one, and the score shows them.
  */
 function extraGoals(match: InPlayMatch, turns: readonly Turn[], score: BySide): BySide {
   if (!isBeyondRegular(match)) return { home: 0, away: 0 };

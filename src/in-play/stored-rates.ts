@@ -1,8 +1,8 @@
-/** The expected goals of matches, stored before their start, so that their chances need no history while they are played. */
+/** Matches' expected goals, stored before the start, so that in-play chances need no history. */
 import { prepared, type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { BySide } from './chances.ts';
 
-/** A match as it was when its rates were computed: a moved one gets others. */
+/** A match as it was when the rates were computed. A moved match gets new rates. */
 export interface RatedFixture {
   match_id: number;
   tournament_id: number;
@@ -11,9 +11,9 @@ export interface RatedFixture {
 }
 
 export interface MatchRates extends RatedFixture {
-  /** Expected goals of each side in 90 minutes. */
+  /** Each side's expected goals in 90 minutes. */
   expected: BySide;
-  /** `model`: by the calibrated model; `average`: of the sport, since the tournament has no earlier match. */
+  /** `model` means the calibrated model, `average` the sport's average, since the tournament has no earlier match. */
   basis: 'model' | 'average';
   /** YYYY-MM-DDTHH:MM:SSZ */
   computed_at: string;
@@ -33,9 +33,9 @@ const STORE = prepared(
 );
 
 export interface NewRates extends Omit<MatchRates, 'computed_at'> {
-  /** Start of the match for which they were computed. */
+  /** Match start for which they were computed. */
   scheduled_start: string;
-  /** Last change cursor of the tournament before they were computed. */
+  /** The tournament's last change cursor before they were computed. */
   sample_cursor: number;
 }
 
@@ -64,7 +64,7 @@ export async function matchRates(db: Queryable, ids: readonly number[]): Promise
   return new Map(rows.map((row) => [row.match_id, row]));
 }
 
-/** Whether rates were computed for the match as it is now: its sides may have been exchanged since. */
+/** True if rates were computed for the match as it is now. The sides may have been exchanged since. */
 export const areCurrent = (
   rates: RatedFixture,
   match: { tournament_id: number; home_id: number; away_id: number },

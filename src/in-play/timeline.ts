@@ -1,4 +1,4 @@
-/** The chances of a match over time: a point for each change, and one for each minute between. Pure. */
+/** A match's chances over time, with a point for each change and for each minute between. Pure. */
 import { type BySide, EXTRA_MINUTES, REGULAR_MINUTES } from './chances.ts';
 import type { InPlayParameters } from './parameters.ts';
 import { toWinProbability, type WinProbability } from './percent.ts';
@@ -15,11 +15,11 @@ import {
   type Turn,
 } from './situation.ts';
 
-/** The change at a point. `period`: a half or regular time is over, or a shoot-out begins. */
+/** The change at a point. With `period`, a half or regular time is over, or a shoot-out begins. */
 export const REASONS = ['start', 'minute', 'goal', 'sent_off', 'period', 'now', 'end'] as const;
 
 export interface Point extends WinProbability {
-  /** Minutes played: the place of the point on an axis of 90 or 120 minutes. */
+  /** Minutes played, which place the point on an axis with 90 or 120 minutes. */
   played: number;
   minute: number;
   minute_plus: number | null;
@@ -28,12 +28,12 @@ export interface Point extends WinProbability {
   away_score: number;
 }
 
-/** Goals and sendings-off with a point of their own. */
+/** Goals and sendings-off that get a separate point. */
 const MOST_TURNS = 200;
 const HALF = REGULAR_MINUTES / 2;
 const FULL = REGULAR_MINUTES + EXTRA_MINUTES;
 
-/** A moment of the match, by the minutes that are played. */
+/** A moment in the match, by minutes played. */
 interface Moment {
   played: number;
   minute: number;
@@ -43,8 +43,8 @@ interface Moment {
 }
 
 /**
- * The situation at each moment follows from the incidents, so that a correction changes the line. If these do not add up to
- * the score, or a goal has no minute, only the start and the present are known.
+ * The situation at each moment follows from the incidents, so that a correction changes the line. If these do not add
+ * up to the score, or a goal has no minute, only the start and the present are known.
  */
 export function timeline(match: InPlayMatch, chances: MatchProbabilities, parameters: InPlayParameters): Point[] {
   const now = readSituation(match, parameters);
@@ -125,7 +125,7 @@ function moments(match: InPlayMatch, now: Situation, turns: readonly DatedTurn[]
   for (let minute = 1; minute <= Math.min(FULL, now.played); minute += 1) {
     const isPeriod = minute === HALF || (minute === REGULAR_MINUTES && isBeyond) || (minute === FULL && isBeyond);
     if (taken.has(minute) && !isPeriod) continue;
-    // The last minute is the present, unless a part of the match ends with it.
+    // The last minute is the present, unless a match part ends with it.
     if (minute === now.played && !isPeriod) continue;
     found.push({
       played: minute,
