@@ -1,24 +1,24 @@
-/** Momentum from shots: which side has had the better chances in the last minutes. Pure. */
+/** Momentum from shots, which shows the side that has had the better chances in the last minutes. Pure. */
 import type { Blocks } from '../wire/match.ts';
 import { isAttempt, type ModelledShot } from './shot-features.ts';
 
 type Momentum = NonNullable<Blocks['momentum']>;
 
 const REGULAR_MINUTES = 90;
-/** No match lasts longer: a later shot is a mistake. */
+/** No match lasts longer, so a later shot is a mistake. */
 const LAST_MINUTE = 150;
 /** After this many minutes a shot counts half. */
 const HALF_LIFE = 4;
-/** Any shot is a sign of pressure, besides its expected goals. */
+/** Any shot is a sign of pressure, besides the expected goals. */
 const WEIGHT_OF_A_SHOT = 0.05;
-/** The surplus of one side that is shown as 76 of 100 (the hyperbolic tangent of 1). */
+/** A surplus for one side that is shown as 76 out of 100 (the hyperbolic tangent of 1). */
 const STRONG_SURPLUS = 0.5;
 const MOST = 100;
 
 /**
- * Returns a value for each minute up to the last shot, or up to the end of a match that is over: the halving sum of
- * 0.05 + xG of each shot, home minus away, bounded by ±100. A later shot does not change earlier minutes.
- * @param expected the expected goals of each shot
+ * Returns a value for each minute up to the last shot, or to the end of a finished match: the halving sum of 0.05 + xG
+ * over all shots, home minus away, bounded by ±100. A later shot does not change earlier minutes.
+ * @param expected expected goals for each shot
  * @returns null if no shot has a minute
  */
 export function shotMomentum(
@@ -38,7 +38,7 @@ export function shotMomentum(
   let sum = 0;
   const graphPoints = Array.from({ length: end }, (_, index) => {
     sum = sum * 2 ** (-1 / HALF_LIFE) + (surplus.get(index + 1) ?? 0);
-    // `|| 0`: never −0.
+    // `|| 0` prevents −0.
     return { minute: index + 1, value: Math.round(MOST * Math.tanh(sum / STRONG_SURPLUS)) || 0 };
   });
   return { graphPoints };

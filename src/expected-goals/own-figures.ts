@@ -1,7 +1,7 @@
 /**
- * The figures that this service computes for a match from its shot map: expected goals of shots, sides and players, and
- * momentum. A match of which a provider gives any expected goals is left as it is, so that two models are never mixed.
- * They are stored in the blocks of the match, and taken out again before an update is merged. Pure.
+ * Figures that this service computes from a match's shot map: expected goals for shots, sides and players, and
+ * momentum. A match for which a provider gives any expected goals is left as it is, so that two models are never mixed.
+ * The figures are stored in the match's blocks, and taken out again before an update is merged. Pure.
  */
 import { createHash } from 'node:crypto';
 import type { Blocks } from '../wire/match.ts';
@@ -9,7 +9,7 @@ import { shotMomentum } from './momentum.ts';
 import { isAttempt, letters, type Shot } from './shot-features.ts';
 import { expectedGoals, shippedModel } from './shot-model.ts';
 
-/** The provider of these figures in the provenance of a match, and in the list of attributions. */
+/** The provider for these figures in a match's provenance, and in the attribution list. */
 export const OWN_FIGURES_PROVIDER = 'touchline-xg';
 /** The sport whose shots are modelled. */
 export const MODELLED_SPORT = 'football';
@@ -22,11 +22,11 @@ export type FigureBlocks = Pick<Blocks, FigureBlock>;
 export const ADDED_BLOCKS = ['statistics', 'player_stats', 'momentum'] as const satisfies readonly FigureBlock[];
 export type AddedBlock = (typeof ADDED_BLOCKS)[number];
 
-/** Changes with the rules of this folder; then all stored figures are computed again. */
+/** Changes with the rules in this folder, after which all stored figures are computed again. */
 const RULES = 1;
 
 let version: number | undefined;
-/** Returns the number of the rules and coefficients, which stored figures carry. */
+/** Returns a number for the rules and coefficients, which stored figures carry. */
 export function figuresVersion(): number {
   version ??= createHash('sha256')
     .update(JSON.stringify([RULES, shippedModel()]))
@@ -41,20 +41,20 @@ const PLAYER_FIGURE = 'expected_goals';
 const DECIMALS = 2;
 const rounded = (value: number): number => Number(value.toFixed(DECIMALS));
 
-/** FiveThirtyEight's figures name their model, and stand beside ours. */
+/** FiveThirtyEight's figures name the model, and stand beside ours. */
 const NAMES_ITS_MODEL = /\(FiveThirtyEight\)$/u;
 const isExpectedGoals = (name: string): boolean =>
   !NAMES_ITS_MODEL.test(name) && /^(np)?xg|expectedgoals/u.test(letters(name));
 
-/** Whether the blocks of a provider have expected goals. */
+/** True if a provider's blocks have expected goals. */
 export const hasExpectedGoals = ({ shotmap, statistics, player_stats }: FigureBlocks): boolean =>
   (shotmap ?? []).some(({ xg }) => xg !== null) ||
   (statistics ?? []).some(({ stat_name }) => isExpectedGoals(stat_name)) ||
   (player_stats ?? []).some(({ stats }) => Object.keys(stats).some(isExpectedGoals));
 
 /**
- * Returns the blocks with our figures, without change of the given ones, and which of them we have added. If a shot has
- * no coordinates, sums would be too low: then only the other shots get expected goals.
+ * Returns the blocks with our figures, without changing the given ones, and lists which we have added. If a shot has no
+ * coordinates, sums would be too low, so only shots with coordinates get expected goals.
  * @param blocks as the providers give them
  * @param isOver whether the match has ended
  * @returns null if a provider gives expected goals, or no shot can have them
@@ -113,7 +113,7 @@ function teamFigure(shots: readonly Shot[]): NonNullable<Blocks['statistics']>[n
 
 type PlayerStats = NonNullable<Blocks['player_stats']>;
 
-/** A player without an id is known by the name. */
+/** A player without an id is known by name. */
 const isBy = (player: { side: string; id: number | null; name: string }, shot: Shot): boolean =>
   player.side === shot.side &&
   (player.id !== null && shot.player.id !== null ? player.id === shot.player.id : player.name === shot.player.name);

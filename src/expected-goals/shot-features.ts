@@ -1,9 +1,9 @@
-/** The shots of a match as the model sees them: by what is known before each, never by its outcome. Pure. */
+/** A match's shots as the model sees them, by what is known before each and never by the outcome. Pure. */
 import { LRUCache } from 'lru-cache';
 import type { Blocks } from '../wire/match.ts';
 
 export type Shot = NonNullable<Blocks['shotmap']>[number];
-/** The entries of a shot map that the model reads. */
+/** Shot map entries that the model reads. */
 export type ModelledShot = Pick<Shot, 'side' | 'minute' | 'shotType' | 'situation' | 'bodyPart' | 'x' | 'y'>;
 
 /** Providers write `free-kick`, `FreeKick` or `free kick`. */
@@ -15,7 +15,7 @@ export function letters(text: string | null): string {
   plain.set(text, found);
   return found;
 }
-/** Texts and their letters: kinds of shots and names of figures recur. */
+/** Letters by text, kept because shot kinds and figure names recur. */
 const plain = new LRUCache<string, string>({ max: 1_000 });
 
 const OWN_GOALS = ['owngoal', 'own'];
@@ -29,7 +29,7 @@ export const isGoal = ({ shotType }: Pick<Shot, 'shotType'>): boolean => letters
 const isOwnGoal = ({ shotType, situation }: ModelledShot): boolean =>
   OWN_GOALS.includes(letters(shotType)) || letters(situation) === 'owngoal';
 
-/** Whether an entry is a shot during play: own goals and kicks of a shoot-out are not, and have no expected goals. */
+/** True if an entry is a shot during play. Own goals and shoot-out kicks are not, and have no expected goals. */
 export const isAttempt = (shot: ModelledShot): boolean =>
   !isOwnGoal(shot) && !SHOOT_OUTS.includes(letters(shot.situation));
 
@@ -37,14 +37,17 @@ export const isPenalty = ({ situation }: Pick<Shot, 'situation'>): boolean => le
 
 /** Facts about the shots before a shot. */
 interface Before {
-  /** Goals of its side minus the goals of the other. */
+  /** The side's goals minus the opponent's goals. */
   lead: number;
-  /** The shot before it was of the same side, in the same minute, and no goal. */
+  /** True if the same side had the shot before it, in the same minute, without a goal. */
   isRebound: boolean;
 }
 const NOTHING_BEFORE: Before = { lead: 0, isRebound: false };
 
-/** Returns the shots with a minute, by position, in the order of play; a provider may list the newest first. */
+/**
+ * Returns the shots with a minute, by position, in the order in which they were taken, because a provider may list the
+ * newest first.
+ */
 function inOrder(shots: readonly ModelledShot[]): [position: number, shot: ModelledShot][] {
   const timed = [...shots.entries()].flatMap(([position, shot]) =>
     shot.minute === null ? [] : [{ position, shot, minute: shot.minute }],
@@ -54,7 +57,7 @@ function inOrder(shots: readonly ModelledShot[]): [position: number, shot: Model
   return timed.sort((a, b) => a.minute - b.minute).map(({ position, shot }) => [position, shot]);
 }
 
-/** Returns the facts about the shots before each shot: nothing for a shot whose minute is unknown. */
+/** Returns facts about the shots before each shot, and nothing for a shot whose minute is unknown. */
 export function shotsBefore(shots: readonly ModelledShot[]): Before[] {
   const found = shots.map(() => NOTHING_BEFORE);
   const goals = { home: 0, away: 0 };
@@ -77,7 +80,7 @@ export function shotsBefore(shots: readonly ModelledShot[]): Before[] {
 const PITCH = { length: 105, width: 68 };
 const GOAL_WIDTH = 7.32;
 
-/** Distance to the middle of the goal in metres, and the angle between the posts in radians. */
+/** Distance to the goal's middle in metres, and the angle between the posts in radians. */
 function view(x: number, y: number): { distance: number; angle: number } {
   const depth = ((100 - x) / 100) * PITCH.length;
   const offset = ((y - 50) / 100) * PITCH.width;
@@ -86,16 +89,16 @@ function view(x: number, y: number): { distance: number; angle: number } {
 }
 
 const beyond = (value: number, knot: number): number => Math.max(0, value - knot);
-/** Knots of the linear splines: the goal area, the penalty spot, the edge of the penalty area, and beyond. */
+/** Linear spline knots: the goal area, the penalty spot, the edge of the penalty area, and beyond. */
 const DISTANCE_KNOTS = [6, 12, 18, 25];
 const HEADER_KNOTS = [6, 12];
 const ANGLE_KNOTS = [0.3, 0.6, 1];
-/** Few shots come from further away: they count as from here, since splines must not be extended. */
+/** Few shots come from further away. They count as from here, since splines must not be extended. */
 const FURTHEST = 40;
 const FURTHEST_HEADER = 18;
 const LARGEST_LEAD = 2;
 
-/** Returns the columns of a shot from play or a free kick by name; null without coordinates. */
+/** Returns the columns by name for a shot from play or a free kick; null without coordinates. */
 export function shotColumns(
   shot: ModelledShot,
   { lead, isRebound }: Before = NOTHING_BEFORE,

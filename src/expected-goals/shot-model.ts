@@ -1,6 +1,6 @@
 /**
- * Expected goals of shots: a logistic regression on place, body part, situation and the shots before, and the share of
- * penalties that are scored. Its coefficients are data, fitted by `touchline fit-expected-goals`. Pure.
+ * Expected goals for shots, from a logistic regression on place, body part, situation and the shots before, and from
+ * the share of scored penalties. The coefficients are data, fitted by `touchline fit-expected-goals`. Pure.
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -13,24 +13,24 @@ const file = z.strictObject({
   /** Provenance. */
   fitted_on: z.strictObject({
     source: z.string(),
-    /** Names of the leagues. */
+    /** League names. */
     tournaments: z.string(),
     season: z.string(),
     shots: z.int(),
     goals: z.int(),
     penalties: z.int(),
   }),
-  /** Penalty on the squared coefficients of the columns, each divided by its standard deviation. */
+  /** Penalty on the columns' squared coefficients, each divided by the standard deviation. */
   ridge: z.number().positive(),
   /** Share of penalties that are scored. */
   penalty: probability,
   intercept: z.number(),
-  /** Change of the log-odds per unit of a column of `shotColumns`. */
+  /** Change in the log-odds per unit in a `shotColumns` column. */
   coefficients: z.record(z.string(), z.number()),
 });
 export type ExpectedGoalsModel = z.infer<typeof file>;
 
-/** @throws ZodError if the text is not a file of coefficients */
+/** @throws ZodError if the text is not a coefficient file */
 const parseModel = (text: string): ExpectedGoalsModel => file.parse(JSON.parse(text));
 
 let shipped: ExpectedGoalsModel | undefined;
@@ -43,8 +43,8 @@ const DECIMALS = 4;
 const rounded = (value: number): number => Number(value.toFixed(DECIMALS));
 
 /**
- * Returns the expected goals of each shot of a match, between 0 and 1: null for own goals, kicks of a shoot-out, and
- * shots without coordinates.
+ * Returns expected goals between 0 and 1 for each shot in a match, and null for own goals, shoot-out kicks, and shots
+ * without coordinates.
  */
 export function expectedGoals(
   shots: readonly ModelledShot[],
