@@ -1,18 +1,20 @@
-/** The evidence for and against two participants being one: their matches. */
+/** Evidence from matches for and against two participants being one. */
 import { firstRow, type Queryable } from '../db/postgres.ts';
 
 export interface Evidence {
   /** Matches in which they have met. */
   met: number;
-  /** Matches of both on one day against the same or a similarly named side: probably one match. */
+  /**
+   * Matches that both played on one day against the same or a similarly named side, and that are probably one match.
+   */
   common: number;
-  /** Other matches of both on one day. */
+  /** Matches that both played on one day against different sides. */
   clashes: number;
 }
 
 /**
- * The matches of a participant: as a side, and as a player of one. `opponent` is the other side; a player's own team
- * distinguishes the matches of players.
+ * Selects a participant's matches, as a side and as a player for a side. `opponent` is the opposing side. A player's
+ * team distinguishes player matches.
  */
 const selectMatches = (id: string) => `(
   SELECT m.id, (m.scheduled_start AT TIME ZONE 'UTC')::date AS day, CASE m.home_id WHEN ${id} THEN m.away_id ELSE m.home_id END AS opponent, 0 AS team
@@ -22,7 +24,7 @@ const selectMatches = (id: string) => `(
     CASE p.side WHEN 'home' THEN m.home_id ELSE m.away_id END
   FROM match_player p JOIN match m ON m.id = p.match_id WHERE p.participant_id = ${id})`;
 
-/** Names of opponents that are at least so alike may be one. */
+/** Opponents whose names are at least so alike may be one. */
 const ALIKE = 0.3;
 
 const EVIDENCE = `SELECT count(*) FILTER (WHERE a.id = b.id)::int AS met,
@@ -36,7 +38,7 @@ export async function readEvidence(db: Queryable, first: number, second: number)
   return firstRow(rows);
 }
 
-/** Whether they have met, or played on one day against others: they are two. */
+/** True if they have met, or played on one day against different sides, because they are then two. */
 export async function haveClashed(db: Queryable, first: number, second: number): Promise<boolean> {
   const { met, clashes } = await readEvidence(db, first, second);
   return met + clashes > 0;

@@ -1,4 +1,4 @@
-/** Decisions as rows of the merge files in data/identity, so that a catalogue that is built from scratch has them, too. */
+/** Decisions as merge file rows for data/identity, so that a catalogue that is built from scratch has them, too. */
 import { stringify } from 'csv-stringify/sync';
 import type { Queryable } from '../db/postgres.ts';
 
@@ -15,13 +15,13 @@ interface Decided {
 export interface MergeRows {
   /** The file in data/identity. */
   file: 'teams.csv' | 'players.csv';
-  /** Lines of CSV, without the header. */
+  /** CSV lines without the header. */
   lines: string[];
 }
 
 const line = (cells: readonly (string | null)[]) => stringify([cells], { eof: false });
 
-/** Returns the rows of pairs that were decided to be one; a player without a birth date has no row in a merge file. */
+/** Returns rows for pairs that were decided to be one. A player without a birth date has no row in a merge file. */
 export async function mergeRowsOfPairs(db: Queryable): Promise<MergeRows[]> {
   const { rows } = await db.query<Decided>(
     `SELECT k.type, k.sport, k.name, k.country, k.birth_date::text, o.country AS other_country, coalesce(x.moved -> 'aliases', '[]') AS aliases

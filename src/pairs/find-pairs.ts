@@ -1,6 +1,6 @@
 /**
- * Finds pairs of participants that may be one: the names are alike, one of both is known from live sources alone, and they have not
- * played at the same time. An operator decides.
+ * Finds pairs of participants that may be one, because the names are alike, one participant is known only from live
+ * sources, and they have not played at the same time. An operator decides.
  */
 import type pg from 'pg';
 import { firstRow, type Queryable, transaction } from '../db/postgres.ts';
@@ -18,13 +18,13 @@ export interface PairDeps {
 
 /** Participants that are compared in one transaction. */
 const SLICE = 50;
-/** Participants below the last one that are compared again: ids are not visible in their order. */
+/** Participants below the last one that are compared again, because ids do not become visible in order. */
 const AGAIN = 50;
-/** Trigrams that names must share to be compared at all. */
+/** Trigram similarity that names must have to be compared at all. */
 const SIMILARITY = 0.35;
-/** Pairs of one participant: the most alike ones. */
+/** Maximum number of pairs for one participant, which are the most alike ones. */
 const MOST = 5;
-/** Our own names of participants say nothing about their sources. */
+/** Names that we give participants ourselves say nothing about their sources. */
 const OWN = 'touchline';
 
 interface Candidate {
@@ -38,11 +38,14 @@ interface Candidate {
   other_is_live: boolean;
 }
 
-/** Whether no source of history has named a participant. @param p alias of the table. @param history parameter with their names */
+/**
+ * True if no history source has named a participant. @param p table alias. @param history parameter with the sources'
+ * names
+ */
 const isLiveOnly = (p: string, history: string) =>
   `NOT EXISTS (SELECT FROM participant_alias h WHERE h.participant_id = ${p}.id AND h.provider = ANY (${history}))`;
 
-/** Participants that are known from live sources alone; with $3 only those after $2. */
+/** Participants that are known only from live sources. With $3, only those after $2. */
 const LIVE_ONLY = `SELECT p.id, p.id > $2 AS is_new FROM participant p
   WHERE p.person_id IS NULL AND NOT p.${IS_NAMED_ONLY} AND (p.id > $2 OR NOT $3)
     AND EXISTS (SELECT FROM participant_alias a WHERE a.participant_id = p.id) AND ${isLiveOnly('p', '$1')} ORDER BY p.id`;
@@ -53,8 +56,8 @@ const NAMES = (p: string) =>
 const IS_NATION = (p: string) => `${p}.key LIKE '%|national team %'`;
 
 /**
- * Participants ($1) beside all others that resemble them and are of the same kind, if one of both is new (after $2). The country
- * must not differ, unless a source gives none. Two ids of one provider are two.
+ * Participants ($1) beside all that resemble them and are of the same kind, if either is new (after $2). The country
+ * must not differ, unless a source gives none. Two ids from one provider are two participants.
  */
 const CANDIDATES = `SELECT p.id, q.id AS other, p.type, ${NAMES('p')} AS names, ${NAMES('q')} AS other_names, p.birth_date::text,
     q.birth_date::text AS other_birth_date, ${isLiveOnly('q', '$3')} AS other_is_live
@@ -70,8 +73,8 @@ const CANDIDATES = `SELECT p.id, q.id AS other, p.type, ${NAMES('p')} AS names, 
 
 /**
  * Compares the participants that have been added since the last call.
- * @param pause is called between pieces of the work; it may throw to end the run
- * @returns the number of new pairs; null if there was nothing to compare
+ * @param pause called between pieces of work; it may throw to end the run
+ * @returns how many pairs are new; null if there was nothing to compare
  */
 export async function findPairs(
   deps: PairDeps,
@@ -127,7 +130,7 @@ async function compareSome(
 
 const person = (names: readonly string[], birthDate: string | null) => ({ names, birthDate });
 
-/** The one that history knows stays; of two that it does not know, the older one. */
+/** The participant that history knows stays. If it knows neither, the older one stays. */
 const ordered = ({ id, other, other_is_live }: Candidate): [known: number, other: number] =>
   other_is_live ? [Math.min(id, other), Math.max(id, other)] : [other, id];
 

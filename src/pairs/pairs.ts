@@ -1,4 +1,4 @@
-/** Pairs of participants that may be one: listed, decided, and reopened. Each decision is in the audit log. */
+/** Lists, decides and reopens pairs of participants that may be one. Each decision is in the audit log. */
 
 import { type Actor, audit } from '../accounts/index.ts';
 import { type MatchDeps, type MovedMatch, moveMatches } from '../apply/index.ts';
@@ -43,15 +43,15 @@ export interface Pair {
   other: Side;
 }
 
-/** Names and matches that became the known one's by a decision. */
+/** Names and matches that a decision moved to the known participant. */
 interface Moved {
   matches?: MovedMatch[];
   aliases?: MovedAlias[];
-  /** Participants that were the other one before. */
+  /** Participants that had been joined to the duplicate before. */
   joined?: number[];
 }
 
-/** Characters of a reason. */
+/** Maximum length of a reason, in characters. */
 const MAX_REASON = 500;
 
 const SIDE = (id: string) => `(SELECT row_to_json(s) FROM (
@@ -70,7 +70,7 @@ const SELECT = `SELECT x.id, k.type, k.sport, k.gender, x.likeness, ${wireTimeSq
     ${wireTimeSql('x.decided_at')} AS decided_at, x.decided_by, x.reason, ${SIDE('x.known_id')} AS known, ${SIDE('x.other_id')} AS other
   FROM participant_pair x JOIN participant k ON k.id = x.known_id`;
 
-/** Returns open pairs, the most alike first. @param after id of the last one on the previous page, with its likeness */
+/** Returns open pairs, the most alike first. @param after id of the last one on the previous page, with the likeness */
 export async function openPairs(db: Queryable, limit: number, offset = 0): Promise<Pair[]> {
   const { rows } = await db.query<Pair>(
     `${SELECT} JOIN participant o ON o.id = x.other_id
@@ -117,8 +117,9 @@ async function lockPair(client: Queryable, id: number): Promise<Row> {
 }
 
 /**
- * Decides a pair. If both are one, the other's names, ids and matches become the known one's; its id stays valid and gives the known one.
- * @throws {Problem} not_found; invalid_parameter; conflict: it is decided, or cannot be one
+ * Decides a pair. If both are one, the known participant takes over the duplicate's names, ids and matches. The
+ * duplicate's id stays valid and gives the known participant.
+ * @throws {Problem} not_found; invalid_parameter; conflict if the pair is decided, or cannot be one
  */
 export async function decidePair(
   deps: PairsDeps,
@@ -155,7 +156,7 @@ export async function decidePair(
   await finishMove(deps, pair);
 }
 
-/** Makes the other one of a pair the known one, apart from its matches. */
+/** Makes a pair's duplicate the known participant, apart from the duplicate's matches. */
 async function joinParticipants(client: Queryable, { id, known_id, other_id }: Row): Promise<void> {
   const { rows } = await client.query<{ id: number; name: string; person_id: number | null }>(
     'SELECT id, name, person_id FROM participant WHERE id = ANY ($1) ORDER BY id FOR UPDATE',
@@ -180,7 +181,7 @@ async function joinParticipants(client: Queryable, { id, known_id, other_id }: R
   await client.query('UPDATE participant_pair SET moved = $2 WHERE id = $1', [id, JSON.stringify(moved)]);
 }
 
-/** A match that turns out to be another one cannot keep its corrections by hand. */
+/** A match that turns out to be a duplicate cannot keep corrections by hand. */
 async function refuseCorrected(client: Queryable, id: number): Promise<void> {
   const { rows } = await client.query<{ id: number }>(
     "SELECT id FROM match WHERE (home_id = $1 OR away_id = $1) AND provenance ? 'correction' ORDER BY id LIMIT 1",
@@ -190,7 +191,7 @@ async function refuseCorrected(client: Queryable, id: number): Promise<void> {
     throw new Problem('conflict', `Match ${rows[0].id} has corrections by hand: withdraw them first.`);
 }
 
-/** Moves the matches that are still the other one's. @returns their number */
+/** Moves the matches that the duplicate still has. @returns how many were moved */
 async function finishMove(
   deps: PairsDeps,
   { id, known_id, other_id }: Pick<Row, 'id' | 'known_id' | 'other_id'>,
@@ -207,7 +208,10 @@ async function finishMove(
   });
 }
 
-/** Moves matches that an interruption, or a process that did not know the decision yet, has left behind. @returns their number */
+/**
+ * Moves matches that an interruption, or a process that did not know the decision yet, has left behind. @returns how
+ * many were moved
+ */
 export async function finishMoves(deps: PairsDeps): Promise<number> {
   const { rows } = await deps.pool.query<Pick<Row, 'id' | 'known_id' | 'other_id'>>(
     `SELECT x.id, x.known_id, x.other_id FROM participant_pair x WHERE x.decision = 'same' AND (
@@ -224,9 +228,9 @@ export async function finishMoves(deps: PairsDeps): Promise<number> {
 }
 
 /**
- * Takes a decision back: the pair is open again. The other one gets its names, ids and matches back, apart from matches that
- * were found to be one with a match of the known one.
- * @throws {Problem} not_found; conflict: it is open
+ * Takes a decision back, so that the pair is open again. The former duplicate gets names, ids and matches back, apart
+ * from matches that were found to be one with a match of the known participant.
+ * @throws {Problem} not_found; conflict if the pair is open
  */
 export async function reopenPair(deps: PairsDeps, id: number, actor: Actor): Promise<void> {
   const { pool, clock, changes } = deps;
@@ -253,7 +257,10 @@ export async function reopenPair(deps: PairsDeps, id: number, actor: Actor): Pro
   await moveBack(deps, pair.id);
 }
 
-/** Gives the other one of an open pair the matches back that a former decision has moved. @returns their number */
+/**
+ * Gives matches that a former decision has moved back to the former duplicate in an open pair. @returns how many were
+ * moved
+ */
 async function moveBack(deps: PairsDeps, id: number): Promise<number> {
   const { rows } = await deps.pool.query<Pick<Row, 'known_id' | 'other_id' | 'moved'>>(
     'SELECT known_id, other_id, moved FROM participant_pair WHERE id = $1',
