@@ -1,4 +1,4 @@
-/** `touchline correct match|list|withdraw`: corrections of matches by hand. */
+/** The commands `touchline correct match|list|withdraw`, which correct matches by hand. */
 import type { Command } from 'commander';
 import { OPERATOR } from '../accounts/index.ts';
 import { readCorrectedMatch } from './corrected-match.ts';
@@ -16,7 +16,7 @@ import type { GivenCorrection } from './parse-correction.ts';
 type WithDeps = (work: (deps: CorrectionDeps) => Promise<void>) => Promise<void>;
 type Say = (line: string) => void;
 
-/** @param id parses an id. @param withDeps settles the changes at its end */
+/** @param id parses an id. @param withDeps settles the changes when the command ends */
 export function addCorrectionCommands(
   program: Command,
   id: (text: string) => number,

@@ -1,4 +1,4 @@
-/** A match as an operator sees it who is about to correct it. */
+/** A match as shown to an operator who is about to correct it. */
 import { loadBlocks, type MatchState, parseList } from '../apply/index.ts';
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { Incident } from '../wire/match.ts';

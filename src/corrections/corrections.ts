@@ -1,4 +1,4 @@
-/** Corrections of matches by hand: made, withdrawn and listed. Each is one transaction with its entry in the audit log. */
+/** Makes, withdraws and lists match corrections by hand. Each change is one transaction with an audit log entry. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Actor, audit } from '../accounts/index.ts';
 import {
@@ -24,7 +24,7 @@ import { findScorer, findVenue } from './named-entities.ts';
 import { type GivenCorrection, type ReadCorrection, readCorrection, reasonFault } from './parse-correction.ts';
 import { sumCorrections } from './standing-corrections.ts';
 
-/** Corrections of one match that stand at a time. */
+/** Corrections that may stand in one match at a time. */
 const MAX_STANDING = 100;
 
 export interface StoredCorrection extends Correction {
@@ -33,7 +33,7 @@ export interface StoredCorrection extends Correction {
   at: string;
   actor: string;
   reason: string;
-  /** null: it stands. */
+  /** Null if it stands. */
   withdrawn_at: string | null;
   withdrawn_by: string | null;
 }
@@ -43,7 +43,7 @@ export type CorrectionDeps = Pick<MatchDeps, 'pool' | 'clock' | 'changes'>;
 const COLUMNS = `id, match_id, ${wireTimeSql('at')} AS at, actor, reason, fields, players,
   ${wireTimeSql('withdrawn_at')} AS withdrawn_at, withdrawn_by`;
 
-/** Returns the corrections of a match, newest first, also if the match is deleted. */
+/** Returns a match's corrections, newest first, even if the match is deleted. */
 export async function listCorrections(db: Queryable, matchId: number): Promise<StoredCorrection[]> {
   const { rows } = await db.query<StoredCorrection>(
     `SELECT ${COLUMNS} FROM match_correction WHERE match_id = $1 ORDER BY id DESC`,
@@ -53,11 +53,11 @@ export async function listCorrections(db: Queryable, matchId: number): Promise<S
 }
 
 export interface RecentCorrection extends StoredCorrection {
-  /** Arsenal v Everton; null: the match is deleted. */
+  /** Arsenal v Everton; null if the match is deleted. */
   match: string | null;
 }
 
-/** Returns the corrections of all matches, newest first. @param before id of the last one on the previous page */
+/** Returns corrections for all matches, newest first. @param before id of the last one on the previous page */
 export async function recentCorrections(db: Queryable, limit: number, before?: number): Promise<RecentCorrection[]> {
   const { rows } = await db.query<RecentCorrection>(
     `SELECT c.*, home.name || ' v ' || away.name AS match FROM (
@@ -69,7 +69,7 @@ export async function recentCorrections(db: Queryable, limit: number, before?: n
   return rows;
 }
 
-/** Returns the standing corrections of a match, oldest first. */
+/** Returns a match's standing corrections, oldest first. */
 async function standingCorrections(db: Queryable, matchId: number): Promise<StoredCorrection[]> {
   const { rows } = await db.query<StoredCorrection>(
     `SELECT ${COLUMNS} FROM match_correction WHERE match_id = $1 AND withdrawn_at IS NULL ORDER BY id`,
@@ -80,13 +80,13 @@ async function standingCorrections(db: Queryable, matchId: number): Promise<Stor
 
 export interface Corrected {
   outcome: 'corrected' | 'unchanged';
-  /** The correction; if unchanged, the one that says the same already. */
+  /** The correction id; if unchanged, the id of the newest standing correction. */
   id: number;
 }
 
 /**
  * Corrects a match until the correction is withdrawn.
- * @throws {Problem} not_found; invalid_parameter; conflict: too many stand
+ * @throws {Problem} not_found; invalid_parameter; conflict if too many corrections stand
  */
 export async function correctMatch(
   deps: CorrectionDeps,
@@ -125,10 +125,11 @@ export async function correctMatch(
 }
 
 /**
- * Withdraws a correction: what it named is shown as the other corrections, or else the best provider, have it by now.
+ * Withdraws a correction. The fields that it named are then shown as the remaining corrections, or else the best
+ * provider, have them by now.
  * @param reason may be empty
- * @param ofMatch if given, the correction must be one of this match
- * @throws {Problem} not_found; invalid_parameter; conflict: it is withdrawn already
+ * @param ofMatch if given, the correction must belong to this match
+ * @throws {Problem} not_found; invalid_parameter; conflict if it is withdrawn already
  */
 export async function withdrawCorrection(
   deps: CorrectionDeps,
@@ -149,7 +150,7 @@ export async function withdrawCorrection(
       `There is no correction ${id}${ofMatch === undefined ? '' : ` of match ${ofMatch}`}.`,
     );
   return changeMatch<StoredCorrection>(deps, async (client, now) => {
-    // The lock of the match comes first: two withdrawals of one correction wait for each other.
+    // The match lock comes first, so that two withdrawals of one correction wait for each other.
     const match = (await lockMatches(client, [matchId])).get(matchId);
     const standing = await standingCorrections(client, matchId);
     const withdrawn = standing.find((one) => one.id === id);
@@ -161,7 +162,7 @@ export async function withdrawCorrection(
       'UPDATE match_correction SET withdrawn_at = $2, withdrawn_by = $3 WHERE id = $1 AND withdrawn_at IS NULL',
       [id, wireTime(now), actor.name],
     );
-    // Without its match there is no lock.
+    // If the match is gone, there is no lock.
     if (rowCount === 0) throw await withdrawnAlready(client, id);
     await audit(client, deps.clock, {
       accountId: null,
@@ -178,7 +179,10 @@ export async function withdrawCorrection(
   });
 }
 
-/** Runs a change in one transaction, again if another one was in the way, and publishes the changed matches. */
+/**
+ * Runs a change in one transaction, retries if a concurrent transaction was in the way, and publishes the changed
+ * matches.
+ */
 async function changeMatch<T>(
   { pool, clock, changes }: CorrectionDeps,
   work: (client: Queryable, now: number) => Promise<{ changed: number[]; result: T }>,
@@ -201,7 +205,7 @@ async function lockMatch(client: Queryable, id: number): Promise<StoredMatch> {
   throw new Problem('not_found', gone === undefined ? `There is no match ${id}.` : `Match ${id} was deleted.`);
 }
 
-/** Returns the correction with the ids of the venue and the scorer that it names. */
+/** Returns the correction with ids for the venue and the scorer that it names. */
 async function namedCorrection(
   client: Queryable,
   match: StoredMatch,
@@ -234,7 +238,7 @@ function difference({ before, after }: CorrectedMatch, { fields, players }: Corr
   return { before: values(before), after: values(after), ...(Object.keys(players).length > 0 && { scorers: players }) };
 }
 
-/** @param last the newest correction that stands; the fault may come from it */
+/** @param last the newest standing correction, from which the fault may come */
 function refusal(
   faults: readonly { path: string; code: string; detail: string }[],
   last: StoredCorrection | undefined,

@@ -1,7 +1,7 @@
 /** Corrections as short texts, for the command and the page. */
 import type { Correction, FieldGroup } from '../apply/index.ts';
 
-/** Returns what is corrected: `score 2:1, status finished (after_penalties)`. */
+/** Returns what is corrected, such as `score 2:1, status finished (after_penalties)`. */
 export function correctionText({ fields, players }: Correction): string {
   const scorers = Object.entries(players).map(([goal, { player_name }]) => `scorer of goal ${goal} ${player_name}`);
   return [...fieldTexts(fields), ...scorers].join(', ');

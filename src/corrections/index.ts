@@ -1,4 +1,4 @@
-/** Exports for other rooms: corrections, for the portal. */
+/** Public exports: corrections, for the portal. */
 export { type CorrectedMatchPage, readCorrectedMatch } from './corrected-match.ts';
 export {
   correctMatch,

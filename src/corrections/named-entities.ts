@@ -7,10 +7,10 @@ import type { Incident } from '../wire/match.ts';
 
 const ID = /^[1-9]\d{0,14}$/;
 const NO_VENUE = 'none';
-/** Names in an error message. */
+/** Maximum number of names in an error message. */
 const LISTED = 30;
 
-/** Returns the id of a venue; null: none. @throws {Problem} invalid_parameter */
+/** Returns a venue's id; null if the text is `none`. @throws {Problem} invalid_parameter */
 export async function findVenue(client: Queryable, text: string): Promise<number | null> {
   if (text.toLowerCase() === NO_VENUE) return null;
   const [condition, value] = ID.test(text) ? ['id = $1', Number(text)] : ['key = $1', foldName(text)];
@@ -39,8 +39,8 @@ export const goalText = ({ id, minute, side, player_name }: Incident): string =>
   [`${id}:`, minute === null ? '' : `${minute}'`, side ?? '', player_name ?? 'unnamed'].filter(Boolean).join(' ');
 
 /**
- * Returns the player of a goal. With line-ups the player must be in them, on the side that scored (on the other one if it is
- * an own goal); without them any name is taken.
+ * Returns the player who scored a goal. With line-ups, the player must be in the line-up of the side that scored, or of
+ * the opponent if it is an own goal. Without line-ups, any name is taken.
  * @throws {Problem} invalid_parameter
  */
 export function findScorer(

@@ -1,4 +1,4 @@
-/** Reads the texts of the command or of a form by which an operator corrects a match. */
+/** Reads the command or form texts by which an operator corrects a match. */
 import { z } from 'zod';
 import type { FieldGroup } from '../apply/index.ts';
 import type { ParameterError } from '../http/index.ts';
@@ -14,18 +14,18 @@ export interface GivenCorrection {
   periods?: string | undefined;
   /** A status or a more precise one: finished, cancelled, after_penalties. */
   status?: string | undefined;
-  /** A time with its zone, or a day if the time is not known. */
+  /** A time with a zone, or a day if the time is not known. */
   kickOff?: string | undefined;
-  /** The id or the name of a venue, or `none`. */
+  /** Venue id or name, or `none`. */
   venue?: string | undefined;
-  /** The id of the goal whose scorer is corrected. */
+  /** Id of the goal whose scorer is corrected. */
   goal?: string | undefined;
   /** The scorer's name or participant id. */
   scorer?: string | undefined;
   reason: string;
 }
 
-/** Characters of a reason. */
+/** Maximum length of a reason, in characters. */
 export const MAX_REASON = 500;
 const MAX_PERIODS = 100;
 const MAX_PERIOD_NAME = 10;

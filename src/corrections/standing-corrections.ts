@@ -1,7 +1,7 @@
-/** Corrections of one match that stand, as one: the newest wins for each field that it names. Pure. */
+/** Combines a match's standing corrections into one. The newest wins for each field that it names. Pure. */
 import type { Correction, FieldGroup } from '../apply/index.ts';
 
-/** Fields that belong together: one of them, corrected again, replaces the others. */
+/** Fields that belong together. If any field in a group is corrected again, the whole group is replaced. */
 const TOGETHER: readonly (readonly (keyof FieldGroup)[])[] = [
   ['status', 'status_detail'],
   ['scheduled_start', 'time_tbd'],
