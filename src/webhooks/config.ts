@@ -1,4 +1,4 @@
-/** Variables of the processes that send webhooks or check their addresses. */
+/** Variables for the processes that send webhooks or check webhook addresses. */
 import { z } from 'zod';
 import { type ConfigOf, list, type Variables } from '../config/variable.ts';
 import { parseAllowEntry } from './subscriptions/allow-list.ts';

@@ -1,4 +1,4 @@
-/** Dependencies of the webhook routes. */
+/** What the webhook routes need. */
 import type { OfferedPlans } from '../accounts/plans/index.ts';
 import type { Deps } from '../deps.ts';
 import type { EventLog } from '../events/index.ts';
@@ -17,11 +17,11 @@ export interface WebhookDeps extends Deps {
   sender: Sender;
   /** Token buckets for test events and challenges, by host. */
   hostBuckets: Buckets;
-  /** Source of replay positions, and of the bodies of requests. */
+  /** Source for replay positions and request bodies. */
   log: Pick<EventLog, 'range' | 'read' | 'cursorBefore'>;
 }
 
 export const route = routeFor<WebhookDeps>();
 
-/** Adds the keys of stored secrets, as the functions of subscriptions take them. */
+/** Adds the keys that decrypt stored secrets, as the subscription functions take them. */
 export const withSecretKeys = (deps: WebhookDeps) => ({ ...deps, secretKeys: deps.config.secretKeys });

@@ -1,4 +1,4 @@
-/** The role `dispatcher`: sends webhooks. */
+/** The role `dispatcher`, which sends webhooks. */
 import { planVariables } from '../accounts/config.ts';
 import { OfferedPlans } from '../accounts/plans/index.ts';
 import { defineRole } from '../role.ts';

@@ -1,7 +1,7 @@
 /**
- * The subscriptions of one account, managed by its keys and members over REST and in the portal. Other accounts'
+ * One account's subscriptions, managed by keys and members over REST and in the portal. A different account's
  * subscriptions count as unknown, custom resources' subscriptions are changed in the cluster, and each change is in the
- * audit log. Changes run in a transaction of the caller.
+ * audit log. Changes run in a transaction that the caller opens.
  */
 import { type Actor, accountIdOf, audit, OPERATOR, toActor } from '../../accounts/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
@@ -38,14 +38,14 @@ export const toOwner = (input: { principal: Principal | null; address: string })
   actor: toActor(input),
 });
 
-/** The stores of a request, and its sender. Changes are made with a transaction as `pool`. */
+/** The stores that a request uses, and the owner who sent it. Changes are made with a transaction as `pool`. */
 export interface OwnedDeps extends SubscriptionDeps {
   owner: Owner;
 }
 /** Settings that `checkWanted` has checked. */
 type Settings = Omit<Wanted, 'dispatcherGroup'>;
 
-/** @throws {Problem} not_found, also for another account's subscription */
+/** @throws {Problem} not_found, also for a subscription in a different account */
 export async function findAccountSubscription(db: Queryable, accountId: number, id: number): Promise<Subscription> {
   const [one] = await queries.findSubscriptions(db, { accountId, id });
   if (one === undefined) throw unknownSubscription(id);
@@ -63,7 +63,7 @@ export async function changeableSubscription(db: Queryable, accountId: number, i
   );
 }
 
-/** Writes an action into the audit log of the account. */
+/** Writes an action into the account's audit log. */
 export const note = (
   { pool, clock, owner }: Pick<OwnedDeps, 'pool' | 'clock' | 'owner'>,
   id: number,
@@ -71,10 +71,10 @@ export const note = (
   details: Record<string, unknown> = {},
 ): Promise<void> => audit(pool, clock, { ...owner, action: `webhook.${action}`, target: `webhook ${id}`, details });
 
-/** The rest of an address may contain a secret of the receiver. */
+/** The rest of an address may contain the receiver's secret. */
 const shownUrl = ({ url }: { url?: string | undefined }) => (url === undefined ? {} : { origin: new URL(url).origin });
 
-/** @param url in its stored form. @throws {Problem} conflict if there are too many to its host, over all accounts */
+/** @param url as stored. @throws {Problem} conflict if there are too many to its host, over all accounts */
 async function requireRoom({ pool, policy }: OwnedDeps, url: string): Promise<void> {
   const { hostname } = new URL(url);
   const most = policy.hostSubscriptions * hostFactor(policy, hostname);
@@ -82,7 +82,7 @@ async function requireRoom({ pool, policy }: OwnedDeps, url: string): Promise<vo
   throw new Problem('conflict', `There are at most ${most} webhook subscriptions to ${hostname}, over all accounts.`);
 }
 
-/** Limits concurrent and repeated replays of an account. @throws {Problem} not_found, conflict, rate_limited */
+/** Limits an account's concurrent and repeated replays. @throws {Problem} not_found, conflict, rate_limited */
 async function requireReplay({ pool, clock, policy, owner }: OwnedDeps): Promise<void> {
   const { accountId, actor } = owner;
   if (actor === OPERATOR) return;
@@ -103,7 +103,7 @@ async function requireReplay({ pool, clock, policy, owner }: OwnedDeps): Promise
   throw rateLimited(detail, (freeAt - clock.now()) / 1_000);
 }
 
-/** @returns its id and its secret, once. @throws {Problem} plan_required; conflict if there are too many */
+/** @returns the id and the secret, once. @throws {Problem} plan_required; conflict if there are too many */
 export async function createAccountSubscription(
   deps: OwnedDeps,
   settings: Settings,
@@ -126,7 +126,7 @@ export async function createAccountSubscription(
   return { id, secret };
 }
 
-/** Returns the audit log's name of a change: a pause alone has a name of its own. */
+/** Returns the name of a change in the audit log. A pause alone has a separate name. */
 function auditAction(before: Subscription, { paused, ...others }: Partial<Settings>): string {
   if (paused === undefined || paused === before.paused || Object.values(others).some((value) => value !== undefined))
     return 'changed';

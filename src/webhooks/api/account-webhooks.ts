@@ -1,6 +1,6 @@
 /**
- * The requests of an account about its webhook subscriptions, for REST and the portal: each checks its input, runs in
- * one transaction and is in the audit log.
+ * An account's requests about webhook subscriptions, for REST and the portal. Each checks the input, runs in one
+ * transaction and is in the audit log.
  */
 
 import { accountIdOf, type CreatedReply, createOnce, type OnceInput } from '../../accounts/index.ts';
@@ -15,10 +15,10 @@ import type { Subscription } from '../subscriptions/subscription-queries.ts';
 import * as owned from './account-subscriptions.ts';
 import { type SubscriptionItem, subscriptionItem } from './subscription-item.ts';
 
-/** Limit of test events and challenges, which may go to third-party addresses. */
+/** Limit on test events and challenges, which may go to third-party addresses. */
 export const REQUESTED_LIMIT = { requests: 30, seconds: 60 };
 
-/** A request of a key or a member. */
+/** A request by a key or a member. */
 type Input = Parameters<typeof owned.toOwner>[0];
 type NewSecretReply = CreatedReply<SubscriptionItem, { secret: string }>;
 type Settings = Omit<Wanted, 'dispatcherGroup'>;
@@ -33,7 +33,7 @@ const ownedDeps = (deps: WebhookDeps, input: Input, pool: Queryable = deps.pool)
 const inTransaction = <T>(deps: WebhookDeps, input: Input, work: (own: owned.OwnedDeps) => Promise<T>): Promise<T> =>
   transaction(deps.pool, (db) => work(ownedDeps(deps, input, db)));
 
-/** Makes a change of one subscription in one transaction. @returns the changed subscription */
+/** Changes one subscription in one transaction. @returns the changed subscription */
 const changed = (
   deps: WebhookDeps,
   input: Input,
@@ -52,7 +52,7 @@ async function withSecret({ pool, owner, plans }: owned.OwnedDeps, id: number, s
 }
 
 /**
- * @returns 201 with the subscription and, unless the request is a repetition, its `secret`
+ * @returns 201 with the subscription and, unless the request is a repetition, the `secret`
  * @throws {Problem} invalid_parameter, plan_required, conflict
  */
 export async function createWebhook(
@@ -86,7 +86,7 @@ export const deleteWebhook = (deps: WebhookDeps, input: Input, id: number): Prom
   inTransaction(deps, input, (own) => owned.deleteAccountSubscription(own, id));
 
 /**
- * @returns 201 with the subscription and, unless the request is a repetition, its new `secret`
+ * @returns 201 with the subscription and, unless the request is a repetition, the new `secret`
  * @throws {Problem} not_found, conflict
  */
 export const rotateWebhookSecret = (deps: WebhookDeps, input: Input & OnceInput, id: number): Promise<NewSecretReply> =>

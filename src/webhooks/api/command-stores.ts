@@ -1,4 +1,4 @@
-/** Dependencies of the webhook commands. */
+/** What the webhook commands need. */
 import { InvalidArgumentError } from 'commander';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -32,7 +32,7 @@ export const subscriptionDeps = ({ config, plans, pool, clock }: CommandStores):
   plans,
 });
 
-/** The operator of the service is the actor on a subscription's account. @throws {Problem} not_found */
+/** The service's operator acts on a subscription's account. @throws {Problem} not_found */
 export async function operatorOn(stores: CommandStores, id: number): Promise<OwnedDeps> {
   const [one] = await subscriptions(stores.pool, { id });
   if (one === undefined) throw unknownSubscription(id);

@@ -1,4 +1,4 @@
-/** `touchline webhook create|list|pause|enable|rotate|test|confirm|delete`, and the commands of log-command.ts. */
+/** `touchline webhook create|list|pause|enable|rotate|test|confirm|delete`, and the commands in log-command.ts. */
 import type { Command } from 'commander';
 import { normalEmail } from '../../accounts/index.ts';
 import { transaction } from '../../db/postgres.ts';
@@ -104,7 +104,7 @@ function addRequested(on: On, withStores: WithStores, say: Say): void {
 }
 
 function addChanges(on: On, withStores: WithStores, say: Say): void {
-  /** Records a change by the service's operator in the audit log of the account. */
+  /** Records a change by the service's operator in the account's audit log. */
   const change = (
     id: number,
     action: string,

@@ -1,4 +1,4 @@
-/** The delivery log of a subscription over REST. */
+/** A subscription's delivery log over REST. */
 import { z } from 'zod';
 import { accountIdOf } from '../../accounts/index.ts';
 import { idParam, idParams, limit, oneValue, type RouteValue, timeParam } from '../../http/index.ts';

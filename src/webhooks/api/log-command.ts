@@ -1,6 +1,6 @@
 /**
- * `touchline webhook log|retry|replay`: the delivery log for operators of the service, with the content that its owner
- * sees over REST and in the portal.
+ * `touchline webhook log|retry|replay`, which give the service's operators the delivery log with the content that the
+ * owner sees over REST and in the portal.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { transaction } from '../../db/postgres.ts';
@@ -75,7 +75,7 @@ function describeResult({ status, failure, duration_ms }: Delivery): string {
   return duration_ms === null ? outcome : `${outcome}, ${duration_ms} ms`;
 }
 
-/** Formats columns as wide as their widest cell; the last one is not padded. */
+/** Formats columns as wide as the widest cell. The last one is not padded. */
 function table(rows: readonly (readonly string[])[]): string[] {
   const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
   const widths = COLUMNS.map((_, column) => width(column));
@@ -101,7 +101,7 @@ const logLines = (deliveries: readonly Delivery[]) =>
     ]),
   ]);
 
-/** Texts of receivers are shown as JSON: they may have line breaks and control characters. */
+/** Receivers' texts are shown as JSON, since they may have line breaks and control characters. */
 const detailLines = (one: DeliveryDetail): string[] => [
   ...logLines([one]),
   '',

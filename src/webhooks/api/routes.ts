@@ -1,4 +1,4 @@
-/** The webhook subscriptions of an account over REST. */
+/** An account's webhook subscriptions over REST. */
 import { z } from 'zod';
 import { accountIdOf, IDEMPOTENCY_HEADER, REPLAYED_HEADER } from '../../accounts/index.ts';
 import { idParams, type RouteValue } from '../../http/index.ts';

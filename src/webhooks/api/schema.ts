@@ -1,4 +1,4 @@
-/** The wire form of subscriptions and their deliveries. */
+/** The wire form for subscriptions and deliveries. */
 import { z } from 'zod';
 import { MAX_VALUES } from '../../events/index.ts';
 import { MAX_INTEGER } from '../../http/index.ts';

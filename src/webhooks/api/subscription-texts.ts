@@ -1,11 +1,11 @@
-/** The state of a subscription in words, for its owner and for operators. */
+/** A subscription's state in words, for the owner and for operators. */
 import { wireTime } from '../../wire/time.ts';
 import { MAX_RETRIES } from '../delivery/retry-schedule.ts';
 import type { Gap } from '../subscriptions/gap.ts';
 import { DISABLED_AFTER_MS } from '../subscriptions/subscription-health.ts';
 import type { Subscription } from '../subscriptions/subscription-queries.ts';
 
-/** Describes why a subscription is disabled; null: it is not. */
+/** Describes why a subscription is disabled. Returns null if it is not. */
 export function disabledText({ disabledReason, lastFailure }: Subscription): string | null {
   if (disabledReason === null) return null;
   if (disabledReason === 'gone') return 'The endpoint answered 410: it wants no more deliveries.';
@@ -13,7 +13,7 @@ export function disabledText({ disabledReason, lastFailure }: Subscription): str
   return `No delivery has succeeded for ${DISABLED_AFTER_MS / 3_600_000} hours.${last}`;
 }
 
-/** Describes why no event is sent until the receiver has answered a challenge; null: no answer is needed. */
+/** Describes why no event is sent until the receiver has answered a challenge. Returns null if no answer is needed. */
 export function unconfirmedText({ unconfirmedSince, challenges, challengeFailure }: Subscription): string | null {
   if (unconfirmedSince === null) return null;
   const since = `Nothing is sent since ${wireTime(unconfirmedSince.getTime())}, because the receiver has not answered a challenge`;
@@ -22,7 +22,10 @@ export function unconfirmedText({ unconfirmedSince, challenges, challengeFailure
   return `${since}: ${challenges} sent, the last failed (${challengeFailure}).${rest}`;
 }
 
-/** Describes why no event is sent although the subscription is neither paused nor disabled; null: events are sent. */
+/**
+ * Describes why no event is sent although the subscription is neither paused nor disabled. Returns null if events are
+ * sent.
+ */
 export const faultText = ({ fault, faultAt }: Subscription): string | null =>
   fault === null ? null : `not sent since ${wireTime(faultAt.getTime())}, because it cannot be read: ${fault}`;
 

@@ -1,4 +1,4 @@
-/** The deliveries as a channel: the webhooks of the OpenAPI document and of the AsyncAPI document. */
+/** The deliveries as a channel, for the webhooks in the OpenAPI document and in the AsyncAPI document. */
 import { z } from 'zod';
 import type { WebhookChannel } from '../../http/index.ts';
 import { EXAMPLE_EVENT, envelope } from '../../wire/envelope.ts';
@@ -7,7 +7,7 @@ import type { OwnEventType } from './own-events.ts';
 
 const EXAMPLE = { subscription_id: 1, sent_at: '2026-03-01T12:00:00Z' };
 
-/** Without an id, as the envelope. */
+/** Has no component id, like the envelope. */
 const own = (type: OwnEventType, more: z.ZodRawShape = {}) =>
   z.strictObject({
     id: z.string().regex(/^evt_\d+_\d+$/),

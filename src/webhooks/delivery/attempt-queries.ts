@@ -1,4 +1,4 @@
-/** Writes the log of attempts, and the outcomes of challenges. Times are in milliseconds since 1970. */
+/** Writes the attempt log and the challenge outcomes. Times are in milliseconds since 1970. */
 import type { Queryable } from '../../db/postgres.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { FailureCause } from './failure-cause.ts';
@@ -16,13 +16,13 @@ export interface AttemptRow {
   status: number | null;
   failure: string | null;
   cause: FailureCause | null;
-  /** The beginning of the reply's body. */
+  /** How the reply's body begins. */
   reply: string | null;
   next_attempt_at: number | null;
-  /** Cursor of the envelope in the log; null: it is stored, with the delivery or as `body`. */
+  /** The envelope's cursor in the log. Null if the envelope is stored, with the delivery or as `body`. */
   cursor: number | null;
   body: string | null;
-  /** The attempt is the only record of its delivery: there is no row of webhook_delivery. */
+  /** True if the attempt is the only record of its delivery, without a row in webhook_delivery. */
   single: boolean;
 }
 
@@ -43,19 +43,19 @@ export const ownAttempt = (
   single: true,
 });
 
-/** The outcome of a challenge. */
+/** A challenge outcome. */
 export interface ChallengeRow {
   subscription_id: number;
-  /** URL of the challenge: the outcome does not apply to another one. */
+  /** URL that was challenged. The outcome does not apply to a different one. */
   url: string;
   /** Number sent to the URL so far. */
   challenges: number;
   at: number;
-  /** null: the URL is confirmed. */
+  /** Null if the URL is confirmed. */
   failure: string | null;
 }
 
-/** Returns the SQL of a time in milliseconds since 1970. */
+/** Returns the SQL for a time in milliseconds since 1970. */
 export const timeSql = (column: string) => `to_timestamp(${column} / 1000.0)`;
 
 const WRITE_CHALLENGES = `UPDATE webhook_subscription s SET challenges = c.challenges, challenged_at = ${timeSql('c.at')},

@@ -1,4 +1,4 @@
-/** One attempt of a delivery over HTTP: a POST to a checked address within a time limit, and its outcome. */
+/** One delivery attempt over HTTP, which is a POST to a checked address within a time limit, and the outcome. */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
@@ -8,32 +8,32 @@ import { classifyFailure, type FailureCause, failureOfStatus, timedOut } from '.
 
 /** For name resolution, connection, TLS, headers and body together (spec: 8 s). */
 export const ATTEMPT_TIMEOUT_MS = 8_000;
-/** Limit of the part of a reply that is read (spec: 16 KiB). */
+/** How much of a reply is read at most (spec: 16 KiB). */
 const REPLY_BYTES = 16 * 1024;
 /** Stored size per reply. */
 const EXCERPT_BYTES = 1_024;
 /** An idle connection is closed before most servers close it (Node's: after 5 s). */
 const IDLE_MS = 4_000;
 const IDLE_CONNECTIONS = 32;
-/** Time to live of a cached DNS answer. */
+/** How long a DNS answer is cached. */
 const CHECKED_MS = 1_000;
 const CHECKED_HOSTS = 10_000;
 
 export interface AttemptResult {
-  /** Status of the reply; null: there was no reply. */
+  /** The reply status. Null if there was no reply. */
   status: number | null;
-  /** A short reason; null: delivered. */
+  /** A short reason. Null if delivered. */
   failure: string | null;
   cause: FailureCause | null;
-  /** The beginning of the reply's body; null: there was none. */
+  /** How the reply's body begins. Null if there was none. */
   reply: string | null;
   durationMs: number;
-  /** Value of the header Retry-After. */
+  /** The Retry-After header. */
   retryAfter: string | null;
 }
 
 export interface Sender {
-  /** Makes one attempt; never rejects. @param attempt its number, from 1 */
+  /** Makes one attempt; never rejects. @param attempt the attempt number, from 1 */
   send(url: URL, headers: Record<string, string>, body: Buffer, attempt: number): Promise<AttemptResult>;
   close(): void;
 }
@@ -41,11 +41,11 @@ export interface Sender {
 export interface SenderOptions {
   guard: Guard;
   timeoutMs?: number | undefined;
-  /** Certificates to trust besides the public ones, for tests; a service reads them from NODE_EXTRA_CA_CERTS. */
+  /** Certificates to trust besides the public ones, for tests. A service reads them from NODE_EXTRA_CA_CERTS. */
   ca?: string | undefined;
 }
 
-/** Codes of a failed connection: another address of the name may answer. */
+/** Codes for a failed connection, after which a different address of the name may answer. */
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
 
 interface Reply {
@@ -54,7 +54,7 @@ interface Reply {
   excerpt: ReplyExcerpt;
 }
 
-/** Collects the beginning of a reply's body, for an owner who searches for a mistake. */
+/** Collects the beginning of a reply's body for an owner who searches for a mistake. */
 class ReplyExcerpt {
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
@@ -66,7 +66,7 @@ class ReplyExcerpt {
     this.#bytes += part.length;
   }
 
-  /** @returns text that Postgres can store: invalid UTF-8 and NUL are replaced; null for an empty body */
+  /** @returns text that Postgres can store, with invalid UTF-8 and NUL replaced; null for an empty body */
   text(): string | null {
     if (this.#bytes === 0) return null;
     const bytes = Buffer.concat(this.#chunks, this.#bytes);
@@ -78,7 +78,7 @@ class ReplyExcerpt {
 
 class AttemptTimeout extends Error {}
 
-/** The addresses of origins, checked by the guard, in a short-lived cache. */
+/** The addresses by origin, checked by the guard, in a short-lived cache. */
 class CheckedAddresses {
   readonly #guard: Guard;
   readonly #byOrigin = new Map<string, { addresses: Promise<CheckedAddress[]>; until: number }>();
@@ -173,7 +173,7 @@ class HttpSender {
     const name = url.hostname.replace(/^\[|\]$/g, '');
     const isSecure = url.protocol === 'https:';
     for (let turn = 0; ; turn += 1) {
-      // Each attempt begins with another address.
+      // Each attempt begins with a different address.
       const { address, family } = addresses[(attempt - 1 + turn) % addresses.length]!;
       const options: RequestOptions & { servername?: string; ca?: string | undefined } = {
         host: address,

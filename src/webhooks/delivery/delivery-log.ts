@@ -1,7 +1,4 @@
-/**
- * The delivery log of a subscription for its owner: deliveries, and the attempts of each. Rows have the names of the
- * wire.
- */
+/** A subscription's delivery log for the owner, with deliveries and the attempts for each. Rows have the wire names. */
 import { type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import { CursorExpired, type EventLog } from '../../events/index.ts';
 import { Problem } from '../../http/index.ts';
@@ -14,12 +11,12 @@ import type { FailureCause } from './failure-cause.ts';
 export const PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 200;
 export const DELIVERY_ID = /^dlv_\d{1,16}_\d{1,16}_\d{1,16}$/;
-/** Limit of attempts that a page examines when it searches for one event type. */
+/** How many attempts a page examines at most when it searches for one event type. */
 const EXAMINED_ATTEMPTS = 20_000;
-/** Limit of attempts shown of one delivery: manual retries may make many. */
+/** How many attempts are shown for one delivery at most. Manual retries may make many. */
 const MAX_ATTEMPTS = 100;
 
-/** A delivery with its last attempt. Unknown or expired values are null. */
+/** A delivery with the last attempt. Unknown or expired values are null. */
 export interface Delivery {
   id: string;
   event_id: string;
@@ -30,7 +27,7 @@ export interface Delivery {
   created_at: string;
   last_attempt_at: string | null;
   next_attempt_at: string | null;
-  /** Status of the reply to the last attempt. */
+  /** Status in the reply to the last attempt. */
   status: number | null;
   failure: string | null;
   cause: FailureCause | null;
@@ -54,13 +51,13 @@ interface StoredBody {
 }
 
 export interface DeliveryDetail extends Delivery {
-  /** Body of the request, byte for byte; null: no longer stored. */
+  /** The request body, byte for byte. Null if no longer stored. */
   body: string | null;
-  /** Attempts of the last 7 days, newest first. */
+  /** Attempts within the last 7 days, newest first. */
   log: Attempt[];
 }
 
-/** The part of the event log from which bodies of requests are read. */
+/** The part of the event log from which request bodies are read. */
 export type BodyLog = Pick<EventLog, 'read'>;
 
 export interface DeliveryFilter {
@@ -72,7 +69,7 @@ export interface DeliveryFilter {
   until?: number | undefined;
 }
 
-/** Key of a page's end: newest first, by the time of the first attempt (ms since 1970) and the id. */
+/** Key at which a page ends. Pages are newest first, by when the first attempt was made (ms since 1970) and by id. */
 interface Key {
   at: number;
   id: string;
@@ -80,7 +77,7 @@ interface Key {
 
 export interface DeliveryPage {
   deliveries: Delivery[];
-  /** Opaque; null: there are no more. */
+  /** Opaque. Null if there are no more. */
   nextCursor: string | null;
 }
 
@@ -96,18 +93,18 @@ function parseCursor(cursor: string): Key {
 
 const order = (at: string, id: string) => `ORDER BY ${at} DESC, ${id} COLLATE "C" DESC`;
 /**
- * SQL condition that both tables share; rows with a time that no page could name are left out.
+ * SQL condition that both tables share. Rows with a time that no page could name are left out.
  * @param at the column with the time of the first attempt
  */
 const searched = (at: string, id: string) => `subscription_id = $1 AND ${isWritable(at)}
   AND ($2::timestamptz IS NULL OR ${at} >= $2) AND ($3::timestamptz IS NULL OR ${at} < $3)
   AND ($4::text IS NULL OR ${id} COLLATE "C" >= $4 AND ${id} COLLATE "C" < $5)
   AND ($6::timestamptz IS NULL OR (${at}, ${id} COLLATE "C") < ($6, $7::text))`;
-/** Attempts without a row of their delivery. */
+/** Attempts without a delivery row. */
 const SINGLE = `single AND ${searched('at', 'delivery_id')}
   AND ($8::text IS NULL OR $8 = 'delivered' AND failure IS NULL OR $8 = 'failed' AND failure IS NOT NULL)`;
 
-/** The key of the last attempt that a page for one event type examines; no row if there are fewer. */
+/** The key of the last attempt that a page for one event type examines. There is no row if there are fewer. */
 const HORIZON = `SELECT floor(extract(epoch FROM at) * 1000)::bigint AS at, delivery_id AS id FROM webhook_attempt
   WHERE ${SINGLE} ${order('at', 'delivery_id')} OFFSET ${EXAMINED_ATTEMPTS - 1} LIMIT 1`;
 
@@ -145,7 +142,7 @@ const idsOfMatch = (subscriptionId: number, matchId: number): IdRange => ({
   from: `dlv_${subscriptionId}_${matchId}_`,
   to: `dlv_${subscriptionId}_${matchId}\``,
 });
-/** A space sorts before every character of an id. */
+/** A space sorts before every character in an id. */
 const onlyId = (id: string): IdRange => ({ from: id, to: `${id} ` });
 
 const toDate = (ms: number | undefined) => (ms === undefined ? null : new Date(ms));
@@ -190,7 +187,7 @@ const ATTEMPTS = `SELECT attempt, ${wireTimeSql('at')} AS at, duration_ms, statu
     ${wireTimeSql('next_attempt_at')} AS next_attempt_at, cursor, body
   FROM webhook_attempt WHERE delivery_id = $1 COLLATE "C" AND subscription_id = $2 AND ${isWritable('at')} ORDER BY id DESC LIMIT ${MAX_ATTEMPTS}`;
 
-/** @returns null for an unknown delivery, or one of another subscription */
+/** @returns null for an unknown delivery, or one from a different subscription */
 export async function findDelivery(
   db: Queryable,
   log: BodyLog,
@@ -211,8 +208,8 @@ export async function findDelivery(
 }
 
 /**
- * Returns the body. For a delivery that succeeded at once only its place in the log is stored; the log keeps events as
- * long as attempts are kept.
+ * Returns the body. For a delivery that succeeded at once only the place in the log is stored, since the log keeps
+ * events as long as attempts are kept.
  */
 async function readBody(log: BodyLog, eventId: string, attempts: readonly StoredBody[]): Promise<string | null> {
   const body = attempts.find((one) => one.body !== null)?.body;

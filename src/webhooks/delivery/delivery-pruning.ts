@@ -1,4 +1,4 @@
-/** Retention of the delivery log, and its pruning: in small steps beside the work of the dispatchers. */
+/** How long the delivery log is retained. It is pruned in small steps while the dispatchers work. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { RETENTION_MS } from '../../events/index.ts';
@@ -7,17 +7,17 @@ import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { DAY_MS } from '../../wire/time.ts';
 
 /**
- * Deliveries that failed at least once are stored for this long (spec: 30 days); attempts as long as events,
+ * Deliveries that failed at least once are stored for this long (spec: 30 days), attempts as long as events,
  * RETENTION_MS.
  */
 const DELIVERIES_KEPT_MS = 30 * DAY_MS;
-/** Rows that one step deletes from each table. */
+/** How many rows one step deletes from each table. */
 const STEP_ROWS = 1_000;
 const STEP_PAUSE_MS = 200;
 /** Time between the end of one pass and the next. */
 const EVERY_MS = 10 * 60_000;
 
-/** Ids of attempts ascend, and so do their times except for moments: the oldest are at the beginning. */
+/** Attempt ids ascend, and so do the times except for moments, so the oldest are at the beginning. */
 const PRUNE_ATTEMPTS = `DELETE FROM webhook_attempt WHERE id = ANY (ARRAY(
     SELECT id FROM (SELECT id, at FROM webhook_attempt ORDER BY id LIMIT ${STEP_ROWS} FOR UPDATE SKIP LOCKED) oldest WHERE at < $1
   ))`;
@@ -34,7 +34,7 @@ export async function pruneStep(pool: pg.Pool, clock: Clock): Promise<boolean> {
   return Math.max(attempts!, deliveries!) === STEP_ROWS;
 }
 
-/** Starts the pruning; several dispatchers may run it concurrently. */
+/** Starts pruning. Several dispatchers may run it concurrently. */
 export const startPruning = (pool: pg.Pool, clock: Clock, logger: Pick<Logger, 'error' | 'info'>): Loop =>
   startLoop({
     run: async () => ((await pruneStep(pool, clock)) ? STEP_PAUSE_MS : EVERY_MS),

@@ -1,6 +1,6 @@
 /**
- * Manual retries of deliveries: one, or all that have failed since a time. Dispatchers send them beside live events, in
- * turn.
+ * Manual retries, for one delivery or for all that have failed since a time. Dispatchers send them beside live events,
+ * in turn.
  */
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 import { Problem } from '../../http/index.ts';
@@ -8,7 +8,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { DeliveryState } from './attempt-queries.ts';
 
 /**
- * Limit of waiting retries of a subscription up to which failed deliveries are added: well below the limit that stops
+ * Failed deliveries are added up to this number of waiting retries per subscription, well below the limit that stops
  * new events (MAX_PENDING).
  */
 const RETRIED_TOGETHER = 500;
@@ -56,13 +56,13 @@ async function notRetried(db: Queryable, subscriptionId: number, deliveryId: str
 
 export interface Retried {
   count: number;
-  /** There are more: retry them after these have been sent. */
+  /** True if there are more, to be retried after these have been sent. */
   hasMore: boolean;
 }
 
 /**
  * Makes failed deliveries due at once, the oldest first.
- * @param since earliest time of their first attempts, in ms since 1970
+ * @param since earliest time of the first attempts, in ms since 1970
  */
 export async function retryFailed(
   db: Queryable,

@@ -1,12 +1,13 @@
-/** Why an attempt has failed: a text for the owner, and one of a few causes for metrics and filters. */
+/** Why an attempt has failed, as a text for the owner and as a cause, out of a few, for metrics and filters. */
 
 import { readErrorCode } from '../../runtime/unknown-values.ts';
 import { AddressRefused } from '../subscriptions/address-guard.ts';
 
 /**
- * dns: the name cannot be resolved. address: sending to it is not allowed. connect: no connection. tls: certificate or
- * handshake. timeout: no complete reply in time. reply: broken off, or not HTTP. challenge: the reply does not repeat
- * it. redirect, client_error, server_error: the reply's status is 3xx, 4xx, 5xx.
+ * `dns` means that the name cannot be resolved, `address` that sending to it is not allowed, `connect` that there is no
+ * connection, `tls` a bad certificate or handshake, `timeout` no complete reply in time, `reply` one that was broken
+ * off or is not HTTP, `challenge` a reply that does not repeat the challenge. For `redirect`, `client_error` and
+ * `server_error` the reply's status is 3xx, 4xx and 5xx.
  */
 export const FAILURE_CAUSES = [
   'dns',
@@ -24,7 +25,7 @@ export const FAILURE_CAUSES = [
 export type FailureCause = (typeof FAILURE_CAUSES)[number];
 
 export interface Failure {
-  /** A short reason. Fixed texts: a URL, a header or a reply may contain secrets. */
+  /** A short reason. The texts are fixed because a URL, a header or a reply may contain secrets. */
   failure: string;
   cause: FailureCause;
 }
@@ -45,7 +46,7 @@ const TLS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
 };
-/** Other codes of OpenSSL and of Node's TLS. */
+/** Further codes from OpenSSL and from Node's TLS. */
 const TLS_CODE =
   /^(EPROTO|ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH)/;
 const BROKEN = 'connection broken';
@@ -68,7 +69,7 @@ export const timedOut = (seconds: number): Failure => ({ failure: `no reply with
 
 const CAUSE_BY_CLASS: Readonly<Record<number, FailureCause>> = { 3: 'redirect', 4: 'client_error', 5: 'server_error' };
 
-/** @returns null for a status 2xx: delivered */
+/** @returns null for a status 2xx, which means delivered */
 export function failureOfStatus(status: number): Failure | null {
   const statusClass = Math.floor(status / 100);
   if (statusClass === 2) return null;

@@ -1,7 +1,7 @@
 /**
- * The handshake with a new URL: a signed `webhook.challenge`, which the receiver verifies like any event and confirms
- * by a reply that repeats `data.challenge`, alone or as `{"challenge": "…"}`. It is sent like a delivery, and again
- * after a failure, until the last retry.
+ * The handshake with a new URL. The receiver verifies a signed `webhook.challenge` like any event and confirms by a
+ * reply that repeats `data.challenge`, alone or as `{"challenge": "…"}`. The challenge is sent like a delivery, and
+ * again after a failure, until the last retry.
  */
 import { randomBytes } from 'node:crypto';
 import { readMember } from '../../runtime/unknown-values.ts';
@@ -25,19 +25,19 @@ export function repeats(body: string | null, challenge: string): boolean {
   }
 }
 
-/** @returns the outcome of a challenge: a reply 2xx that does not repeat it is a failure */
+/** @returns the challenge outcome; a reply 2xx that does not repeat it is a failure */
 export function judged(outcome: AttemptResult, challenge: string): AttemptResult {
   if (outcome.failure !== null || repeats(outcome.reply, challenge)) return outcome;
   return { ...outcome, failure: NOT_REPEATED, cause: 'challenge' };
 }
 
-/** The handshake of a leased subscription whose URL is not confirmed; times in milliseconds since 1970. */
+/** A leased subscription's handshake while the URL is not confirmed. Times are in milliseconds since 1970. */
 export class Handshake {
   #challenges: number;
-  /** null: the last retry was made, and the owner has to request another challenge. */
+  /** Null if the last retry was made, so that the owner has to request a new challenge. */
   #dueAt: number | null;
 
-  /** @param row the number of challenges sent, and the time of the last one */
+  /** @param row how many challenges were sent, and when the last one was */
   constructor({ challenges, challenged_at }: { challenges: number; challenged_at: number | null }, now: number) {
     this.#challenges = challenges;
     this.#dueAt = challenges === 0 ? now : dueAfter(challenges, null, challenged_at ?? now);
@@ -47,7 +47,7 @@ export class Handshake {
     return this.#dueAt !== null && this.#dueAt <= now;
   }
 
-  /** Records another challenge. @returns the number sent so far */
+  /** Records one more challenge. @returns the number sent so far */
   sent(retryAfter: string | null, now: number): number {
     this.#challenges += 1;
     this.#dueAt = dueAfter(this.#challenges, retryAfter, now);

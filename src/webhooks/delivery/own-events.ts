@@ -1,10 +1,10 @@
-/** Pings, test events and challenges: events that have no cursor and go to one subscription only. */
+/** Pings, test events and challenges, which have no cursor and go to one subscription only. */
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 import { wireTime } from '../../wire/time.ts';
 
 export type OwnEventType = 'webhook.ping' | 'webhook.test' | 'webhook.challenge';
 
-/** @param challenge text of a challenge */
+/** @param challenge the challenge text */
 export function ownEnvelope(
   type: OwnEventType,
   id: string,
@@ -16,7 +16,7 @@ export function ownEnvelope(
   return JSON.stringify({ id, type, data });
 }
 
-/** Returns the id of a new event: evt_0_<n>. */
+/** Returns a new event id, evt_0_<n>. */
 export async function newEventId(db: Queryable): Promise<string> {
   const { rows } = await db.query<{ n: number }>("SELECT nextval('webhook_event_number') AS n");
   return `evt_0_${firstRow(rows).n}`;

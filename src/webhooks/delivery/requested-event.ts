@@ -1,6 +1,6 @@
 /**
- * Events that the owner requests: a test event, which counts neither for health nor as an event, and a challenge. They
- * are signed like any other, sent at once and logged.
+ * Events that the owner requests, namely a test event, which counts neither for health nor as an event, and a
+ * challenge. They are signed like any event, sent at once and logged.
  */
 
 import { type Buckets, Problem, rateLimited } from '../../http/index.ts';
@@ -13,10 +13,10 @@ import { judged, newChallenge } from './handshake.ts';
 import { newEventId, ownEnvelope } from './own-events.ts';
 import { deriveDeliveryId, signatureTimestamp, signedHeaders } from './signature.ts';
 
-/** Limit to one host, from one process, over all owners: the host may belong to a third party. */
+/** Limit to one host, from one process, over all owners, since the host may belong to a third party. */
 const PER_HOST = { requests: 30, seconds: 60 };
 
-/** `failure`: null if it was delivered, and a challenge has confirmed the URL. */
+/** `failure` is null if it was delivered, and a challenge has confirmed the URL. */
 export interface RequestedResult extends Omit<AttemptResult, 'retryAfter'> {
   eventId: string;
   deliveryId: string;
@@ -38,7 +38,7 @@ export async function sendTest(deps: RequestDeps, id: number): Promise<Requested
 }
 
 /**
- * Sends a challenge; if the URL needs no confirmation, it is a trial without effect.
+ * Sends a challenge. If the URL needs no confirmation, it is a trial without effect.
  * @throws {Problem} not_found; conflict if its row cannot be read; rate_limited
  */
 export async function sendChallenge(deps: RequestDeps, id: number): Promise<RequestedResult> {
@@ -56,7 +56,7 @@ async function readRow({ pool }: RequestDeps, id: number): Promise<SubscriptionR
   return row;
 }
 
-/** @param challenge null: a test event */
+/** @param challenge null for a test event */
 async function send(
   { pool, clock, secretKeys, plans, sender, hostBuckets }: RequestDeps,
   row: SubscriptionRow,

@@ -1,9 +1,9 @@
-/** The retry schedule of failed deliveries. Pure. */
+/** The retry schedule for failed deliveries. Pure. */
 
-/** Waits before the retries of a delivery (spec: up to 6). */
+/** Waits before a delivery's retries (spec: up to 6). */
 const RETRY_WAITS_MS: readonly number[] = [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000];
 export const MAX_RETRIES = RETRY_WAITS_MS.length;
-/** Jitter: each wait is longer or shorter by up to this share, so that failed deliveries do not all return at once. */
+/** Jitter. Each wait is longer or shorter by up to this share, so that failed deliveries do not all return at once. */
 const RETRY_JITTER = 0.2;
 
 /** @returns milliseconds from now that the receiver requests; null without a header that can be parsed */
@@ -17,9 +17,9 @@ function parseRetryAfter(text: string | null, now: number): number | null {
 
 /**
  * @param attempt number of the failed attempt, from 1
- * @param retryAfter the reply's header: it can at most double a wait, and never shortens it
+ * @param retryAfter the reply's header, which can at most double a wait and never shortens it
  * @param random 0 to 1
- * @returns milliseconds to wait; null: it was the last attempt
+ * @returns milliseconds to wait, or null if it was the last attempt
  */
 export function retryWait(
   attempt: number,

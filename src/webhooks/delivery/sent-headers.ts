@@ -1,6 +1,6 @@
 /**
- * The headers of an attempt that was made, for the owner who searches for a mistake. They are not stored: what the
- * attempt, the body and the secrets of that time determine is made again.
+ * The headers that an attempt had, for the owner who searches for a mistake. They are not stored. What the attempt, the
+ * body and the secrets at that time determine is made again.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -9,14 +9,14 @@ import { readSubscriptions, type SubscriptionRow } from '../subscriptions/subscr
 import type { Attempt, DeliveryDetail } from './delivery-log.ts';
 import { deliveryHeaders, signatureHeaders, signatureTimestamp } from './signature.ts';
 
-/** Time after a rotation within which all dispatchers sign with the new secret. */
+/** Within this time after a rotation all dispatchers begin to sign with the new secret. */
 const ROTATION_SETTLED_MS = 60_000;
-/** Times of attempts are read with whole seconds. */
+/** Attempt times are read with whole seconds. */
 const ROUNDING_MS = 999;
 
 export interface SentHeaders {
   headers: Record<string, string>;
-  /** Reason for which the headers of the signature are left out; null: they are there. */
+  /** Why the signature headers are left out. Null if they are there. */
   unsigned: string | null;
 }
 
@@ -26,7 +26,7 @@ interface Context {
   secretKeys: readonly string[];
 }
 
-/** @returns a function that makes the headers of an attempt of the delivery again */
+/** @returns a function that makes an attempt's headers again */
 export async function readSentHeaders(
   { pool, clock, secretKeys }: Context,
   subscriptionId: number,

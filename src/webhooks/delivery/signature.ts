@@ -1,5 +1,5 @@
 /**
- * The signatures of one attempt: ours over `<timestamp>.<body>`, and the ones of Standard Webhooks, so that its
+ * The signatures for one attempt, ours over `<timestamp>.<body>` and those that Standard Webhooks defines, so that its
  * libraries can verify them.
  */
 import { createHmac } from 'node:crypto';
@@ -14,7 +14,7 @@ export const signatureTimestamp = (clock: Clock, at: number): number =>
 export interface Signed {
   /** The envelope's id. */
   id: string;
-  /** Unix seconds of this attempt. */
+  /** Unix seconds for this attempt. */
   timestamp: number;
   body: Buffer;
 }
@@ -45,7 +45,7 @@ export interface Addressed extends Signed {
   deliveryId: string;
 }
 
-/** Returns the headers of one attempt that are not signatures. */
+/** Returns an attempt's headers except the signatures. */
 export const deliveryHeaders = (sent: Pick<Addressed, 'attempt' | 'deliveryId'>): Record<string, string> => ({
   'Content-Type': 'application/json; charset=utf-8',
   'User-Agent': `Touchline-Webhooks/${VERSION}`,
@@ -53,12 +53,12 @@ export const deliveryHeaders = (sent: Pick<Addressed, 'attempt' | 'deliveryId'>)
   'X-Service-Delivery-Id': sent.deliveryId,
 });
 
-/** Returns all headers of one attempt, except HTTP's own. */
+/** Returns all headers for one attempt, except those that HTTP adds. */
 export const signedHeaders = (sent: Addressed, keys: readonly SigningKey[]): Record<string, string> => ({
   ...deliveryHeaders(sent),
   ...signatureHeaders(sent, keys),
 });
 
-/** Returns the id of a delivery: one event to one subscription. @param eventId evt_… */
+/** Returns the delivery id for one event to one subscription. @param eventId evt_… */
 export const deriveDeliveryId = (subscriptionId: number, eventId: string) =>
   `dlv_${subscriptionId}_${eventId.slice('evt_'.length)}`;

@@ -1,6 +1,5 @@
 /**
- * Picks the attempts to start, one for each leased subscription in turn, within the limits of this process and of
- * hosts.
+ * Picks the attempts to start, one for each leased subscription in turn, within the process limits and the host limits.
  */
 import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -15,16 +14,16 @@ import type { LeasedSubscription } from './leased-subscription.ts';
 import type { ResultBuffer } from './result-buffer.ts';
 import type { Work } from './work.ts';
 
-/** Limit of attempts in flight in this process. */
+/** Limit on attempts in flight in this process. */
 const MAX_IN_FLIGHT = 1_000;
-/** Limit of attempts in flight to failing endpoints. */
+/** Limit on attempts in flight to failing endpoints. */
 const MAX_FAILING_IN_FLIGHT = 250;
 /** Attempts started before the event loop gets its turn. */
 const STARTS_PER_TURN = 32;
 /** Poll interval for due retries and pings. */
 const POLL_MS = 200;
 const IDLE_POLL_MS = 10;
-/** Older events come from a replay, from before a pause, or from an outage, which has alerts of its own. */
+/** Older events come from a replay, from before a pause, or from an outage, which has separate alerts. */
 const OLD_MS = 15 * 60_000;
 
 interface SchedulerDeps {
@@ -43,7 +42,7 @@ export class AttemptScheduler {
   readonly #deps: SchedulerDeps;
   #inFlight = 0;
   #failingInFlight = 0;
-  /** Index of the subscription that comes first; it rotates for fairness. */
+  /** Index of the subscription that comes first. It rotates for fairness. */
   #first = 0;
   #stopping = false;
   #loop: Loop | null = null;
@@ -66,12 +65,12 @@ export class AttemptScheduler {
     });
   }
 
-  /** Share of the attempts that may be in flight, 0 to 1. */
+  /** In-flight attempts divided by the limit, 0 to 1. */
   get usage(): number {
     return this.#inFlight / MAX_IN_FLIGHT;
   }
 
-  /** Wakes the scheduler: there may be work. */
+  /** Wakes the scheduler because there may be work. */
   wake(): void {
     this.#loop?.wake();
   }
@@ -84,7 +83,7 @@ export class AttemptScheduler {
     while (!this.#isIdle()) await sleep(IDLE_POLL_MS);
   }
 
-  /** For tests: resolves when no work is due at the clock's time and no attempt is in flight. */
+  /** For tests. Resolves when no work is due at the clock's time and no attempt is in flight. */
   async settled(): Promise<void> {
     while ((await this.#startAttempts()) > 0 || !this.#isIdle()) await sleep(IDLE_POLL_MS);
   }
@@ -168,7 +167,7 @@ export class AttemptScheduler {
     ended();
     this.#inFlight -= 1;
     if (wasFailing) this.#failingInFlight -= 1;
-    // Others may have waited for the limit, or it has recovered and may have more than one in flight.
+    // Some may have waited for the limit, or this one has recovered and may have more than one in flight.
     if (this.#inFlight === MAX_IN_FLIGHT - 1 || (wasFailing && !subscription.isFailing())) this.wake();
     else this.#startAttempt(subscription);
     this.#startTurn(host);
@@ -176,7 +175,7 @@ export class AttemptScheduler {
 }
 
 /**
- * Starts one attempt for each in turn, and again for those that have started one.
+ * Starts one attempt for each in turn, and goes on with those that have started one.
  * @returns the number of attempts started
  */
 async function startInRounds<T>(all: readonly T[], start: (one: T) => boolean): Promise<number> {

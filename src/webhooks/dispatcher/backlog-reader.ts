@@ -5,9 +5,9 @@ import { CursorExpired, type EventLog, type Ring } from '../../events/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { LeasedSubscription } from './leased-subscription.ts';
 
-/** Limits of one read. */
+/** Limits for one read. */
 const PAGE = { records: 200, bytes: 1024 * 1024 };
-/** Limit of concurrent reads. */
+/** Limit on concurrent reads. */
 const MAX_READS = 4;
 
 interface BacklogDeps {
@@ -15,7 +15,7 @@ interface BacklogDeps {
   ring: Ring;
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
-  /** Counts reads that came too late: the log had dropped the events. */
+  /** Counts reads that came too late because the log had dropped the events. */
   expired: Counter;
   /** Called when a read has ended. */
   onRead(): void;
@@ -34,7 +34,7 @@ export class BacklogReader {
     return this.#reads === 0;
   }
 
-  /** Stops logging failures of reads in progress. */
+  /** Stops logging failures from reads in progress. */
   stop(): void {
     this.#stopping = true;
   }

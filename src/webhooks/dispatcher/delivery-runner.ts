@@ -1,4 +1,4 @@
-/** One attempt of a leased subscription: prepares the request, signs it, sends it, and records the outcome. */
+/** One attempt for a leased subscription. Prepares the request, signs it, sends it, and records the outcome. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Counter, Histogram } from 'prom-client';
@@ -43,9 +43,9 @@ interface Prepared {
   envelope: string;
   /** From 1. */
   attempt: number;
-  /** The span that has moved the event into the log; null: it is in no sampled trace. */
+  /** The span that moved the event into the log. Null if no sampled trace has it. */
   traceparent: string | null;
-  /** The text that the reply has to repeat; null: none. */
+  /** The text that the reply has to repeat. Null if there is none. */
   challenge: string | null;
 }
 
@@ -62,7 +62,7 @@ export class DeliveryRunner {
     const { work } = started;
     try {
       const prepared = await this.#prepare(subscription, work);
-      // Preparing may have taken long, so the rest of the lease may be too short by now.
+      // Preparing may have taken long, so too little of the lease may be left by now.
       const mayStart = work.kind === 'event' || subscription.isLeaseLongEnough();
       if (prepared !== null && mayStart) await this.#sendTraced(subscription, started, prepared);
       else subscription.cancel(started, prepared === null ? null : clock.now());
@@ -103,7 +103,7 @@ export class DeliveryRunner {
     };
   }
 
-  /** Makes the attempt, within a span of its own if its event is in a trace. */
+  /** Makes the attempt, within a separate span if the event is in a trace. */
   async #sendTraced(subscription: LeasedSubscription, started: StartedWork, prepared: Prepared): Promise<void> {
     const span = isTracing() ? startAttempt(subscription, prepared) : null;
     if (span === null) return this.#send(subscription, started, prepared, null);

@@ -1,4 +1,6 @@
-/** The share of its capacity that a dispatcher uses: of attempts in flight, or of its processor time, whichever is more. */
+/**
+ * The share of its capacity that a dispatcher uses, by attempts in flight or by processor time, whichever is higher.
+ */
 
 /** A burst of a few seconds is over before a further dispatcher is ready. */
 const SMOOTHING_MS = 30_000;
@@ -6,9 +8,9 @@ const SMOOTHING_MS = 30_000;
 interface Reading {
   /** Monotonic, in ms. */
   at: number;
-  /** Share of the attempts that may be in flight, 0 to 1. */
+  /** In-flight attempts divided by the limit, 0 to 1. */
   inFlight: number;
-  /** Share of the processor time since the last reading that the event loop has used, 0 to 1. */
+  /** Share of the processor time that the event loop has used since the last reading, 0 to 1. */
   busy: number;
 }
 

@@ -1,4 +1,4 @@
-/** The metrics of a dispatcher, on the admin port. */
+/** The dispatcher metrics on the admin port. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Ring } from '../../events/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -19,7 +19,7 @@ interface Observed {
   load: DispatcherLoad;
   /** The newest cursor that this process has seen. */
   head: () => number;
-  /** Counts subscriptions, over all dispatchers, whose secret is encrypted with an older key. */
+  /** Counts subscriptions, over all dispatchers, with a secret encrypted by an older key. */
   countOlderKeys: () => Promise<number>;
   /** Counts subscriptions, over all groups, that are due but leased by no dispatcher. */
   countUnleased: () => Promise<number>;
@@ -28,15 +28,15 @@ interface Observed {
 }
 
 /**
- * The reason for which an undelivered event waits. sending: its first attempt, without an obstacle. throttled: its
- * first attempt, while its host or its subscription has used up its rate of this second. unconfirmed: its first
- * attempt, while its URL is not confirmed. failing: its first attempt, while its subscription is failing and gets one
- * event a minute. retrying: a further attempt.
+ * Why an undelivered event waits. `sending` is the first attempt without an obstacle. `throttled` is the first attempt
+ * while the host or the subscription has used up the rate for this second. `unconfirmed` is the first attempt while the
+ * URL is not confirmed. `failing` is the first attempt while the subscription is failing and gets one event a minute.
+ * `retrying` is any further attempt.
  */
 const WAITS = ['sending', 'throttled', 'unconfirmed', 'failing', 'retrying'] as const;
 type Wait = (typeof WAITS)[number];
 
-/** @returns the age of the oldest undelivered event in ms, by its reason to wait; 0: none waits */
+/** @returns the age in ms of the oldest undelivered event, by why it waits, or 0 if none waits */
 function oldestUndelivered({
   leased,
   rates,
@@ -51,7 +51,7 @@ function oldestUndelivered({
   const firstWait = (one: LeasedSubscription): Wait => {
     if (one.isUnconfirmed()) return 'unconfirmed';
     if (one.isFailing()) return 'failing';
-    // Too many deliveries wait for a retry: no new event is sent.
+    // So many deliveries wait for a retry that no new event is sent.
     if (one.pending >= MAX_PENDING) return 'retrying';
     return rates.isThrottled(one, now) ? 'throttled' : 'sending';
   };
@@ -135,7 +135,7 @@ export function observeLeases(registry: Registry, observed: Observed): void {
   });
 }
 
-/** With the bounds that the objective may have: docs/monitoring.md. */
+/** Includes the bounds that the objective may have, see docs/monitoring.md. */
 export const FIRST_ATTEMPT_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 300];
 
 /** @param isLeased whether this dispatcher has leased the subscription */

@@ -1,6 +1,6 @@
 /**
- * The periodic work of a dispatcher: saves outcomes, renews and acquires leases, applies changes of subscriptions, and
- * does housekeeping.
+ * A dispatcher's periodic work. Saves outcomes, renews and acquires leases, applies subscription changes, and does
+ * housekeeping.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -16,11 +16,14 @@ import * as queries from './lease-queries.ts';
 import type { ResultBuffer } from './result-buffer.ts';
 import type { SubscriptionLeases } from './subscription-leases.ts';
 
-/** Interval of saving outcomes and positions. */
+/** How often outcomes and positions are saved. */
 const SAVE_EVERY_MS = 500;
-/** Interval of polling changes of subscriptions and acquiring new ones. */
+/** How often subscription changes are polled and new subscriptions acquired. */
 const POLL_EVERY_MS = 1_000;
-/** Secrets are re-encrypted at the start and at this interval: other processes may still encrypt with an older key. */
+/**
+ * Secrets are re-encrypted at the start and at this interval because other processes may still encrypt with an older
+ * key.
+ */
 const HOUSEKEEPING_EVERY_MS = 10 * 60_000;
 
 interface UpkeepDeps {
@@ -32,7 +35,7 @@ interface UpkeepDeps {
   rates: HostRates;
   outcomes: ResultBuffer;
   load: DispatcherLoad;
-  /** Share of the attempts that may be in flight, 0 to 1. */
+  /** In-flight attempts divided by the limit, 0 to 1. */
   usage: () => number;
   livenessLock: LivenessLock;
   secretKeys: readonly string[];
@@ -65,7 +68,7 @@ export class DispatcherUpkeep {
     });
   }
 
-  /** Counts as alive from now on. @returns this dispatcher's share of subscriptions */
+  /** Counts as alive from now on. @returns how many subscriptions this dispatcher should lease */
   announce(): Promise<number> {
     const { pool, plans, name, group, livenessLock, leaseTtlMs, load, usage } = this.#deps;
     load.note({ at: performance.now(), inFlight: usage(), busy: this.#processorShare() });

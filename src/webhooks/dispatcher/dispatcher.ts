@@ -1,7 +1,7 @@
 /**
- * Sends webhooks: leases its share of the subscriptions, and follows the event log once for all of them. A subscription
- * is a position in the log with a bounded number of attempts in flight; positions, failed deliveries and the log of
- * attempts are saved together.
+ * Sends webhooks. Leases a share of the subscriptions, and follows the event log once for all of them. A subscription
+ * is a position in the log with a bounded number of attempts in flight. Positions, failed deliveries and the attempt
+ * log are saved together.
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -29,7 +29,7 @@ import { ResultBuffer } from './result-buffer.ts';
 import { countRowErrors } from './row-error-queries.ts';
 import { SubscriptionLeases } from './subscription-leases.ts';
 
-/** Number of newest events in the ring that all subscriptions share. */
+/** How many of the newest events are in the ring that all subscriptions share. */
 const RING_EVENTS = 10_000;
 const RING_BYTES = 16 * 1024 * 1024;
 /** Time between two pages of the log while there is traffic. */
@@ -41,7 +41,7 @@ export interface DispatcherDeps {
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   sender: Sender;
-  /** Liveness lock of this process; without it others take over by time alone. */
+  /** This process's liveness lock. Without it other dispatchers take over by time alone. */
   livenessLock?: LivenessLock;
   secretKeys: readonly string[];
   policy: WebhookPolicy;
@@ -55,13 +55,13 @@ export interface DispatcherDeps {
 }
 
 export interface Dispatcher {
-  /** Name in the rows of its leased subscriptions. */
+  /** The name in the leased subscription rows. */
   name: string;
-  /** Number of subscriptions that it has leased. */
+  /** How many subscriptions it has leased. */
   held(): number;
-  /** For tests: the number of dispatchers that share a host's bound, as far as this one knows. */
+  /** For tests. How many dispatchers share a host's bound, as far as this one knows. */
   sendersTo(host: string): number;
-  /** For tests: resolves when all events of the log and all due retries and pings have been sent. */
+  /** For tests. Resolves when all events in the log and all due retries and pings have been sent. */
   settled(): Promise<void>;
   /** Finishes the attempts in flight, saves, and releases all leases. */
   stop(): Promise<void>;

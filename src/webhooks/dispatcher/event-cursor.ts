@@ -1,11 +1,11 @@
 /**
- * The position of one leased subscription in the event log, and its next event: from the shared ring, or from the log
- * if it is behind the ring.
+ * A leased subscription's position in the event log, and the next event, from the shared ring or, if the position is
+ * behind the ring, from the log.
  */
 import type { LogRecord, Ring } from '../../events/index.ts';
 import type { Ahead } from '../subscriptions/subscription-row.ts';
 
-/** Manual SQL may have stored anything here; an invalid value only makes some events repeat. */
+/** Manual SQL may have stored anything here. An invalid value only makes some events repeat. */
 const isWellFormed = ({ reach, unfinished }: Ahead): boolean =>
   Number.isSafeInteger(reach) && Array.isArray(unfinished) && unfinished.every(Number.isSafeInteger);
 
@@ -13,7 +13,7 @@ export class EventCursor {
   readonly #wants: (record: LogRecord) => boolean;
   /** Every event up to here has been checked against the filter. */
   #examined: number;
-  /** Ring index of the next event to examine; null: the subscription is behind the ring, and reads the log. */
+  /** Ring index of the next event to examine. Null if the subscription is behind the ring and reads the log. */
   #ringIndex: number | null = null;
   /** Events to send that were read from the log and are not yet in flight. */
   readonly #queue: LogRecord[] = [];
@@ -39,10 +39,10 @@ export class EventCursor {
     return first === undefined ? this.#examined : first - 1;
   }
 
-  /** @returns the finished events beyond the position; null: there are none */
+  /** @returns the finished events beyond the position, or null if there are none */
   ahead(): Ahead | null {
     const position = this.position();
-    // Queued events do not count as reached: a page of the log would make the list of unfinished ones long.
+    // Queued events do not count as reached, since a page from the log would make a long list of unfinished ones.
     const queued = this.#queue[0];
     const own = queued === undefined ? this.#examined : queued.cursor - 1;
     if (this.#ahead !== null && own >= this.#ahead.reach) this.#ahead = null;
@@ -57,8 +57,8 @@ export class EventCursor {
   }
 
   /**
-   * Returns the oldest event that has not been sent: queued or in flight, else the next one to examine, whether it is
-   * wanted or not. For a subscription behind the ring it is the ring's oldest, which is later. Null: there is none.
+   * Returns the oldest event that has not been sent. It is queued or in flight, or else the next one to examine, wanted
+   * or not. A subscription behind the ring gets the ring's oldest, which is later. Null if there is none.
    */
   oldest(ring: Ring): LogRecord | null {
     const [first] = this.#unfinished.values();
@@ -74,7 +74,7 @@ export class EventCursor {
     }
   }
 
-  /** Moves on to `cursor`: there are no events up to it. */
+  /** Moves on to `cursor` because there are no events up to it. */
   advanceTo(cursor: number): void {
     this.#examined = Math.max(this.#examined, cursor);
   }
@@ -87,7 +87,7 @@ export class EventCursor {
     return this.#ringIndex === null;
   }
 
-  /** @returns an event to send; `finish` it when its outcome is known */
+  /** @returns an event to send. `finish` it when the outcome is known. */
   next(ring: Ring): LogRecord | null {
     const queued = this.#queue.shift();
     if (queued !== undefined) return queued;

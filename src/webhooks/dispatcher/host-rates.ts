@@ -1,25 +1,25 @@
 /**
- * Rate limits of the attempts that this process starts: for one subscription, and to one host over all subscriptions.
- * Waiting subscriptions of a host take turns.
+ * Rate limits on the attempts that this process starts, for one subscription and to one host over all subscriptions.
+ * Subscriptions that wait for the same host take turns.
  */
 import { hostFactor, type WebhookPolicy } from '../subscriptions/operator-limits.ts';
 import type { LeasedSubscription } from './leased-subscription.ts';
 import { RateWindow } from './rate-window.ts';
 
-/** The attempts to one host: started within a second, in flight, and waiting. */
+/** Attempts to one host, with those started within a second, in flight, and waiting. */
 interface Host {
   window: RateWindow;
   inFlight: number;
-  /** Subscriptions in the order of their turns. */
+  /** Subscriptions, ordered by turn. */
   waiting: Set<LeasedSubscription>;
 }
 
 export class HostRates {
   readonly #policy: WebhookPolicy;
   readonly #hosts = new Map<string, Host>();
-  /** Hosts that several processes send to, with the number of processes. */
+  /** Number of sending processes by host, for hosts with several. */
   #senders: ReadonlyMap<string, number> = new Map();
-  /** Earliest time at which a subscription that has used up its own rate may go on. */
+  /** Earliest time at which a subscription that has used up the per-subscription rate may go on. */
   #ownRoomAt = Number.POSITIVE_INFINITY;
 
   constructor(policy: WebhookPolicy) {
@@ -27,8 +27,8 @@ export class HostRates {
   }
 
   /**
-   * @param senders number of processes that send to a host, including this one: each takes an equal share of its bound;
-   * default: one
+   * @param senders number of processes that send to a host, including this one, each with an equal share of the host's
+   * bound; the default is one
    */
   share(senders: ReadonlyMap<string, number>): void {
     this.#senders = senders;
@@ -39,7 +39,7 @@ export class HostRates {
   }
 
   /**
-   * Whether the subscription may start an attempt. Otherwise it waits for its turn, which `takeTurn` assigns.
+   * Whether the subscription may start an attempt. Otherwise it waits for the turn that `takeTurn` assigns.
    * @param now milliseconds since 1970
    */
   mayStart(subscription: LeasedSubscription, now: number): boolean {
@@ -61,19 +61,19 @@ export class HostRates {
     );
   }
 
-  /** @returns the subscription whose turn it is, which no longer waits; null: there is none, or no room */
+  /** @returns the subscription whose turn it is, which no longer waits, or null if none waits or there is no room */
   takeTurn(name: string, now: number): LeasedSubscription | null {
     const host = this.#hosts.get(name);
     if (host === undefined || !this.#hasRoom(name, host, now)) return null;
     for (const next of host.waiting) {
       host.waiting.delete(next);
-      // Its URL may have changed meanwhile.
+      // The URL may have changed meanwhile.
       if (next.url.hostname === name && this.#ownWaitMs(next, now) === 0) return next;
     }
     return null;
   }
 
-  /** Queues the subscription after the others: it has more to send. */
+  /** Queues the subscription last because it has more to send. */
   wait(subscription: LeasedSubscription): void {
     this.#host(subscription.url.hostname).waiting.add(subscription);
   }
@@ -94,7 +94,7 @@ export class HostRates {
     return waits || this.#ownWaitMs(subscription, now) > 0;
   }
 
-  /** @returns milliseconds until waiting work may start; Infinity: no work waits for a time */
+  /** @returns milliseconds until waiting work may start, or Infinity if no work waits for a time */
   waitMs(now: number): number {
     let shortest = this.#ownRoomAt - now;
     this.#ownRoomAt = Number.POSITIVE_INFINITY;
@@ -121,15 +121,14 @@ export class HostRates {
     return host;
   }
 
-  /** @returns the share of this process */
+  /** @returns this process's share */
   #limit(name: string): number {
     const bound = this.#policy.hostRate * hostFactor(this.#policy, name);
     return Math.max(1, Math.floor(bound / this.sendersTo(name)));
   }
 
   /**
-   * A host that takes a second or more to answer gets no more concurrent attempts, so that it does not use up the slots
-   * of all others.
+   * A host that takes a second or more to answer gets no more concurrent attempts, so that slots are left for the rest.
    */
   #hasRoom(name: string, { window, inFlight }: Host, now: number): boolean {
     const limit = this.#limit(name);

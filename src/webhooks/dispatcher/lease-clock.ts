@@ -1,6 +1,6 @@
 /**
- * The age of a lease, by two clocks: the monotonic one stands still while a machine sleeps, and the wall clock may be
- * set.
+ * The age of a lease by two clocks, since the monotonic one stands still while a machine sleeps and the wall clock may
+ * be set.
  */
 
 export interface ClockReading {

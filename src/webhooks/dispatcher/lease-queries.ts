@@ -1,6 +1,6 @@
 /**
- * The dispatchers' queries of subscription rows: leased with a generation. Leases go by
- * the database's clock, everything else by the service's clock.
+ * The dispatchers' queries on subscription rows, which are leased with a generation. Leases go by the database's clock,
+ * everything else by the service's clock.
  */
 import { hasWebhooks } from '../../accounts/plans/index.ts';
 import { hasEndedSql } from '../../db/liveness-lock.ts';
@@ -15,15 +15,18 @@ import {
   type SubscriptionRow,
 } from '../subscriptions/subscription-row.ts';
 
-/** If a dispatcher has not renewed its leases for this long, others lease its subscriptions: its node has vanished. */
+/**
+ * Once a dispatcher has not renewed its leases for this long, the node has vanished, and other dispatchers lease the
+ * subscriptions.
+ */
 export const LEASE_TTL_MS = 18_000;
 
 /** A subscription with deliveries to send; $1 is `OfferedPlans.webhookPlans()`. */
 const RUNNABLE = `s.ended_at IS NULL AND s.disabled_at IS NULL AND NOT s.paused AND a.suspended_at IS NULL AND ${hasWebhooks('$1')}`;
 
 /**
- * No dispatcher of any version takes a longer lease: a later time was written by hand, or before the database's clock
- * was set back.
+ * No dispatcher version takes a longer lease. A later time was written by hand, or before the database's clock was set
+ * back.
  */
 const LONGEST_LEASE = "interval '1 hour'";
 /** Whether a lease, or a heartbeat, is valid now. */
@@ -31,7 +34,7 @@ const isValid = (expiresAt: string) =>
   `(${expiresAt} >= clock_timestamp() AND ${expiresAt} <= clock_timestamp() + ${LONGEST_LEASE})`;
 
 /**
- * Leases up to `limit` subscriptions of a group whose leases have expired or were released; unreadable ones come last,
+ * Leases up to `limit` subscriptions of a group whose leases have expired or were released. Unreadable ones come last,
  * or as soon as they are changed.
  */
 export async function acquire(
@@ -54,14 +57,14 @@ export async function acquire(
   return rows;
 }
 
-/** A lease on a subscription: valid while the row has the same generation. */
+/** A lease on a subscription, valid while the row has the same generation. */
 export interface Lease {
   id: number;
   generation: number;
 }
 const toColumns = (held: readonly Lease[]) => [held.map(({ id }) => id), held.map(({ generation }) => generation)];
 
-/** @returns the ids of the leases that are still valid, which are extended; the others have another holder */
+/** @returns the ids of the leases that are still valid, which are extended; the rest have a different holder */
 export async function renew(db: Queryable, held: readonly Lease[], ttlMs: number): Promise<Set<number>> {
   const { rows } = await db.query<{ id: number }>(
     `UPDATE webhook_subscription s SET lease_expires_at = clock_timestamp() + make_interval(secs => $3)
@@ -72,7 +75,7 @@ export async function renew(db: Queryable, held: readonly Lease[], ttlMs: number
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Releases leases, so that others can take them at once. */
+/** Releases leases so that other dispatchers can take them at once. */
 export async function release(db: Queryable, held: readonly Lease[]): Promise<void> {
   await db.query(
     `UPDATE webhook_subscription s SET holder = NULL, lease_expires_at = '-infinity'
@@ -86,7 +89,7 @@ export async function release(db: Queryable, held: readonly Lease[]): Promise<vo
 export interface LeaseStateRow extends Lease {
   version: number;
   plan: string;
-  /** false: the lease has to be released. */
+  /** False if the lease has to be released. */
   runnable: boolean;
 }
 
@@ -125,9 +128,9 @@ export async function waiveHandshakes(db: Queryable, ids: readonly number[]): Pr
 }
 
 /**
- * Writes a dispatcher's heartbeat: it counts as alive for `ttlMs`.
- * @param dispatcher.load the share of its capacity that it uses, 0 to 1
- * @returns its share of the group's subscriptions, rounded up
+ * Writes a dispatcher's heartbeat, by which it counts as alive for `ttlMs`.
+ * @param dispatcher.load used share of the dispatcher's capacity, 0 to 1
+ * @returns how many of the group's subscriptions it should lease, rounded up
  */
 export async function announce(
   db: Queryable,
@@ -150,7 +153,7 @@ export async function announce(
   return firstRow(rows).share;
 }
 
-/** Releases the subscriptions of dispatchers whose processes have ended. */
+/** Releases subscriptions if the dispatcher's process has ended. */
 export async function releaseOfEnded(db: Queryable, group: string): Promise<void> {
   const { rows } = await db.query<{ name: string }>(
     `SELECT name FROM webhook_dispatcher WHERE dispatcher_group = $1 AND ${hasEndedSql('session')}`,
@@ -189,14 +192,17 @@ export interface PendingRow {
   id: string;
   attempts: number;
   next_attempt_at: number;
-  /** Time of the first attempt; for a manual retry, made after all others, time of the request. */
+  /**
+   * When the first attempt was made. A manual retry, which comes after all others, has the time at which it was
+   * requested.
+   */
   since: number;
 }
 
-/** Start of the wait: all retries of a schedule have been made before a manual one. */
+/** Start of the wait. All scheduled retries come before a manual one. */
 const SINCE = `CASE WHEN w.attempts <= ${MAX_RETRIES} THEN w.created_at ELSE w.next_attempt_at END`;
 
-/** @returns the deliveries that wait for a retry, by subscription, earliest first; at most `limit` of each */
+/** @returns the deliveries that wait for a retry, by subscription, earliest first, at most `limit` each */
 export async function pendingDeliveries(
   db: Queryable,
   ids: readonly number[],
@@ -219,7 +225,7 @@ export interface PendingDeliveryRow {
   event_id: string;
   event_type: string;
   envelope: string;
-  /** The span that has moved the event into the log; null: it is in no sampled trace. */
+  /** The span that moved the event into the log. Null if no sampled trace has it. */
   traceparent: string | null;
 }
 

@@ -1,7 +1,4 @@
-/**
- * A subscription that this dispatcher has leased: its configuration, its position in the log, its health, and its next
- * work.
- */
+/** A subscription that this dispatcher has leased, with configuration, position in the log, health, and next work. */
 import type { LogRecord, Ring } from '../../events/index.ts';
 import { eventIdOf } from '../../wire/envelope.ts';
 import { wireTime } from '../../wire/time.ts';
@@ -25,11 +22,11 @@ import { RetryQueue } from './retry-queue.ts';
 import type { ProgressRow } from './saved-positions.ts';
 import type { FinishedWork, StartedWork, Work } from './work.ts';
 
-/** An attempt starts only if more than this is left of the lease: it takes 8 s at most. */
+/** An attempt starts only if more than this is left of the lease, because it takes up to 8 s. */
 export const MIN_LEASE_MS = 10_000;
-/** Limit of attempts in flight per subscription. */
+/** Limit on attempts in flight per subscription. */
 const WINDOW = 32;
-/** Limit of waiting retries per subscription; above it no new event is sent. */
+/** Limit on waiting retries per subscription, above which no new event is sent. */
 export const MAX_PENDING = 1_000;
 /** Minimum time between the last attempt and a new event while a subscription is failing. */
 const FAILING_PAUSE_MS = 60_000;
@@ -48,26 +45,26 @@ export class LeasedSubscription {
   readonly #leaseTtlMs: number;
   readonly #events: EventCursor;
   readonly #retries = new RetryQueue();
-  /** The last start was a retry: a new event comes next, so that many retries do not delay live events. */
+  /** True if the last start was a retry. A new event comes next, so that many retries do not delay live events. */
   #wasRetry = false;
   #version: number;
   #plan: string;
   #settings: StoredSettings;
-  /** Until the URL is confirmed only challenges are sent; null: it is confirmed, or needs no confirmation. */
+  /** Until the URL is confirmed only challenges are sent. Null if it is confirmed or needs no confirmation. */
   #handshake: Handshake | null;
   #health: Health;
   #leasedAt: ClockReading;
   #inFlight = 0;
   #readsLog = false;
-  /** There are unsaved outcomes. */
+  /** True if there are unsaved outcomes. */
   #dirty = false;
   #savedPosition: number;
-  /** When its receiver last held its events up, in ms since 1970. */
+  /** When the receiver last held events up, in ms since 1970. */
   #heldAt = 0;
   /** Events that were dropped from the log before they were examined. */
   #gap: Gap | null;
   #leaving = false;
-  /** Its changed row is unreadable: it is released as soon as no attempt is in flight. */
+  /** True if the changed row is unreadable. The subscription is released as soon as no attempt is in flight. */
   #isRefused = false;
   #lost = false;
 
@@ -108,7 +105,7 @@ export class LeasedSubscription {
     this.#isRefused = false;
   }
 
-  /** Refuses a changed row that cannot be applied: the settings stored before it are no longer used either. */
+  /** Refuses a changed row that cannot be applied. The settings stored before it are no longer used either. */
   refuse({ version, plan }: { version: number; plan: string }): void {
     this.#version = version;
     this.#plan = plan;
@@ -141,7 +138,7 @@ export class LeasedSubscription {
     this.#leasedAt = at;
   }
 
-  /** Another dispatcher has the lease, or it was released: later outcomes are discarded. */
+  /** Discards later outcomes because a different dispatcher has the lease, or it was released. */
   lose(): void {
     this.#lost = true;
   }
@@ -185,13 +182,13 @@ export class LeasedSubscription {
     return this.#inFlight;
   }
 
-  /** Number of deliveries that wait for a retry. */
+  /** How many deliveries wait for a retry. */
   get pending(): number {
     return this.#retries.size;
   }
 
   /**
-   * Start of the wait of the oldest event, and of the oldest delivery that is retried, in ms since 1970; null: none
+   * When the oldest event, and the oldest delivery that is retried, began to wait, in ms since 1970. Null if none
    * waits.
    */
   waitingSince(ring: Ring): { event: number | null; retry: number | null } {
@@ -199,12 +196,12 @@ export class LeasedSubscription {
     return { event: oldest && readOccurredAt(oldest.envelope), retry: this.#retries.oldest() };
   }
 
-  /** Its events have to wait for its receiver. */
+  /** Makes events wait for the receiver. */
   hold(now: number): void {
     this.#heldAt = now;
   }
 
-  /** Whether its receiver has held events up since this time, in ms since 1970. */
+  /** Whether the receiver has held events up since this time, in ms since 1970. */
   wasHeldSince(time: number): boolean {
     return this.#heldAt >= time;
   }
@@ -217,7 +214,7 @@ export class LeasedSubscription {
       this.#retries.load({ id, attempts, since }, next_attempt_at);
   }
 
-  /** @returns the work to send now: `start` it */
+  /** @returns the work to send now, to be passed to `start` */
   next(ring: Ring, now: number): Work | null {
     const isFull = this.#inFlight >= (this.isFailing() ? 1 : WINDOW);
     if (this.#handshake !== null || isFull || !this.#maySendEvent(now)) this.hold(now);
@@ -244,8 +241,8 @@ export class LeasedSubscription {
   }
 
   /**
-   * @param attempt its number, from 1
-   * @returns null if the lease was lost meanwhile: the outcome is discarded, since the new lease holder sends the
+   * @param attempt the attempt number, from 1
+   * @returns null if the lease was lost meanwhile; the outcome is discarded, since the new lease holder sends the
    * delivery again
    */
   finish(
@@ -275,9 +272,10 @@ export class LeasedSubscription {
   }
 
   /**
-   * Records the outcome of a challenge, which does not affect health.
+   * Records a challenge outcome, which does not affect health.
    * @param url that it was sent to
-   * @returns null if the outcome is discarded: the lease was lost, or the URL was changed or confirmed meanwhile
+   * @returns null if the outcome is discarded because the lease was lost, or the URL was changed or confirmed,
+   * meanwhile
    */
   finishChallenge({ work }: StartedWork, url: URL, outcome: AttemptResult, now: number): ChallengeRow | null {
     this.#end(work);
@@ -289,7 +287,7 @@ export class LeasedSubscription {
     return { subscription_id: this.id, url: url.href, challenges, at: now, failure: outcome.failure };
   }
 
-  /** Cancels work that was not sent. @param retryAt when a retry is due again; null: it is no longer needed */
+  /** Cancels work that was not sent. @param retryAt when a retry is due again, or null if it is no longer needed */
   cancel({ work, previouslySentAt }: StartedWork, retryAt: number | null): void {
     this.#health.last_sent_at = previouslySentAt;
     if (work.kind === 'retry' && retryAt !== null) this.#retries.add(work, retryAt);
@@ -307,7 +305,8 @@ export class LeasedSubscription {
   }
 
   /**
-   * Excludes deliveries that already wait for a retry: the position may lie before failed deliveries that are saved.
+   * Excludes deliveries that already wait for a retry, since the position may lie before failed deliveries that are
+   * saved.
    */
   #wants(record: LogRecord): boolean {
     if (!wants(this.#settings.filter, record)) return false;
@@ -332,15 +331,15 @@ export class LeasedSubscription {
   }
 
   /**
-   * @param ringOrigin the cursor before the ring's first event: cursors have holes, and if there are no records, there
-   * is no event up to here
+   * @param ringOrigin the cursor before the ring's first event. Cursors have holes, so without records there is no
+   * event up to here.
    */
   examine(records: readonly LogRecord[], ringOrigin = 0): void {
     this.#events.examine(records);
     if (records.length === 0) this.#events.advanceTo(ringOrigin);
   }
 
-  /** Skips to `oldest`: the log has dropped the events before it. */
+  /** Skips to `oldest` because the log has dropped the events before it. */
   skipTo(oldest: number, now: number): void {
     this.#gap = { at: wireTime(now), from: this.#events.examined, to: oldest };
     this.#events.advanceTo(oldest);
@@ -358,7 +357,7 @@ export class LeasedSubscription {
     return this.#dirty || (all && this.position() !== this.#savedPosition);
   }
 
-  /** @returns the progress to save; report the result by `progressSaved` or `progressNotSaved` */
+  /** @returns the progress to save. Report the result by `progressSaved` or `progressNotSaved`. */
   progress(): ProgressRow {
     this.#dirty = false;
     return {

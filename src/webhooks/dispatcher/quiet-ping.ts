@@ -1,4 +1,4 @@
-/** The `webhook.ping` of a quiet subscription, which shows its receiver that the connection works. */
+/** The `webhook.ping` to a quiet subscription, which shows the receiver that the connection works. */
 
 /** Time without any attempt after which a ping is sent (spec: 15 minutes). */
 const PING_AFTER_MS = 15 * 60_000;

@@ -1,10 +1,10 @@
 /**
- * Sliding window: counts starts within the last second exactly, so that no second exceeds the limit, wherever it
+ * A sliding window that counts starts within the last second exactly, so that no second exceeds the limit, wherever it
  * begins.
  */
 
 const WINDOW_MS = 1_000;
-/** Number of expired times at which they are dropped from the list. */
+/** When this many times have expired, they are dropped from the list. */
 const COMPACT_AT = 1_024;
 
 export class RateWindow {
@@ -13,7 +13,7 @@ export class RateWindow {
   /** The index of the first time within the window. */
   #first = 0;
 
-  /** @returns milliseconds until one more may start; 0: now */
+  /** @returns milliseconds until one more may start, or 0 for now */
   waitMs(limit: number, now: number): number {
     this.#drop(now);
     const { length } = this.#times;

@@ -1,10 +1,10 @@
-/** Buffers the results of attempts. They are saved with the positions of their subscriptions, in one transaction. */
+/** Buffers attempt results. They are saved with the subscription positions, in one transaction. */
 import type pg from 'pg';
 import type { AttemptRow, ChallengeRow } from '../delivery/attempt-queries.ts';
 import type { LeasedSubscription } from './leased-subscription.ts';
 import { type DeliveryRow, save } from './saved-positions.ts';
 
-/** No attempt starts while an outcome has been unsaved for longer: this bounds the repeats after a crash. */
+/** No attempt starts while an outcome has been unsaved for longer, which bounds the repeats after a crash. */
 export const MAX_BUFFERED_MS = 1_000;
 
 export class ResultBuffer {
@@ -21,19 +21,19 @@ export class ResultBuffer {
     return oldest !== null && performance.now() - oldest >= MAX_BUFFERED_MS;
   }
 
-  /** @param delivery null: it is not stored, since it succeeded at once or is a ping */
+  /** @param delivery null if it is not stored, because it succeeded at once or is a ping */
   add(attempt: AttemptRow, delivery: DeliveryRow | null): void {
     this.#attempts.push(attempt);
     if (delivery !== null) this.#deliveries.push(delivery);
     this.#since ??= performance.now();
   }
 
-  /** Adds the outcome of a challenge, besides its attempt. */
+  /** Adds a challenge outcome, besides the attempt. */
   addChallenge(challenge: ChallengeRow): void {
     this.#challenges.push(challenge);
   }
 
-  /** Discards the outcomes of a subscription whose lease was lost. */
+  /** Discards a subscription's outcomes after the lease was lost. */
   discard(subscriptionId: number): void {
     this.#deliveries = this.#deliveries.filter((row) => row.subscription_id !== subscriptionId);
     this.#attempts = this.#attempts.filter((row) => row.subscription_id !== subscriptionId);

@@ -1,11 +1,11 @@
-/** The failed deliveries of one leased subscription that wait for a retry, or whose retry is in flight. */
+/** A leased subscription's failed deliveries that wait for a retry or whose retry is in flight. */
 
 export interface Retry {
-  /** Id of the delivery. */
+  /** Delivery id. */
   id: string;
   /** Number of attempts so far. */
   attempts: number;
-  /** Time of the first attempt, or of the request of a manual retry, in ms since 1970. */
+  /** When the first attempt was made, or a manual retry was requested, in ms since 1970. */
   since: number;
 }
 
@@ -16,7 +16,7 @@ export class RetryQueue {
   /** No retry is due before this time. */
   #earliest = Number.POSITIVE_INFINITY;
 
-  /** Number of waiting deliveries. */
+  /** How many deliveries wait. */
   get size(): number {
     return this.#waiting.size;
   }
@@ -27,7 +27,7 @@ export class RetryQueue {
     this.#earliest = Math.min(this.#earliest, dueAt);
   }
 
-  /** Takes a stored delivery, unless its retry is in flight: that outcome is newer. */
+  /** Takes a stored delivery, unless the retry is in flight, since that outcome is newer. */
   load(retry: Retry, dueAt: number): void {
     if (!this.#inFlight.has(retry.id)) this.add(retry, dueAt);
   }
@@ -50,7 +50,7 @@ export class RetryQueue {
     return null;
   }
 
-  /** @returns start of the oldest one's wait; null: there is none */
+  /** @returns when the oldest one began to wait, or null if there is none */
   oldest(): number | null {
     let oldest = Number.POSITIVE_INFINITY;
     for (const { retry } of this.#waiting.values()) oldest = Math.min(oldest, retry.since);

@@ -1,8 +1,8 @@
-/** Subscriptions whose rows cannot be read: marked, so that their owners see why, and retried at intervals. */
+/** Subscriptions whose rows cannot be read. They are marked so that owners see why, and retried at intervals. */
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 
 /**
- * An unreadable row is retried after this time, since the cause may be a missing key of SECRET_KEY; and at once after a
+ * An unreadable row is retried after this time, since the cause may be a missing key in SECRET_KEY, and at once after a
  * change.
  */
 const FAULT_RETRY_MS = 10_000;
@@ -16,7 +16,7 @@ export interface RowError {
 }
 
 /**
- * Keeps the leases of these subscriptions for FAULT_RETRY_MS, so that no dispatcher tries them again meanwhile.
+ * Keeps the leases on these subscriptions for FAULT_RETRY_MS, so that no dispatcher tries them again meanwhile.
  * @param holder the dispatcher that has leased them
  * @param now milliseconds since 1970
  */

@@ -1,4 +1,4 @@
-/** Saves the positions of subscriptions, together with failed deliveries and the log of attempts. */
+/** Saves subscription positions together with failed deliveries and the attempt log. */
 import type pg from 'pg';
 import { countWebhooks } from '../../accounts/usage/index.ts';
 import { type Queryable, transaction } from '../../db/postgres.ts';
@@ -14,7 +14,7 @@ import type { Health } from '../subscriptions/subscription-health.ts';
 import type { Progress } from '../subscriptions/subscription-row.ts';
 import type { Lease } from './lease-queries.ts';
 
-/** The saved part of a leased subscription; times in milliseconds since 1970, here and below. */
+/** The saved part of a leased subscription. Times are in milliseconds since 1970, here and below. */
 export interface ProgressRow extends Lease, Progress, Health {}
 
 /** A delivery that has failed at least once. */
@@ -23,9 +23,9 @@ export interface DeliveryRow {
   subscription_id: number;
   event_id: string;
   event_type: string;
-  /** null: it is stored already. */
+  /** Null if it is stored already. */
   envelope: string | null;
-  /** The span that has moved the event into the log, for later attempts. */
+  /** The span that moved the event into the log, for later attempts. */
   traceparent: string | null;
   state: DeliveryState;
   attempts: number;
@@ -41,8 +41,8 @@ export interface Batch {
 }
 
 /**
- * Saves positions, failed deliveries and the log of attempts in one transaction: no position passes a failed delivery
- * that is not stored. Rows of a subscription whose lease was lost are discarded.
+ * Saves positions, failed deliveries and the attempt log in one transaction, so that no position passes a failed
+ * delivery that is not stored. Rows are discarded if the subscription's lease was lost.
  * @returns the ids of the subscriptions whose leases are still valid
  */
 export async function save(pool: pg.Pool, { progress, deliveries, challenges, attempts }: Batch): Promise<Set<number>> {
@@ -63,7 +63,7 @@ export async function save(pool: pg.Pool, { progress, deliveries, challenges, at
   return transaction(pool, write, [LIMIT_PAUSES]);
 }
 
-/** A node that vanishes in the middle holds locks on its subscriptions: at most as long as its leases. */
+/** A node that vanishes in the middle holds locks on subscriptions no longer than the leases. */
 const LIMIT_PAUSES = "SET LOCAL idle_in_transaction_session_timeout = '5s'";
 
 const SAVE_PROGRESS = `UPDATE webhook_subscription s SET position = p.position, ahead = p.ahead, gap = p.gap, last_sent_at = ${timeSql('p.last_sent_at')},
@@ -89,7 +89,7 @@ const SAVE_DELIVERIES = `WITH given AS (
   SELECT id, subscription_id, event_id, event_type, envelope, traceparent, state, attempts, ${timeSql('next_attempt_at')}, ${timeSql('at')}, ${timeSql('at')}
   FROM given g WHERE envelope IS NOT NULL AND NOT EXISTS (SELECT FROM webhook_delivery w WHERE w.id = g.id)`;
 
-/** Ends failed deliveries that a replay has delivered: they are not retried any more. */
+/** Ends failed deliveries that a replay has delivered, so that they are not retried any more. */
 async function endFailed(db: Queryable, attempts: readonly AttemptRow[]): Promise<void> {
   const delivered = attempts.filter(({ single, failure, cursor }) => single && failure === null && cursor !== null);
   if (delivered.length === 0) return;

@@ -1,18 +1,18 @@
 /**
- * Attempts by subscription, for Prometheus: the subscriptions with the most attempts have series of their own, all
- * others share one.
+ * Attempts by subscription, for Prometheus. The subscriptions with the most attempts have separate series, and the rest
+ * share one.
  */
 import { Counter, type Registry } from 'prom-client';
 
-/** Limit of subscriptions with series of their own, in one dispatcher. */
+/** Limit on subscriptions with separate series, in one dispatcher. */
 export const NAMED_SUBSCRIPTIONS = 200;
-/** Shared label of all others. */
+/** Label that the rest share. */
 const OTHER = 'other';
-/** Interval of the ranking by attempts. */
+/** How often subscriptions are ranked by attempts. */
 export const RANK_EVERY_MS = 10 * 60_000;
 /**
- * A subscription with this many times the attempts of a named one takes its place: series that come and go are of no
- * use.
+ * A subscription with this many times the attempts of a named one replaces it. Series that come and go would be
+ * useless.
  */
 const LEAD = 2;
 
@@ -21,7 +21,9 @@ const OUTCOMES: readonly AttemptOutcome[] = ['delivered', 'failed'];
 
 interface CountersOptions {
   registry: Registry;
-  /** Whether this dispatcher has leased the subscription: the series of all others are removed. */
+  /**
+   * Whether this dispatcher has leased the subscription. Series of subscriptions that it has not leased are removed.
+   */
   isLeased(id: number): boolean;
   /** Monotonic, in milliseconds; for tests. */
   now?: () => number;
@@ -56,7 +58,7 @@ export class SubscriptionCounters {
     this.#counter.inc({ subscription: this.#named.has(id) ? String(id) : OTHER, outcome });
   }
 
-  /** Replaces named subscriptions with few attempts by others with many. */
+  /** Replaces named subscriptions that have few attempts by ones that have many. */
   #rank(): void {
     const recent = this.#recent;
     this.#recent = new Map();

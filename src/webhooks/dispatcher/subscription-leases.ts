@@ -1,6 +1,6 @@
 /**
- * The subscriptions that this dispatcher has leased: acquires its share of its group, renews the leases, and releases the
- * subscriptions that others should send.
+ * The subscriptions that this dispatcher has leased. Acquires a share of the group, renews the leases, and releases the
+ * subscriptions that other dispatchers should send.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -14,9 +14,9 @@ import * as queries from './lease-queries.ts';
 import { LeasedSubscription, MAX_PENDING } from './leased-subscription.ts';
 import { clearRowErrors, markRowErrors, type RowError } from './row-error-queries.ts';
 
-/** Limit of subscriptions leased by one statement. */
+/** How many subscriptions one statement leases at most. */
 const CLAIM_LIMIT = 500;
-/** Limit of ids in one log line. */
+/** Limit on ids in one log line. */
 const LOGGED_IDS = 20;
 const NOT_SENT = 'subscriptions cannot be read, sending nothing for them';
 
@@ -29,7 +29,7 @@ interface LeasesDeps {
   secretKeys: readonly string[];
   policy: WebhookPolicy;
   plans: OfferedPlans;
-  /** Name of this dispatcher, in its leased rows. */
+  /** This dispatcher's name in the leased rows. */
   name: string;
   group: string;
   leaseTtlMs: number;
@@ -50,7 +50,7 @@ export class SubscriptionLeases {
     return this.#leased;
   }
 
-  /** Handles the loss of a lease to another dispatcher. */
+  /** Handles losing a lease to a different dispatcher. */
   lose(subscription: LeasedSubscription): void {
     subscription.lose();
     this.#leased.delete(subscription.id);
@@ -69,8 +69,8 @@ export class SubscriptionLeases {
   }
 
   /**
-   * Applies changes of the leased subscriptions, and releases subscriptions that are not to be sent any more or exceed
-   * the share.
+   * Applies changes to the leased subscriptions, and releases those that are not to be sent any more or exceed the
+   * share.
    */
   async poll(share: number): Promise<void> {
     const all = [...this.#leased.values()];
@@ -133,7 +133,7 @@ export class SubscriptionLeases {
   }
 
   /**
-   * Marks rows that cannot be used. Logged at the start only, once for each reason: a missing key affects all of them.
+   * Marks rows that cannot be used. Logged at the start only, once per reason, since a missing key affects all of them.
    */
   async #markFaults(faults: readonly (RowError & { before: string | null })[]): Promise<void> {
     if (faults.length === 0) return;

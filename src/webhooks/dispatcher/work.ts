@@ -1,4 +1,4 @@
-/** Work of a leased subscription, and its result. */
+/** Work for a leased subscription, and the result. */
 import type { LogRecord } from '../../events/index.ts';
 import type { DeliveryState } from '../delivery/attempt-queries.ts';
 import type { Retry } from './retry-queue.ts';
@@ -9,18 +9,18 @@ export type Work =
   | { kind: 'ping' }
   | { kind: 'challenge' };
 
-/** Work in flight: passed back to `finish` or `cancel`. */
+/** Work in flight, passed back to `finish` or `cancel`. */
 export interface StartedWork {
   work: Work;
   wasFailing: boolean;
   previouslySentAt: number;
 }
 
-/** Effect of an outcome on its delivery. */
+/** What an outcome does to the delivery. */
 export interface FinishedWork {
   state: DeliveryState;
-  /** Milliseconds since 1970; null: there is no further attempt. */
+  /** Milliseconds since 1970. Null if there is no further attempt. */
   nextAttemptAt: number | null;
-  /** Whether the delivery is stored, and not only the attempt: it is an event that has failed at least once. */
+  /** True if the delivery is stored, and not only the attempt, because it is an event that has failed at least once. */
   isStored: boolean;
 }

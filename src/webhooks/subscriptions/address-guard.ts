@@ -1,6 +1,7 @@
 /**
- * Addresses that a webhook may be sent to: https, port 443, a public name that resolves to public unicast addresses
- * only. Checked when a subscription is created and before each attempt; connections go to the checked addresses only.
+ * Addresses that a webhook may be sent to. They need https, port 443, and a public name that resolves to public unicast
+ * addresses only. Checked when a subscription is created and before each attempt. Connections go to the checked
+ * addresses only.
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
@@ -39,7 +40,7 @@ export interface Guard {
 export interface GuardOptions {
   /** `config.webhookAllow` */
   allow: readonly string[];
-  /** host:port of name servers, for tests; default: the system's. */
+  /** Name servers as host:port, for tests. The default is the system's name servers. */
   nameServers?: readonly string[];
 }
 
@@ -54,11 +55,11 @@ const PRIVATE_SUFFIXES =
     ' ',
   );
 
-/** Services of cloud platforms at addresses that look public. */
+/** Cloud platform services at addresses that look public. */
 const METADATA = new Set(['168.63.129.16']);
 /** All allocated unicast addresses are in this network. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
-/** Documentation, segment routing: the library does not know these. */
+/** Documentation and segment routing, which the library does not know. */
 const OTHER_IPV6 = ['3fff::/20', '2001:db8::/32', '2001::/23', '5f00::/16'].map((text) => ipaddr.IPv6.parseCIDR(text));
 
 /** @param text as in DNS or in a URL */
@@ -70,7 +71,7 @@ export function isPublicAddress(text: string): boolean {
   return address.match(GLOBAL_IPV6) && !OTHER_IPV6.some((network) => address.match(network));
 }
 
-/** Returns the host of a URL as an address, without brackets; null for a name. */
+/** Returns a URL's host as an address, without brackets; null for a name. */
 function parseLiteral({ hostname }: URL): string | null {
   const bare = hostname.replace(/^\[|\]$/g, '');
   return ipaddr.isValid(bare) ? bare : null;
@@ -90,7 +91,7 @@ function within(entry: AllowEntry, address: string): boolean {
 function checkText(text: string): URL {
   const bad = (why: string) => new AddressRefused('invalid_url', why);
   if (text.length > MAX_URL_LENGTH) throw bad(`has more than ${MAX_URL_LENGTH} characters`);
-  // URL parsers drop or replace these, each in its own way.
+  // URL parsers drop or replace these, each in a different way.
   if (/[\s\\\p{Cc}]/u.test(text)) throw bad('has spaces, control characters or backslashes');
   if (!URL.canParse(text)) throw bad('is not a URL');
   const url = new URL(text);
@@ -140,8 +141,8 @@ export function createGuard({ allow, nameServers }: GuardOptions): Guard {
   }
 
   /**
-   * Queries name servers directly: a lookup of the system takes a thread of the pool, and a few slow names would use up
-   * all of them.
+   * Queries name servers directly. A system lookup takes a thread from the pool, and a few slow names would use up all
+   * threads.
    */
   async function query(name: string): Promise<CheckedAddress[]> {
     const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);

@@ -1,16 +1,18 @@
 /**
- * WEBHOOK_ALLOW: addresses that webhooks may be sent to besides public ones on port 443, for private installs and tests. Entries, comma-separated:
+ * WEBHOOK_ALLOW lists addresses that webhooks may be sent to besides public ones on port 443, for private installs and
+ * tests. Entries, comma-separated:
  *
  *   host[:port]          a name, trusted wherever it resolves to; may be single-label or cluster-local
  *   address[/bits][:port] an address or a network, [in brackets] for IPv6
  *
- * An entry is for https and port 443; `:port` names another port, `:*` any. `http://` in front allows plain HTTP there instead (port 80).
+ * An entry is for https and port 443. `:port` names a different port, and `:*` any. `http://` in front allows plain HTTP
+ * there instead (port 80).
  */
 import ipaddr from 'ipaddr.js';
 
 export interface AllowEntry {
   secure: boolean;
-  /** null: any. */
+  /** Null for any port. */
   port: number | null;
   /** A name in lower case, or a network. */
   host: string | null;

@@ -1,9 +1,9 @@
-/** The filter of a subscription: the filters of streams, and besides them match and participant. Pure. */
+/** A subscription filter, which is a stream filter with match and participant added. Pure. */
 import { type EventFilter, FilterError, type LogRecord, parseFilter, passes } from '../../events/index.ts';
 import { invalidParameter } from '../../http/index.ts';
 import { SPORT_SLUGS } from '../../sports/sports.ts';
 
-/** Limit of `match_ids`, and of `participant_ids`. */
+/** Limit on `match_ids`, and on `participant_ids`. */
 export const MAX_IDS = 1_000;
 
 /** A filter as owners write it. An empty list lets all events through, like a missing one. */
@@ -15,18 +15,18 @@ export interface FilterSettings {
   /** Tournament ids. */
   leagues?: readonly number[] | undefined;
   matchIds?: readonly number[] | undefined;
-  /** Ids of teams, or of players in individual sports: the home or the away side of the match. */
+  /** Team ids, or player ids in individual sports, for the home or the away side. */
   participantIds?: readonly number[] | undefined;
 }
 
 export interface WebhookFilter extends EventFilter {
-  /** Empty: all. */
+  /** Empty for all matches. */
   matches: ReadonlySet<number>;
   participants: ReadonlySet<number>;
 }
 
 const SPORTS = new Set<string>(SPORT_SLUGS);
-/** The API's names for the parameters of the filter. */
+/** The API's names for the filter parameters. */
 const FIELD: Readonly<Record<string, string>> = { event_type: 'event_types', sport: 'sports', league: 'leagues' };
 export const filterField = ({ parameter }: FilterError): string => FIELD[parameter] ?? parameter;
 
@@ -49,7 +49,7 @@ export const parseSettings = (settings: FilterSettings): WebhookFilter => ({
   participants: idSet('participant_ids', settings.participantIds),
 });
 
-/** @throws {Problem} invalid_parameter with the name of the field */
+/** @throws {Problem} invalid_parameter with the field name */
 export function checkSettings(settings: FilterSettings): void {
   try {
     parseSettings(settings);
@@ -63,7 +63,7 @@ const MATCH_AT = '"match":{';
 /** Quotation marks within a text are escaped, so no name can match. */
 const SIDES = /"(?:home|away)":\{"id":(\d+)/g;
 
-/** Returns the ids of both sides of an event's match, without parsing all of the envelope. */
+/** Returns the ids of both sides in an event's match, without parsing the whole envelope. */
 export function readParticipants(envelope: string): number[] {
   const at = envelope.indexOf(MATCH_AT);
   if (at === -1) return [];
@@ -72,7 +72,7 @@ export function readParticipants(envelope: string): number[] {
   return [home, away].flatMap((found) => (found === null ? [] : [Number(found[1])]));
 }
 
-/** Whether an event passes all of the filters. */
+/** Whether an event passes every filter. */
 export function wants(filter: WebhookFilter, event: LogRecord): boolean {
   if (!passes(filter, event)) return false;
   if (filter.matches.size > 0 && !filter.matches.has(event.matchId)) return false;

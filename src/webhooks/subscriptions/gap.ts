@@ -2,7 +2,7 @@ import { readMember } from '../../runtime/unknown-values.ts';
 
 /** Events that were dropped from the log before a subscription had examined them. */
 export interface Gap {
-  /** Time of its detection, in UTC. */
+  /** When it was detected, in UTC. */
   at: string;
   /** The cursor that the subscription had reached. */
   from: number;
@@ -12,7 +12,7 @@ export interface Gap {
 
 const isCursor = (value: unknown): value is number => Number.isSafeInteger(value);
 
-/** @param stored JSON of any kind. @returns null if it is not a gap */
+/** @param stored any JSON. @returns null if it is not a gap */
 export function parseGap(stored: unknown): Gap | null {
   const [at, from, to] = [readMember(stored, 'at'), readMember(stored, 'from'), readMember(stored, 'to')];
   return typeof at === 'string' && isCursor(from) && isCursor(to) ? { at, from, to } : null;

@@ -2,12 +2,12 @@
 import { OPERATOR } from '../../accounts/index.ts';
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 
-/** SQL: the host of a URL, equal to `URL.hostname`; an index has the same expression. */
+/** SQL for a URL's host, equal to `URL.hostname`. An index has the same expression. */
 export const hostSql = (url: string): string => `substring(${url} FROM '^[a-z]+://(\\[[^]]*\\]|[^/:?#[]+)')`;
 
 /**
- * Locks the account until the end of the transaction, so that of two new subscriptions the second counts the first.
- * @returns its plan and its number of subscriptions; null: it has been deleted
+ * Locks the account until the transaction ends, so that the second of two new subscriptions counts the first.
+ * @returns the account's plan and number of subscriptions, or null if it has been deleted
  */
 export async function lockAccount(db: Queryable, id: number): Promise<{ plan: string; subscriptions: number } | null> {
   const { rows } = await db.query<{ plan: string }>('SELECT plan FROM account WHERE id = $1 FOR NO KEY UPDATE', [id]);
@@ -19,7 +19,7 @@ export async function lockAccount(db: Queryable, id: number): Promise<{ plan: st
   return { plan: rows[0].plan, subscriptions: firstRow(counted.rows).count };
 }
 
-/** Locks the host until the end of the transaction. @returns the number of subscriptions to it, over all accounts */
+/** Locks the host until the transaction ends. @returns the number of subscriptions to it, over all accounts */
 export async function countToHost(db: Queryable, host: string): Promise<number> {
   await db.query("SELECT pg_advisory_xact_lock(hashtextextended('webhook host ' || $1, 0))", [host]);
   const { rows } = await db.query<{ count: number }>(

@@ -81,12 +81,12 @@ export const webhookPolicy = (config: ConfigOf<typeof policyVariables>) => ({
 
 export type WebhookPolicy = ReturnType<typeof webhookPolicy>;
 
-/** Whether a new URL of an account on this plan has to answer a challenge. */
+/** Whether a new URL has to answer a challenge if the account is on this plan. */
 export function requiresHandshake({ handshake }: Pick<WebhookPolicy, 'handshake'>, plan: Plan): boolean {
   if (handshake !== 'auto') return handshake === 'always';
   return plan.price.amount === 0;
 }
 
-/** @param host in the form of `URL.hostname` */
+/** @param host as in `URL.hostname` */
 export const hostFactor = ({ hostFactors }: Pick<WebhookPolicy, 'hostFactors'>, host: string): number =>
   hostFactors.get(host) ?? 1;

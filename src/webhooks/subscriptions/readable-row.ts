@@ -1,6 +1,6 @@
 /**
- * Makes rows of subscriptions presentable, whatever manual SQL or a restored backup has put into them: one bad row must
- * not hide the others of its account, or stop the operator. The error becomes its `fault`.
+ * Makes subscription rows presentable, whatever manual SQL or a restored backup has put into them. One bad row must not
+ * hide the account's remaining rows, or stop the operator. The error becomes the row's `fault`.
  */
 import { type Gap, parseGap } from './gap.ts';
 

@@ -1,13 +1,13 @@
-/** Start position of a replay in the log: after a cursor, or at a time. */
+/** Where a replay starts in the log, after a cursor or at a time. */
 import { type EventLog, RETENTION_MS } from '../../events/index.ts';
 import { invalidParameter, Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { DAY_MS } from '../../wire/time.ts';
 
-/** The part of the log that replays need. */
+/** The log functions that replays need. */
 export type ReplayLog = Pick<EventLog, 'range' | 'cursorBefore'>;
 
-/** At most one of them. */
+/** At most one is set. */
 export interface ReplayFrom {
   /** Events after it are sent. */
   cursor?: number | undefined;

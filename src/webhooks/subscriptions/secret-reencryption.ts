@@ -1,4 +1,4 @@
-/** Re-encrypts the secrets of all rooms, which the dispatcher does when it starts and then regularly. */
+/** Re-encrypts the secrets in all rooms, which the dispatcher does when it starts and then regularly. */
 import { MEMBER_SECRETS } from '../../accounts/credentials/index.ts';
 import { countOlderSecrets, type Reencrypted, reencryptColumns, type SecretColumn } from '../../accounts/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
@@ -23,7 +23,7 @@ const webhookColumn = (column: 'secret' | 'previous_secret'): SecretColumn => ({
   },
 });
 
-/** The order of the first two matters: a rotation between them makes the secret the previous one. */
+/** The order of the first two matters because a rotation between them makes the secret the previous one. */
 const COLUMNS = [webhookColumn('secret'), webhookColumn('previous_secret'), ...MEMBER_SECRETS, FEED_TOKEN_SECRETS];
 
 /** @see reencryptColumns */

@@ -1,4 +1,4 @@
-/** The form of a subscription's secret, and how long it signs after its rotation. */
+/** What a subscription's secret looks like, and how long it signs after a rotation. */
 import { invalidParameter } from '../../http/index.ts';
 import { createSecret, SECRETS } from '../../wire/secret-formats.ts';
 
@@ -6,7 +6,7 @@ import { createSecret, SECRETS } from '../../wire/secret-formats.ts';
 export const ROTATION_OVERLAP_HOURS = 24;
 
 const PREFIX = SECRETS.webhook_secret.prefix;
-/** Limits of the Standard Webhooks specification for an imported secret. */
+/** Limits from the Standard Webhooks specification for an imported secret. */
 const MIN_BYTES = 24;
 const MAX_BYTES = 64;
 

@@ -7,14 +7,14 @@ export interface Wanted extends FilterSettings {
   url: string;
   /** The owner's description. */
   description?: string | undefined;
-  /** The owner's own names and values. */
+  /** The owner's names and values. */
   metadata?: Readonly<Record<string, string>> | undefined;
-  /** Default: the shared dispatchers. */
+  /** The default is the shared dispatchers. */
   dispatcherGroup?: string | undefined;
   paused?: boolean | undefined;
 }
 
-/** Limit of the description, in characters. */
+/** Limit on the description, in characters. */
 export const MAX_DESCRIPTION = 500;
 export const METADATA_LIMITS = { pairs: 50, key: 40, value: 500 } as const;
 
@@ -41,7 +41,7 @@ export function checkNotes({ description = '', metadata = {} }: Pick<Wanted, 'de
   );
 }
 
-/** @returns the URL in its stored form. @throws {Problem} invalid_parameter */
+/** @returns the URL as it is stored. @throws {Problem} invalid_parameter */
 export async function checkUrl(guard: Guard, url: string): Promise<string> {
   try {
     const parsed = guard.parse(url);
@@ -54,8 +54,8 @@ export async function checkUrl(guard: Guard, url: string): Promise<string> {
 }
 
 /**
- * Checks the given settings of a subscription; a name is resolved.
- * @returns the settings in their stored form
+ * Checks the given subscription settings. A name is resolved.
+ * @returns the settings as they are stored
  * @throws {Problem} invalid_parameter
  */
 export async function checkWanted<W extends Partial<Wanted>>(guard: Guard, wanted: W): Promise<W> {

@@ -1,13 +1,13 @@
-/** The keys by which a subscription's deliveries are signed, from its stored secrets. */
+/** The keys that sign a subscription's deliveries, from the stored secrets. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { decryptSecret } from '../../accounts/index.ts';
 import { ROTATION_OVERLAP_HOURS, secretBytes } from './secret.ts';
 
 /** A secret, ready to sign. */
 export interface SigningKey {
-  /** The secret's text: the key of our own scheme. */
+  /** The secret's text, which is the key in our scheme. */
   text: KeyObject;
-  /** The bytes after the prefix: the key of Standard Webhooks. */
+  /** The bytes after the prefix, which are the key in Standard Webhooks. */
   bytes: KeyObject;
 }
 
@@ -16,7 +16,7 @@ export const signingKey = (secret: string): SigningKey => ({
   bytes: createSecretKey(secretBytes(secret)),
 });
 
-/** The keys of a subscription: its secret and, during the rotation overlap, the previous one. */
+/** A subscription's keys, which are the secret and, during the rotation overlap, the previous one. */
 export class SigningKeys {
   readonly #keys: readonly SigningKey[];
   /** Milliseconds since 1970. */
@@ -24,7 +24,7 @@ export class SigningKeys {
 
   /**
    * @param row encrypted secrets; `rotated_at` in milliseconds since 1970
-   * @param from first time at which the keys are used: a previous secret whose overlap has ended by then is not
+   * @param from first time at which the keys are used; a previous secret whose overlap has ended by then is not
    * decrypted
    * @throws if a secret cannot be decrypted
    */

@@ -1,6 +1,6 @@
 /**
- * The settings of a subscription for a dispatcher, from a row with unchecked content: an edit by SQL, a restored backup
- * and a missing key of SECRET_KEY break a row after its owner's input was checked.
+ * A subscription's settings for a dispatcher, from a row with unchecked content. An edit by SQL, a restored backup and
+ * a missing key in SECRET_KEY break a row after the owner's input was checked.
  */
 import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import { FilterError } from '../../events/index.ts';
@@ -11,7 +11,7 @@ import { toFilter } from './subscription.ts';
 import type { SubscriptionRow } from './subscription-row.ts';
 
 /**
- * The row cannot be used. The message is for the owner: it contains neither a secret nor the URL, which may contain
+ * The row cannot be used. The message is for the owner and contains neither a secret nor the URL, which may contain
  * one.
  */
 export class UnreadableSubscription extends Error {}
@@ -22,7 +22,7 @@ export interface StoredSettings {
   keys: SigningKeys;
 }
 
-/** Larger ones lose digits in JavaScript: the wrong row, or no row, would be written. */
+/** Larger ones lose digits in JavaScript, so the wrong row, or no row, would be written. */
 const COUNTED = ['position', 'generation', 'version'] as const;
 
 export interface SettingsContext {

@@ -1,9 +1,9 @@
-/** Effect of attempts' outcomes on a subscription: failing, disabled. Pure. */
+/** How attempt outcomes make a subscription failing or disabled. Pure. */
 import type { Progress } from './subscription-row.ts';
 
 /**
- * From this number of consecutive failures on a subscription is failing: one attempt at a time, and new events at a
- * slow pace.
+ * From this number of consecutive failures on, a subscription is failing, with one attempt at a time and new events at
+ * a slow pace.
  */
 export const FAILING_AFTER = 5;
 /**
@@ -14,7 +14,7 @@ export const DISABLED_AFTER_MS = 72 * 3_600_000;
 
 type Outcomes = Omit<Progress, 'position' | 'ahead' | 'gap'>;
 
-/** The columns of outcomes in the row of a subscription. */
+/** The outcome columns in a subscription row. */
 export interface Health extends Outcomes {
   disabled_reason: 'no_success' | 'gone' | null;
 }

@@ -1,4 +1,4 @@
-/** Subscriptions for their owners and the operator. The queries of dispatchers are in lease-queries.ts. */
+/** Subscriptions for owners and the operator. The dispatcher queries are in lease-queries.ts. */
 import { normalEmail } from '../../accounts/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Gap } from './gap.ts';
@@ -11,16 +11,17 @@ export interface ManagedBy {
   namespace: string;
   name: string;
   uid: string;
-  /** `<namespace>/<name>` of the installation whose operator stored it; null: stored by an older version. */
+  /** `<namespace>/<name>` of the installation whose operator stored it. Null if an older version stored it. */
   installation: string | null;
-  /** The uid of its namespace kube-system; null: unknown. */
+  /** The uid of the cluster's kube-system namespace. Null if unknown. */
   cluster: string | null;
 }
 
 /**
- * failing: several failures in a row, still sending; or it cannot be read (`fault`). unconfirmed: its receiver has not
- * answered a challenge. disabled: too long without a success, or 410. suspended: the plan does not include webhooks, or
- * an operator has suspended the account. ended: deleted; its log stays.
+ * `failing` means several failures in a row but still sending, or that it cannot be read (`fault`). `unconfirmed` means
+ * that the receiver has not answered a challenge. `disabled` means too long without a success, or 410. `suspended`
+ * means that the plan does not include webhooks, or that an operator has suspended the account. `ended` means deleted,
+ * while the log stays.
  */
 export type SubscriptionState = 'active' | 'paused' | 'unconfirmed' | 'failing' | 'disabled' | 'suspended' | 'ended';
 
@@ -29,10 +30,10 @@ export interface Subscription {
   accountId: number;
   account: string;
   plan: string;
-  /** Suspension of the account. */
+  /** When the account was suspended. */
   suspendedAt: Date | null;
   url: string;
-  /** Empty: all. */
+  /** Empty for all. */
   eventTypes: string[];
   sports: string[];
   leagues: number[];
@@ -61,18 +62,18 @@ export interface Subscription {
   failures: number;
   disabledAt: Date | null;
   disabledReason: 'no_success' | 'gone' | null;
-  /** Start of the wait for an answer to a challenge, before which no event is sent; null: no answer is needed. */
+  /** When the wait for an answer to a challenge began, before which no event is sent. Null if no answer is needed. */
   unconfirmedSince: Date | null;
   /** Number sent since the URL was set. */
   challenges: number;
   challengedAt: Date | null;
   /** Why the last challenge did not confirm the URL. */
   challengeFailure: string | null;
-  /** Why dispatchers cannot read the stored row, and send no events; null: they can. */
+  /** Why dispatchers cannot read the stored row, and send no events. Null if they can. */
   fault: string | null;
   /** Meaningless without a fault. */
   faultAt: Date;
-  /** Number of deliveries that wait for a retry. */
+  /** How many deliveries wait for a retry. */
   pending: number;
   /** The dispatcher that has leased it. */
   holder: string | null;
@@ -81,7 +82,7 @@ export interface Subscription {
 export interface SubscriptionFilter {
   id?: number | undefined;
   accountId?: number | undefined;
-  /** Only subscriptions of custom resources. */
+  /** Only subscriptions that custom resources declare. */
   managed?: boolean | undefined;
   managedUid?: string | undefined;
   /** Includes ended subscriptions. */
@@ -99,13 +100,13 @@ export async function findSubscriptions(db: Queryable, filter: SubscriptionFilte
   return rows.map(readableRow);
 }
 
-/** SQL: a URL without its query, which may contain a separate token for each subscription. */
+/** SQL for a URL without the query, which may contain a separate token for each subscription. */
 const endpointSql = (url: string) => `split_part(${url}, '?', 1)`;
 
 /** The newest event that the relay knows to be in the log. */
 const HEAD = '(SELECT base + last_offset FROM relay)';
 
-/** 1970 for an invalid time: a time beyond JavaScript's range would fail the whole list. */
+/** 1970 for an invalid time, since a time beyond JavaScript's range would fail the whole list. */
 const readable = (column: string) =>
   `CASE WHEN ${column} IS NULL OR ${isWritable(column)} THEN ${column} ELSE to_timestamp(0) END`;
 
@@ -128,7 +129,7 @@ const SELECT = `SELECT s.id, s.account_id AS "accountId", a.email AS account, a.
     AND (NOT $3 OR s.managed_uid IS NOT NULL) AND ($4::text IS NULL OR s.managed_uid = $4) AND ($5 OR s.ended_at IS NULL)
   ORDER BY s.id`;
 
-/** Every setting of a subscription; optional ones have their defaults. */
+/** Every subscription setting. Optional ones have their defaults. */
 type AllSettings = { [S in keyof Wanted]-?: Exclude<Wanted[S], undefined> };
 
 export interface SubscriptionValues extends AllSettings {
@@ -142,14 +143,14 @@ export interface SubscriptionValues extends AllSettings {
 }
 
 /**
- * SQL: when the receiver at this URL, with any query, has confirmed a subscription of the account; null: no such
- * subscription is left.
+ * SQL for when the receiver at this URL, with any query, has confirmed one of the account's subscriptions. Null if no
+ * such subscription is left.
  */
 const confirmedSql = (accountId: string, url: string) =>
   `(SELECT max(k.confirmed_at) FROM webhook_subscription k
     WHERE k.account_id = ${accountId} AND ${endpointSql('k.url')} = ${endpointSql(`${url}::text`)} AND k.ended_at IS NULL)`;
 
-/** @returns its id; null if the custom resource already has a subscription */
+/** @returns the subscription's id, or null if the custom resource already has a subscription */
 export async function insertSubscription(db: Queryable, values: SubscriptionValues): Promise<number | null> {
   const { rows } = await db.query<{ id: number }>(
     `INSERT INTO webhook_subscription (account_id, url, event_types, sports, leagues, dispatcher_group, paused, secret,
@@ -191,7 +192,7 @@ export interface NewUrl {
 }
 
 /**
- * Updates a subscription; a pause, and its end, restart the time without a success.
+ * Updates a subscription. A pause, and the end of one, restarts the time without a success.
  * @returns whether the subscription exists
  */
 export async function updateSubscription(
@@ -233,7 +234,7 @@ export async function updateSubscription(
   return rowCount === 1;
 }
 
-/** Gives up deliveries that wait for a retry; the log stays. @returns whether the subscription existed */
+/** Gives up deliveries that wait for a retry, while the log stays. @returns whether the subscription existed */
 export async function endSubscription(db: Queryable, id: number, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `WITH ended AS (
@@ -280,8 +281,8 @@ export async function encryptedSecret(db: Queryable, id: number): Promise<string
 
 /**
  * Lifts a pause or a disabling, and clears a gap.
- * @param replayFrom events after this cursor are sent (again), at most up to the head of the log; undefined: a disabled
- * subscription continues with new events, a paused one at its position
+ * @param replayFrom events after this cursor are sent (again), at most up to the head of the log; if undefined, a
+ * disabled subscription continues with new events, and a paused one at the position where it was
  * @returns whether the subscription exists
  */
 export async function enableSubscription(db: Queryable, id: number, replayFrom: number | undefined): Promise<boolean> {
@@ -300,7 +301,7 @@ export async function enableSubscription(db: Queryable, id: number, replayFrom: 
 }
 
 /**
- * Moves the position back to a cursor; a cursor after the position changes nothing, since no event may be left out.
+ * Moves the position back to a cursor. A cursor after the position changes nothing, since no event may be left out.
  * @returns whether the subscription exists and is not disabled
  */
 export async function rewindSubscription(db: Queryable, id: number, cursor: number): Promise<boolean> {

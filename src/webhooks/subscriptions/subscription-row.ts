@@ -1,11 +1,11 @@
-/** The row of a subscription, as it is read for sending. */
+/** A subscription row as it is read for sending. */
 import type { Queryable } from '../../db/postgres.ts';
 import type { Gap } from './gap.ts';
 import { isWritable } from './stored-time.ts';
 
 /** Finished events beyond a position, which the slowest attempt holds back. */
 export interface Ahead {
-  /** The record is valid for this position only: a replay may have set it back. */
+  /** The record is valid for this position only, since a replay may have set it back. */
   position: number;
   /** Every event up to here is finished … */
   reach: number;
@@ -44,20 +44,20 @@ export interface SubscriptionRow extends Progress {
   secret: string;
   previous_secret: string | null;
   rotated_at: number | null;
-  /** Why the last read failed; null: it succeeded. */
+  /** Why the last read failed. Null if it succeeded. */
   fault: string | null;
-  /** Start of its URL's wait for a handshake; null: it does not wait. */
+  /** When the URL began to wait for a handshake. Null if it does not wait. */
   unconfirmed_since: number | null;
   /** Number of challenges sent to this URL. */
   challenges: number;
   challenged_at: number | null;
 }
 
-/** Null for an invalid time: a failed conversion would fail for all rows of the statement. */
+/** Null for an invalid time, since a failed conversion would fail all rows of the statement. */
 export const milliseconds = (column: string) =>
   `CASE WHEN ${isWritable(column)} THEN floor(extract(epoch FROM ${column}) * 1000)::bigint END`;
 /**
- * Larger integers lose digits in JavaScript; a generation is not raised further, and stored-settings.ts refuses the
+ * Larger integers lose digits in JavaScript. A generation is not raised further, and stored-settings.ts refuses the
  * row.
  */
 export const MAX_GENERATION = Number.MAX_SAFE_INTEGER;
