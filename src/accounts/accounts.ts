@@ -1,4 +1,4 @@
-/** Accounts and their keys, for operators. */
+/** Accounts and keys, for operators. */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../db/postgres.ts';
 import { Problem } from '../http/index.ts';
@@ -15,11 +15,11 @@ export interface Account {
   plan: string;
   created_at: Date;
   suspended_at: Date | null;
-  /** Whether the address has not been verified yet. */
+  /** True until the address has been verified. */
   awaits_verification: boolean;
   /** Whether the account is suspended until an operator approves it. */
   awaits_approval: boolean;
-  /** Whether one of its members is an operator of this service. */
+  /** Whether a member is an operator of this service. */
   is_operator: boolean;
   /** Keys that are neither revoked nor expired. */
   keys: number;
@@ -67,7 +67,7 @@ export async function searchAccounts(
   return rows;
 }
 
-/** Counts accounts by the name of their plan, including plans that are no longer offered. */
+/** Counts accounts by plan name, including plans that are no longer offered. */
 export async function countByPlan(db: Queryable): Promise<Map<string, number>> {
   const { rows } = await db.query<{ plan: string; count: number }>(
     'SELECT plan, count(*)::int AS count FROM account GROUP BY plan ORDER BY plan',
@@ -104,7 +104,7 @@ export async function createAccount(
 type LockedAccount = Omit<Account, 'created_at' | 'awaits_verification' | 'keys'>;
 
 /**
- * Locks the account until the transaction ends. @param by its email, case-insensitive, or its id. @throws {Problem}
+ * Locks the account until the transaction ends. @param by the email, case-insensitive, or the id. @throws {Problem}
  * not_found
  */
 export async function lockAccount(db: Queryable, by: number | string): Promise<LockedAccount> {
@@ -117,7 +117,7 @@ export async function lockAccount(db: Queryable, by: number | string): Promise<L
 }
 
 /**
- * Prevents an operator, or a thief of an operator's session, from locking out other operators. @throws {Problem}
+ * Prevents an operator, or a thief with an operator's session, from locking out fellow operators. @throws {Problem}
  * conflict
  */
 export function refuseOperator({ is_operator }: Pick<Account, 'is_operator'>, actor: Actor): void {
@@ -129,8 +129,8 @@ export function refuseOperator({ is_operator }: Pick<Account, 'is_operator'>, ac
 }
 
 /**
- * Changes the plan; all keys, streams and webhooks of the account follow within seconds.
- * @param by its email or its id
+ * Changes the plan. The account's keys, streams and webhooks all follow within seconds.
+ * @param by the email or the id
  * @returns the previous plan
  * @throws {Problem} invalid_parameter; not_found
  */
@@ -159,9 +159,9 @@ export function unknownAccount(by: number | string): never {
 }
 
 /**
- * Suspends an account: refuses all its keys and ends its sessions, streams and webhooks within seconds. Or lifts a
- * suspension; members then have to sign in again.
- * @param by its email or its id
+ * Suspends an account by refusing all keys and ending sessions, streams and webhooks within seconds. Or lifts a
+ * suspension, after which members have to sign in again.
+ * @param by the email or the id
  * @throws {Problem} not_found; conflict if it is waiting for approval or belongs to an operator
  */
 export async function suspendAccount(
@@ -192,9 +192,9 @@ export async function suspendAccount(
 }
 
 /**
- * Approves an account: its keys work and its member can sign in.
- * @param by its email or its id
- * @returns its email
+ * Approves an account, so that the keys work and the member can sign in.
+ * @param by the email or the id
+ * @returns the account's email
  * @throws {Problem} not_found; conflict if it is not waiting for approval
  */
 export async function approveAccount(
@@ -213,12 +213,12 @@ export async function approveAccount(
 }
 
 /**
- * Deletes an account permanently, with its members, keys, subscriptions and their logs. Custom resources that name it
- * are refused from then on. Usage already moved to ClickHouse stays until its retention ends; the account id is never
+ * Deletes an account permanently, with members, keys, subscriptions and their logs. Custom resources that name it are
+ * refused from then on. Usage already moved to ClickHouse stays until the retention ends. The account id is never
  * reused. Runs in a transaction.
- * @param by its email or its id
+ * @param by the email or the id
  * @returns the deleted account, for the audit log
- * @throws {Problem} not_found; conflict if it is the account of an operator
+ * @throws {Problem} not_found; conflict if it is an operator's account
  */
 export async function removeAccount(
   client: Queryable,

@@ -1,6 +1,6 @@
 /**
- * Audit log: what was changed in an account, by which actor and from which address. Details never contain a secret, a
- * key or a password.
+ * The audit log tells what was changed in an account, by which actor and from which address. Details never contain a
+ * secret, a key or a password.
  */
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { Principal } from '../http/index.ts';
@@ -13,25 +13,27 @@ export interface Actor {
   name: string;
   /** Client address; null if there is none. */
   address: string | null;
-  /** Set if the actor is an operator of this service and not a member of the account. */
+  /** Set if the actor is an operator of this service and not an account member. */
   isOperator?: true;
 }
 
-/** The actor of commands on the command line. */
+/** The actor for commands on the command line. */
 export const OPERATOR: Actor = { name: 'operator', address: null, isOperator: true };
 
 export interface AuditEntry {
-  /** null: what an operator changes outside of accounts. */
+  /** Null for what an operator changes outside accounts. */
   accountId: number | null;
   actor: Actor;
-  /** Noun and participle: `key.created`, `webhook.paused`, `member.signed_in`. */
+  /** Noun and participle, like `key.created`, `webhook.paused`, `member.signed_in`. */
   action: string;
   /** `key 12`, `webhook 3`. */
   target?: string | undefined;
   details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Runs in the transaction of the change itself, so that neither is stored without the other. */
+/**
+ * Runs in the transaction that makes the change, so that the entry and the change are stored together or not at all.
+ */
 export async function audit(db: Queryable, clock: Clock, entry: AuditEntry): Promise<void> {
   const { accountId, actor, action, target = null, details = {} } = entry;
   await db.query(
@@ -76,7 +78,7 @@ function auditPage<Row extends AuditRow>(rows: readonly Row[], limit: number): A
   return { entries, next_cursor: rows.length > limit ? entries.at(-1)!.id : null };
 }
 
-/** @param cursor `next_cursor` of the previous page */
+/** @param cursor `next_cursor` from the previous page */
 export async function readAudit(db: Queryable, accountId: number, limit: number, cursor?: number): Promise<AuditPage> {
   const { rows } = await db.query<AuditRow>(
     `SELECT ${COLUMNS} FROM audit_entry e
@@ -87,20 +89,20 @@ export async function readAudit(db: Queryable, accountId: number, limit: number,
 }
 
 export interface AccountAuditRow extends AuditRow {
-  /** null: a change outside of accounts. */
+  /** Null for a change outside accounts. */
   account_id: number | null;
   account: string | null;
 }
 
 /** Filters match whole values; actor and account are case-insensitive. */
 export interface AuditFilter {
-  /** Email of the account. */
+  /** The account's email. */
   account?: string | undefined;
   actor?: string | undefined;
   action?: string | undefined;
 }
 
-/** Searches the entries of all accounts. @param cursor `next_cursor` of the previous page */
+/** Searches the entries for all accounts. @param cursor `next_cursor` from the previous page */
 export async function searchAudit(
   db: Queryable,
   filter: AuditFilter,
@@ -127,7 +129,7 @@ export async function searchAudit(
   return auditPage(rows, limit);
 }
 
-/** Returns the sender of a request. @throws {TypeError} for a route that anybody may use */
+/** Returns the actor who sent a request. @throws {TypeError} for a route that anybody may use */
 export function toActor({ principal, address }: { principal: Principal | null; address: string }): Actor {
   if (principal?.kind === 'member') return { name: principal.email, address };
   if (principal !== null && 'keyId' in principal) return { name: `key ${principal.keyId}`, address };

@@ -56,7 +56,7 @@ function accountText(account: Account): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** The key itself is not stored and cannot be printed. */
+/** The key text is not stored and cannot be printed. */
 function keyText(key: ListedKey, now: number): string {
   const { id, prefix, hint, name, origins, addresses, created_at, expires_at, revoked_at, last_used_at } = key;
   const at = (time: Date) => wireTime(time.getTime());
@@ -73,7 +73,7 @@ function keyText(key: ListedKey, now: number): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** Accepts an id, or the key itself (for a key that was found somewhere). */
+/** Accepts an id, or the key text (for a key that was found somewhere). */
 function keyArgument(text: string): number | string {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   if (isWellFormedKey(text)) return text;

@@ -1,4 +1,4 @@
-/** Environment variables of accounts. */
+/** Environment variables for accounts. */
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import type { ConfigOf, Variables } from '../config/variable.ts';
@@ -11,7 +11,7 @@ const mailbox = z
     'must be an address like service@example.com or Name <service@example.com>',
   );
 
-/** The page links to it: other schemes could run a script. */
+/** The page links to it, and schemes besides these could run a script. */
 const contactUrl = z
   .string()
   .refine(

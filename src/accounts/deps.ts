@@ -1,4 +1,4 @@
-/** Dependencies of the account routes. */
+/** What the account routes need. */
 import type { Deps } from '../deps.ts';
 import { routeFor } from '../http/index.ts';
 import type { AccountConfig } from './config.ts';

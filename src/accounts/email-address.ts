@@ -1,4 +1,4 @@
-/** Email addresses: validation and normal form. */
+/** How email addresses are validated and normalised. */
 import { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import { invalidParameter } from '../http/index.ts';
@@ -8,8 +8,8 @@ const MAX_LENGTH = 254;
 const format = z.email().max(MAX_LENGTH);
 
 /**
- * The form in which addresses are compared everywhere: NFKC, then ASCII letters in lower case. Other letters are kept,
- * since JavaScript and Postgres fold some of them differently (`İ`).
+ * The form in which addresses are compared everywhere. It is NFKC with ASCII letters in lower case. Letters outside
+ * ASCII are kept, since JavaScript and Postgres fold some of them differently (`İ`).
  */
 export const normalEmail = (email: string): string =>
   email.normalize('NFKC').replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
@@ -23,14 +23,14 @@ export function checkEmail(email: string): void {
 export interface UnclearEmail {
   accountId: number;
   email: string;
-  /** The normal form, which other accounts share or by which the account cannot be found. */
+  /** The normal form, which several accounts share or by which the account cannot be found. */
   normal: string;
-  /** The number of accounts with that normal form. */
+  /** How many accounts have that normal form. */
   accounts: number;
 }
 
 /**
- * Lists accounts that share the normal form of their address or cannot be found by it: older versions accepted more
+ * Lists accounts that share an address's normal form or cannot be found by it, since older versions accepted more
  * addresses.
  */
 export async function listUnclearEmails(db: Queryable): Promise<UnclearEmail[]> {

@@ -1,4 +1,7 @@
-/** POST with `Idempotency-Key`: a client that repeats a request because the reply was lost creates nothing twice. */
+/**
+ * POST with `Idempotency-Key`, so that a client that repeats a request because the reply was lost creates nothing
+ * twice.
+ */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { type PoolAndClock, transaction } from '../db/postgres.ts';
@@ -8,16 +11,16 @@ import { accountIdOf } from './audit.ts';
 
 const KEPT_MS = DAY_MS;
 const KEY = /^[\x21-\x7e]{1,255}$/;
-/** Expired rows that each request removes. */
+/** How many expired rows each request removes. */
 const PRUNED_AT_ONCE = 20;
 
 interface Made<Item extends object, Secret extends object> {
   item: Item;
-  /** Members of the reply that are shown only once. */
+  /** Reply members that are shown only once. */
   secret: Secret;
 }
 
-/** 201; without the secret if the request was a repetition. */
+/** 201, without the secret if the request was a repetition. */
 export interface CreatedReply<Item extends object, Secret extends object> extends Reply {
   body: Item & Partial<Secret>;
 }
@@ -30,7 +33,7 @@ export type OnceInput = Pick<
 /** Name of the form field that carries the idempotency key. */
 export const ONCE_FIELD = 'once';
 
-/** Description of the header in the OpenAPI document. */
+/** Describes the header in the OpenAPI document. */
 export const IDEMPOTENCY_HEADER = {
   'Idempotency-Key': {
     description:
@@ -39,7 +42,7 @@ export const IDEMPOTENCY_HEADER = {
   },
 } as const;
 
-/** Description of the header of a replayed reply in the OpenAPI document. */
+/** Describes a replayed reply's header in the OpenAPI document. */
 export const REPLAYED_HEADER = {
   'Idempotency-Replayed': {
     description: '`true` if the request was a repetition and created nothing; otherwise absent.',
@@ -48,11 +51,12 @@ export const REPLAYED_HEADER = {
 } as const;
 
 /**
- * Creates something for the account of the request, once per `Idempotency-Key`.
- * @param what type of the created item: one key may be used once for each type
- * @param make runs in one transaction with the record of the idempotency key
+ * Creates something for the account that sent the request, once per `Idempotency-Key`.
+ * @param what the created item's type; one key may be used once for each type
+ * @param make runs in one transaction that also records the idempotency key
  * @returns 201 with `item` and `secret`; a repeated request gets `item` only
- * @throws {Problem} invalid_parameter if the key is malformed or was used with another body; and whatever `make` throws
+ * @throws {Problem} invalid_parameter if the key is malformed or was used with a different body; and whatever `make`
+ * throws
  */
 export async function createOnce<Item extends object, Secret extends object>(
   { pool, clock }: PoolAndClock,
@@ -74,7 +78,7 @@ export async function createOnce<Item extends object, Secret extends object>(
   const fingerprint = createHash('sha256').update(sent).digest();
   const now = clock.now();
   return transaction(pool, async (client) => {
-    // The second of two concurrent requests waits, and gets the result of the first.
+    // The second of two concurrent requests waits, and gets the first one's result.
     await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`idempotent ${accountId} ${name}`]);
     const { rows } = await client.query<{ fingerprint: Buffer; body: string }>(
       'SELECT fingerprint, body FROM idempotent_request WHERE account_id = $1 AND key = $2 AND created_at > $3',

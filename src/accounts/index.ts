@@ -1,4 +1,7 @@
-/** Exports for other rooms: accounts, audit log, stored secrets, repeated requests; the folders below have index files too. */
+/**
+ * Exports for other rooms: accounts, audit log, stored secrets, repeated requests. The folders below have index files
+ * too.
+ */
 export {
   type Account,
   approveAccount,

@@ -1,4 +1,4 @@
-/** Mail: sent in the background, retried a few times, and never the reason why a request fails. */
+/** Mail is sent in the background, retried a few times, and never the reason why a request fails. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
@@ -9,9 +9,9 @@ export interface Letter {
 }
 
 export interface Mail {
-  /** false if no mail server is configured. */
+  /** False if no mail server is configured. */
   isConfigured: boolean;
-  /** Returns the public address of a page. @param path from the root of the service */
+  /** Returns a page's public address. @param path from the service root */
   link(path: string): string;
   /** Returns at once. */
   send(letter: Letter): void;
@@ -20,12 +20,12 @@ export interface Mail {
 }
 
 const RETRY_AFTER_MS = [2_000, 15_000, 60_000];
-/** Timeout of each protocol step. */
+/** Timeout for each protocol step. */
 const TIMEOUT_MS = 10_000;
-/** Maximum number of letters kept in memory during a burst. */
+/** How many letters are kept in memory during a burst at most. */
 const MAX_WAITING = 1_000;
 
-/** @param baseUrl address of the service, never one that a request names; required with `smtpUrl` */
+/** @param baseUrl the service's address, never one that a request names; required with `smtpUrl` */
 export async function openMail(
   { smtpUrl, mailFrom, baseUrl = '' }: { smtpUrl: string | undefined; mailFrom: string; baseUrl: string | undefined },
   logger: Logger,
@@ -35,7 +35,7 @@ export async function openMail(
   if (smtpUrl === undefined) return { isConfigured: false, link, send: () => {}, close: async () => {} };
   const { default: nodemailer } = await import('nodemailer');
   const transport = nodemailer.createTransport(
-    // Settings in the URL win: `?requireTLS=false` sends in clear text if the server offers no STARTTLS.
+    // Settings in the URL win, so `?requireTLS=false` sends in clear text if the server offers no STARTTLS.
     {
       url: smtpUrl,
       requireTLS: true,
@@ -56,7 +56,7 @@ export async function openMail(
         return;
       } catch (error) {
         const delay = retryAfterMs[attempt];
-        // The text is not logged: it may contain a one-time link.
+        // The text is not logged because it may contain a one-time link.
         logger.warn({ err: error, subject, attempt: attempt + 1 }, 'a mail could not be sent');
         if (delay === undefined || closing.signal.aborted) return;
         await sleep(delay, undefined, { signal: closing.signal }).catch(() => {});

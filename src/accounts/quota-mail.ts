@@ -1,4 +1,4 @@
-/** Mail about a window of the plan that is nearly or completely used. */
+/** Mail about a plan window that is nearly or completely used. */
 import type { Queryable } from '../db/postgres.ts';
 import type { WindowNotice } from '../http/index.ts';
 import { wireTime } from '../wire/time.ts';
@@ -9,7 +9,7 @@ const REQUESTS = { sk: 'Your requests', pk: 'Your requests by publishable keys' 
 const TITLE = { day: 'today', month: 'this month' } as const;
 const number = (value: number) => value.toLocaleString('en-GB');
 
-/** @param url address of the usage page; undefined if the public address is not configured */
+/** @param url the usage page's address; undefined if the public address is not configured */
 export async function sendWindowNotice(
   db: Queryable,
   mail: Mail,

@@ -1,13 +1,13 @@
 /**
- * Re-encrypts secrets that are encrypted with an older key of SECRET_KEY with the first key, so that the older one can
- * be dropped.
+ * Re-encrypts secrets that an older SECRET_KEY entry encrypted with the first key, so that the older one can be
+ * dropped.
  */
 import type { Queryable } from '../db/postgres.ts';
 import { decryptSecret, encryptSecret, storedPrefix } from './stored-secret.ts';
 
 /** A column with encrypted secrets; the room that owns the table reads and writes it. */
 export interface SecretColumn {
-  /** The owner of a secret, such as `webhook`. */
+  /** What has the secret, such as `webhook`. */
   name: string;
   /** Returns the rows whose secret does not begin with the prefix, by id. */
   read(db: Queryable, prefix: string): Promise<{ id: number; stored: string }[]>;
@@ -16,14 +16,14 @@ export interface SecretColumn {
 }
 
 export interface Reencrypted {
-  /** Number of re-encrypted secrets. */
+  /** How many secrets were re-encrypted. */
   count: number;
-  /** Owners of secrets that no key decrypts: `webhook 12`, `member 3`, `feed token 4`. */
+  /** Whose secrets no key decrypts, such as `webhook 12`, `member 3`, `feed token 4`. */
   undecryptable: string[];
 }
 
 /**
- * Safe in several processes at a time, and during rotations: a secret that has changed since it was read is left
+ * Safe in several processes at a time, and during rotations, since a secret that has changed since it was read is left
  * unchanged.
  */
 export async function reencryptColumns(

@@ -1,4 +1,4 @@
-/** Keys of an account over REST, for signed-in members only: a leaked key cannot create others. */
+/** An account's keys over REST, for signed-in members only, so that a leaked key cannot create further keys. */
 import { z } from 'zod';
 import { transaction } from '../../db/postgres.ts';
 import { idParams, Problem, type RouteValue } from '../../http/index.ts';

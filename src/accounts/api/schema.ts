@@ -1,4 +1,4 @@
-/** Wire format of accounts, their keys, sessions and audit log. */
+/** Wire format for accounts, keys, sessions and audit log. */
 import { z } from 'zod';
 import { isNetwork } from '../../config/network.ts';
 import { timestamp } from '../../wire/time.ts';

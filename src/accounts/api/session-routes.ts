@@ -1,4 +1,4 @@
-/** Sessions of a member over REST. A leaked key neither sees nor ends them. */
+/** A member's sessions over REST. A leaked key neither sees nor ends them. */
 import { z } from 'zod';
 import { idParams, type MemberPrincipal, type Principal, type RouteValue } from '../../http/index.ts';
 import { wireTime } from '../../wire/time.ts';

@@ -9,7 +9,10 @@ interface Owner {
   accountId: number;
 }
 
-/** Creates the token, or replaces it: the former one is worth nothing from now on. @returns the token, which cannot be shown again */
+/**
+ * Creates the token, or replaces it, so that the former one is worth nothing from now on. @returns the token, which
+ * cannot be shown again
+ */
 export function renewCalendarToken({ pool, clock }: PoolAndClock, { memberId, accountId }: Owner, actor: Actor) {
   const token = createSecret('calendar_token');
   return transaction(pool, async (db) => {
@@ -32,13 +35,13 @@ export function revokeCalendarToken({ pool, clock }: PoolAndClock, { memberId, a
   });
 }
 
-/** Revokes and counts the tokens of members. */
+/** Revokes and counts members' tokens. */
 export async function dropCalendarTokens(db: Queryable, memberIds: readonly number[]): Promise<number> {
   const { rowCount } = await db.query('DELETE FROM calendar_token WHERE member_id = ANY ($1)', [memberIds]);
   return rowCount ?? 0;
 }
 
-/** Returns when the member's token was created; null: there is none. */
+/** Returns when the member's token was created. Null if there is none. */
 export async function calendarTokenSince(db: Queryable, memberId: number): Promise<Date | null> {
   const { rows } = await db.query<{ created_at: Date }>('SELECT created_at FROM calendar_token WHERE member_id = $1', [
     memberId,
@@ -49,8 +52,9 @@ export async function calendarTokenSince(db: Queryable, memberId: number): Promi
 const CHALLENGE = { 'WWW-Authenticate': 'Token realm="touchline calendars", query="token"' };
 
 /**
- * Finds the member of a token.
- * @throws {Problem} key_missing, key_invalid (also for a revoked one, and after the end of the account), key_not_permitted
+ * Finds the member to whom a token belongs.
+ * @throws {Problem} key_missing, key_invalid (also for a revoked one, and after the account has ended),
+ * key_not_permitted
  */
 export async function findCalendarMember(db: Queryable, token: string | undefined): Promise<number> {
   if (token === undefined || token === '') {

@@ -1,6 +1,6 @@
 /**
- * One list of everything that is given out and grants access, and of the events that end it. Signing out everywhere, new
- * passwords, resets, suspensions and removals all go through this list.
+ * One list with everything that is given out and grants access, and with the events that end it. Signing out
+ * everywhere, new passwords, resets, suspensions and removals all go through this list.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -11,7 +11,7 @@ import { endInvitationsFrom, endLinks } from './one-time-links.ts';
 import { removeSecondFactor } from './second-factor.ts';
 import { endSessions } from './sessions.ts';
 
-/** Events after which credentials end, in the words of the documentation. */
+/** Events after which credentials end, worded as in the documentation. */
 export const OCCASIONS = {
   signed_out: 'sessions ended: everywhere, or all others',
   sign_in_changed: 'another address, or a second factor turned on or off',
@@ -27,9 +27,9 @@ export type Occasion = keyof typeof OCCASIONS;
 /** The account whose credentials end. */
 export interface CredentialOwner {
   accountId: number;
-  /** Ends only the credentials of this member; without it, of all members. */
+  /** Ends only this member's credentials; without it, all members' credentials. */
   memberId?: number;
-  /** This session stays: the member who acts is in it. */
+  /** This session stays because the acting member is in it. */
   keptSession?: Buffer;
   /** For the audit log. */
   actor: Actor;
@@ -51,7 +51,7 @@ interface CredentialKind {
   revokedBy: string;
   /** `ends` means for good, `waits` until the suspension is lifted. A missing occasion changes nothing. */
   outcome: Partial<Record<Occasion, 'ends' | 'waits'>>;
-  /** Ends all of one owner and counts them. Kinds without it end together with a password, a factor or a row. */
+  /** Ends all that one owner has and counts them. Kinds without it end together with a password, a factor or a row. */
   end?: (ending: Ending) => Promise<number>;
 }
 
@@ -174,9 +174,9 @@ export const CREDENTIALS = [
 export type CredentialName = (typeof CREDENTIALS)[number]['name'];
 
 /**
- * Ends the credentials of an account; open streams and live pages follow within 5 s. Call it in the same transaction, after
- * the change that locks others out (a new password, a suspension).
- * @returns how many of each kind have ended
+ * Ends an account's credentials. Open streams and live pages follow within 5 s. Call it in the same transaction, after
+ * the change that locks people out (a new password, a suspension).
+ * @returns how many have ended, by kind
  */
 export async function endCredentials(
   db: Queryable,

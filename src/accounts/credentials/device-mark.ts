@@ -1,6 +1,6 @@
 /**
- * Device mark: a browser that has signed in to an account before may try passwords while unknown browsers may not. The
- * mark alone does not sign in.
+ * The device mark lets a browser that has signed in to an account before try passwords while unknown browsers may not.
+ * The mark alone does not sign in.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { parseCookie } from 'cookie';
@@ -11,14 +11,14 @@ import { DAY_SECONDS } from '../../wire/time.ts';
 const LIFETIME_SECONDS = 180 * DAY_SECONDS;
 const VALUE = /^(\d{1,12})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{20,60})$/;
 
-/** The member's data that a mark is bound to: it ends with the member, and with the password that was typed. */
+/** The member data to which a mark is bound. The mark ends with the member, and with the password that was typed. */
 export interface MarkedMember {
   id: number;
   createdAt: Date;
   password: string | null;
 }
 
-/** With https the browser accepts the cookie from this host only, never from a sibling host of the domain. */
+/** With https the browser accepts the cookie from this host only, never from a sibling host in the domain. */
 const cookieName = (secure: boolean) => (secure ? '__Host-touchline_device' : 'touchline_device');
 
 const signed = ({ id, createdAt, password }: MarkedMember, issued: string, mark: string) =>

@@ -1,4 +1,4 @@
-/** One-time links: to set a password, to verify an address, and invitations. */
+/** One-time links, which set a password, verify an address, or invite. */
 import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createSecret } from '../../wire/secret-formats.ts';
@@ -10,11 +10,11 @@ const SECRET = { reset: 'password_link', address: 'address_link', invitation: 'i
 export type LinkPurpose = keyof typeof LIFETIME_MS;
 
 export interface Link {
-  /** null for an invitation. */
+  /** Null for an invitation. */
   accountId: number | null;
   /**
-   * The address that an invitation is for (null: any), that a link verifies, or that a password link was sent to (null:
-   * an operator created it, and it proves no address).
+   * The address that an invitation is for (null for any), that a link verifies, or that a password link was sent to
+   * (null if an operator created it, so that it proves no address).
    */
   email: string | null;
   /** The plan that an invitation gives; null for the plan of new accounts. */
@@ -26,7 +26,7 @@ interface NewLink extends Link {
   createdBy?: number | null;
 }
 
-/** @returns the token. A new link of an account ends earlier ones with the same purpose. */
+/** @returns the token. An account's new link ends earlier ones with the same purpose. */
 export async function createLink(
   db: Queryable,
   clock: Clock,
@@ -61,7 +61,7 @@ export async function readLink(db: Queryable, clock: Clock, purpose: LinkPurpose
   return rows[0] ?? null;
 }
 
-/** Uses a link up: of two concurrent calls one gets it. @returns null if it is unknown, used or expired */
+/** Uses a link up. If two calls are concurrent, one gets it. @returns null if it is unknown, used or expired */
 export async function useLink(db: Queryable, clock: Clock, purpose: LinkPurpose, token: string): Promise<Link | null> {
   if (!TOKEN_FORMAT.test(token)) return null;
   const { rows } = await db.query<Link>(`DELETE FROM account_link WHERE ${VALID} RETURNING ${LINK}`, [
@@ -72,7 +72,7 @@ export async function useLink(db: Queryable, clock: Clock, purpose: LinkPurpose,
   return rows[0] ?? null;
 }
 
-/** Ends and counts the links of an account. */
+/** Ends and counts an account's links. */
 export async function endLinks(db: Queryable, purpose: 'reset' | 'address', accountId: number): Promise<number> {
   const { rowCount } = await db.query('DELETE FROM account_link WHERE account_id = $1 AND purpose = $2', [
     accountId,
@@ -81,7 +81,7 @@ export async function endLinks(db: Queryable, purpose: 'reset' | 'address', acco
   return rowCount ?? 0;
 }
 
-/** Ends the invitations that a member of an account has made as an operator. */
+/** Ends the invitations that an account member has made as an operator. */
 export async function endInvitationsFrom(
   db: Queryable,
   accountId: number,

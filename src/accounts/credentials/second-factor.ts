@@ -1,6 +1,6 @@
 /**
- * Second factor: time-based codes (RFC 6238: SHA-1, 6 digits, 30 s), and recovery codes for members who have lost the
- * device.
+ * The second factor, with time-based codes (RFC 6238: SHA-1, 6 digits, 30 s), and recovery codes for members who have
+ * lost the device.
  */
 import { createHash, randomInt } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
@@ -18,8 +18,8 @@ const CODE = /^\d{6}$/;
 
 const RECOVERY_CODES = 10;
 /**
- * Without letters and digits that look alike: 24 of 31 are 118 bits, so that a plain hash protects them (ASVS 5.0
- * 6.5.2: from 112 bits).
+ * Leaves out letters and digits that look alike. 24 characters out of 31 are 118 bits, so that a plain hash protects
+ * them (ASVS 5.0 6.5.2: from 112 bits).
  */
 const RECOVERY_ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 const RECOVERY_LENGTH = 24;
@@ -30,12 +30,12 @@ interface Deps {
   config: { secretKeys: readonly string[] };
 }
 
-/** Whether it has the form of an app code; anything else can only be a recovery code. */
+/** Whether it looks like an app code; anything else can only be a recovery code. */
 export const isAppCode = (code: string): boolean => CODE.test(code.replace(/\s/g, ''));
 
 const totp = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret), period: PERIOD_SECONDS });
 
-/** @returns the step of time that the code belongs to; null: it is wrong */
+/** @returns the time step to which the code belongs, or null if it is wrong */
 function matchingStep(secret: string, code: string, now: number): number | null {
   if (!CODE.test(code)) return null;
   const delta = totp(secret).validate({ token: code, timestamp: now, window: STEPS_EITHER_WAY });
@@ -52,8 +52,8 @@ async function pendingSecret(db: Queryable, { config }: Deps, memberId: number):
 }
 
 /**
- * Creates a secret that takes effect with its first code.
- * @param isNew false returns the secret that is waiting for its first code, if there is one
+ * Creates a secret that takes effect with the first code.
+ * @param isNew false returns the secret that is waiting for the first code, if there is one
  * @returns base32, and the `otpauth://` address for a QR code
  */
 export async function beginSecondFactor(
@@ -115,7 +115,7 @@ const recoveryHash = (code: string) =>
     .update(code.toUpperCase().replace(/[^0-9A-Z]/g, ''))
     .digest();
 
-/** Also removes the recovery codes, and a factor that awaits its first code. @returns 0 if none was on, otherwise 1 */
+/** Also removes the recovery codes, and a factor that awaits the first code. @returns 0 if none was on, otherwise 1 */
 export async function removeSecondFactor(db: Queryable, memberId: number): Promise<number> {
   const { rowCount } = await db.query(
     'UPDATE member SET totp_secret = NULL WHERE id = $1 AND totp_secret IS NOT NULL',
@@ -128,7 +128,7 @@ export async function removeSecondFactor(db: Queryable, memberId: number): Promi
 
 /**
  * Uses up an app code or a recovery code.
- * @returns its kind; null if it is wrong or was used before
+ * @returns which kind it is; null if it is wrong or was used before
  */
 export async function takeCode(
   db: Queryable,
@@ -176,5 +176,5 @@ const secretColumn = (column: 'totp_secret' | 'totp_pending'): SecretColumn => (
   },
 });
 
-/** Where secrets of second factors are stored. */
+/** Where second factor secrets are stored. */
 export const MEMBER_SECRETS: readonly SecretColumn[] = [secretColumn('totp_secret'), secretColumn('totp_pending')];

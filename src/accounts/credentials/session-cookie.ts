@@ -1,12 +1,12 @@
-/** The session cookie: its name, attributes and format. */
+/** The session cookie, with name, attributes and format. */
 import { parseCookie } from 'cookie';
 import { DAY_MS } from '../../wire/time.ts';
 import { TOKEN_FORMAT, tokenHash } from './member-tokens.ts';
 
-/** Maximum lifetime of a session, however often it is used. */
+/** How long a session lives at most, however often it is used. */
 export const SESSION_LIFETIME_MS = 90 * DAY_MS;
 
-/** With https the browser accepts the cookie from this host only, never from a sibling host of the domain. */
+/** With https the browser accepts the cookie from this host only, never from a sibling host in the domain. */
 const cookieName = (secure: boolean) => (secure ? '__Host-touchline_member' : 'touchline_member');
 
 /** @param token null removes the cookie. @returns a value for Set-Cookie */

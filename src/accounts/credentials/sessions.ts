@@ -1,4 +1,4 @@
-/** Member sessions: a random value in a cookie, and its hash in Postgres. */
+/** Member sessions, each with a random value in a cookie and the hash in Postgres. */
 import type { Queryable } from '../../db/postgres.ts';
 import { type MemberPrincipal, Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -9,15 +9,15 @@ import { SESSION_LIFETIME_MS, sessionHash } from './session-cookie.ts';
 
 /** A session ends after this long without a request. */
 const IDLE_MS = 14 * DAY_MS;
-/** Time to enter the code of the second factor. */
+/** How long a member may take to enter the second factor code. */
 const CODE_MS = 10 * MINUTE_MS;
 /** Minimum time between two updates of the last use. */
 const SEEN_EVERY_MS = 5 * MINUTE_MS;
 const MAX_AGENT_LENGTH = 200;
-/** Maximum number of sessions that are listed for a member. */
+/** How many sessions are listed for a member at most. */
 export const MAX_LISTED_SESSIONS = 100;
 
-/** The browser of a session. */
+/** The browser in a session. */
 export interface Client {
   address: string;
   /** The User-Agent header. */
@@ -26,7 +26,7 @@ export interface Client {
 
 /**
  * Always creates a new token, so that a token known before the sign-in is worthless (session fixation).
- * @param code whether the code of the second factor is missing, was given, or is not needed
+ * @param code whether the second factor code is missing, was given, or is not needed
  * @returns the token, for the cookie
  */
 export async function createSession(
@@ -56,7 +56,7 @@ export async function createSession(
   return token;
 }
 
-/** Records that the member has given a code of the second factor in this session. */
+/** Records that the member has given a second factor code in this session. */
 export async function confirmSession(db: Queryable, clock: Clock, hash: Buffer): Promise<void> {
   await db.query('UPDATE member_session SET confirmed_at = $2 WHERE hash = $1', [hash, new Date(clock.now())]);
 }
@@ -120,7 +120,7 @@ export async function endSession(db: Queryable, hash: Buffer): Promise<boolean> 
   return rowCount === 1;
 }
 
-/** @param except this session stays. @returns the number of ended sessions */
+/** @param except this session stays. @returns how many sessions have ended */
 export async function endSessions(db: Queryable, memberId: number, except?: Buffer): Promise<number> {
   const { rowCount } = await db.query(
     'DELETE FROM member_session WHERE member_id = $1 AND ($2::bytea IS NULL OR hash <> $2)',
@@ -129,7 +129,7 @@ export async function endSessions(db: Queryable, memberId: number, except?: Buff
   return rowCount ?? 0;
 }
 
-/** Ends the sessions of all members of an account. @returns their number */
+/** Ends the sessions of all members in an account. @returns how many there were */
 export async function endAccountSessions(db: Queryable, accountId: number): Promise<number> {
   const { rowCount } = await db.query(
     'DELETE FROM member_session s USING member m WHERE m.id = s.member_id AND m.account_id = $1',
@@ -160,7 +160,7 @@ export interface SessionFilter {
   before?: number | undefined;
 }
 
-/** Lists signed-in sessions: most recently used first for one member or account, newest first for all accounts. */
+/** Lists signed-in sessions, most recently used first for one member or account, and newest first for all accounts. */
 export async function listSessions(
   db: Queryable,
   clock: Clock,
@@ -194,7 +194,7 @@ type EndedSession = Pick<ListedSession, 'hash' | 'accountId' | 'address' | 'agen
 /**
  * Ends one session, only if it belongs to this member or this account.
  * @returns the session, for the audit log
- * @throws {Problem} not_found, also for another member's session
+ * @throws {Problem} not_found, also for a different member's session
  */
 export async function endSessionById(
   db: Queryable,

@@ -1,4 +1,4 @@
-/** API keys: format, creation and lookup. Keys are stored as SHA-256 and shown once. */
+/** How API keys are formatted, created and looked up. Keys are stored as SHA-256 and shown once. */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { isNetwork } from '../../config/network.ts';
@@ -19,7 +19,7 @@ export const isWellFormedKey = (key: string): boolean => Object.values(NAMES).so
 
 export const hashKey = (key: string) => createHash('sha256').update(key).digest();
 
-/** SQL: milliseconds since 1970. */
+/** SQL for milliseconds since 1970. */
 const milliseconds = (column: string) => `floor(extract(epoch FROM ${column}) * 1000)::float8`;
 
 export async function findKey(db: Queryable, key: string): Promise<KeyRecord | null> {
@@ -43,7 +43,7 @@ export const keyStore = (db: Queryable): KeyStore => ({
 export interface KeySettings {
   kind?: 'sk' | 'pk' | undefined;
   name?: string | undefined;
-  /** Publishable keys only: the origins that may use the key, as browsers send them (https://example.com). */
+  /** Publishable keys only. The origins that may use the key, as browsers send them (https://example.com). */
   origins?: readonly string[] | undefined;
   /** The only addresses and networks that may use the key. */
   addresses?: readonly string[] | undefined;
@@ -52,12 +52,12 @@ export interface KeySettings {
 
 export interface NewKey extends KeySettings {
   email: string;
-  /** Plan of a new account (default: trial). An existing account moves to this plan. */
+  /** The plan for a new account (default: trial). An existing account moves to this plan. */
   plan?: string | undefined;
 }
 
 export interface CreatedKey {
-  /** The key itself; it cannot be shown again. */
+  /** The key text, which cannot be shown again. */
   key: string;
   keyId: number;
   accountId: number;
@@ -67,7 +67,7 @@ export interface CreatedKey {
 export const MAX_NAME_LENGTH = 100;
 /** Maximum number of origins, and of addresses. */
 export const MAX_LISTED = 50;
-/** Characters of a key that are shown: its kind and the first four random ones. */
+/** How many characters are shown, which are the key's kind and the first four random ones. */
 const PREFIX_LENGTH = SECRETS.secret_key.prefix.length + 4;
 
 function checkOrigin(origin: string): void {
@@ -97,8 +97,8 @@ export function checkKeySettings({ kind, name, origins, addresses, expiresAt }: 
 }
 
 /**
- * Inserts a key with validated settings for an existing account. @returns the key itself, which cannot be shown again,
- * and its id
+ * Inserts a key with validated settings for an existing account. @returns the key text, which cannot be shown again,
+ * and the id
  */
 export async function insertKey(
   db: Queryable,

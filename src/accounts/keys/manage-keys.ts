@@ -1,4 +1,4 @@
-/** Keys of an account: listing, changing, rotating and revoking them. */
+/** Lists, changes, rotates and revokes an account's keys. */
 import type { Queryable } from '../../db/postgres.ts';
 import { invalidParameter, Problem } from '../../http/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -9,7 +9,7 @@ import { checkKeySettings, hashKey, insertKey, type KeySettings } from './key-st
 
 /** Usable keys per account. */
 const MAX_KEYS = 50;
-/** Time for which a rotated key stays valid beside the new one, unless the request sets another. */
+/** How long a rotated key stays valid beside the new one, unless the request sets a different time. */
 export const OVERLAP_SECONDS = DAY_SECONDS;
 export const MAX_OVERLAP_SECONDS = 30 * DAY_SECONDS;
 
@@ -18,9 +18,9 @@ export interface ListedKey {
   accountId: number;
   email: string;
   kind: 'sk' | 'pk';
-  /** First characters of the key. */
+  /** The key's first characters. */
   prefix: string;
-  /** Last four characters of the key. */
+  /** The key's last four characters. */
   hint: string;
   name: string | null;
   origins: string[] | null;
@@ -56,7 +56,7 @@ export function keyState({ revoked_at, expires_at }: ListedKey, now: number): 'a
   return expires_at !== null && expires_at.getTime() <= now ? 'expired' : 'active';
 }
 
-/** @throws {Problem} not_found, also if the key belongs to another account */
+/** @throws {Problem} not_found, also if the key belongs to a different account */
 export async function findAccountKey(db: Queryable, accountId: number, id: number): Promise<ListedKey> {
   const [key] = await listKeys(db, { accountId, id });
   if (key === undefined) throw new Problem('not_found', `There is no key ${id}.`);
@@ -78,7 +78,7 @@ const settingsText = ({ name, origins, addresses, expiresAt }: KeySettings) => (
   ...(expiresAt !== undefined && { expires_at: expiresAt.toISOString() }),
 });
 
-/** The account of a key, and who changes the key. */
+/** The key's account, and who changes the key. */
 export interface KeyOwner {
   accountId: number;
   actor: Actor;
@@ -128,8 +128,8 @@ export async function changeKey(
 }
 
 /**
- * Creates a key with the settings of this one, which expires after an overlap, so that clients can be moved one by one.
- * Runs in a transaction.
+ * Creates a key with the same settings as this one, which expires after an overlap, so that clients can be moved one by
+ * one. Runs in a transaction.
  * @param overlapSeconds 0 expires it at once
  * @throws {Problem} not_found; conflict if the key is no longer in use
  */
@@ -166,8 +166,8 @@ export async function rotateKey(
 }
 
 /**
- * Revokes a key permanently: within 5 s for requests, open streams included.
- * @param key its id, or the key itself
+ * Revokes a key permanently, within 5 s for requests, open streams included.
+ * @param key the id, or the key text
  * @param accountId only if the key belongs to this account
  * @returns when it was revoked, now or before; null if the key is unknown
  */

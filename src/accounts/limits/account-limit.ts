@@ -1,18 +1,18 @@
 /**
- * Windows of one account's secret keys, or of its publishable keys, as seen by one process: what it may admit, what it
- * has to report, and when. Pure.
+ * The windows for one account's secret keys, or for the publishable keys, as one process sees them. They say what it
+ * may admit, what it has to report, and when. Pure.
  */
 import type { Plan, PlanWindow, WindowName } from '../plans/plan-file.ts';
 import { Burst, type BurstReport, type BurstState } from './burst.ts';
 import { PeriodUse, type UseReport } from './period-use.ts';
 
-/** Interval of reports for accounts near a limit. */
+/** How often accounts near a limit are reported. */
 export const EXCHANGE_MS = 200;
-/** Interval for all other accounts. */
+/** How often the rest are reported. */
 const IDLE_EXCHANGE_MS = 5_000;
-/** Maximum age of a reading; an older one says little about other processes. */
+/** Maximum age for a reading. An older one says little about other processes. */
 const FRESH_MS = 2 * EXCHANGE_MS;
-/** The same for days and months: use below the allowance is reported this late. */
+/** The same for days and months, where use below the allowance is reported this late. */
 const SEEN_MS = 2 * IDLE_EXCHANGE_MS;
 /** An account without requests is dropped after this time. */
 const FORGOTTEN_MS = 60_000;
@@ -22,10 +22,10 @@ export interface Violation {
   retryAfterSeconds: number;
 }
 
-/** ask: only the database knows, because the process's own data is stale. */
+/** `ask` means that only the database knows, because the process's data is stale. */
 export type Verdict = 'admitted' | 'ask' | readonly Violation[];
 
-/** Secret keys of an account are counted together; publishable keys are counted separately. */
+/** An account's secret keys are counted together, and publishable keys separately. */
 export type KeyKind = 'sk' | 'pk';
 
 /** A process's report about one account. */
@@ -37,10 +37,10 @@ export interface LimitReport {
   periods: readonly UseReport[];
 }
 
-/** Reply of the database to a report. */
+/** The database's reply to a report. */
 export interface LimitState {
   burst: BurstState | null;
-  /** Use of each reported window, in the order of the report. */
+  /** Use by reported window, in the same order as in the report. */
   used: readonly number[];
   /** Processes that have reported the account recently, including this one. */
   pods: number;
@@ -69,7 +69,7 @@ export class AccountLimit {
     this.#configure(now);
   }
 
-  /** In the order of WINDOW_NAMES. */
+  /** Ordered as in WINDOW_NAMES. */
   get windows(): readonly PlanWindow[] {
     return this.keys === 'sk' ? this.#plan.windows : this.#plan.publishableWindows;
   }
@@ -92,7 +92,7 @@ export class AccountLimit {
     return this.#readAt !== null;
   }
 
-  /** Keeps the use when the plan changes; windows that the new plan lacks are dropped. */
+  /** Keeps the use when the plan changes. Windows that the new plan lacks are dropped. */
   setPlan(plan: Plan, now: number): void {
     if (plan === this.#plan) return;
     this.#plan = plan;
@@ -103,7 +103,7 @@ export class AccountLimit {
 
   /**
    * Charges the cost if all windows allow it; otherwise charges nothing.
-   * @param isAlone the database is unavailable: the process decides by its own data
+   * @param isAlone true if the database is unavailable, so that the process decides by the data that it has
    */
   take(cost: number, now: number, isAlone: boolean): Verdict {
     this.#askedAt = now;
@@ -120,7 +120,7 @@ export class AccountLimit {
     const burst = this.#burst;
     burst?.asked();
     if (burst !== null && burst.level(now) < cost) {
-      // Other processes may have returned burst tokens; of a day or month they can only have used more.
+      // Other processes may have returned burst tokens, while in a day or month they can only have used more.
       if (violations.length === 0 && !isAlone && age > FRESH_MS) return 'ask';
       violations.push({ window: 'burst', retryAfterSeconds: burst.secondsUntil(cost, now) });
       this.#refused = true;

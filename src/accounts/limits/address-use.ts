@@ -1,12 +1,12 @@
 /**
- * Use of an account's publishable keys by one client address, as seen by one process. Pure. Addresses are not exchanged
- * between processes: each process allows its share of the limit, as if requests were spread evenly over all processes
- * that serve the account.
+ * How one client address uses an account's publishable keys, as one process sees it. Pure. Processes do not exchange
+ * addresses. Each process allows a share of the limit, as if requests were spread evenly over all processes that serve
+ * the account.
  */
 import type { PlanWindow, WindowName } from '../plans/plan-file.ts';
 import { type Period, type PeriodName, periodAt } from './periods.ts';
 
-/** Name of a window in RateLimit headers and problems. */
+/** A window's name in RateLimit headers and problems. */
 export type AddressWindow = `address-${WindowName}`;
 
 export interface AddressViolation {
@@ -14,11 +14,11 @@ export interface AddressViolation {
   retryAfterSeconds: number;
 }
 
-/** Remaining use of a window in this process. */
+/** What is left of a window in this process. */
 export interface AddressWindowState {
   name: AddressWindow;
   quota: number;
-  /** Length of the window. */
+  /** How long the window is. */
   seconds: number;
   left: number;
   /** Seconds until the window is unused. */
@@ -29,7 +29,7 @@ const secondsUntil = (at: number, now: number) => Math.max(1, Math.ceil((at - no
 
 export class AddressUse {
   readonly #windows: readonly PlanWindow[];
-  /** Tokens of the burst, and the time of the last refill. */
+  /** Burst tokens, and the time when they were last refilled. */
   #tokens: number;
   #filledAt: number;
   readonly #used = new Map<PeriodName, { starts: string; used: number }>();
@@ -40,13 +40,13 @@ export class AddressUse {
     this.#filledAt = now;
   }
 
-  /** The limits that it was created with; another plan needs a new instance. */
+  /** The limits that it was created with. A different plan needs a new instance. */
   get windows(): readonly PlanWindow[] {
     return this.#windows;
   }
 
   /**
-   * @param pods processes that serve the account's publishable keys @returns the windows that a request of this cost
+   * @param pods processes that serve the account's publishable keys @returns the windows that a request with this cost
    * would exceed
    */
   violations(cost: number, now: number, pods: number): AddressViolation[] {
@@ -99,7 +99,7 @@ export class AddressUse {
   }
 
   /**
-   * The bucket has its full size in each process, so that a page may send several requests at once; it refills at this
+   * The bucket has the full size in each process, so that a page may send several requests at once. It refills at this
    * process's share of the quota.
    */
   #level(quota: number, now: number, pods: number): number {

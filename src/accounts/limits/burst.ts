@@ -1,9 +1,9 @@
 /**
- * One process's share of an account's burst. Pure. The token bucket itself is in the database: its capacity is a number
- * of tokens, refilled at the quota per second. Each process spends from the level that it last read, times its share,
- * and reports what it has spent. While the requests per second of all processes together are within the quota, each may
- * spend all of it; beyond that, shares are proportional to demand. Tokens spent by several processes at the same time
- * make the level in the database negative and are paid back, so that errors do not add up.
+ * One process's share of an account's burst. Pure. The token bucket is in the database. It holds a number of tokens and
+ * is refilled at the quota per second. Each process spends from the level that it last read, times the process's share,
+ * and reports what it has spent. While all processes together get requests within the quota per second, each may spend
+ * all of it. Beyond that, shares are proportional to demand. Tokens spent by several processes at the same time make
+ * the level in the database negative and are paid back, so that errors do not add up.
  */
 export interface BurstReport {
   spent: number;
@@ -11,7 +11,7 @@ export interface BurstReport {
   demand: number;
 }
 
-/** State of the bucket in the database after a report. */
+/** The bucket's state in the database after a report. */
 export interface BurstState {
   tokens: number;
   /** Requests per second that other processes receive. */
@@ -21,11 +21,11 @@ export interface BurstState {
 /** Time over which demand is averaged. */
 const DEMAND_MS = 1_000;
 /**
- * Demand counts as within the quota up to this factor: measured over a second, the demand of a client at its limit
- * varies.
+ * Demand counts as within the quota up to this factor because a client at the limit has a varying demand, as measured
+ * over a second.
  */
 const WITHIN = 1.25;
-/** Minimum share of a process with less demand, so that its first request is admitted. */
+/** Minimum share for a process with less demand, so that the first request is admitted. */
 const MIN_DEMAND = 0.1;
 
 export class Burst {
@@ -84,7 +84,7 @@ export class Burst {
   }
 
   /**
-   * Whether other processes must be informed soon: a quarter of the bucket is spent, or the bucket is less than half
+   * Whether other processes must be informed soon, because a quarter of the bucket is spent or it is less than half
    * full.
    */
   isPressing(now: number): boolean {
@@ -103,14 +103,14 @@ export class Burst {
     return report;
   }
 
-  /** @param random from 0 to 1: a fraction of a token becomes a whole one with that probability */
+  /** @param random from 0 to 1; a fraction of a token becomes a whole one with that probability */
   settle({ tokens, othersDemand }: BurstState, now: number, random: () => number): void {
     const demand = Math.max(this.#demand, MIN_DEMAND);
     const total = demand + othersDemand;
     this.#share = total <= WITHIN * this.quota ? 1 : demand / total;
     const part = tokens * this.#share;
     const whole = Math.floor(part) + (random() < part - Math.floor(part) ? 1 : 0);
-    // Tokens spent while the database answered are not included in its level yet.
+    // Tokens spent while the database answered are not included in the level yet.
     this.#level = (this.#share < 1 && part > 0 ? whole : part) - this.#spent;
     this.#filledAt = now;
   }

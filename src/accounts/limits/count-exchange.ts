@@ -1,18 +1,18 @@
-/** Adds the counts of a process to the windows in the database, and reads the totals of all processes. */
+/** Adds a process's counts to the windows in the database, and reads the totals over all processes. */
 import { columns, type Queryable } from '../../db/postgres.ts';
 import type { KeyKind, LimitReport, LimitState } from './account-limit.ts';
 
-/** Shares are computed from the demand of processes that have reported within this time. */
+/** Shares are computed from the demand in processes that have reported within this time. */
 const DEMAND_SECONDS = 1;
 /** Processes that have reported an account within this time are counted. */
 const PODS_SECONDS = 15;
 
 interface Tables {
-  /** Table of the use of days and months. */
+  /** Table for the use in days and months. */
   window: string;
-  /** Table of the burst's token buckets. */
+  /** Table for the burst token buckets. */
   bucket: string;
-  /** Table of the requests per second of each process. */
+  /** Table for each process's requests per second. */
   demand: string;
 }
 
@@ -22,8 +22,8 @@ const TABLES: Readonly<Record<KeyKind, Tables>> = {
 };
 
 /**
- * Locks rows in the same order in every process: accounts are sorted. Times come from the database, since the clocks of
- * processes may differ.
+ * Locks rows in the same order in every process because accounts are sorted. Times come from the database, since
+ * process clocks may differ.
  */
 const exchangeText = ({ window, bucket, demand }: Tables) => `WITH given AS (
     SELECT * FROM unnest($1::bigint[], $2::float8[], $3::float8[], $4::float8[]) AS g (account_id, quota, spent, demand)
@@ -100,12 +100,12 @@ export async function exchange(
   );
 }
 
-/** Frees the demand of a process that shuts down. */
+/** Frees the demand when a process shuts down. */
 export async function leave(db: Queryable, pod: string): Promise<void> {
   for (const { demand } of Object.values(TABLES)) await db.query(`DELETE FROM ${demand} WHERE pod = $1`, [pod]);
 }
 
-/** Removes rows that no process reads any more; skips locked rows until the next run. */
+/** Removes rows that no process reads any more. Skips locked rows until the next run. */
 export async function removeOldWindows(db: Queryable, now: number): Promise<void> {
   const locked = (where: string) => `(SELECT ctid FROM ${where} FOR UPDATE SKIP LOCKED)`;
   for (const { window, bucket, demand } of Object.values(TABLES)) {
@@ -131,7 +131,7 @@ export interface PassedThreshold {
   percent: number;
 }
 
-/** @returns the thresholds that have not been announced yet; each goes to exactly one process */
+/** @returns the thresholds that have not been announced yet, each to exactly one process */
 export async function acquireNotices(
   db: Queryable,
   keys: KeyKind,

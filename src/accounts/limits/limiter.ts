@@ -1,6 +1,6 @@
 /**
- * Charges requests to the windows of accounts. Each process counts locally; counts are exchanged through Postgres, for
- * all due accounts in one statement. While Postgres is unavailable the limiter continues with its last reading.
+ * Charges requests to the account windows. Each process counts locally. Counts are exchanged through Postgres, for all
+ * due accounts in one statement. While Postgres is unavailable the limiter continues with the last reading.
  */
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -27,14 +27,14 @@ import { exchange, leave, removeOldWindows } from './count-exchange.ts';
 import { WindowNotices } from './quota-notices.ts';
 import { limitHeaders } from './rate-limit-headers.ts';
 
-/** Maximum time that a request waits for Postgres. */
+/** How long a request waits for Postgres at most. */
 const ANSWER_WITHIN_MS = 250;
 /** After a failed exchange, requests do not wait for Postgres for this long. */
 const ALONE_MS = 1_000;
 /** Accounts per statement. */
 const BATCH_ACCOUNTS = 1_000;
 const HOUSEKEEPING_MS = 10 * 60_000;
-/** Maximum number of addresses; the least recently used one is dropped. */
+/** How many addresses are kept at most. The least recently used one is dropped. */
 const MAX_ADDRESSES = 50_000;
 
 export interface LimiterOptions {
@@ -42,14 +42,14 @@ export interface LimiterOptions {
   clock: Clock;
   logger: Pick<Logger, 'error' | 'info'>;
   plans: OfferedPlans;
-  /** Called once per threshold of a window, over all processes. */
+  /** Called once per window threshold, over all processes. */
   notifyWindow?: NotifyWindow | undefined;
 }
 
 /** A request to be charged. */
 interface ChargedRequest {
   limit: AccountLimit;
-  /** null if the address is not counted. */
+  /** Null if the address is not counted. */
   address: AddressUse | null;
   cost: number;
 }
@@ -59,9 +59,9 @@ export class Limiter {
   readonly #options: LimiterOptions;
   readonly #pod = randomUUID();
   readonly #accounts: Readonly<Record<KeyKind, Map<number, AccountLimit>>> = { sk: new Map(), pk: new Map() };
-  /** Keyed by account and network of the client. */
+  /** Keyed by account and the client's network. */
   #addresses: LRUCache<string, AddressUse> | undefined;
-  /** Accounts that have counted something since their last report. */
+  /** Accounts that have counted something since the last report. */
   readonly #dirty = new Set<AccountLimit>();
   /** Requests that wait for the database's reply. */
   readonly #asking = new Map<AccountLimit, { answered: Promise<void>; answer: () => void }>();
@@ -90,7 +90,7 @@ export class Limiter {
 
   /** Returns a promise only if the database has to be asked. */
   readonly charge: ChargeRequest = (principal, cost, readAddress, awaitBurst) => {
-    // The service's own pages have no windows.
+    // The service's pages have no windows.
     if (principal.kind === 'member') return undefined;
     const plan = this.#options.plans.of(principal);
     const limit = this.#limitFor(principal, plan);
@@ -109,7 +109,7 @@ export class Limiter {
       await this.#exchange([...this.#dirty]);
       await leave(this.#options.pool, this.#pod);
     } catch {
-      // Without Postgres its share is freed when its last report expires.
+      // Without Postgres the share is freed when the last report expires.
     }
   }
 
@@ -128,7 +128,7 @@ export class Limiter {
   #addressUse({ accountId }: KeyPrincipal, { publishablePerAddress }: Plan, address: string): AddressUse | null {
     if (publishablePerAddress.length === 0) return null;
     const name = `${accountId} ${maskAddress(address)}`;
-    // Made by the first limited request: it takes more than a megabyte at once.
+    // Made by the first limited request, since it takes more than a megabyte at once.
     this.#addresses ??= new LRUCache({ max: MAX_ADDRESSES });
     let use = this.#addresses.get(name);
     if (use?.windows !== publishablePerAddress) {

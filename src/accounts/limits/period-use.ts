@@ -1,4 +1,4 @@
-/** One process's view of an account's use of a day or month. Pure. */
+/** How one process sees an account's use in a day or month. Pure. */
 import { type Period, type PeriodName, periodAt } from './periods.ts';
 
 /** Use to be added to a window in the database. */
@@ -8,14 +8,14 @@ export interface UseReport {
   used: number;
 }
 
-/** Maximum unreported use of a process, as a share of what is left. */
+/** How much a process may leave unreported at most, as a share of what is left. */
 const UNREPORTED_OF_LEFT = 0.05;
 /**
- * Maximum unreported use of all processes together, as a share of the quota: a kill may lose this much, and processes may
- * admit this much in excess.
+ * How much all processes together may leave unreported at most, as a share of the quota. A kill may lose this much, and
+ * processes may admit this much in excess.
  */
 const UNREPORTED_OF_QUOTA = 0.01;
-/** The same for a process that has not read the use of other processes for a while. */
+/** The same for a process that has not read for a while what other processes have used. */
 const UNSEEN_OF_QUOTA = 0.002;
 
 export class PeriodUse {
@@ -28,7 +28,7 @@ export class PeriodUse {
   /** Reported but not confirmed yet. */
   #reported = 0;
   #pods = 1;
-  /** Unreported use of earlier windows. */
+  /** Unreported use in earlier windows. */
   #earlier: UseReport[] = [];
 
   constructor(name: PeriodName, quota: number, now: number) {
@@ -58,7 +58,7 @@ export class PeriodUse {
     return Math.max(0, this.quota - this.used);
   }
 
-  /** Rest while the database is unavailable: this process's share at the last reading. */
+  /** The rest while the database is unavailable, as this process's share at the last reading. */
   get leftAlone(): number {
     const share = Math.floor(Math.max(0, this.quota - this.#stored) / this.#pods);
     return Math.max(0, share - this.#unreported - this.#reported);
@@ -68,14 +68,14 @@ export class PeriodUse {
     this.#unreported += cost;
   }
 
-  /** @param starts start of the window that was charged */
+  /** @param starts start of the charged window */
   refund(cost: number, starts: string): void {
     if (starts === this.#period.starts) this.#unreported -= cost;
   }
 
   /**
-   * Whether this amount may stay unreported for now. @param seen whether this process has read the use of others
-   * recently
+   * Whether this amount may stay unreported for now. @param seen whether this process has recently read what other
+   * processes have used
    */
   mayStayUnreported(cost: number, seen: boolean): boolean {
     return this.#unreported + this.#reported + cost <= this.#allowance(seen);
@@ -98,7 +98,7 @@ export class PeriodUse {
   }
 
   /**
-   * @param stored use of the window in the database after the report @param pods processes that have reported recently,
+   * @param stored the window's use in the database after the report @param pods processes that have reported recently,
    * including this one
    */
   settle(report: UseReport, stored: number, pods: number): void {

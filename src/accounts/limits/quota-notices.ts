@@ -1,5 +1,5 @@
 /**
- * Announces once, over all processes, that an account has used 80 % or all of a day or month: a row decides which
+ * Announces once, over all processes, that an account has used 80 % or all of a day or month. A row decides which
  * process does it.
  */
 import type { Logger } from 'pino';
@@ -27,7 +27,7 @@ export class WindowNotices {
     this.#options = options;
   }
 
-  /** @param limits limits of the same kind of keys */
+  /** @param limits limits for the same kind of keys */
   async check(keys: KeyKind, limits: readonly AccountLimit[], now: number): Promise<void> {
     const { notifyWindow } = this.#options;
     if (notifyWindow === undefined) return;
@@ -53,7 +53,7 @@ export class WindowNotices {
     }
   }
 
-  /** Returns the highest threshold of each window that is not known to be announced. */
+  /** Returns the highest threshold in each window that is not known to be announced. */
   #passed(limit: AccountLimit, now: number): { limit: AccountLimit; starts: string; notice: WindowNotice }[] {
     return limit.periods.flatMap((period) => {
       const { starts, endsAt } = period.at(now);

@@ -7,14 +7,14 @@ const BURST_SECONDS = 1;
 
 interface KnownPolicy {
   windows: AccountLimit['windows'];
-  /** ms: from when, and to the end of which day, it holds. */
+  /** It holds from `since` to `until`, the end of a day, both in ms. */
   since: number;
   until: number;
   text: string;
 }
 const known = new WeakMap<AccountLimit, KnownPolicy>();
 
-/** Returns the policy of an account, which changes with its plan, and when a month begins. */
+/** Returns an account's policy, which changes with the plan, and when a month begins. */
 function accountPolicy(limit: AccountLimit, now: number): string {
   const before = known.get(limit);
   if (before?.windows === limit.windows && now >= before.since && now < before.until) return before.text;
@@ -29,8 +29,8 @@ function accountPolicy(limit: AccountLimit, now: number): string {
 }
 
 /**
- * Renders the limits of an account and what is left of each; every name is a token that needs no escapes.
- * @param address limits of the client address; null if only the account's limits apply
+ * Renders an account's limits and what is left. Every name is a token that needs no escapes.
+ * @param address the client address's limits; null if only the account's limits apply
  */
 export function limitHeaders(limit: AccountLimit, now: number, address: AddressUse | null): HeaderList {
   let policy = accountPolicy(limit, now);

@@ -1,4 +1,4 @@
-/** Links that prove that a member reads the mail of an address: the address given at sign-up, or a new one. */
+/** Links that prove that a member reads the mail at an address, which is the address given at sign-up or a new one. */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { invalidParameter, Problem, rateLimited } from '../../http/index.ts';
@@ -13,8 +13,8 @@ import { MAILS } from './sign-in-limits.ts';
 type LinkDeps = Pick<MemberDeps, 'pool' | 'clock' | 'mail' | 'signInLimits'>;
 
 /**
- * Sends a link to an address of a member. It works for that member only, once and for a day.
- * @returns whether it was sent: each address gets only a few mails an hour
+ * Sends a link to a member's address. It works for that member only, once and for a day.
+ * @returns whether it was sent, since each address gets only a few mails an hour
  */
 export async function sendAddressLink(
   { pool, clock, mail, signInLimits }: LinkDeps,
@@ -38,8 +38,8 @@ If it was not you, you need not do anything. Do not open the link: the person wh
 }
 
 /**
- * Reads a link without using it up. @returns the address that it would verify; null if it belongs to another account,
- * or is unknown, used or expired
+ * Reads a link without using it up. @returns the address that it would verify; null if it belongs to a different
+ * account, or is unknown, used or expired
  */
 export async function readAddressLink(
   db: Queryable,
@@ -52,9 +52,9 @@ export async function readAddressLink(
 }
 
 /**
- * Uses a link up: its address becomes that of the account and of the member, and is verified.
- * @throws {Problem} invalid_parameter if the link belongs to another account, or is unknown, used or expired; conflict
- * if another account has taken the address meanwhile
+ * Uses a link up. The address becomes the account's and the member's, and is verified.
+ * @throws {Problem} invalid_parameter if the link belongs to a different account, or is unknown, used or expired;
+ * conflict if some account has taken the address meanwhile
  */
 export async function verifyAddress(
   { pool, clock, mail }: Pick<MemberDeps, 'pool' | 'clock' | 'mail'>,
@@ -83,7 +83,7 @@ export async function verifyAddress(
   if (email !== before) sendNotice(mail, before, 'email_changed', address);
 }
 
-/** Also ends other sessions and links, so that the reader of the former address loses access. */
+/** Also ends all remaining sessions and links, so that whoever reads the former address loses access. */
 async function moveAccount(
   db: Queryable,
   clock: MemberDeps['clock'],
@@ -99,7 +99,7 @@ async function moveAccount(
   await endCredentials(db, clock, 'sign_in_changed', { accountId, memberId, keptSession: sessionHash, actor });
 }
 
-/** Marks the address as verified: a link was sent to it, or an operator knows it. */
+/** Marks the address as verified because a link was sent to it, or an operator knows it. */
 export async function markVerified(db: Queryable, clock: MemberDeps['clock'], accountId: number): Promise<void> {
   await db.query('UPDATE account SET awaits_verification = false WHERE id = $1', [accountId]);
   await db.query('UPDATE member SET verified_at = coalesce(verified_at, $2) WHERE account_id = $1', [
@@ -117,10 +117,10 @@ export async function verifyByOperator(pool: pg.Pool, clock: MemberDeps['clock']
 }
 
 /**
- * Moves an account to another address: at once without a mail server, otherwise when the link sent to that address is
- * used. The caller has confirmed the password.
+ * Moves an account to a different address, at once without a mail server, otherwise when the link sent to that address
+ * is used. The caller has confirmed the password.
  * @returns whether it has been moved
- * @throws {Problem} invalid_parameter; conflict if another account has the address; rate_limited
+ * @throws {Problem} invalid_parameter; conflict if a different account has the address; rate_limited
  */
 export async function changeAddress(deps: LinkDeps, signedIn: SignedInMember, given: string): Promise<boolean> {
   const { pool, clock, mail } = deps;
@@ -141,7 +141,7 @@ export async function changeAddress(deps: LinkDeps, signedIn: SignedInMember, gi
     });
     return true;
   }
-  // Only the reader of the address learns whether another account has it.
+  // Only whoever reads mail at the address learns whether a different account has it.
   const member = (await readMember(pool, memberId))!;
   if (!(await sendAddressLink(deps, member, email)))
     throw rateLimited('Several mails were sent to this address within an hour. Try again later.', MAILS.seconds);

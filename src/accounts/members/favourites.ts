@@ -1,4 +1,4 @@
-/** Favourite teams and tournaments of a member: the matches of `/calendar/mine.ics`. */
+/** A member's favourite teams and tournaments, whose matches are in `/calendar/mine.ics`. */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { Problem } from '../../http/index.ts';
@@ -18,7 +18,7 @@ export interface Favourite {
   sport: string;
 }
 
-/** Lists the favourites of a member by name. */
+/** Lists a member's favourites by name. */
 export async function listFavourites(db: Queryable, memberId: number, now: Date): Promise<Favourite[]> {
   const { rows } = await db.query<Favourite>(
     `SELECT f.kind, f.entity_id AS id, coalesce(n.name, t.name) AS name, coalesce(p.sport, t.sport) AS sport
@@ -31,7 +31,10 @@ export async function listFavourites(db: Queryable, memberId: number, now: Date)
   return rows;
 }
 
-/** Returns the ids of the favourites, in a fixed order; a team that turned out to be another one is that one. */
+/**
+ * Returns the favourites' ids, in a fixed order. A team that is linked to a different one (`person_id`) has that one's
+ * id.
+ */
 export async function chosenByMember(
   db: Queryable,
   memberId: number,
@@ -53,7 +56,7 @@ export async function addFavourite(
   { kind, id, name }: Pick<Favourite, 'kind' | 'id' | 'name'>,
 ): Promise<void> {
   await transaction(pool, async (db) => {
-    // One after the other, so that two forms at a time keep the limit.
+    // One after the other, so that two concurrent forms keep the limit.
     await db.query('SELECT FROM member WHERE id = $1 FOR NO KEY UPDATE', [memberId]);
     const { rows } = await db.query<{ total: number; has: boolean }>(
       `SELECT count(*)::int AS total, coalesce(bool_or(kind = $2 AND entity_id = $3), false) AS has

@@ -11,13 +11,16 @@ export interface Invitation {
   id: number;
   /** The only address that may use it; null for any. */
   email: string | null;
-  /** null for the plan of new accounts. */
+  /** Null for the plan that new accounts get. */
   plan: string | null;
   created_at: Date;
   expires_at: Date;
 }
 
-/** @param createdBy the account of the operator. @returns the token, which cannot be shown again. @throws {Problem} invalid_parameter */
+/**
+ * @param createdBy the operator's account. @returns the token, which cannot be shown again. @throws {Problem}
+ * invalid_parameter
+ */
 export async function createInvitation(
   db: Queryable,
   clock: Clock,
@@ -45,7 +48,7 @@ export async function listInvitations(
   limit: number,
   before?: number,
 ): Promise<Invitation[]> {
-  // Assigns ids to invitations that were made by a version without ids.
+  // Assigns ids to invitations made by a version without ids.
   await db.query(
     `UPDATE account_link SET id = DEFAULT
      WHERE hash IN (SELECT hash FROM account_link WHERE id IS NULL AND purpose = 'invitation' LIMIT 1000 FOR UPDATE SKIP LOCKED)`,

@@ -1,6 +1,5 @@
 /**
- * Members: the people who may sign in to the pages of an account. For now each account has one, with the email of the
- * account.
+ * Members are the people who may sign in to an account's pages. For now each account has one, with the account's email.
  */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
@@ -29,18 +28,18 @@ export interface Member {
   id: number;
   accountId: number;
   email: string;
-  /** null if none has been set. */
+  /** Null if none has been set. */
   password: string | null;
   createdAt: Date;
-  /** When the address was verified; null if it has not been. */
+  /** When the address was verified. Null if it has not been. */
   verifiedAt: Date | null;
   hasSecondFactor: boolean;
   isSuspended: boolean;
-  /** The account is new, and suspended until an operator approves it. */
+  /** True if the account is new, and suspended until an operator approves it. */
   awaitsApproval: boolean;
 }
 
-/** @param by its email, as typed, or its id */
+/** @param by the email, as typed, or the id */
 export async function readMember(db: Queryable, by: string | number): Promise<Member | null> {
   const condition = typeof by === 'string' ? 'lower(m.email) = $1' : 'm.id = $1';
   const { rows } = await db.query<Member>(
@@ -58,13 +57,13 @@ export interface ListedMember {
   has_password: boolean;
   has_second_factor: boolean;
   created_at: Date;
-  /** null if the member has never signed in. */
+  /** Null if the member has never signed in. */
   signed_in_at: Date | null;
-  /** null if the member is not an operator of this service. */
+  /** Null if the member is not an operator of this service. */
   operator_since: Date | null;
 }
 
-/** Lists the members of an account, oldest first. */
+/** Lists an account's members, oldest first. */
 export async function listMembers(db: Queryable, accountId: number): Promise<ListedMember[]> {
   const { rows } = await db.query<ListedMember>(
     `SELECT id, email, password IS NOT NULL AS has_password, totp_secret IS NOT NULL AS has_second_factor, created_at,
@@ -74,7 +73,7 @@ export async function listMembers(db: Queryable, accountId: number): Promise<Lis
   return rows;
 }
 
-/** A member in an open session, and the address of the request. */
+/** A member in an open session, and the address that sent the request. */
 export interface SignedInMember {
   memberId: number;
   accountId: number;
@@ -85,7 +84,7 @@ export interface SignedInMember {
 
 /**
  * Checks the password again, so that a stranger at an open session cannot take the account over.
- * @param parameter name of the field in an error
+ * @param parameter the field name in an error
  * @returns the member
  * @throws {Problem} invalid_parameter if it is wrong; rate_limited; unavailable
  */
@@ -106,7 +105,7 @@ export async function confirmPassword(
 }
 
 /**
- * Replaces the password of a member, ends what others may have been given, and notifies the member by mail.
+ * Replaces a member's password, ends what other people may have been given, and notifies the member by mail.
  * @returns the member after the change
  * @throws {Problem} invalid_parameter if the current one is wrong, or the new one too weak; rate_limited; unavailable
  */

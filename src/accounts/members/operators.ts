@@ -9,8 +9,8 @@ import { normalEmail } from '../email-address.ts';
 
 /**
  * Grants or removes the operator role, from the next request on.
- * @param email of the member
- * @returns the resulting number of operators
+ * @param email the member's email
+ * @returns how many operators there are afterwards
  * @throws {Problem} not_found for an unknown account; conflict if the account has no member yet
  */
 export async function setOperator(pool: pg.Pool, clock: Clock, email: string, isOperator: boolean): Promise<number> {

@@ -1,4 +1,4 @@
-/** Hashes and verifies passwords with argon2id, a few at a time, so that a flood of them delays nothing else. */
+/** Hashes and verifies passwords with argon2id, a few at a time, so that a flood delays nothing else. */
 import { hash, verify } from '@node-rs/argon2';
 import { unavailable } from '../../http/index.ts';
 
@@ -15,7 +15,7 @@ const MAX_WAITING_PER_NETWORK = 20;
 export interface Asker {
   /** See `networkOf`. */
   network: string;
-  /** The client has signed in from this browser before, has a session, or holds a link. */
+  /** True if the client has signed in from this browser before, has a session, or holds a link. */
   isKnown: boolean;
 }
 
@@ -24,7 +24,7 @@ interface Waiting {
   start: () => void;
 }
 
-/** First in, first out, with one bound for all and one for each network. */
+/** First in, first out, with one bound for all clients and one for each network. */
 class Queue {
   readonly #waiting: Waiting[] = [];
   readonly #byNetwork = new Map<string, number>();
@@ -51,13 +51,13 @@ class Queue {
 }
 
 export class PasswordHasher {
-  /** Hash of a random password, to compare with if there is no stored one. */
+  /** A random password's hash, to compare with if there is no stored one. */
   readonly #decoy: string;
   readonly #cost: typeof COST;
   readonly #known = new Queue();
   readonly #strangers = new Queue();
   #running = 0;
-  /** The queues alternate, so that unknown clients get at most half of the time while a known one waits. */
+  /** The queues alternate, so that unknown clients get at most half the time while a known one waits. */
   #isTurnOfKnown = true;
 
   private constructor(decoy: string, cost: typeof COST) {
@@ -65,13 +65,13 @@ export class PasswordHasher {
     this.#cost = cost;
   }
 
-  /** @param cost of new hashes; a test that does not measure them takes less */
+  /** @param cost for new hashes; a test that does not measure them takes less */
   static async open(cost = COST): Promise<PasswordHasher> {
     return new PasswordHasher(await hash('the password of nobody', cost), cost);
   }
 
   /**
-   * @returns `$argon2id$…`, with its parameters and salt
+   * @returns `$argon2id$…`, with parameters and salt
    * @throws {Problem} unavailable if the queue is full
    */
   hash(password: string, asker: Asker): Promise<string> {

@@ -11,7 +11,7 @@ import { checkNewPassword } from './password-rules.ts';
 import { type Leftovers, readLeftovers } from './reset-link.ts';
 import { sendNotice } from './security-notice.ts';
 
-/** Mails a reset link to the address if it has an account; the requester does not learn whether it has one. */
+/** Mails a reset link to the address if it has an account. The requester does not learn whether it has one. */
 export async function sendResetLink(
   { pool, clock, mail }: Pick<MemberDeps, 'pool' | 'clock' | 'mail'>,
   email: string,
@@ -38,11 +38,13 @@ If it was not you, you need not do anything: the password stays the same.
 }
 
 export interface ResetForm extends Leftovers {
-  /** Whether the address was never verified: the account may have been created by another person. */
+  /** True if the address was never verified, so that a different person may have created the account. */
   isUnverified: boolean;
 }
 
-/** Reads the account for the form of a new password. @returns null if the link is unknown, used or expired */
+/**
+ * Reads the account for the form that asks for a new password. @returns null if the link is unknown, used or expired
+ */
 export async function readResetForm(
   db: Queryable,
   clock: MemberDeps['clock'],
@@ -61,8 +63,8 @@ const invalidLink = () =>
   invalidParameter('token', 'invalid_link', 'The link is unknown, has expired or was used. Ask for a new one.');
 
 /**
- * A link sent to the address proves that its reader owns it. If the address was not verified before, the account may
- * have been created by another person, so their second factor is removed.
+ * A link sent to the address proves that whoever reads it owns the address. If the address was not verified before, a
+ * different person may have created the account, so that person's second factor is removed.
  */
 async function takeBack(db: Queryable, clock: MemberDeps['clock'], member: Member, actor: Actor): Promise<void> {
   if (member.verifiedAt === null && member.hasSecondFactor) {
@@ -76,14 +78,14 @@ async function takeBack(db: Queryable, clock: MemberDeps['clock'], member: Membe
 export interface Reset {
   token: string;
   password: string;
-  /** Whether every key of the account is revoked, and its webhooks are paused. */
+  /** Whether every account key is revoked, and the webhooks are paused. */
   revokesKeys: boolean;
 }
 
 /**
- * Sets a password by a link, ends what others may have been given, and notifies the member by mail. Creates the member if an operator
- * created the account.
- * @param address of the request
+ * Sets a password by a link, ends what other people may have been given, and notifies the member by mail. Creates the
+ * member if an operator created the account.
+ * @param address that sent the request
  * @returns the member after the change
  * @throws {Problem} invalid_parameter if the link is unknown, used or expired, or the password too weak; unavailable
  */
@@ -117,7 +119,7 @@ export async function resetPassword(
   return member;
 }
 
-/** @returns the email of the account that a link belongs to. @throws {Problem} invalid_parameter */
+/** @returns the email of the account to which a link belongs. @throws {Problem} invalid_parameter */
 async function readOwner(db: Queryable, link: Link | null): Promise<string> {
   if (link?.accountId == null) throw invalidLink();
   const { rows } = await db.query<{ email: string }>('SELECT email FROM account WHERE id = $1', [link.accountId]);

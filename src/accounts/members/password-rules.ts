@@ -1,15 +1,17 @@
-/** Password rules: strength decides, not the kinds of characters (NIST SP 800-63B, ASVS 5.0 V6.2). */
+/** Password rules, by which strength decides and not the kinds of characters (NIST SP 800-63B, ASVS 5.0 V6.2). */
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { invalidParameter } from '../../http/index.ts';
 
-/** NIST SP 800-63B requires 8; a longer one costs its owner little here. */
+/** NIST SP 800-63B requires 8, but a longer one costs the owner little here. */
 const MIN_LENGTH = 10;
 const MAX_LENGTH = 200;
-/** A longer password is judged by its beginning: the time of the estimate grows with the square of the length. */
+/**
+ * A longer password is judged by the beginning, since the estimate takes time that grows with the square of the length.
+ */
 const JUDGED_LENGTH = 64;
-/** The scale of zxcvbn goes from 0 to 4; 3 takes more than 100 million guesses. */
+/** The zxcvbn scale goes from 0 to 4, and 3 takes more than 100 million guesses. */
 const MIN_SCORE = 3;
-/** Words that an attacker of this service tries first, besides the address; docs/security.md lists them. */
+/** Words that an attacker tries first on this service, besides the address; docs/security.md lists them. */
 export const CONTEXT_WORDS: readonly string[] = [
   'touchline',
   'scores',
@@ -25,7 +27,7 @@ export const CONTEXT_WORDS: readonly string[] = [
 
 let estimator: Promise<ZxcvbnFactory> | null = null;
 
-/** Knows common and leaked passwords, words, adjacent keys, dates and repetitions; loaded by the first password. */
+/** Knows common and leaked passwords, words, adjacent keys, dates and repetitions. The first password loads it. */
 function openEstimator(): Promise<ZxcvbnFactory> {
   estimator ??= (async () => {
     const [core, language] = [await import('@zxcvbn-ts/core'), await import('@zxcvbn-ts/language-common')];
@@ -43,8 +45,8 @@ function addressWords(email: string): string[] {
 }
 
 /**
- * @param email of the account; empty if not known yet
- * @param parameter name of the field in an error
+ * @param email the account's email; empty if not known yet
+ * @param parameter the field name in an error
  * @throws {Problem} invalid_parameter
  */
 export async function checkNewPassword(password: string, email: string, parameter = 'password'): Promise<void> {

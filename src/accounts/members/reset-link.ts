@@ -23,7 +23,7 @@ export interface Leftovers {
   hasSecondFactor: boolean;
   /** Usable keys. */
   keys: number;
-  /** Webhooks of the account itself that are not paused. */
+  /** The account's webhooks that are not paused, without those of custom resources. */
   webhooks: number;
 }
 
@@ -46,9 +46,9 @@ export function leftoversText({ hasSecondFactor, keys, webhooks }: Leftovers): s
 }
 
 /**
- * @param by the account's email or its id
- * @returns the email of the account, the token of a link that works once and for an hour, and the access that stays
- * @throws {Problem} not_found; conflict for the account of an operator, except on the command line
+ * @param by the account's email or id
+ * @returns the account's email, the token for a link that works once and for an hour, and the access that stays
+ * @throws {Problem} not_found; conflict for an operator's account, except on the command line
  */
 export function createResetLink(
   pool: pg.Pool,

@@ -1,4 +1,4 @@
-/** Mails that notify a member of a change that may not be their own. */
+/** Mails that notify a member about a change that someone else may have made. */
 import type { Mail } from '../mail.ts';
 
 const TEXTS = {
@@ -34,7 +34,7 @@ const TEXTS = {
 
 export type NoticeName = keyof typeof TEXTS;
 
-/** Sends nothing without a mail server. @param address client address of the change */
+/** Sends nothing without a mail server. @param address client address from which the change came */
 export function sendNotice(mail: Mail, to: string, name: NoticeName, address: string): void {
   const { subject, text } = TEXTS[name];
   mail.send({

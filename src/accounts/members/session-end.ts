@@ -7,8 +7,8 @@ import { deviceName } from './user-agent.ts';
 
 /**
  * Ends one session, only if it belongs to this member or this account. Operators name neither.
- * @returns the hash of its token
- * @throws {Problem} not_found, also for another member's session
+ * @returns the hash of the session token
+ * @throws {Problem} not_found, also for a different member's session
  */
 export function endOneSession(
   { pool, clock }: PoolAndClock,
@@ -24,7 +24,7 @@ export function endOneSession(
   });
 }
 
-/** Ends all sessions of a member, or all except the current one. */
+/** Ends all of a member's sessions, or all except the current one. */
 export async function endOwnSessions(
   { pool, clock }: PoolAndClock,
   { memberId, accountId, sessionHash }: MemberPrincipal,
@@ -44,7 +44,7 @@ export async function endOwnSessions(
   });
 }
 
-/** Ends the sessions of all members of an account. */
+/** Ends the sessions of all members in an account. */
 export async function endSessionsOfAccount(
   { pool, clock }: PoolAndClock,
   accountId: number,

@@ -1,6 +1,6 @@
 /**
- * Limits of password and code attempts, sign-ups and mails. Attempts on an account from one network lock out that
- * network only; a browser that has signed in before (see `device`) and a link from a mail always get in.
+ * Limits on password and code attempts, sign-ups and mails. Attempts on an account from one network lock out that
+ * network only. A browser that has signed in before (see `device`) and a link from a mail always get in.
  */
 import { type BucketLimit, createBuckets, maskAddress, rateLimited } from '../../http/index.ts';
 import { isAppCode } from '../credentials/second-factor.ts';
@@ -12,39 +12,39 @@ const PER_NETWORK: BucketLimit = { requests: 60, seconds: 60 };
 /** A site has 65,536 IPv6 networks, which may all belong to one person. */
 const PER_SITE: BucketLimit = { requests: 180, seconds: 60 };
 const PER_ACCOUNT_AND_NETWORK: BucketLimit = { requests: 10, seconds: QUARTER_HOUR_SECONDS };
-/** For all networks that have not signed in before: at most 10,000 guesses a day. */
+/** For all networks that have not signed in before, which get at most 10,000 guesses a day. */
 const PER_ACCOUNT: BucketLimit = { requests: 100, seconds: QUARTER_HOUR_SECONDS };
 const PER_DEVICE: BucketLimit = { requests: 20, seconds: QUARTER_HOUR_SECONDS };
 /** For all browsers that have signed in before. */
 const PER_DEVICES: BucketLimit = { requests: 60, seconds: QUARTER_HOUR_SECONDS };
-/** For the six digits of the second factor. */
+/** For the six-digit second factor. */
 const PER_CODE: BucketLimit = { requests: 6, seconds: QUARTER_HOUR_SECONDS };
 /**
- * A recovery code cannot be guessed; this bounds the cost of the attempts. It is separate from the digits, so that
- * wrong digits do not block recovery.
+ * A recovery code cannot be guessed, so this only bounds what the attempts cost. It is separate from the digits, so
+ * that wrong digits do not block recovery.
  */
 const PER_RECOVERY_CODE: BucketLimit = { requests: 20, seconds: QUARTER_HOUR_SECONDS };
 export const MAILS: BucketLimit = { requests: 3, seconds: 3_600 };
-/** For one network, over REST and the form together; a class of students behind one address fits. */
+/** For one network, over REST and the form together. A student class behind one address fits. */
 const SIGN_UPS: BucketLimit = { requests: 60, seconds: 3_600 };
 const SIGN_UPS_OF_SITE: BucketLimit = { requests: 180, seconds: 3_600 };
 
-/** /48: what a provider gives to one site (RFC 6177). */
+/** A provider gives a /48 to one site (RFC 6177). */
 const SITE_BYTES = 6;
 
 type Taken = readonly (readonly [string, BucketLimit])[];
 
 export interface Attempt {
-  /** Refunds the attempt: the password or code was right, or was not checked. */
+  /** Refunds the attempt because the password or code was right, or was not checked. */
   giveBack(): void;
 }
 
 export interface SignInLimits {
   /** @param device the mark of a browser that has signed in as this member before. @throws {Problem} rate_limited */
   password(email: string, address: string, device: { mark: string; memberId: number } | null): Attempt;
-  /** @param code an app or recovery code, as typed: each kind has its own limit. @throws {Problem} rate_limited */
+  /** @param code an app or recovery code, as typed; each kind has a separate limit. @throws {Problem} rate_limited */
   code(memberId: number, code: string, address: string): Attempt;
-  /** Confirmation of the current password within a session. @throws {Problem} rate_limited */
+  /** Counts confirming the current password within a session. @throws {Problem} rate_limited */
   current(memberId: number): void;
   /** @throws {Problem} rate_limited */
   signUp(address: string): void;

@@ -1,4 +1,4 @@
-/** Signing in: the password, then the second factor if the member has one. */
+/** Signing in, with the password and then the second factor if the member has one. */
 import type { Logger } from 'pino';
 import { transaction } from '../../db/postgres.ts';
 import { maskAddress, Problem } from '../../http/index.ts';
@@ -15,11 +15,11 @@ export interface SignInDeps extends MemberDeps {
 export interface SignIn {
   email: string;
   password: string;
-  /** The Cookie header, with the device mark of a browser that has signed in as this member before; see device-mark.ts. */
+  /** The Cookie header, with the device mark if the browser has signed in as this member before; see device-mark.ts. */
   cookies: string | undefined;
   /** Whether the public address is https. */
   secure: boolean;
-  /** The browser's current session, if any; it ends. */
+  /** The browser's current session, if any, which ends. */
   before: Buffer | null;
 }
 
@@ -32,7 +32,7 @@ export interface SignedIn {
 
 const wrong = () => new Problem('key_invalid', 'The email or the password is wrong.');
 
-/** Counts the attempt before anything is hashed; refunds it if the queue is full. */
+/** Counts the attempt before anything is hashed, and refunds it if the queue is full. */
 async function tryPassword(deps: SignInDeps, input: SignIn, member: Member | null, address: string): Promise<boolean> {
   const { clock, config, passwords, signInLimits } = deps;
   const mark = member === null ? null : readDevice(config.secretKeys, input.cookies, member, clock.now(), input.secure);
@@ -60,7 +60,7 @@ export async function signIn(deps: SignInDeps, input: SignIn, client: Client): P
   if (member === null) throw wrong();
   const actor = { name: member.email, address: client.address };
   if (!isRight) {
-    // Not awaited: the time of the reply must not reveal whether the member exists.
+    // Not awaited, since the reply time must not reveal whether the member exists.
     audit(pool, clock, { accountId: member.accountId, actor, action: 'member.sign_in_failed' }).catch((err) =>
       logger.warn({ err }, 'a failed sign-in could not be written to the audit log'),
     );
@@ -87,7 +87,7 @@ export async function signIn(deps: SignInDeps, input: SignIn, client: Client): P
 }
 
 /**
- * Second step of signing in.
+ * The second step in signing in.
  * @param awaiting see findAwaitingCode
  * @throws {Problem} key_invalid if the code is wrong or was used; rate_limited
  */

@@ -1,4 +1,4 @@
-/** Signing up: an account with its first member and its first key. */
+/** Signing up creates an account with a first member and a first key. */
 import { firstRow, type Queryable, transaction } from '../../db/postgres.ts';
 import { invalidParameter, maskAddress, Problem, rateLimited } from '../../http/index.ts';
 import { DAY_MS, HOUR_SECONDS } from '../../wire/time.ts';
@@ -24,16 +24,16 @@ export interface SignUpDeps extends MemberDeps {
 export interface SignUp {
   email: string;
   password: string;
-  /** Token of an invitation. */
+  /** Invitation token. */
   invitation?: string | undefined;
 }
 
 export interface SignedUp {
   member: Member;
-  /** The first key; it cannot be shown again. */
+  /** The first key, which cannot be shown again. */
   key: string;
   keyId: number;
-  /** The key and the password are refused until an operator approves the account. */
+  /** True if the key and the password are refused until an operator approves the account. */
   awaitsApproval: boolean;
 }
 
@@ -65,7 +65,7 @@ async function checkSignUp(deps: MemberDeps, { email, password, invitation }: Si
   return Boolean(invitation);
 }
 
-/** Serialises sign-ups of one network, so that the count is exact. @throws {Problem} rate_limited */
+/** Serialises sign-ups from one network, so that the count is exact. @throws {Problem} rate_limited */
 async function checkNetwork(db: Queryable, network: string, now: number): Promise<void> {
   await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`sign-up ${network}`]);
   const { rows } = await db.query<{ count: number }>(
@@ -80,9 +80,8 @@ async function checkNetwork(db: Queryable, network: string, now: number): Promis
 }
 
 /**
- * Creates an account with its first member and its first key. With a mail server, sends a link that verifies the
- * address.
- * @param address of the request
+ * Creates an account with a first member and a first key. With a mail server, sends a link that verifies the address.
+ * @param address that sent the request
  * @throws {Problem} invalid_parameter; not_found if sign-up is off; conflict if an account has the email; rate_limited;
  * unavailable
  */

@@ -2,8 +2,8 @@
 import Bowser from 'bowser';
 
 /**
- * @param agent as the client sent it: any text
- * @returns `Firefox 128 on Windows`; the text itself if it names no known browser; `unknown` if it is empty
+ * @param agent any text that the client sent
+ * @returns `Firefox 128 on Windows`; the text unchanged if it names no known browser; `unknown` if it is empty
  */
 export function deviceName(agent: string): string {
   if (agent.trim() === '') return 'unknown';

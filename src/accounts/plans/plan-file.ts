@@ -1,5 +1,5 @@
 /**
- * Plans as an operator writes them (`PLANS_FILE`, YAML or JSON); plans.yaml has the built-in ones in the same format.
+ * Plans as an operator writes them (`PLANS_FILE`, YAML or JSON). plans.yaml has the built-in ones in the same format.
  */
 import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
@@ -30,29 +30,29 @@ export interface Plan {
   name: string;
   title: string;
   price: Price;
-  /** For all secret keys of the account together, in the order of WINDOW_NAMES; a missing window does not limit. */
+  /** For all secret keys in the account together, ordered as in WINDOW_NAMES. A missing window does not limit. */
   windows: readonly PlanWindow[];
   /**
-   * The same for its publishable keys, which are counted separately: a visitor who copies one from a page cannot use up
-   * the secret keys' windows.
+   * The same for the publishable keys, which are counted separately, so that a visitor who copies one from a page
+   * cannot use up the secret keys' windows.
    */
   publishableWindows: readonly PlanWindow[];
-  /** Share of the publishable windows that one client address may use. */
+  /** How much of the publishable windows one client address may use. */
   publishablePerAddress: readonly PlanWindow[];
-  /** Concurrent streams of all secret keys of the account, SSE and WebSocket together. */
+  /** Concurrent streams for all secret keys in the account, SSE and WebSocket together. */
   connections: number;
-  /** Concurrent streams of its publishable keys, which the visitors of a site share. */
+  /** Concurrent streams for the publishable keys, which a site's visitors share. */
   publishableConnections: number;
   stream: boolean;
   webhooks: boolean;
-  /** null for all matches. */
+  /** Null for all matches. */
   access: MatchAccess | null;
 }
 
 export interface Plans {
-  /** In the order of the file, smallest first. */
+  /** Ordered as in the file, smallest first. */
   list: readonly Plan[];
-  /** Name of the plan of new accounts. */
+  /** Name of the plan that new accounts get. */
   default: string;
 }
 
@@ -61,7 +61,7 @@ export const CONNECTIONS = 5;
 
 const MAX_PLANS = 100;
 const MAX_QUOTA = 1_000_000_000_000;
-/** Default of the per-address limit: one address may use 1/n of the requests of a publishable window, rounded up. */
+/** Default per-address limit. One address may use 1/n of the requests in a publishable window, rounded up. */
 const ADDRESS_PART: Readonly<Record<WindowName, number>> = { burst: 2, day: 10, month: 10 };
 /** A larger bucket would not limit anything that one process can answer. */
 const MAX_BURST = 1_000_000;
@@ -172,7 +172,7 @@ function specific(issue: z.core.$ZodIssue): PlanError[] {
   return inner.map((one) => ({ path: [...path, ...one.path], message: one.message }));
 }
 
-/** Parses the text of a file; reports every fault with the plan and the field. */
+/** Parses a file's text, and reports every fault with the plan and the field. */
 export const plansText = z.string().transform((text, ctx): Plans => {
   const report = (faults: readonly PlanError[]): never => {
     for (const { path, message } of faults) ctx.addIssue({ code: 'custom', path, message });

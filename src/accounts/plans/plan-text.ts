@@ -9,13 +9,13 @@ const listText = (windows: readonly PlanWindow[]): string =>
     ? 'no limits'
     : windows.map(({ name, quota }) => `${number(quota)} requests ${PER[name]}`).join(', ');
 
-/** `20 requests a second, 500,000 requests a day`; the publishable windows too if they differ. */
+/** `20 requests a second, 500,000 requests a day`, with the publishable windows too if they differ. */
 export function windowsText({ windows, publishableWindows }: Plan): string {
   const [secret, publishable] = [listText(windows), listText(publishableWindows)];
   return secret === publishable ? secret : `${secret}; publishable keys: ${publishable}`;
 }
 
-/** Share of the publishable windows that one client address may use. */
+/** How much of the publishable windows one client address may use. */
 export const perAddressText = ({ publishablePerAddress }: Plan): string => listText(publishablePerAddress);
 
 /** `₽19,900`, `€12.50` */

@@ -4,7 +4,7 @@ import { invalidParameter, type Principal, Problem } from '../../http/index.ts';
 import type { Plan, Plans } from './plan-file.ts';
 import { unverifiedPlan } from './unverified-plan.ts';
 
-/** The group of streams that are counted together, and its maximum. */
+/** The streams that are counted together as a group, and the group's maximum. */
 export interface ConnectionLimit {
   subject: string;
   slots: number;
@@ -15,10 +15,13 @@ export class OfferedPlans {
   /** Smallest first. */
   readonly list: readonly Plan[];
   readonly names: readonly string[];
-  /** Name of the plan of new accounts. */
+  /** Name of the plan that new accounts get. */
   readonly default: string;
   readonly #byName: ReadonlyMap<string, Plan>;
-  /** The default plan as it applies until the address is verified. One object: a changed plan is detected by identity. */
+  /**
+   * The default plan as it applies until the address is verified. There is one object because a changed plan is
+   * detected by identity.
+   */
   readonly #unverified: Plan;
   readonly #logger: Pick<Logger, 'warn'> | undefined;
   /** Names of plans that are no longer offered but still used; each is logged once. */
@@ -49,7 +52,7 @@ export class OfferedPlans {
     return smallest;
   }
 
-  /** @param account.plan name of the plan */
+  /** @param account.plan plan name */
   for(account: { plan: string; awaits_verification: boolean }): Plan {
     const plan = this.named(account.plan);
     return account.awaits_verification && plan.name === this.default ? this.#unverified : plan;
@@ -60,7 +63,7 @@ export class OfferedPlans {
   }
 
   /**
-   * Returns the part of the requests that may wait for a slow store, up to 1: the greatest plan may use all places, and
+   * Returns which part of the requests may wait for a slow store, up to 1. The greatest plan may use all places, and
    * visitors fewer than the smallest plan.
    */
   shareOf(principal: Principal | null): number {
@@ -84,7 +87,7 @@ export class OfferedPlans {
     );
   }
 
-  /** @param plan name of the account's plan. @throws {Problem} plan_required */
+  /** @param plan the name of the account's plan. @throws {Problem} plan_required */
   requireWebhooks(plan: string): void {
     const refusal = this.webhookRefusal(plan);
     if (refusal !== null) throw new Problem('plan_required', refusal);
@@ -96,7 +99,7 @@ export class OfferedPlans {
     return `Webhooks are part of ${this.#with('webhooks')}, not of ${plan}.`;
   }
 
-  /** Publishable keys of an account are counted separately from its secret keys. */
+  /** An account's publishable keys are counted separately from the secret keys. */
   connectionLimit(principal: Principal): ConnectionLimit {
     const { connections, publishableConnections } = this.of(principal);
     if (principal.kind === 'sk') return { subject: `account:${principal.accountId}`, slots: connections };
@@ -104,8 +107,8 @@ export class OfferedPlans {
   }
 
   /**
-   * Returns the value of the parameter of `hasWebhooks`: the names of the plans with webhooks; or '*' and the names of
-   * the plans without, if accounts on plans that are no longer offered have webhooks too.
+   * Returns the parameter value for `hasWebhooks`, which has the names of the plans with webhooks. If accounts on plans
+   * that are no longer offered have webhooks too, it has '*' and the names of the plans without webhooks instead.
    */
   webhookPlans(): string[] {
     const having = this.list[0]!.webhooks;
@@ -121,5 +124,8 @@ export class OfferedPlans {
   }
 }
 
-/** SQL: whether the plan of the account `a` has webhooks. @param plans the parameter with `webhookPlans()`: `$1` */
+/**
+ * SQL that tells whether the plan on the account `a` has webhooks. @param plans the parameter with `webhookPlans()`,
+ * such as `$1`
+ */
 export const hasWebhooks = (plans: string) => `('*' = ANY (${plans})) <> (a.plan = ANY (${plans}))`;

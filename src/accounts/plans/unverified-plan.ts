@@ -1,4 +1,4 @@
-/** The plan of new accounts until they verify their address. */
+/** The plan for new accounts until the address is verified. */
 import type { Plan, PlanWindow } from './plan-file.ts';
 
 /** Such an account has 1/n of the requests per day and month. */
@@ -9,7 +9,7 @@ const share = ({ name, quota }: PlanWindow): PlanWindow => ({
   quota: name === 'burst' ? quota : Math.max(1, Math.floor(quota / UNVERIFIED_SHARE)),
 });
 
-/** Returns the plan of an account whose address is not verified. */
+/** Returns the plan that applies while the address is not verified. */
 export const unverifiedPlan = (plan: Plan): Plan => ({
   ...plan,
   windows: plan.windows.map(share),

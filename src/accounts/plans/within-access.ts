@@ -1,6 +1,5 @@
 /**
- * Matches and tournaments that the plan of an account does not include do not exist for it: every path below them is
- * 404.
+ * Matches and tournaments that an account's plan does not include do not exist for it, so every path below them is 404.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import { Problem, type RouteInput, type RouteValue } from '../../http/index.ts';

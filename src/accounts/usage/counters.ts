@@ -1,5 +1,5 @@
-/** Counts of one process since its last flush. Pure. */
-/** Requests of one key to one endpoint on one day with one status. */
+/** What one process has counted since the last flush. Pure. */
+/** Requests by one key to one endpoint on one day with one status. */
 export interface UsageCell {
   accountId: number;
   /** YYYY-MM-DD (UTC). */
@@ -25,7 +25,7 @@ export interface CountedRequest {
   keyId: number;
   endpoint: string;
   status: number;
-  /** The number of requests charged for it; 0 if it was free. */
+  /** How many requests were charged for it; 0 if it was free. */
   cost: number;
 }
 
@@ -44,7 +44,7 @@ export class UsageCounters {
     cell.billable += cost;
   }
 
-  /** Records the last use of a key; reads the address at most once a second per key. */
+  /** Records a key's last use. Reads the address at most once a second per key. */
   used(keyId: number, at: number, from: () => string): void {
     const known = this.#keys.get(keyId);
     if (known !== undefined && at - known.at < 1_000 && at >= known.at) return;

@@ -1,4 +1,4 @@
-/** Moves finished days of usage from Postgres into ClickHouse. */
+/** Moves finished usage days from Postgres into ClickHouse. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { ClickHouse } from '../../db/clickhouse.ts';
@@ -7,15 +7,15 @@ import type { Clock } from '../../runtime/clock.ts';
 import { startLoop } from '../../runtime/loop.ts';
 import { utcDay } from '../../wire/time.ts';
 
-/** Days that a finished day stays in Postgres: processes that could not reach Postgres add to it later. */
+/** How many days a finished day stays in Postgres, since processes that could not reach Postgres add to it later. */
 const LATE_DAYS = 1;
-/** Maximum rows per insert of the embedded engine. */
+/** How many rows the embedded engine inserts at once at most. */
 const INSERT_ROWS = 5_000;
 
 const DELETE_DAY = `DELETE FROM account_usage WHERE day = $1
   RETURNING account_id, day::text AS day, key_id, endpoint, status, requests, billable`;
 
-/** Escapes a field of tab-separated values. */
+/** Escapes a field in tab-separated values. */
 const escaped = (text: string) =>
   text.replace(/[\\\t\n]/g, (character) => (character === '\\' ? '\\\\' : character === '\t' ? '\\t' : '\\n'));
 
@@ -30,10 +30,10 @@ interface MovedRow {
 }
 
 /**
- * Deletes the rows of a day from Postgres in the transaction in which they are inserted. If it fails after the insert,
- * the next run inserts the same part again, which replaces it.
+ * Deletes a day's rows from Postgres in the transaction in which they are inserted. If it fails after the insert, the
+ * next run inserts the same part again, which replaces it.
  * @param today YYYY-MM-DD
- * @returns whether a day was moved: there may be more
+ * @returns whether a day was moved, after which there may be more
  * @throws {ClickHouseUnavailable}
  */
 export async function moveUsage(
@@ -89,7 +89,7 @@ export interface UsageMoverDeps {
   logger: Pick<Logger, 'error' | 'info'>;
 }
 
-/** Several movers may run: each part is moved by one of them. */
+/** Several movers may run, and each part is moved by one mover. */
 export function startUsageMover({ pool, clickhouse, clock, logger }: UsageMoverDeps): { stop(): Promise<void> } {
   return startLoop({
     async run() {

@@ -1,4 +1,4 @@
-/** Usage of an account, from Postgres and, for days that have been moved, from ClickHouse. */
+/** An account's usage, from Postgres and, for days that have been moved, from ClickHouse. */
 import type { z } from 'zod';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { Queryable } from '../../db/postgres.ts';
@@ -22,7 +22,7 @@ interface Usage extends Pick<Reply, 'totals' | 'activity' | 'complete'> {
 
 export interface UsageStores {
   pool: Queryable;
-  /** null in a process without ClickHouse: days that have been moved are missing. */
+  /** Null in a process without ClickHouse, where days that have been moved are missing. */
   clickhouse: Pick<ClickHouse, 'query'> | null;
 }
 
@@ -34,7 +34,7 @@ export interface UsageQuestion {
   groups: readonly UsageGroup[];
 }
 
-/** Maximum number of rows of a reply. */
+/** How many rows a reply has at most. */
 const MAX_ROWS = 10_000;
 
 const COLUMN = {
@@ -45,7 +45,7 @@ const COLUMN = {
 } as const satisfies Readonly<Record<UsageGroup, string>>;
 type StoredRow = UsageCounts & Partial<Record<'day' | 'endpoint', string> & Record<'key_id' | 'status', number>>;
 
-/** With the table's name: ClickHouse would take a column for the result of the same name. */
+/** With the table name, since ClickHouse would take a column for the result that has the same name. */
 const countColumns = (sumIf: (column: string, condition: string) => string) => `sum(u.requests) AS requests,
   sum(u.billable) AS billable, ${sumIf('u.requests', 'u.status = 304')} AS not_modified, ${sumIf('u.requests', 'u.status = 429')} AS rejected`;
 
@@ -85,7 +85,7 @@ async function fromClickHouse(
   );
 }
 
-/** Merges rows with the same groups, sorted by their groups. */
+/** Merges rows with the same groups, sorted by group. */
 function merged(rows: readonly StoredRow[], groups: readonly UsageGroup[]): UsageRow[] {
   const byGroup = new Map<string, UsageRow>();
   for (const row of rows) {
@@ -124,7 +124,7 @@ async function readActivity(db: Queryable, { accountId, from, to }: UsageQuestio
 }
 
 /**
- * Reads usage for the API and for charts. Use of the last seconds is not stored yet.
+ * Reads usage for the API and for charts. Use in the last seconds is not stored yet.
  * @throws {Problem} invalid_parameter if there would be too many rows
  */
 export async function readUsage(stores: UsageStores, question: UsageQuestion): Promise<Usage> {
@@ -153,8 +153,8 @@ export async function readUsage(stores: UsageStores, question: UsageQuestion): P
 }
 
 /**
- * Reads the requests of some accounts today (UTC), by account; a missing account has made none. Use of the last seconds
- * is not included.
+ * Reads how many requests some accounts have made today (UTC), by account. A missing account has made none. Use in the
+ * last seconds is not included.
  */
 export async function requestsToday(
   db: Queryable,
@@ -169,7 +169,7 @@ export async function requestsToday(
   return new Map(rows.map(({ account_id, requests }) => [account_id, requests]));
 }
 
-/** Reads the current windows of a plan, over all processes; use of the last seconds is not included. */
+/** Reads the current windows in a plan, over all processes. Use in the last seconds is not included. */
 export async function readWindows(
   db: Queryable,
   accountId: number,

@@ -1,4 +1,4 @@
-/** Usage of an account over REST. */
+/** An account's usage over REST. */
 import { z } from 'zod';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { Deps } from '../../deps.ts';

@@ -1,6 +1,6 @@
 /**
- * Counts the use of accounts in this process and adds it to Postgres every few seconds and at shutdown: a killed
- * process loses what it has counted since. While Postgres is unavailable it continues to count.
+ * Counts what accounts use in this process and adds it to Postgres every few seconds and at shutdown. A killed process
+ * loses what it has counted since. While Postgres is unavailable it continues to count.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -21,7 +21,7 @@ export interface UsageRecorderOptions {
   flushMs?: number;
 }
 
-/** Counts the streams of one account in this process. */
+/** Counts one account's streams in this process. */
 class StreamUse {
   readonly accountId: number;
   #open = 0;
@@ -89,7 +89,7 @@ export class UsageRecorder {
     });
   }
 
-  /** A request that has been answered; only those by keys are counted. */
+  /** A request that has been answered. Only those by keys are counted. */
   readonly record = (facts: RequestRecord, status: number): void => {
     const { principal, route } = facts;
     if (principal === null || route === null || (principal.kind !== 'sk' && principal.kind !== 'pk')) return;
@@ -99,7 +99,7 @@ export class UsageRecorder {
     this.#counters.used(keyId, now, () => facts.address);
   };
 
-  /** Returns the counter of an account's streams. */
+  /** Returns the counter for an account's streams. */
   streams(accountId: number): StreamUse {
     let use = this.#streams.get(accountId);
     if (use === undefined) {
