@@ -1,4 +1,4 @@
-/** Readers of this process that are called when the log may have grown. */
+/** Readers in this process that are called when the log may have grown. */
 import type { AppendListener } from './event-log.ts';
 
 export class AppendListeners {
@@ -10,7 +10,7 @@ export class AppendListeners {
     return () => this.#listeners.delete(listener);
   }
 
-  /** @param end end of the log, if known */
+  /** @param end the log's end, if known */
   readonly call = (end?: number): void => {
     for (const listener of this.#listeners) listener(end);
   };

@@ -7,9 +7,9 @@ export interface EventFilter {
   sports: readonly string[];
   /** Tournament ids. */
   leagues: readonly number[];
-  /** Types, or prefixes that end with a dot: `match.` for `match.*`. */
+  /** Types, or prefixes that end with a dot, such as `match.` for `match.*`. */
   types: readonly string[];
-  /** Access of the plan, whatever is requested; absent for full access. */
+  /** The plan's access, whatever is requested; absent for full access. */
   access?: MatchAccess;
 }
 
@@ -24,9 +24,9 @@ export class FilterError extends Error {
   }
 }
 
-/** Maximum number of values of one filter parameter. */
+/** How many values one filter parameter has at most. */
 export const MAX_VALUES = 200;
-/** Maximum length of an invalid value in the reply. */
+/** How many characters of an invalid value the reply shows at most. */
 const SHOWN_CHARACTERS = 60;
 
 function values(parameter: string, text: string | undefined): string[] {
@@ -90,7 +90,7 @@ export interface Filterable {
   type: string;
 }
 
-/** Restricts a filter to the access of a plan; `null` for full access. */
+/** Restricts a filter to a plan's access; `null` for full access. */
 export const within = (filter: EventFilter, access: MatchAccess | null): EventFilter =>
   access === null ? filter : { ...filter, access };
 

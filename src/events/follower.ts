@@ -1,6 +1,6 @@
 /**
- * Reads what is appended to the log into the ring, a page at a time: at once when idle, then paced, so that a burst is
- * sent in one write.
+ * Reads what is appended to the log into the ring, a page at a time, at once when idle and then paced, so that a burst
+ * is sent in one write.
  */
 import type { Logger } from 'pino';
 import { startLoop } from '../runtime/loop.ts';
@@ -13,15 +13,18 @@ const PAGE_BYTES = 8 * 1024 * 1024;
 export interface FollowerDeps {
   log: EventLog;
   ring: Ring;
-  /** Maximum number of entries of the ring. */
+  /** How many entries the ring holds at most. */
   capacity: number;
   /** Milliseconds between two pages while there is traffic. */
   everyMs: number;
   logger: Pick<Logger, 'error' | 'warn' | 'info'>;
-  /** The ring has grown; it grows again only after this has resolved, so that no entry is evicted unseen. */
+  /**
+   * Called when the ring has grown. It grows again only after this has resolved, so that no entry is evicted unseen.
+   */
   onEntries(): Promise<void>;
   /**
-   * Events were dropped from the log before they could be read; the ring continues behind them after this has resolved.
+   * Called when events were dropped from the log before they could be read. The ring continues behind them after this
+   * has resolved.
    */
   onGap(): Promise<void>;
 }
@@ -45,7 +48,7 @@ export async function followLog({
   let stopped = false;
   let nextPage = Number.NEGATIVE_INFINITY;
 
-  /** @returns what was read: `more` if there may be further records */
+  /** @returns what was read, with `more` if there may be further records */
   async function readPage(): Promise<'nothing' | 'all' | 'more'> {
     try {
       const records = await log.read(head(), limit);

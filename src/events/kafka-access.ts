@@ -1,4 +1,4 @@
-/** Connection settings of a broker: TLS, authentication, and readable messages for its refusals. */
+/** Connection settings for a broker, with TLS, authentication, and readable messages for what it refuses. */
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import tls from 'node:tls';
@@ -6,13 +6,13 @@ import type { KafkaAccess } from '../config/kafka.ts';
 import { tlsError } from '../runtime/tls-error.ts';
 import { errorMessage, readErrorCode } from '../runtime/unknown-values.ts';
 
-/** Refused by the broker, or by our check of it: a retry gives the same result until an operator changes a setting. */
+/** Refused by the broker, or by our check on it. A retry gives the same result until an operator changes a setting. */
 export class KafkaRefused extends Error {
   /** Pause before a retry, since brokers log each refusal, and some lock out clients that are refused too often. */
   readonly retryMs = 5_000;
 }
 
-/** The topic holds events of another installation, so that reading or writing on would mix the two. */
+/** The topic holds events from a different installation, so that reading or writing on would mix the two. */
 export class ForeignTopic extends KafkaRefused {
   constructor(topic: string, installation: string) {
     super(
@@ -25,7 +25,7 @@ export class ForeignTopic extends KafkaRefused {
 
 type Connect = (host: string, port: number, onConnect: () => void) => net.Socket;
 
-/** @returns the text of a file that is renewed while the process runs. @throws {KafkaRefused} */
+/** @returns the text in a file that is renewed while the process runs. @throws {KafkaRefused} */
 function read(variable: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -34,7 +34,7 @@ function read(variable: string, path: string): string {
   }
 }
 
-/** Files are read once, now. @throws {KafkaRefused} where one of them is gone or damaged */
+/** Files are read once, now. @throws {KafkaRefused} where a file is gone or damaged */
 export function createSocketFactory({ kafkaTls, kafkaCaFile, kafkaCertFile, kafkaKeyFile }: KafkaAccess): Connect {
   if (!kafkaTls) return (host, port, onConnect) => net.connect({ host, port }, onConnect);
   const files = {
@@ -49,7 +49,7 @@ export function createSocketFactory({ kafkaTls, kafkaCaFile, kafkaCertFile, kafk
     throw new KafkaRefused(`the files of KAFKA_TLS cannot be used: ${errorMessage(error)}`);
   }
   return (host, port, onConnect) =>
-    // A host name is sent (SNI) and verified; an address is only verified.
+    // A host name is sent (SNI) and verified, while an address is only verified.
     tls.connect({ host, port, secureContext, ...(net.isIP(host) === 0 && { servername: host }) }, onConnect);
 }
 
@@ -59,12 +59,12 @@ interface Exchange {
   saslAuthenticate(message: { request: object; response: object }): Promise<Buffer>;
 }
 type Authentication = (exchange: Exchange) => { authenticate(): Promise<void> };
-/** Authenticators of kafkajs, by mechanism. */
+/** The kafkajs authenticators, by mechanism. */
 export type Authenticators = Readonly<
   Record<Exclude<NonNullable<KafkaAccess['kafkaSasl']>, 'oauthbearer'>, (user: object) => Authentication>
 >;
 
-/** The option of kafkajs; undefined: brokers do not ask. @throws {KafkaRefused} where the file of the password is gone */
+/** The kafkajs option. Undefined if brokers do not ask. @throws {KafkaRefused} where the password file is gone */
 export function saslOptions(access: KafkaAccess, authenticators: Authenticators): object | undefined {
   const { kafkaSasl: mechanism, kafkaUsername: username, kafkaPassword, kafkaPasswordFile, kafkaTokenFile } = access;
   if (mechanism === undefined) return undefined;
@@ -77,7 +77,7 @@ export function saslOptions(access: KafkaAccess, authenticators: Authenticators)
 }
 
 /**
- * kafkajs reports a failed authentication even if the broker is stopping, so the broker's own message is kept. @param
+ * kafkajs reports a failed authentication even if the broker is stopping, so the broker's message is kept. @param
  * secret for the message
  */
 const told =
@@ -104,7 +104,7 @@ const told =
     },
   });
 
-/** RFC 7628; \x01 separates its parts, and alone acknowledges a refusal. */
+/** RFC 7628, in which \x01 separates the parts, and alone acknowledges a refusal. */
 const SEPARATOR = '\x01';
 
 /** kafkajs would treat a refusal as success, because it reads no reply. */
@@ -137,13 +137,13 @@ const ANSWER = {
 // ---- refusals
 
 interface Wrapping extends Error {
-  /** Errors of topics that could not be created. */
+  /** Errors for topics that could not be created. */
   errors?: unknown[];
-  /** Errors of partitions whose records could not be deleted. */
+  /** Errors for partitions whose records could not be deleted. */
   partitions?: { error: unknown }[];
 }
 
-/** kafkajs wraps errors of retried requests, and errors of a topic or a partition. */
+/** kafkajs wraps errors from retried requests, and errors about a topic or a partition. */
 function* chain(error: unknown): Generator<Error> {
   if (!(error instanceof Error)) return;
   const { cause, errors = [], partitions = [] } = error as Wrapping;
@@ -152,7 +152,7 @@ function* chain(error: unknown): Generator<Error> {
 }
 
 /**
- * Translates a refusal reported by kafkajs for an operator; returns any other error unchanged.
+ * Translates a refusal reported by kafkajs for an operator. Returns any different error unchanged.
  * @param action the requested operation on the topic
  */
 export function explained(error: unknown, access: KafkaAccess, action: string): unknown {
@@ -176,7 +176,7 @@ function describeRefusal(error: Error & { type?: string }, access: KafkaAccess, 
 
 /**
  * A broker that receives an unexpected protocol closes the connection silently, and so does one that is stopping.
- * @returns an error with a hint; the error itself if there is none
+ * @returns an error with a hint; the given error if there is none
  */
 export function hinted(error: unknown, { kafkaTls, kafkaSasl }: KafkaAccess): unknown {
   if (error instanceof KafkaRefused) return error;

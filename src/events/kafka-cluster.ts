@@ -1,7 +1,7 @@
 /**
- * The cluster through kafkajs. The only importer of kafkajs: its producer retries and counts in ways that lose rows,
- * and its consumer supports groups only, so its requests are used directly (pinned version; the contract tests check
- * the parts in use).
+ * The cluster through kafkajs, which only this file imports. The kafkajs producer retries and counts in ways that lose
+ * rows, and the consumer supports groups only, so the requests are used directly (pinned version; the contract tests
+ * check the parts in use).
  */
 import { createRequire } from 'node:module';
 import type net from 'node:net';
@@ -10,7 +10,7 @@ import { readMember } from '../runtime/unknown-values.ts';
 import { DAY_MS } from '../wire/time.ts';
 import { type Authenticators, createSocketFactory, saslOptions } from './kafka-access.ts';
 
-/** Timeout of a request; less than the relay's lease. */
+/** Request timeout, less than the relay's lease. */
 export const REQUEST_TIMEOUT_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const METADATA = { apiKey: 3, apiName: 'Metadata', apiVersion: 11 } as const;
@@ -18,13 +18,13 @@ const METADATA = { apiKey: 3, apiName: 'Metadata', apiVersion: 11 } as const;
 export interface KafkaOptions {
   brokers: readonly string[];
   topic: string;
-  /** Id of this installation: a record of another one is refused. Without it all records are read. */
+  /** This installation's id. A record from a different one is refused. Without it all records are read. */
   installation?: string;
-  /** Called when a record of another installation is read. */
+  /** Called when a record from a different installation is read. */
   onForeign?: (() => void) | undefined;
   access?: KafkaAccess;
   requestTimeoutMs?: number;
-  /** Log messages of kafkajs, which reports each retry as an error. */
+  /** Log messages from kafkajs, which reports each retry as an error. */
   debug(details: object, message: string): void;
 }
 
@@ -51,7 +51,7 @@ interface FetchedPartition {
   lastStartOffset: string;
   messages: RawRecord[];
 }
-/** Session of a connection. */
+/** A connection's session. */
 interface Session {
   /** In the format of process.hrtime(); null without authentication. */
   authenticatedAt: [number, number] | null;
@@ -81,8 +81,8 @@ export interface Cluster {
   findControllerBroker(): Promise<Broker>;
 }
 /**
- * A session that ends is replaced with its connection (see `endsSoon`). kafkajs would re-authenticate on the same one
- * with each request of the last 10 seconds, which a broker refuses more often than once a second.
+ * A session that ends is replaced together with the connection (see `endsSoon`). kafkajs would re-authenticate on the
+ * same connection with each request in the last 10 seconds, which a broker refuses more often than once a second.
  */
 const NEVER_AGAIN_MS = -1e12;
 type SocketFactory = (options: { host: string; port: number; onConnect: () => void }) => net.Socket;
@@ -115,15 +115,15 @@ export const isType = (error: unknown, type: string) => readMember(error, 'type'
 
 export interface OpenCluster {
   cluster: Cluster;
-  /** Whether one of its sockets was closed, by either side. */
+  /** Whether a socket was closed, by either side. */
   isBroken(): boolean;
   close(): void;
 }
 
 /**
- * Reads the files of certificates and secrets now.
+ * Reads the certificate and secret files now.
  * @returns a cluster that is not connected yet
- * @throws {Error} if one of them cannot be read
+ * @throws {Error} if a file cannot be read
  */
 export function openCluster(options: KafkaOptions): OpenCluster {
   const { brokers, debug, requestTimeoutMs = REQUEST_TIMEOUT_MS, access = {} } = options;
@@ -165,15 +165,15 @@ export function openCluster(options: KafkaOptions): OpenCluster {
     isBroken: () => broken,
     close() {
       broken = true;
-      // Destroyed with an error, since only that makes kafkajs drop its pending requests and their timers.
+      // Destroyed with an error, since only that makes kafkajs drop pending requests and their timers.
       for (const socket of sockets) socket.destroy(new Error('closed by us'));
     },
   };
 }
 
 /**
- * Share of a session after which its connection counts as broken. Brokers end it with the first request after its
- * expiry.
+ * Share of a session after which the connection counts as broken. Brokers end it with the first request after it
+ * expires.
  */
 const SESSION_SHARE = 0.8;
 
@@ -191,8 +191,7 @@ export function endsSoon({ connectionPool }: Broker): boolean {
 export class UnsupportedKafka extends Error {}
 
 /**
- * Brokers do not report their version, but the requests that they support: topic ids came with 2.8. @throws
- * {UnsupportedKafka}
+ * Brokers do not report a version, but which requests they support. Topic ids came with 2.8. @throws {UnsupportedKafka}
  */
 export function checkVersion({ versions }: Pick<Broker, 'versions'>): void {
   const latest = versions?.[METADATA.apiKey]?.maxVersion ?? 0;
@@ -200,14 +199,15 @@ export function checkVersion({ versions }: Pick<Broker, 'versions'>): void {
 }
 
 /**
- * kafkajs does not support topic ids, so this sends a Metadata request of a later version.
+ * kafkajs does not support topic ids, so this sends a Metadata request in a later version.
  * https://kafka.apache.org/protocol#The_Messages_Metadata
  */
 export async function readTopicId(broker: Broker, topic: string): Promise<string> {
   const name = Buffer.from(topic);
   const text = (value: Buffer) => Buffer.concat([Buffer.from([value.length + 1]), value]);
   const body = Buffer.concat([
-    // The header's tags; one topic: no id, its name, no tags; no auto-creation, no authorized operations, no tags.
+    // The header's tags; one topic without id, with name, without tags; no auto-creation, no authorized operations, no
+    // tags.
     Buffer.from([0, 2]),
     Buffer.alloc(16),
     text(name),

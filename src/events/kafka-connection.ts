@@ -28,7 +28,7 @@ export interface KafkaRecord {
 export interface KafkaPage {
   /** From the requested offset on. */
   records: KafkaRecord[];
-  /** Offset of the first stored record, and the offset of the next one to be appended. */
+  /** Offset of the first stored record, and the offset that the next one to be appended will have. */
   start: number;
   end: number;
 }
@@ -62,11 +62,11 @@ export async function openKafkaConnection(options: KafkaOptions): Promise<KafkaC
 }
 
 /**
- * A connection to the partition's leader. It is never repaired: once it is broken, open another one and compare the
- * topic's id.
+ * A connection to the partition's leader. It is never repaired. Once it is broken, open a new one and compare the topic
+ * ids.
  */
 export class KafkaConnection {
-  /** A topic that was deleted and created again under the same name has another id. */
+  /** A topic that was deleted and created again under the same name has a different id. */
   readonly topicId: string;
   readonly #options: KafkaOptions;
   readonly #topic: string;
@@ -74,7 +74,7 @@ export class KafkaConnection {
   readonly #opened: OpenCluster;
   readonly #broker: Broker;
 
-  /** @param opened a connected cluster, with `broker` as the leader of the topic's partition 0 */
+  /** @param opened a connected cluster, with `broker` as the leader for the topic's partition 0 */
   constructor(options: KafkaOptions, opened: OpenCluster, broker: Broker, topicId: string) {
     this.#options = options;
     this.#topic = options.topic;
@@ -84,7 +84,9 @@ export class KafkaConnection {
     this.topicId = topicId;
   }
 
-  /** Also true shortly before the broker ends its session: a new connection costs less than an unanswered request. */
+  /**
+   * Also true shortly before the broker ends the session, since a new connection costs less than an unanswered request.
+   */
   isBroken(): boolean {
     return this.#opened.isBroken() || endsSoon(this.#broker);
   }
@@ -94,7 +96,7 @@ export class KafkaConnection {
     this.#opened.close();
   }
 
-  /** @throws if the topic was re-created under the same name: the connection is then useless */
+  /** @throws if the topic was re-created under the same name, after which the connection is useless */
   async assertSameTopic(): Promise<void> {
     if ((await readTopicId(this.#broker, this.#topic)) !== this.topicId)
       throw new Error('the Kafka topic was re-created');
@@ -117,7 +119,7 @@ export class KafkaConnection {
   }
 
   /**
-   * Checks the newest event: earlier ones are checked when they are read.
+   * Checks the newest event, since earlier ones are checked when they are read.
    * @throws {ForeignTopic}
    */
   async assertOwnEvents(): Promise<void> {
@@ -138,7 +140,7 @@ export class KafkaConnection {
       });
       const { responses } = await this.#allowed('read', request);
       const { messages, highWatermark, lastStartOffset } = onlyPartition(responses);
-      // A batch comes whole, also when its middle was asked for.
+      // A batch comes whole, also when the middle was asked for.
       const records = messages.filter((one) => Number(one.offset) >= offset).map(toRecord);
       this.#assertOwn(records);
       return { records, start: Number(lastStartOffset), end: Number(highWatermark) };
@@ -149,8 +151,8 @@ export class KafkaConnection {
   }
 
   /**
-   * Appends all records in one batch, acknowledged by all in-sync replicas; never retries. @returns the offset of the
-   * first
+   * Appends all records in one batch, acknowledged by all in-sync replicas; never retries. @returns the first record's
+   * offset
    */
   async append(records: readonly Omit<KafkaRecord, 'offset'>[]): Promise<number> {
     const messages = records.map(({ key, value, headers }) => ({
@@ -169,7 +171,7 @@ export class KafkaConnection {
     return { start, end };
   }
 
-  /** @returns the offset of the first record of this time (ms) or later; null if there is none */
+  /** @returns the offset of the first record at this time (ms) or later; null if there is none */
   async offsetAt(time: number): Promise<number | null> {
     const offset = await this.#offsetOf(String(time));
     return offset < 0 ? null : offset;
@@ -182,7 +184,7 @@ export class KafkaConnection {
     return Number(onlyPartition(topics).lowWatermark.toString());
   }
 
-  /** Records of earlier releases name no installation. */
+  /** Records from earlier releases name no installation. */
   #assertOwn(records: readonly KafkaRecord[]): void {
     const { installation, topic, onForeign } = this.#options;
     if (installation === undefined) return;
@@ -208,7 +210,7 @@ export class KafkaConnection {
     }
   }
 
-  /** Builds a request's part about the single partition. */
+  /** Builds the part of a request that is about the single partition. */
   #partition(request: object): object[] {
     return [{ topic: this.#topic, partitions: [{ partition: 0, ...request }] }];
   }
@@ -221,7 +223,7 @@ const toRecord = ({ offset, key, value, headers }: RawRecord): KafkaRecord => ({
   headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, String(text)])),
 });
 
-/** Returns the part of a reply for the topic's one partition. */
+/** Returns the part of a reply that is for the topic's one partition. */
 function onlyPartition<P>([topic]: readonly { partitions: readonly P[] }[]): P {
   const [partition] = topic?.partitions ?? [];
   if (partition === undefined) throw new Error('the broker has answered for no partition');

@@ -42,7 +42,7 @@ export class KafkaConnector {
     }
   }
 
-  /** Closes the connection, even while it is being opened; the next `get` opens another. */
+  /** Closes the connection, even while it is being opened. The next `get` opens a new one. */
   drop(): void {
     this.#connection?.close();
     this.#opening?.then(

@@ -1,4 +1,4 @@
-/** The event log as a Kafka topic of one partition: the adapter for production. */
+/** The event log as a Kafka topic with one partition, which is the production adapter. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { isReadable, type KafkaAccess } from '../config/kafka.ts';
@@ -15,20 +15,20 @@ import { KafkaWatcher } from './kafka-watcher.ts';
 import { KafkaWriter } from './kafka-writer.ts';
 import { LogTail } from './log-tail.ts';
 
-/** Poll interval of readers, in case the wait for new records fails. */
+/** How often readers poll, in case the wait for new records fails. */
 const POLL_MS = 1_000;
 
 export interface KafkaLogOptions {
   brokers: readonly string[];
   pool: pg.Pool;
   logger: Pick<Logger, 'warn' | 'debug'>;
-  /** Default: the topic that Postgres names. */
+  /** The topic that Postgres names, by default. */
   topic?: string | undefined;
   access?: KafkaAccess;
   /** Refuses a topic whose settings may lose events. */
   strict?: boolean;
   requestTimeoutMs?: number;
-  /** Called when the topic turns out to hold events of another installation. */
+  /** Called when the topic turns out to hold events from a different installation. */
   onForeign?: (() => void) | undefined;
 }
 
@@ -36,7 +36,7 @@ export type KafkaLog = EventLog & LogWriter;
 
 /**
  * @throws {LogAway} if Kafka does not answer
- * @throws {ForeignTopic} if the topic holds events of another installation
+ * @throws {ForeignTopic} if the topic holds events from a different installation
  * @throws {Error} if Kafka is too old, or with `strict` if the topic's settings are not safe
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> {
@@ -52,7 +52,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     requestTimeoutMs,
     debug: (details: object, text: string) => logger.debug(details, text),
   };
-  // Separate connections: a wait for new records must not block reading or writing.
+  // Separate connections, since a wait for new records must not block reading or writing.
   const [reading, watching] = [new KafkaConnector(kafka), new KafkaConnector(kafka)];
   try {
     const connection = await firstConnection(reading, brokers);

@@ -10,9 +10,9 @@ import type { LogTail } from './log-tail.ts';
 
 /** Approximate size of a fetch, which returns whole batches. */
 const FETCH_BYTES = 1024 * 1024;
-/** Overhead of one record: key, headers and framing. */
+/** Overhead per record, with key, headers and framing. */
 const RECORD_OVERHEAD_BYTES = 150;
-/** Interval at which a reader at the end checks that the end it knows is still the log's. */
+/** How often a reader at the end checks that the end it knows is still the log's. */
 const CONFIRM_EVERY_MS = 1_000;
 
 type Page = Pick<KafkaPage, 'records' | 'end'>;
@@ -20,9 +20,9 @@ type Connection = Pick<KafkaConnection, 'topicId' | 'assertSameTopic' | 'bounds'
 
 export interface KafkaReaderDeps {
   connector: { get(): Promise<Connection> };
-  /** Last cursor that the relay has assigned: the head of an empty topic. */
+  /** The last cursor that the relay has assigned, which is the head of an empty topic. */
   lastCursor(): Promise<number>;
-  /** The latest appended records, if a watcher has received them: they need not be fetched again. */
+  /** The latest appended records, if a watcher has received them, so that they need not be fetched again. */
   tail?: LogTail<KafkaRecord>;
 }
 
@@ -30,7 +30,7 @@ export class KafkaReader {
   readonly #connector: KafkaReaderDeps['connector'];
   readonly #lastCursor: KafkaReaderDeps['lastCursor'];
   readonly #tail: KafkaReaderDeps['tail'];
-  /** The base of the newest record that was found. */
+  /** The base in the newest record that was found. */
   #known: { topicId: string; base: number; confirmedAt: number } | null = null;
 
   constructor({ connector, lastCursor, tail }: KafkaReaderDeps) {
@@ -87,7 +87,7 @@ export class KafkaReader {
     for (;;) {
       for (const record of page.records) {
         const event = toEvent(record);
-        // Late records of a former leader, with an earlier base, repeat the next leader's records.
+        // Late records from a former leader, with an earlier base, repeat the next leader's records.
         if (event.cursor <= (found.at(-1)?.cursor ?? cursor)) continue;
         bytes += Buffer.byteLength(event.envelope);
         if (found.length > 0 && bytes > limit.bytes) return found;
@@ -108,11 +108,11 @@ export class KafkaReader {
       try {
         const { base } = this.#known;
         const page = await connection.fetch(cursor - base, { bytes });
-        // A record of this base follows one with a smaller cursor, so it is the first one after `cursor`.
+        // A record with this base follows one with a smaller cursor, so it is the first one after `cursor`.
         const [first] = page.records;
         if (first !== undefined && cursorBase(first) === base) return page;
         if (first === undefined) {
-          // Another topic may end at the same offset.
+          // A different topic may end at the same offset.
           await connection.assertSameTopic();
           return page;
         }
@@ -137,8 +137,8 @@ export class KafkaReader {
   }
 
   /**
-   * Finds the position by binary search. @returns the offset of the first record after `cursor`; the log's end if there
-   * is none
+   * Finds the position by binary search. @returns the offset of the first record after `cursor`, or the log's end if
+   * there is none
    */
   async #locate(connection: Connection, cursor: number): Promise<number> {
     const { oldest, start, end } = await this.#ends(connection);

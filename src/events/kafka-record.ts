@@ -1,4 +1,6 @@
-/** An event as a record of the Kafka topic: the envelope is the value; headers have what filters and the relay need. */
+/**
+ * An event as a record in the Kafka topic. The envelope is the value, and headers have what filters and the relay need.
+ */
 import type { LogRecord } from './event-log.ts';
 import type { KafkaRecord } from './kafka-connection.ts';
 import type { SentEvent } from './send-spans.ts';

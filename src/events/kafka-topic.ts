@@ -1,11 +1,11 @@
-/** Creates the topic if it does not exist, and checks the settings of one that an operator has created. */
+/** Creates the topic if it does not exist, and checks the settings if an operator has created it. */
 import type { Logger } from 'pino';
 import { readMember } from '../runtime/unknown-values.ts';
 import { type Cluster, isType } from './kafka-cluster.ts';
 import { RETENTION_MS } from './retention.ts';
 
 /**
- * The order of events needs one partition; the other settings keep what was acknowledged for the whole retention,
+ * The event order needs one partition. The remaining settings keep what was acknowledged for the whole retention,
  * whatever its size.
  */
 const SETTINGS = {
@@ -17,7 +17,7 @@ const SETTINGS = {
 } as const;
 const REPLICAS = 3;
 const IN_SYNC_REPLICAS = 2;
-/** A new topic, or one whose busy broker has just returned, has no leader for a while: 15 s in total. */
+/** A new topic, or one whose busy broker has just returned, has no leader for a while (15 s in total). */
 const LEADER_TRIES = 300;
 const LEADER_WAIT_MS = 50;
 
@@ -45,7 +45,7 @@ export async function ensureTopic(cluster: Cluster, topic: string): Promise<void
   }
 }
 
-/** The library wraps the error of some requests. */
+/** The library wraps the error for some requests. */
 function isElecting(error: unknown): boolean {
   return [error, readMember(error, 'cause')].some((one) => isType(one, 'LEADER_NOT_AVAILABLE'));
 }
@@ -61,7 +61,7 @@ async function createTopic(cluster: Cluster, topic: string): Promise<void> {
       topics: [{ topic, numPartitions: 1, replicationFactor: replicas, configEntries }],
     });
   } catch (error) {
-    // Another process was faster.
+    // A different process was faster.
     const errors = readMember(error, 'errors');
     const all = Array.isArray(errors) ? errors : [error];
     if (!all.every((one) => isType(one, 'TOPIC_ALREADY_EXISTS'))) throw error;

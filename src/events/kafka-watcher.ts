@@ -1,5 +1,5 @@
 /**
- * Waits at the log's end while there are listeners, so that readers are called at once when another process has
+ * Waits at the log's end while there are listeners, so that readers are called at once when a different process has
  * appended.
  */
 import { type Loop, startLoop } from '../runtime/loop.ts';
@@ -9,7 +9,7 @@ import type { KafkaConnector } from './kafka-connector.ts';
 import type { LogTail } from './log-tail.ts';
 
 const FETCH_BYTES = 256 * 1024;
-/** Maximum time for which the broker holds a request for new records. */
+/** How long the broker holds a request for new records at most. */
 const WATCH_MS = 1_000;
 const RETRY_MS = 500;
 
@@ -18,7 +18,7 @@ export class KafkaWatcher {
   readonly #listeners: AppendListeners;
   readonly #tail: LogTail<KafkaRecord>;
   readonly #loop: Loop;
-  /** Offset of the next record; null if the log's end has to be read. */
+  /** The next record's offset. Null if the log's end has to be read. */
   #next: number | null = null;
 
   /** @param tail receives the appended records */
@@ -29,7 +29,7 @@ export class KafkaWatcher {
     this.#loop = startLoop({
       run: () => this.#watch(),
       retryMs: RETRY_MS,
-      // Not logged: the readers of the log report an outage.
+      // Not logged, since the log's readers report an outage.
       onError: () => {
         this.#next = null;
         connector.drop();

@@ -1,6 +1,6 @@
 /**
- * The relay's side of the Kafka log. An append without a reply is settled from the log, never assumed: on any doubt the
- * connection is dropped and the log is read from the last known offset to its end before anything else is appended.
+ * Writes the Kafka log for the relay. An append without a reply is settled from the log, never assumed. On any doubt
+ * the connection is dropped and the log is read from the last known offset to the end before anything else is appended.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -24,14 +24,14 @@ import { relayLease } from './relay-lease.ts';
 import { SendSpans } from './send-spans.ts';
 
 const SETTLE_BYTES = 1024 * 1024;
-/** Renewal interval of the lease while connecting to Kafka. */
+/** How often the lease is renewed while connecting to Kafka. */
 const RENEW_EVERY_MS = 1_000;
 
 export interface KafkaWriterDeps {
   pool: pg.Pool;
   connector: KafkaConnector;
   topic: string;
-  /** Id of this installation. */
+  /** This installation's id. */
   installation: string;
   logger: Pick<Logger, 'warn'>;
 }
@@ -40,7 +40,7 @@ export interface KafkaWriterDeps {
 class EndLost extends Error {
   readonly end: number;
 
-  /** @param end end of the records that were appended with cursors assigned before */
+  /** @param end where the records end that were appended with cursors assigned before */
   constructor(end: number) {
     super('the Kafka topic has lost its end');
     this.end = end;
@@ -76,7 +76,7 @@ export class KafkaWriter {
     return this.#inTurn(() => this.#prune(generation, olderThan));
   }
 
-  /** See LogWriter. The topic is read first, for what Postgres does not know. */
+  /** See LogWriter. The topic is read first, to learn what Postgres does not know. */
   passLost(generation: number): Promise<void> {
     return this.#inTurn(async () => {
       await this.#settle(generation);
@@ -103,7 +103,7 @@ export class KafkaWriter {
   async #move(generation: number, after: number): Promise<number> {
     const settled = this.#settled === generation ? this.#connector.healthy() : null;
     const connection = settled ?? (await this.#settle(generation));
-    // Not awaited yet: the check runs in parallel with Postgres.
+    // Not awaited yet, so that the check runs in parallel with Postgres.
     const sameTopic = connection.assertSameTopic();
     sameTopic.catch(() => {});
     try {
@@ -145,7 +145,8 @@ export class KafkaWriter {
       });
     spans?.end(first);
     if (first < last_offset) throw new EndLost(first + rows.length);
-    // Another process has appended in between: a former leader, or another installation, which this refuses.
+    // A different process has appended in between, either a former leader or a different installation, which this
+    // refuses.
     if (first > last_offset) await connection.fetch(last_offset, { bytes: 1 });
     await client.query(
       `DELETE FROM outbox WHERE id = ANY ('{${rows.map(({ id }) => id)}}');
@@ -154,8 +155,8 @@ export class KafkaWriter {
   }
 
   /**
-   * Records that were appended with cursors assigned before are ignored by readers; their events are appended again
-   * with later cursors.
+   * Readers ignore records that were appended with cursors assigned before. The events are appended again with later
+   * cursors.
    */
   async #passMisplaced(generation: number, end: number): Promise<void> {
     await relayLease.transaction(this.#pool, generation, async (client) =>
@@ -202,7 +203,7 @@ export class KafkaWriter {
     return connection;
   }
 
-  /** Renews the lease meanwhile: skipping vanished brokers takes seconds, in which it would expire. */
+  /** Renews the lease meanwhile, since skipping vanished brokers takes seconds, in which it would expire. */
   async #keepingLease<T>(generation: number, opening: Promise<T>): Promise<T> {
     const renew = () => relayLease.transaction(this.#pool, generation, async () => {}).catch(() => {});
     const timer = setInterval(renew, RENEW_EVERY_MS);

@@ -1,5 +1,5 @@
 /**
- * The event log for a role that reads it only occasionally: opened on first use, so that the role starts and runs
+ * The event log for a role that reads it only occasionally. It is opened on first use, so that the role starts and runs
  * without it.
  */
 import { type EventLog, LogAway } from './event-log.ts';

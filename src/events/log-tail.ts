@@ -1,21 +1,21 @@
 /**
- * The newest records, as this process received them when they were appended: a reader at the log's end need not fetch
- * them.
+ * The newest records, as this process received them when they were appended, so that a reader at the log's end need not
+ * fetch them.
  */
 
-/** Maximum size of their texts; when it is exceeded, the tail restarts with the next records. */
+/** Maximum size for the record texts. When it is exceeded, the tail restarts with the next records. */
 const TAIL_BYTES = 1024 * 1024;
 
 export class LogTail<R> {
   readonly #positionOf: (record: R) => number;
   readonly #textOf: (record: R) => string;
-  /** Their positions are consecutive. */
+  /** The positions are consecutive. */
   #records: R[] = [];
   #bytes = 0;
 
   /**
    * @param positionOf an integer, one more for each record
-   * @param textOf most of the record's memory
+   * @param textOf what takes up most of the record's memory
    */
   constructor(positionOf: (record: R) => number, textOf: (record: R) => string) {
     this.#positionOf = positionOf;

@@ -1,4 +1,4 @@
-/** The outbox: events that are committed with their changes, until the relay moves them into the log. */
+/** The outbox holds events that are committed together with the changes, until the relay moves them into the log. */
 import { prepared, type Queryable, texts } from '../db/postgres.ts';
 import { currentTraceparent } from '../runtime/tracing.ts';
 

@@ -1,7 +1,7 @@
-/** Pending changes: changed matches that have no change cursor for sync yet. */
+/** Pending changes, which are changed matches that have no change cursor for sync yet. */
 import { prepared, type Queryable } from '../db/postgres.ts';
 
-/** A row of match_touch: a changed match, or one that has left its tournament, without a change cursor yet. */
+/** A row in match_touch for a changed match, or one that has left its tournament, without a change cursor yet. */
 export interface PendingChange {
   match_id: number;
   tombstone: {
@@ -31,7 +31,7 @@ export interface PendingChangeRow {
   tombstone: { reason: string; sport: string; tournament_id: number; merged_into?: number } | null;
 }
 
-/** A list of ids instead of a join: see MOVE in postgres-log.ts. */
+/** A list of ids instead of a join, see MOVE in postgres-log.ts. */
 const TAKE = `DELETE FROM match_touch WHERE id = ANY (ARRAY(SELECT id FROM match_touch WHERE id > $1 ORDER BY id LIMIT $2))
   RETURNING id, match_id, tombstone`;
 
@@ -44,15 +44,15 @@ export async function takePendingChanges(client: Queryable, after: number, limit
   return rows.sort((a, b) => a.id - b.id);
 }
 
-/** Raises the sequences of matches, and so the ids of their events: clients drop the second of two with the same id. */
+/** Raises match sequences, and so the event ids, because clients drop the second of two with the same id. */
 const SEQUENCE_STEP = 1_000_000;
 /** Includes matches that started late or were postponed by hours. */
 const EARLIER = `interval '1 day'`;
 
 /**
- * Marks matches as changed, with higher sequences, that have changed, were under way or were scheduled since then.
+ * Marks matches as changed, with higher sequences, if they have changed, were under way or were scheduled since then.
  * @param since ISO time
- * @returns their number
+ * @returns how many matches were marked
  */
 export async function markUnsure(client: Queryable, since: string): Promise<number> {
   const { rowCount } = await client.query(

@@ -1,6 +1,6 @@
 /**
- * The event log as a table: the embedded adapter. The lock on the relay's row orders appends; readers see them in that
- * order.
+ * The event log as a table, which is the embedded adapter. The lock on the relay's row orders appends, and readers see
+ * them in that order.
  */
 import pg from 'pg';
 import { LeaseLost } from '../db/lease.ts';
@@ -21,17 +21,17 @@ import { RELAY_BATCH } from './relay-batch.ts';
 import { relayLease } from './relay-lease.ts';
 import { type SentEvent, startSend } from './send-spans.ts';
 
-/** Poll interval of readers for appends of other processes; with notices, it only covers lost ones. */
+/** How often readers poll for what other processes append. With notices, polling only covers lost ones. */
 const POLL_MS = 100;
 const POLL_WITH_NOTICES_MS = 1_000;
-/** Maximum size of a record in a notice, whose whole payload has at most 7,999 bytes. */
+/** Maximum size for a record in a notice, whose whole payload has at most 7,999 bytes. */
 const NOTICE_BYTES = 7_800;
-/** Records dropped in one transaction: after a long pause there may be days of them. */
+/** How many records one transaction drops, since a long pause may leave days of them. */
 const PRUNE_BATCH = 5_000;
 
 export type PostgresLog = EventLog & LogWriter;
 
-/** Notices to and from other processes that the log has grown: see MatchChanges. */
+/** Notices to and from other processes that the log has grown, see MatchChanges. */
 export type AppendNotices = Pick<MatchChanges, 'appendNotice' | 'onAppend'>;
 
 /** @param notices without them, other processes find new records at their next poll */
@@ -129,7 +129,7 @@ function within(records: readonly LogRecord[], limit: ReadLimit): LogRecord[] {
 }
 
 /**
- * @param text text of a notice: the end of the log, followed by a colon and the record if it is a single one and not
+ * @param text the notice text, which is the log's end, followed by a colon and the record if it is a single one and not
  * too large
  */
 function readNotice(text?: string): { end?: number; record?: LogRecord } {
@@ -168,7 +168,7 @@ const CURSOR_BEFORE = `WITH RECURSIVE search (low, high) AS (
   )
   SELECT low AS cursor FROM search WHERE low >= high`;
 
-/** Runs in one round trip, which is one transaction. @param values values of the statement @throws {LeaseLost} */
+/** Runs in one round trip, which is one transaction. @param values statement values @throws {LeaseLost} */
 async function moveOnce(
   pool: pg.Pool,
   generation: number,
@@ -191,23 +191,26 @@ async function moveOnce(
   }
 }
 
-/** Where `traceparent` has the id of the span, counted from 1. */
+/** Where `traceparent` has the span id, counted from 1. */
 const SPAN_ID_AT = 37;
 /** Connections that have prepared the statement. */
 const movers = new WeakSet<pg.PoolClient>();
 const NO_NOTICE = ['NULL', 'NULL'];
-/** The queue of notices is full: program_limit_exceeded. */
+/** The notice queue is full (program_limit_exceeded). */
 const NOTICES_FULL = '54000';
 
 interface Moved {
   moved: number;
-  /** End of the log; null if nothing was moved. */
+  /** The log's end; null if nothing was moved. */
   end: number | null;
   /** Moved events that are in a trace, if tracing is on. */
   sent: (SentEvent & { span_id: string })[] | null;
 }
 
-/** Records the span of an event that was moved, whose id its row in the log names; times in ms since 1970. */
+/**
+ * Records the span for an event that was moved. The event's row in the log names the span id. Times are in ms since
+ * 1970.
+ */
 function recordSend(
   { span_id: spanId, ...event }: SentEvent & { span_id: string },
   { startTime, endTime }: { startTime: number; endTime: number },
@@ -217,9 +220,9 @@ function recordSend(
 
 /**
  * Takes the oldest rows within the byte limit, numbers them after the last record, stores the new end and notifies
- * other processes of it, if the row of the lease, which was locked before, has this generation. Their ids are a list: a
- * join with them, planned when the outbox is empty, would search all of it again for each of its rows. With tracing, each
- * event gets the id of the span of its move, which is recorded afterwards: readers have the row before.
+ * other processes about it, if the lease row, which was locked before, has this generation. Row ids are a list because
+ * a join with them, planned when the outbox is empty, would search all of it again for each row. With tracing, each
+ * event gets the id of the span that moved it. The span is recorded afterwards, so readers have the row before.
  */
 const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text, boolean) AS
   WITH oldest AS (
@@ -253,13 +256,16 @@ const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text, bool
     ), '')) END
   FROM (SELECT count(*)::int AS moved, max(cursor) AS "end" FROM appended) done`;
 
-/** A client may not resume from before: it may have seen events that are lost. Events that are there are still sent to webhooks. */
+/**
+ * A client may not resume from before because it may have seen events that are lost. Events that are there are still
+ * sent to webhooks.
+ */
 const PASS_LOST = `WITH lost AS (
     UPDATE event_log_floor f SET lost_after = r.base + r.last_offset, lost_before = r.base + r.last_offset + ${RESTORED_STEP} FROM relay r
   )
   UPDATE relay SET base = base + ${RESTORED_STEP}`;
 
-/** Deletes up to the last expired record of the oldest batch; reads one batch, not seven days of records. */
+/** Deletes up to the last expired record in the oldest batch. Reads one batch, not seven days of records. */
 const PRUNE = `WITH last AS (
     SELECT max(o.cursor) FILTER (WHERE o.appended_at < $1) AS cursor
     FROM event_log_floor f, LATERAL (

@@ -1,4 +1,4 @@
-/** The state of the relay, which the log and the relay write: the last change cursor, and the history of this Postgres. */
+/** The relay's state, with the last change cursor and this Postgres's history, which the log and the relay write. */
 import { firstRow, type Queryable } from '../db/postgres.ts';
 
 /** @returns the last change cursor, after it was raised */
@@ -11,8 +11,7 @@ export async function raiseChangeCursor(client: Queryable, by: number): Promise<
 }
 
 /**
- * Events reach the log before their changes get cursors: this end of the log and the last change cursor match without a
- * gap.
+ * Events reach the log before the changes get cursors, so this log end and the last change cursor match without a gap.
  */
 const ALL_ASSIGNED =
   'UPDATE relay SET stamped_cursor = base + last_offset WHERE stamped_cursor IS DISTINCT FROM base + last_offset';
@@ -21,7 +20,7 @@ export async function noteAllAssigned(client: Queryable): Promise<void> {
   await client.query(ALL_ASSIGNED);
 }
 
-/** @param history the server and its timeline, or `restored` */
+/** @param history the server and the timeline, or `restored` */
 export async function setHistory(client: Queryable, history: string): Promise<void> {
   await client.query('UPDATE relay SET history = $1', [history]);
 }

@@ -1,15 +1,18 @@
-/** The newest events, shared by all readers of a process: a reader is a position in it, not a queue. */
+/** The newest events, which all readers in a process share. A reader is a position in the ring, not a queue. */
 import type { LogRecord } from './event-log.ts';
 
 /** 65,536 events or 64 MiB, whichever is less. */
 export const RING_EVENTS = 65_536;
 const RING_BYTES = 64 * 1024 * 1024;
-/** Envelopes lie in chunks of this size, one after another: a buffer for each would take far more memory than its text. */
+/**
+ * Envelopes lie in chunks of this size, one after the other, since a buffer for each would take far more memory than
+ * the text.
+ */
 const CHUNK_BYTES = 256 * 1024;
-/** Approximate memory of an entry without its envelope. */
+/** Approximate memory for an entry without the envelope. */
 const ENTRY_OVERHEAD_BYTES = 250;
 
-/** An event of a ring. Its envelope is kept in UTF-8, outside the heap; `envelope` decodes it at each call. */
+/** An event in a ring. The envelope is kept in UTF-8, outside the heap; `envelope` decodes it at each call. */
 export class RingEntry implements LogRecord {
   readonly cursor: number;
   readonly matchId: number;
@@ -18,12 +21,12 @@ export class RingEntry implements LogRecord {
   readonly type: string;
   readonly traceparent: string | null;
   readonly committedAt: number | null;
-  /** Size of the envelope in UTF-8. */
+  /** Envelope size in UTF-8. */
   readonly bytes: number;
   readonly #chunk: Buffer;
   readonly #offset: number;
 
-  /** @param offset start of the envelope in the chunk */
+  /** @param offset where the envelope starts in the chunk */
   constructor(record: LogRecord, bytes: number, chunk: Buffer, offset: number) {
     this.cursor = record.cursor;
     this.matchId = record.matchId;
@@ -41,34 +44,37 @@ export class RingEntry implements LogRecord {
     return this.#chunk.toString('utf8', this.#offset, this.#offset + this.bytes);
   }
 
-  /** Copies the envelope without its first `skipped` bytes. */
+  /** Copies the envelope without the first `skipped` bytes. */
   copyEnvelope(target: Buffer, at: number, skipped: number): void {
     this.#chunk.copy(target, at, this.#offset + skipped, this.#offset + this.bytes);
   }
 }
 
-/** Approximate memory of an entry. */
+/** Approximate memory for an entry. */
 const memoryBytes = ({ bytes }: RingEntry) => bytes + ENTRY_OVERHEAD_BYTES;
 
 export interface Ring {
-  /** Index of the oldest entry; indices only grow. */
+  /** The oldest entry's index; indices only grow. */
   start(): number;
   /** Index after the newest entry. */
   end(): number;
   /**
-   * Cursor of the entry before `index`: a reader there has seen everything up to it. `index` lies between start and
+   * Cursor of the entry before `index`, at which a reader has seen everything up to it. `index` lies between start and
    * end.
    */
   cursorBefore(index: number): number;
-  /** Index of the first entry after `cursor`; null if entries after `cursor` have been dropped. */
+  /** Index of the first entry after `cursor`. Null if entries after `cursor` have been dropped. */
   indexAfter(cursor: number): number | null;
   at(index: number): RingEntry;
   append(records: readonly LogRecord[]): void;
-  /** Continues at a cursor beyond a gap: positions before it can no longer be found. */
+  /** Continues at a cursor beyond a gap, after which positions before it can no longer be found. */
   restart(cursor: number): void;
 }
 
-/** Bytes of the envelope. Counted once for an entry: 10,000 readers that reconnect, each for 500 events, would take 9 s to count them. */
+/**
+ * Envelope bytes. Counted once for an entry because 10,000 readers that reconnect, each for 500 events, would take 9 s
+ * to count them.
+ */
 export const countBytes = (record: LogRecord): number =>
   record instanceof RingEntry ? record.bytes : Buffer.byteLength(record.envelope);
 
@@ -131,7 +137,7 @@ export function createRing(origin: number, maxEvents = RING_EVENTS, maxBytes = R
     },
     restart(cursor) {
       while (start < end) drop();
-      // The gap has an index of its own: a reader before it is behind the ring.
+      // The gap has a separate index, so that a reader before it is behind the ring.
       start += 1;
       end += 1;
       dropped = cursor;

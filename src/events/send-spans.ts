@@ -1,4 +1,4 @@
-/** Spans of events that are moved into the event log, each in the trace in which the event was written. */
+/** Spans for events that are moved into the event log, each in the trace in which the event was written. */
 import {
   type Attributes,
   endFailed,
@@ -14,7 +14,7 @@ export interface SentEvent {
   match_id: number;
   type: string;
   envelope: string;
-  /** The span that has written the event; null: it is in no sampled trace. */
+  /** The span that wrote the event. Null if no sampled trace has it. */
   traceparent: string | null;
 }
 
@@ -25,7 +25,7 @@ export interface Destination {
   name: string;
 }
 
-/** @param more options of the span. @returns null for an event without a trace; call it only if tracing is on */
+/** @param more span options. @returns null for an event without a trace; call it only if tracing is on */
 export function startSend(
   event: SentEvent,
   { system, name }: Destination,
@@ -45,7 +45,7 @@ export function startSend(
   return startSpan(`send ${name}`, { kind: SpanKind.PRODUCER, parent, attributes, ...more });
 }
 
-/** The spans of one batch that is appended to Kafka. */
+/** The spans for one batch that is appended to Kafka. */
 export class SendSpans {
   readonly #spans: readonly (Span | null)[];
 
@@ -53,12 +53,12 @@ export class SendSpans {
     this.#spans = events.map((event) => startSend(event, { system: 'kafka', name: topic }));
   }
 
-  /** @returns the text that names the span of an event of the batch */
+  /** @returns the text that names the span for an event in the batch */
   traceparent(index: number): string | null {
     return toTraceparent(this.#spans[index] ?? undefined);
   }
 
-  /** @param first offset of the first event of the batch */
+  /** @param first offset of the batch's first event */
   end(first: number): void {
     for (const [index, span] of this.#spans.entries())
       span?.setAttributes({ 'messaging.destination.partition.id': '0', 'messaging.kafka.offset': first + index }).end();
