@@ -1,6 +1,6 @@
 /**
- * Sync's own counter: gives each changed match a new change cursor, one batch of pending changes at a time, after their
- * events.
+ * The separate counter for sync, which gives each changed match a new change cursor, one batch of pending changes at a
+ * time, after the match's events.
  */
 import type pg from 'pg';
 import { BY_INDEX } from '../db/postgres.ts';
@@ -18,8 +18,8 @@ export const CHANGE_BATCH = 500;
 /**
  * Assigns change cursors to one batch.
  * @param after only pending changes with a larger id are searched
- * @returns the number of pending changes taken
- * @throws {LeaseLost} if another relay has taken over
+ * @returns how many pending changes were taken
+ * @throws {LeaseLost} if a different relay has taken over
  */
 export async function assignChangeCursors(pool: pg.Pool, generation: number, after = 0): Promise<number> {
   return relayLease.transaction(
@@ -55,7 +55,7 @@ async function assign(client: pg.PoolClient, changes: readonly PendingChangeRow[
       [JSON.stringify(values)],
     );
   }
-  // A match that was deleted meanwhile is left out: its tombstone has a cursor, now or soon.
+  // A match that was deleted meanwhile is left out because the tombstone has a cursor, now or soon.
   await client.query(
     `INSERT INTO match_change (match_id, change_cursor, sport, tournament_id)
      SELECT r.match_id, $2 + r.ord, m.sport, m.tournament_id

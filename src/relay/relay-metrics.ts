@@ -1,4 +1,4 @@
-/** Lag of the log behind ingest's writes, and the number of appended events. */
+/** How far the log lags behind ingest's writes, and how many events were appended. */
 import { Counter, type Registry } from 'prom-client';
 import { firstRow, type Queryable } from '../db/postgres.ts';
 import type { LogWriter } from '../events/index.ts';

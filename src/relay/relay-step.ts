@@ -1,4 +1,7 @@
-/** One step of the leading relay: a batch of events into the log, then a batch of change cursors, then old events out of the log. */
+/**
+ * One step by the leading relay. A batch of events goes into the log, then a batch gets change cursors, then old events
+ * go out of the log.
+ */
 import type pg from 'pg';
 import { LeaseLost } from '../db/lease.ts';
 import { allResults, BY_INDEX } from '../db/postgres.ts';
@@ -12,13 +15,16 @@ const RENEW_EVERY_MS = 1_000;
 const PRUNE_EVERY_MS = 60_000;
 /** Changes wait for events, so that a renamed league never delays a goal, but at most this long … */
 const CURSORS_WAIT_MS = 250;
-/** … and for one another: a transaction of change cursors per goal would cost more than the goal. */
+/** … and for one another, because a change cursor transaction per goal would cost more than the goal. */
 const CURSORS_EVERY_MS = 50;
 
 interface Waiting {
   events: boolean;
   changes: boolean;
-  /** Events have reached the log since change cursors were last assigned: sync does not know the end of the stream. */
+  /**
+   * True if events have reached the log since change cursors were last assigned, so that sync does not know the end of
+   * the stream.
+   */
   unassigned: boolean;
 }
 
@@ -39,8 +45,8 @@ export class RelayStep {
   }
 
   /**
-   * @param hasEvents whether events are known to wait: they are moved at once, without a poll
-   * @returns the work found: `more` if some may be left
+   * @param hasEvents whether events are known to wait, which are then moved at once, without a poll
+   * @returns the work found, with `more` if some may be left
    * @throws {LeaseLost}
    */
   async run(lease: number, hasEvents: boolean): Promise<'nothing' | 'some' | 'more'> {
@@ -53,7 +59,7 @@ export class RelayStep {
         this.#lastMove = performance.now();
       } catch (error) {
         if (error instanceof LeaseLost) throw error;
-        // The log may be unavailable for hours; sync does not need it.
+        // The log may be unavailable for hours, and sync does not need it.
         failure = error;
       }
     };
@@ -69,13 +75,13 @@ export class RelayStep {
     return moved > 0 || waiting.changes ? 'some' : 'nothing';
   }
 
-  /** Resets after a failure: Postgres's earlier answers may no longer hold. */
+  /** Resets after a failure because Postgres's earlier answers may no longer hold. */
   reset(): void {
     this.#outbox.reset();
     this.#changes.reset();
   }
 
-  /** One statement: most polls of an idle relay find no work. */
+  /** One statement, since most polls by an idle relay find no work. */
   async #poll(lease: number, after: { outbox: number; changes: number }): Promise<Waiting> {
     const [, polled] = allResults(await this.#pool.query(POLL(lease, after)));
     const waiting: Waiting | undefined = polled?.rows[0];
@@ -85,7 +91,7 @@ export class RelayStep {
     return waiting;
   }
 
-  /** @returns the number of pending changes taken */
+  /** @returns how many pending changes were taken */
   async #assignCursors(lease: number, after: number, waiting: Waiting, allMoved: boolean): Promise<number> {
     const waited = performance.now() - this.#lastCursors;
     const isDue = waited >= (waiting.changes && allMoved ? CURSORS_EVERY_MS : CURSORS_WAIT_MS);
@@ -95,7 +101,7 @@ export class RelayStep {
     return assigned;
   }
 
-  /** @returns the number of events dropped */
+  /** @returns how many events were dropped */
   async #prune(lease: number): Promise<number> {
     const now = this.#clock.now();
     if (now - this.#lastPrune < PRUNE_EVERY_MS) return 0;

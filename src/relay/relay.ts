@@ -15,7 +15,7 @@ import { RelayStep } from './relay-step.ts';
 import { RestoreWatch } from './restore-repair.ts';
 
 /**
- * Poll interval while there is work, and after a while without any; ingest in the same process wakes the relay at once.
+ * Poll interval while there is work, and after a while without any. Ingest in the same process wakes the relay at once.
  */
 const BUSY_MS = 20;
 const IDLE_MS = 100;
@@ -29,7 +29,7 @@ export interface RelayDeps {
   log: LogWriter;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Liveness lock of this process; without it others take over by time alone. */
+  /** This process's liveness lock. Without it other processes take over by time alone. */
   livenessLock?: LivenessLock;
   onChange: MatchChanges['subscribe'];
 }
@@ -78,7 +78,7 @@ export function startRelay({ pool, log, clock, logger, livenessLock, onChange }:
     recovered: 'relay recovered',
     logger,
   });
-  // Postgres may have failed over, or have been restored, under a leader that has kept its lease.
+  // Postgres may have failed over, or have been restored, under a leader that has kept the lease.
   const reconnected = () => {
     checked = null;
   };
@@ -101,8 +101,8 @@ export function startRelay({ pool, log, clock, logger, livenessLock, onChange }:
 const PENDING_POLL_MS = 50;
 
 /**
- * Runs a relay until everything written so far is in the log and has its change cursor: for use after an import, when
- * no service may be running.
+ * Runs a relay until everything written so far is in the log and has a change cursor. Use it after an import, when no
+ * service may be running.
  */
 export async function relayPending(deps: RelayDeps): Promise<void> {
   const relay = startRelay(deps);

@@ -1,7 +1,8 @@
 /**
- * Repair after Postgres was restored to an earlier moment: no number is assigned twice, and everything that may differ
- * since then is sent to sync clients again. A relay that becomes the leader notices a restore by itself: the server of
- * the restored data, or its timeline, is another one. So it is after a failover, which may have lost the last changes.
+ * Repairs the state after Postgres was restored to an earlier moment. No number is assigned twice, and everything that
+ * may differ since then is sent to sync clients again. A relay that becomes the leader notices a restore without help
+ * because the server that has the restored data, or the server's timeline, is a different one. The same is true after a
+ * failover, which may have lost the last changes.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -17,19 +18,19 @@ import {
 } from '../events/index.ts';
 import { readErrorCode } from '../runtime/unknown-values.ts';
 
-/** Raises ids of entities above all that were assigned in the lost time. */
+/** Raises entity ids above all that were assigned in the lost time. */
 const ID_STEP = 1_000_000;
-/** Entities of the catalogue that clients store. */
+/** Catalogue entities that clients store. */
 const ENTITIES = ['match', 'participant', 'tournament', 'season', 'venue'];
 
 /**
  * Raises counters and ids, and gives new change cursors and sequences to matches that have changed, were under way or
  * were scheduled since then.
  * @param since the moment of the backup or a moment before, ISO time
- * @returns the number of these matches
+ * @returns how many matches these are
  */
 export async function restampSince(client: Queryable, since: string): Promise<number> {
-  // Prices change far more often than entities are created, and ClickHouse keeps the prices of the lost time.
+  // Prices change far more often than entities are created, and ClickHouse keeps the prices from the lost time.
   await raiseChangeCursor(client, RESTORED_STEP);
   const sequences = [...ENTITIES.map((table) => [table, ID_STEP] as const), ['odds_change', RESTORED_STEP] as const];
   for (const [table, step] of sequences)
@@ -43,18 +44,18 @@ export async function restampSince(client: Queryable, since: string): Promise<nu
   return count;
 }
 
-/** The next leader takes this Postgres for a restored one, whatever its server and timeline are. */
+/** The next leader treats this Postgres as a restored one, whatever the server and the timeline are. */
 export async function noteRestore(client: Queryable): Promise<void> {
   await setHistory(client, 'restored');
 }
 
-/** The server and its timeline, which a restore to a point in time and a failover change, and a restart does not. */
+/** The server and the timeline, which a restore to a point in time and a failover change, and a restart does not. */
 const HISTORY = `SELECT history AS known,
   (SELECT system_identifier FROM pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) AS current
   FROM relay`;
 
 interface History {
-  /** null: no relay has stored it yet. */
+  /** Null if no relay has stored it yet. */
   known: string | null;
   current: string;
 }
@@ -75,8 +76,8 @@ export class RestoreWatch {
   }
 
   /**
-   * Repairs what a restore since the last leader has left; the caller has just become the leader.
-   * @throws {LeaseLost} if another relay has taken over
+   * Repairs what a restore since the last leader has left, now that the caller has become the leader.
+   * @throws {LeaseLost} if a different relay has taken over
    */
   async check(generation: number): Promise<void> {
     const { pool, log, logger } = this.#deps;

@@ -1,4 +1,4 @@
-/** The role `relay`: moves outbox rows into the event log. One process works, the others are on standby. */
+/** The role `relay`, which moves outbox rows into the event log. One process works, while the rest are on standby. */
 import { defineRole } from '../role.ts';
 import { startRelay } from './relay.ts';
 import { measuredWriter } from './relay-metrics.ts';
