@@ -1,7 +1,7 @@
 /**
- * Applies feed updates: merges each into the stored match, finds the differences, and writes state, cards, pending changes and, for
- * live updates, events, in one transaction. Updates of a feed share a transaction if they can. Imports apply hundreds of updates at
- * a time, without events.
+ * Applies feed updates. Each update is merged into the stored match; state, cards, pending changes and, for live updates, events
+ * are written for the differences, in one transaction. Updates from a feed share a transaction if they can. Imports apply hundreds
+ * of updates at a time, without events.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Queryable, transaction } from '../db/postgres.ts';
@@ -31,15 +31,15 @@ import type {
 import { drainCardRefresh, queueRefresh } from './write/card-refresh.ts';
 import { settingsFor } from './write/commit-match-changes.ts';
 
-/** A feed's clock may be this far ahead of ours; an update from further ahead would win over every correct one after it. */
+/** A feed's clock may be this far ahead of ours. An update from further ahead would win over every correct one after it. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 const IN_FUTURE: Fault = { path: 'observed_at', code: 'in_future', detail: 'must not be later than now' };
 
-/** Returns the fault of an update from the future. @param now ms */
+/** Returns the fault if the update comes from the future. @param now ms */
 export const timeFaults = ({ observed_at }: FeedUpdate, now: number): Fault[] =>
   Date.parse(observed_at) > now + CLOCK_TOLERANCE_MS ? [IN_FUTURE] : [];
 
-/** Applies updates in order; a rejected one does not affect the others. Updates of one match never share a transaction. */
+/** Applies updates in order. A rejected update does not affect the rest. Updates for the same match never share a transaction. */
 export async function applyUpdates(
   deps: ApplyDeps,
   updates: readonly FeedUpdate[],
@@ -80,7 +80,7 @@ async function applyBatch(deps: ApplyDeps, updates: FeedUpdate[], options: Apply
     : applyValidOnes(deps, updates, result.outcomes, options);
 }
 
-/** Applies a batch once more after its rollback, without the updates that were rejected. */
+/** Applies a batch once more after the rollback, without the updates that were rejected. */
 async function applyValidOnes(
   deps: ApplyDeps,
   updates: FeedUpdate[],
@@ -103,8 +103,7 @@ async function applyInParts(deps: ApplyDeps, updates: FeedUpdate[], options: App
 }
 
 /**
- * Returns an error of Postgres that the data cause (class 22: bad values; 23: constraints) as a fault; null for every other
- * error.
+ * Returns a Postgres error that the data cause (class 22 for bad values, 23 for constraints) as a fault. Null for any other error.
  */
 function refusalByStore(error: unknown): Fault | null {
   const { code, message } = error as { code?: string; message: string };
@@ -114,7 +113,7 @@ function refusalByStore(error: unknown): Fault | null {
 }
 
 /**
- * Errors that another transaction causes: a serialization failure, a deadlock, the same row created at the same time, an
+ * Errors that a concurrent transaction causes: a serialization failure, a deadlock, the same row created at the same time, an
  * entity that another process has merged away. A second attempt succeeds.
  */
 const RETRYABLE = new Set(['40001', '40P01', '23505', '23503']);
@@ -130,7 +129,7 @@ const applyWithRetries = (deps: ApplyDeps, updates: FeedUpdate[], options: Apply
     },
   );
 
-/** Runs a transaction again that another one has made fail. @param onFailure receives the error code */
+/** Runs a transaction again if a concurrent one made it fail. @param onFailure receives the error code */
 export async function retried<T>(work: () => Promise<T>, onFailure: (code: string) => void = () => {}): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -144,7 +143,7 @@ export async function retried<T>(work: () => Promise<T>, onFailure: (code: strin
   }
 }
 
-/** Commits the batch only if all of it can be written; see `isCommitted`. */
+/** Commits the batch only if all updates can be written; see `isCommitted`. */
 async function applyInTransaction(
   deps: ApplyDeps,
   updates: FeedUpdate[],
@@ -174,7 +173,7 @@ const transactionSpan = (updates: readonly FeedUpdate[]): [string, SpanStart] =>
   { attributes: { 'db.system.name': 'postgresql', 'touchline.updates': updates.length } },
 ];
 
-/** Returns when a feed observed the updates, in ms; `various` if that is not one time. */
+/** Returns when a feed observed the updates, in ms, or `various` if the times differ. */
 function commonObservedAt([first, ...others]: readonly FeedUpdate[]): number | 'various' {
   const { observed_at } = first!;
   return others.every((other) => other.observed_at === observed_at) ? Date.parse(observed_at) : 'various';
@@ -198,12 +197,12 @@ async function applyOneKind(
   return { outcomes, changedMatches: [] };
 }
 
-/** Whether the batch is committed. A rejected update rolls the whole batch back, with the entities that it created. */
+/** True if the batch is committed. A rejected update rolls the whole batch back, with the entities that the batch created. */
 const isCommitted = ({ outcomes }: BatchResults): boolean => outcomes.every(({ outcome }) => outcome !== 'rejected');
 
 /**
- * Matches of a feed in one transaction, so that they share its statements (measured beside other work, one block of a 40 KB card
- * each: 2.8 ms of Node's and 2.4 of Postgres' processor for one alone, 1.7 and 0.9 for each of eight).
+ * A feed's matches in one transaction, so that they share statements. Measured beside unrelated work, with one block of a 40 KB
+ * card each, one match alone takes 2.8 ms of CPU in Node and 2.4 in Postgres; each of eight takes 1.7 and 0.9.
  */
 const LIVE_BATCH = 32;
 
@@ -212,7 +211,7 @@ interface IndexedUpdate {
   update: FeedUpdate;
 }
 
-/** Groups updates into batches of one kind, no match or participant twice. */
+/** Groups updates into batches of one kind. No match or participant occurs twice in a batch. */
 function batches(
   updates: readonly [index: number, update: FeedUpdate][],
   { events }: ApplyOptions,
@@ -220,7 +219,7 @@ function batches(
   return events ? liveBatches(updates) : importBatches(updates);
 }
 
-/** Groups consecutive updates; they share a batch only if they are about matches. */
+/** Groups consecutive updates, which share a batch only if they are about matches. */
 function* liveBatches(updates: readonly [index: number, update: FeedUpdate][]): Generator<IndexedUpdate[]> {
   let batch: IndexedUpdate[] = [];
   let seen = new Set<string>();
@@ -243,8 +242,8 @@ function* liveBatches(updates: readonly [index: number, update: FeedUpdate][]): 
 }
 
 /**
- * Groups consecutive updates of a kind into few batches: sides that meet twice do not end a batch, only the second match is in the
- * next one. Updates that share a key keep their order.
+ * Groups consecutive updates of the same kind into few batches. If two sides meet twice, the batch goes on and only the second
+ * match is put into the next one. Updates that share a key keep their order.
  */
 function importBatches(updates: readonly [index: number, update: FeedUpdate][]): IndexedUpdate[][] {
   const found: IndexedUpdate[][] = [];

@@ -22,8 +22,8 @@ import type { BatchResults, MatchApplyOptions, UpdateResult } from './update-out
 import { type Committed, commitMatchChanges, shownMatches } from './write/commit-match-changes.ts';
 
 /**
- * Applies updates of matches within one transaction.
- * @throws {BatchConflict} if two of the updates are about one match, or rename an entity at different times
+ * Applies match updates within one transaction.
+ * @throws {BatchConflict} if two updates are about one match, or rename an entity at different times
  */
 export async function applyMatchUpdates(
   lookup: EntityLookup,
@@ -69,9 +69,9 @@ const updateResult = ({ outcome, faults }: Merged, { match }: Committed): Update
 };
 
 /**
- * Applies an update of history that has waited for a match. The match has just been created; an error in the update does not undo
+ * Applies a history update that has waited for a match. The match has just been created, and an error in the update does not undo
  * that.
- * @returns ids of the matches that have changed
+ * @returns the ids of changed matches
  */
 async function applyPendingUpdate(
   lookup: EntityLookup,
@@ -90,7 +90,7 @@ async function applyPendingUpdate(
   return [];
 }
 
-/** Records that the provider has deleted the match, and plans its deletion if the provider may delete it. */
+/** Records that the provider has deleted the match, and plans the deletion if the provider may delete it. */
 async function planDeletion(
   { client, precedence: base }: EntityLookup,
   { provider, observed_at, match }: MatchUpdate,
@@ -112,7 +112,7 @@ async function planDeletion(
   return { before, deletion: before && matchDeletion(before, reported) };
 }
 
-/** Returns the faults that show without the stored match. */
+/** Returns the faults that can be found without the stored match. */
 export const matchFaults = (known: Pick<KnownEntities, 'sports' | 'countries'>, update: MatchUpdate): Fault[] => [
   ...matchReferenceFaults(
     known,

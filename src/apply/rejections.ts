@@ -3,18 +3,18 @@ import type { Queryable } from '../db/postgres.ts';
 import type { Fault } from '../wire/fault.ts';
 import { DAY_MS, wireTime } from '../wire/time.ts';
 
-/** Rejected updates and deletions are stored for this long: no provider sends an update so late. */
+/** Rejected updates and deletions are stored for this long, because no provider sends an update so late. */
 const RETENTION_MS = 30 * DAY_MS;
 
-/** An update as it was sent, with its errors. */
+/** An update as it was sent, with the errors. */
 export interface Rejection {
-  /** null: unknown. */
+  /** Null if unknown. */
   provider: string | null;
   text: string;
   errors: readonly Fault[];
 }
 
-/** Stores them in their order. @param receivedAt ms since 1970 */
+/** Stores rejections in the given order. @param receivedAt ms since 1970 */
 export async function storeRejections(
   client: Queryable,
   receivedAt: number,
@@ -34,7 +34,7 @@ export async function storeRejections(
   );
 }
 
-/** Deletes the rejections and deletions of more than 30 days ago. @param now ms since 1970 */
+/** Deletes rejections and deletions older than 30 days. @param now ms since 1970 */
 export async function deleteOldRejections(db: Queryable, now: number): Promise<void> {
   const since = now - RETENTION_MS;
   await db.query('DELETE FROM feed_rejection WHERE received_at < $1', [wireTime(since)]);

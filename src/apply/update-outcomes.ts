@@ -1,4 +1,4 @@
-/** What apply needs and returns: dependencies, options, and the outcome of each update. */
+/** What apply needs and returns: dependencies, options, and each update's outcome. */
 import type pg from 'pg';
 import type { MatchChanges } from '../db/notices.ts';
 import type { EntityCache } from '../identity/entities.ts';
@@ -11,7 +11,7 @@ export interface MatchDeps {
   pool: pg.Pool;
   clock: Clock;
   changes: Pick<MatchChanges, 'publish'>;
-  /** Which source wins; without it, the built-in order. */
+  /** Which source wins. By default the built-in order. */
   config?: { precedence: Precedence };
 }
 
@@ -20,24 +20,24 @@ export interface ApplyDeps extends MatchDeps {
 }
 
 export interface ApplyOptions {
-  /** Whether differences become events (feeds, pollers, play) or only move the sync cursor (imports of history). */
+  /** True if differences become events (feeds, pollers, play), false if they only move the sync cursor (history imports). */
   events: boolean;
-  /** The updates are stored claims of providers that did not lead their match until now, not news that has just arrived. */
+  /** The updates are stored claims from providers that did not lead their match until now, not news that has just arrived. */
   areClaims?: boolean;
-  /** Updates of participants neither create nor rename a participant: an unknown one is rejected. */
+  /** Participant updates neither create nor rename a participant. An update for an unknown participant is rejected. */
   existingOnly?: boolean;
 }
 
 export interface ApplyResult {
-  /** Position of the update in the list that was passed in. */
+  /** The update's position in the list that was passed in. */
   index: number;
-  /** `pending`: stored until its match exists; imports only. */
+  /** `pending` means stored until the match exists, which only imports can return. */
   outcome: 'accepted' | 'unchanged' | 'rejected' | 'pending';
   matchId?: number;
   errors?: Fault[];
 }
 
-/** Options of the match updates of one transaction. */
+/** Options for one transaction's match updates. */
 export interface MatchApplyOptions {
   events: boolean;
   /** ms */
@@ -46,12 +46,12 @@ export interface MatchApplyOptions {
   areClaims?: boolean;
 }
 
-/** The result of one update. */
+/** One update's result. */
 export type UpdateResult = Omit<ApplyResult, 'index'>;
 
 export interface BatchResults {
-  /** In the order of the updates. */
+  /** In the same order as the updates. */
   outcomes: UpdateResult[];
-  /** Ids of the matches that have changed. */
+  /** Ids of changed matches. */
   changedMatches: number[];
 }

@@ -1,4 +1,4 @@
-/** Shows a stored match with corrections by hand, or without them: the same write as for an update, with the same events. */
+/** Shows a stored match with or without corrections by hand. The write and the events are the same as for an update. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Fault } from '../../wire/fault.ts';
@@ -30,16 +30,16 @@ import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.
 export interface CorrectedMatch {
   before: MatchState;
   after: MatchState;
-  /** Ids of the changed match; none if clients see no difference. */
+  /** The changed match's id. Empty if clients see no difference. */
   changed: number[];
 }
 
 /**
  * Shows a locked match with a correction, within the caller's transaction.
- * @param correction the sum of all that stand from now on
- * @param given the fields that are corrected now, for the check of the result; null: a withdrawal, which is not checked
+ * @param correction the sum of all corrections that stand from now on
+ * @param given the fields that are corrected now, to check the result; null for a withdrawal, which is not checked
  * @param now ms
- * @returns faults: nothing is written
+ * @returns faults if nothing is written
  */
 export async function applyCorrection(
   client: Queryable,
@@ -77,7 +77,7 @@ export async function applyCorrection(
   return { before, after: state, changed: shownMatches(await commitMatchChanges(client, changes, now)) };
 }
 
-/** Leaves out what follows from the other fields and from time. */
+/** Leaves out the marks that follow from other fields and from time. */
 const withoutMarks = ({ finalized: _f, awaiting_data: _a, ...state }: MatchState) => state;
 
 function correctionFaults(before: MatchState, after: MatchState, given: FieldGroup): Fault[] {
@@ -94,7 +94,7 @@ function correctionFaults(before: MatchState, after: MatchState, given: FieldGro
   return [...faults, ...scoreFaults({ match: { sport, score, period_scores, status, status_detail } })];
 }
 
-/** Returns the change of the incidents to these. */
+/** Returns the block changes that replace the incidents by these. */
 function correctedBlocks({ sport, incident_seq }: StoredMatch, stored: StoredBlocks, after: Incident[]): BlockChanges {
   const blocks = noBlockChanges();
   const row = stored.get('incidents');

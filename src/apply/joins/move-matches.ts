@@ -1,6 +1,6 @@
 /**
- * Moves the matches of a participant to another one that it turned out to be, or back, in small transactions without events. What was
- * moved before an interruption remains, and the next call goes on from there.
+ * Moves a participant's matches to the participant that it turned out to be, or back, in small transactions without events. What
+ * was moved before an interruption remains, and the next call continues from there.
  */
 
 import type { Queryable } from '../../db/postgres.ts';
@@ -21,24 +21,24 @@ import { changeInSlices, commitMatchChanges, shownMatches } from '../write/commi
 
 export interface MovedMatch {
   id: number;
-  /** The side that has become another participant; null: a player within the match. */
+  /** The side that has become the new participant. Null for a player within the match. */
   side: 'home' | 'away' | null;
-  /** The match with which it is one; the moved match is the one of both that has stayed. */
+  /** The second match, if two turned out to be one. The moved match is the one that has stayed. */
   merged?: number;
 }
 
 export interface Move {
   from: number;
   into: number;
-  /** Matches to move; without it all of them, and matches that turn out to be one are merged. */
+  /** Matches to move. Without it, all matches are moved, and matches that turn out to be one are merged. */
   only?: readonly MovedMatch[];
-  /** Stores what a transaction has moved, within it. */
+  /** Stores what a transaction has moved, in the same transaction. */
   moved: (client: Queryable, matches: readonly MovedMatch[]) => Promise<void>;
 }
 
 /** Matches moved in one transaction. */
 const SLICE = 50;
-/** Days by which two sources may differ about the start of the same match, as in find-matches.ts. */
+/** Days by which two sources' starts of the same match may differ, as in find-matches.ts. */
 const SAME_MATCH_DAYS = 2;
 
 /** @returns the number of matches that have changed */
@@ -87,7 +87,7 @@ async function moveSides(client: Queryable, ids: readonly number[], move: Move, 
     if (match === undefined || (match.home_id !== from && match.away_id !== from)) continue;
     const side = match.home_id === from ? 'home' : 'away';
     const after = { ...match, [`${side}_id`]: into };
-    // No participant plays itself.
+    // A participant never plays against itself.
     if (after.home_id === after.away_id) continue;
     const twin = locked.get(twins.get(id) ?? 0);
     if (twin === undefined) {
@@ -106,7 +106,9 @@ async function moveSides(client: Queryable, ids: readonly number[], move: Move, 
   return shownMatches(await commitMatchChanges(client, changes, now));
 }
 
-/** Returns the match of `into` that each match of `from` is: the same season, sides and nearly the same start. */
+/**
+ * Returns, for each match of `from`, the match of `into` that is the same: with equal season and sides and nearly the same start.
+ */
 async function findTwins(
   client: Queryable,
   ids: readonly number[],
@@ -159,7 +161,7 @@ async function mergeMatches(
   return [change, { ...matchDeletion(goes, reported), mergedInto: stays.id }];
 }
 
-/** Returns the names without an id in some blocks of a match. */
+/** Returns the names without an id in some of a match's blocks. */
 async function mentionsIn(client: Queryable, id: number, blocks: readonly string[]): Promise<NamedPlayer[]> {
   const { rows } = await client.query<NamedPlayer>(
     'SELECT block, side, name, goals, played, participant_id FROM player_mention WHERE match_id = $1 AND block = ANY ($2)',
@@ -221,7 +223,10 @@ async function movePlayer(client: Queryable, ids: readonly number[], move: Move,
 
 const PHASES = ['scheduled', 'live', 'finished'];
 
-/** Orders two matches: the first one stays. A corrected one does, then the further one, then the one that a live source updates. */
+/**
+ * Orders two matches; the first one stays. A corrected match comes first, then the further one, then the one that a live source
+ * updates.
+ */
 function orderSame(a: StoredMatch, b: StoredMatch): [stays: StoredMatch, goes: StoredMatch] {
   const place = (match: StoredMatch) => [
     readCovered(match.provenance) === null ? 1 : 0,
@@ -232,7 +237,7 @@ function orderSame(a: StoredMatch, b: StoredMatch): [stays: StoredMatch, goes: S
   return comparePlaces(place(a), place(b)) < 0 ? [a, b] : [b, a];
 }
 
-/** Groups of fields that say nothing about the state of a match. */
+/** Field groups that say nothing about a match's state. */
 const FILLED = {
   round_num: ['round_num'],
   round_name: ['round_name'],
@@ -244,7 +249,7 @@ const FILLED = {
   importance: ['importance'],
 } as const satisfies Record<string, readonly (keyof MatchState)[]>;
 
-/** Returns the fields that the match lacks and the other has, with the provenance of both. */
+/** Returns the fields that only the match that goes has, with the provenance of both. */
 function filledFields(stays: StoredMatch, goes: StoredMatch): Partial<StoredMatch> & { provenance: Provenance } {
   const fields: Partial<StoredMatch> = {};
   const provenance: ProvenanceDraft = { ...stays.provenance };

@@ -1,7 +1,7 @@
 /**
- * Decides which of several live providers leads a match. State, score and incidents are the leader's: other providers are slower or
- * faster, and with the newest values of each the match would go back and forth. Pure; claims.ts stores the reports of the others,
- * lead-updates.ts and takeovers.ts apply the decision.
+ * Decides which of several live providers leads a match. State, score and incidents are the leader's, because providers differ in
+ * speed, and with the newest values from each the match would go back and forth. Pure. claims.ts stores the reports from the
+ * remaining providers; lead-updates.ts and takeovers.ts apply the decision.
  */
 import type { Precedence } from '../../identity/precedence.ts';
 import { SPORTS } from '../../sports/sports.ts';
@@ -12,11 +12,11 @@ import type { Claim } from './claims.ts';
 
 export interface Lead extends LeadOrder {
   provider: string;
-  /** Receipt of its last update, in ms by our clock; may be RECEIPT_STEP_MS too early. */
+  /** When the last update was received, in ms by our clock. May be RECEIPT_STEP_MS too early. */
   receivedAt: number;
 }
 
-/** A repeated update is a sign of life; it is written only if the last one is older than this. */
+/** A repeated update is a sign of life. It is written only if the last one is older than this. */
 const RECEIPT_STEP_MS = 15_000;
 
 export function parseLead(provenance: Provenance): Lead | null {
@@ -59,10 +59,12 @@ export function recordUpdate(lead: Lead | null, provider: string, reportsBegun: 
 }
 
 const TAKEOVER_MS = new Map(SPORTS.map(({ slug, takeoverMinutes }) => [slug, takeoverMinutes * MINUTE_MS]));
-/** The shortest time after which any match may have another leader. */
+/** The shortest time after which any match may change its leader. */
 export const MIN_TAKEOVER_MS = Math.min(...TAKEOVER_MS.values());
 
-/** Returns the time after which a provider is silent, in ms. After the end it has no more to report, until the match could be final. */
+/**
+ * Returns the time after which a provider is silent, in ms. After the end it has nothing to report until the match could be final.
+ */
 const silenceMs = ({ sport }: Pick<MatchState, 'sport'>, status: MatchState['status']): number =>
   status === 'finished' ? FINAL_AFTER_MS : TAKEOVER_MS.get(sport)!;
 
@@ -70,13 +72,13 @@ export type LedMatch = Pick<MatchState, 'sport' | 'status' | 'home_score' | 'awa
 
 const PHASES = ['scheduled', 'live', 'finished'];
 
-/** Whether the leader's last update is old enough for another provider to lead. */
+/** True if the leader's last update is old enough for another provider to lead. */
 export const isSilent = ({ receivedAt }: Lead, match: Pick<MatchState, 'sport' | 'status'>, now: number): boolean =>
   now - receivedAt > silenceMs(match, match.status);
 
 /**
- * Returns the provider that leads from now on: the best one that is neither silent, nor still reports the match as scheduled while
- * another has begun, nor is behind the shown match. If there is none, the present leader stays.
+ * Returns the provider that leads from now on. It is the best one that is not silent, does not still report the match as scheduled
+ * after a rival has reported the start, and is not behind the shown match. If there is none, the present leader stays.
  */
 export function chooseLeader(
   { rankOf }: Precedence,
@@ -111,7 +113,7 @@ export function chooseLeader(
 
 const total = (home: number | null | undefined, away: number | null | undefined) => (home ?? 0) + (away ?? 0);
 
-/** Compares two lists of places: the first one that differs decides. */
+/** Compares two lists of places by the first place that differs. */
 export function comparePlaces(a: readonly number[], b: readonly number[]): number {
   for (const [index, place] of a.entries()) {
     const other = b[index] ?? place;
@@ -120,12 +122,14 @@ export function comparePlaces(a: readonly number[], b: readonly number[]): numbe
   return 0;
 }
 
-/** Rank of the leader in state and incidents, which must agree: an order in PRECEDENCE_FILE can change that of incidents only. */
+/**
+ * The leader's rank in state and incidents, which must agree. An order in PRECEDENCE_FILE can change the rank in incidents only.
+ */
 const LEADER_RANK = Number.MIN_SAFE_INTEGER;
 
 /**
- * Returns the source precedence within one match: the leader is the best source of its state, score and incidents, and no two of its live
- * providers have the same rank in anything, so that their values do not alternate.
+ * Returns the source precedence within one match. The leader is the best source for state, score and incidents. No two live
+ * providers have the same rank in anything, so that values do not alternate.
  */
 export function ledBy(precedence: Precedence, lead: Lead | null): Precedence {
   if (lead === null) return precedence;
@@ -138,7 +142,7 @@ export function ledBy(precedence: Precedence, lead: Lead | null): Precedence {
     rankOf(provider, block) {
       if (provider === leader && (block === 'state' || (block === 'incidents' && !isOrdered))) return LEADER_RANK;
       const place = order.indexOf(provider);
-      // Ranks are integers: the fraction only orders equal ones.
+      // Ranks are integers, so the fraction only orders equal ones.
       return precedence.rankOf(provider, block) - (place === -1 ? 0 : 1 / (place + 2));
     },
   };

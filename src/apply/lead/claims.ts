@@ -1,4 +1,7 @@
-/** Claims: reports of live providers that do not lead a match, stored member by member, so that a takeover loses no value. */
+/**
+ * Claims are reports from live providers that do not lead a match. They are stored member by member, so that a takeover loses no
+ * value.
+ */
 import { prepared, type Queryable, texts } from '../../db/postgres.ts';
 import { type MatchUpdate, matchUpdate } from '../../wire/feed-update.ts';
 import { STATUS_DETAILS } from '../../wire/match.ts';
@@ -8,7 +11,7 @@ import { belongs } from '../stored/match-state.ts';
 type Match = MatchUpdate['match'];
 type Score = { home: number; away: number };
 
-/** Members that every update repeats, stored as one: its time of receipt is the provider's last sign of life. */
+/** Members that every update repeats, stored as one. The time of receipt is the provider's last sign of life. */
 const REFERENCES = 'references';
 const REFERENCE_MEMBERS = ['id', 'sport', 'tournament', 'season', 'home', 'away'] as const;
 
@@ -17,23 +20,23 @@ const IS_REFERENCE: ReadonlySet<string> = new Set(REFERENCE_MEMBERS);
 /** The part of a provider's claim that decides who leads. */
 export interface Claim {
   provider: string;
-  /** Receipt of the provider's last update, in ms by our clock. */
+  /** When the provider's last update was received, in ms by our clock. */
   receivedAt: number;
   status: NonNullable<Match['status']>;
   score: Score | null;
-  /** Receipt of that score, ms. */
+  /** When that score was received, ms. */
   scoreReceivedAt: number;
 }
 
 export interface ClaimedMember {
   /** ms, by the provider's clock. */
   observedAt: number;
-  /** ms, by ours. */
+  /** ms, by our clock. */
   receivedAt: number;
-  /** JSON; null: not loaded. */
+  /** JSON. Null if not loaded. */
   value: string | null;
 }
-/** The members of a provider's claim. */
+/** A provider's claim by member. */
 export type Claimed = ReadonlyMap<string, ClaimedMember>;
 
 export interface ClaimRow extends ClaimedMember {
@@ -43,7 +46,7 @@ export interface ClaimRow extends ClaimedMember {
   value: string;
 }
 
-/** Loads the values that decide who leads; for other members the times alone. */
+/** Loads the values that decide who leads, and only the times for the remaining members. */
 const LOAD = prepared(
   'load claims',
   `SELECT match_id, provider, member, observed_at AS "observedAt", received_at AS "receivedAt",
@@ -52,7 +55,7 @@ const LOAD = prepared(
    FROM match_claim c WHERE match_id = ANY ($1)`,
 );
 
-/** Returns the claims of each match, by provider. */
+/** Returns each match's claims, by provider. */
 export async function loadClaims(
   client: Queryable,
   matchIds: readonly number[],
@@ -71,7 +74,7 @@ export async function loadClaims(
   return found;
 }
 
-/** Returns the members of one provider's claim, with all values. */
+/** Returns the members in one provider's claim, with all values. */
 export async function loadClaim(client: Queryable, matchId: number, provider: string): Promise<Claimed> {
   const { rows } = await client.query<ClaimedMember & { member: string }>(
     `SELECT member, observed_at AS "observedAt", received_at AS "receivedAt", value FROM match_claim
@@ -103,7 +106,7 @@ export async function storeClaims(client: Queryable, rows: readonly ClaimRow[]):
   );
 }
 
-/** Deletes claims. @param provider null: all providers */
+/** Deletes claims. @param provider null for all providers */
 export async function deleteClaims(
   client: Queryable,
   claims: readonly { match_id: number; provider: string | null }[],
@@ -116,7 +119,7 @@ export async function deleteClaims(
   );
 }
 
-/** Returns the members of an update for which the provider has not given a newer value. */
+/** Returns the members in an update for which the provider has not given a newer value. */
 export function claimedBy(update: MatchUpdate, former: Claimed, receivedAt: number): Map<string, ClaimedMember> {
   const observedAt = Date.parse(update.observed_at);
   const { match } = update;
@@ -127,7 +130,7 @@ export function claimedBy(update: MatchUpdate, former: Claimed, receivedAt: numb
   );
   const references = Object.fromEntries(REFERENCE_MEMBERS.map((member) => [member, match[member]]));
   const status = statusOf(match);
-  // A repeated detail implies no status: a match suspended to another day stays scheduled.
+  // A repeated detail implies no status, so a match suspended to another day stays scheduled.
   if (status !== undefined && JSON.stringify(match.status_detail) !== former.get('status_detail')?.value)
     given.set('status', status);
   const claimed = new Map<string, ClaimedMember>();
@@ -139,17 +142,17 @@ export function claimedBy(update: MatchUpdate, former: Claimed, receivedAt: numb
   return claimed;
 }
 
-/** Returns the status of an update, stated or implied by its detail. */
+/** Returns an update's status, stated or implied by the detail. */
 export const statusOf = ({ status, status_detail }: Pick<Match, 'status' | 'status_detail'>): Match['status'] =>
   status ?? (status_detail && STATUS_DETAILS[status_detail].status);
 
-/** Whether the match has begun according to an update: only then it has a score. */
+/** True if the match has begun according to an update. Only then does it have a score. */
 export const hasBegun = (match: Pick<Match, 'status' | 'status_detail' | 'score'>): boolean => {
   const status = statusOf(match);
   return status === undefined ? !!match.score : status !== 'scheduled';
 };
 
-/** Returns the part of a claim that decides who leads; null if the provider itself has sent no update. */
+/** Returns the part of a claim that decides who leads. Null if the provider itself has sent no update. */
 export function toClaim(provider: string, sport: string, claimed: Claimed): Claim | null {
   const latest = claimed.get(REFERENCES);
   if (latest === undefined) return null;
@@ -166,7 +169,9 @@ export function toClaim(provider: string, sport: string, claimed: Claimed): Clai
   };
 }
 
-/** Whether the incidents fit the score. Incidents of an earlier score would take goals back, to report them again later. */
+/**
+ * True if the incidents fit the score. Incidents that belong to an earlier score would take goals back, to report them again later.
+ */
 function fitScore({ sport, score, incidents }: Partial<Match>, claimed: Claimed): boolean {
   if (!sport || !score || !incidents || claimed.get('incidents')!.receivedAt >= claimed.get('score')!.receivedAt)
     return true;
@@ -179,17 +184,17 @@ const LED_MEMBERS = ['status', 'status_detail', 'minute', 'score', 'period_score
 
 export interface ClaimUpdate {
   update: MatchUpdate;
-  /** Times at which the provider observed its groups of fields and blocks, ms. */
+  /** When the provider observed each field group and block, ms. */
   times: ReadonlyMap<string, number>;
 }
 
-/** Groups of fields that are not named after their member. */
+/** Field groups that are not named after the member. */
 const GROUP_OF: Record<string, string> = { [REFERENCES]: 'sides', scheduled_start: 'start' };
 
 /**
  * Returns a provider's claim as one update.
- * @param since ms, by our clock; members other than state, score and incidents are left out if they arrived earlier, since the
- * former leader's values are newer
+ * @param since ms, by our clock; members except state, score and incidents are left out if they arrived earlier, since the former
+ * leader's values are newer
  */
 export function claimUpdate(provider: string, claimed: Claimed, since: number): ClaimUpdate {
   const members = [...claimed].filter(

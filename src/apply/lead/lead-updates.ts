@@ -1,6 +1,6 @@
 /**
- * The second stage of updates of matches: decides, for each update of a live provider, which provider leads its match from now on, and
- * which claims are kept.
+ * The second stage for match updates. For each update from a live provider, it decides which provider leads the match from now on,
+ * and which claims are kept.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import type { EntityLookup } from '../../identity/entities.ts';
@@ -24,23 +24,23 @@ import {
   toClaim,
 } from './claims.ts';
 
-/** An update of which it is decided who leads its match. */
+/** An update for which the match's leader is decided. */
 export interface Led extends Resolved {
   /** The update as it was sent. */
   readonly sent: MatchUpdate;
-  /** The update that is merged: the sent one, or the whole claim of a provider that takes over the lead. */
+  /** The update to merge: the sent one, or the whole claim of a provider that takes over the lead. */
   readonly update: MatchUpdate;
-  /** When the provider observed the groups and blocks, in ms, if that is not one time: the update is a claim. */
+  /** When the provider observed the groups and blocks, in ms, if the times differ. That is so if the update is a claim. */
   readonly times?: ReadonlyMap<string, number>;
-  /** The lead of the match from now on; null: the update is history, which does not lead. */
+  /** The match's lead from now on. Null if the update is history, which does not lead. */
   readonly lead: Lead | null;
-  /** New claims of providers that do not lead. */
+  /** New claims from providers that do not lead. */
   readonly claims: readonly ClaimRow[];
   /** Providers whose claims are deleted, because they lead now. */
   readonly settledClaims: readonly string[];
 }
 
-/** A match of which the provider of an update does not lead so far. */
+/** A match that the update's provider does not lead so far. */
 interface Contest {
   readonly match: StoredMatch;
   readonly lead: Lead;
@@ -92,7 +92,7 @@ function planLead(
   return { lead, contest: isContested ? { match: uncorrected(before), lead } : null };
 }
 
-/** Decides whether the provider of an update, or another provider with a claim, takes over the lead of a match. */
+/** Decides whether the update's provider, or a different provider with a claim, takes over a match's lead. */
 async function settleContest(
   client: Queryable,
   precedence: Precedence,
@@ -120,7 +120,7 @@ async function settleContest(
   };
 }
 
-/** Resolves the references of the claims that replace updates. */
+/** Resolves the references in claims that replace updates. */
 async function resolveTakeovers(lookup: EntityLookup, led: readonly Led[]): Promise<Led[]> {
   const takeovers = led.filter(({ update, sent }) => update !== sent);
   if (takeovers.length === 0) return [...led];
@@ -128,14 +128,14 @@ async function resolveTakeovers(lookup: EntityLookup, led: readonly Led[]): Prom
   return led.map((one) => (one.update === one.sent ? one : (resolved.next().value ?? one)));
 }
 
-/** Returns the claims that decide who leads, of each provider but the leader. */
+/** Returns the claims that decide who leads, for each provider but the leader. */
 export function rivalClaims(claims: ReadonlyMap<string, Claimed>, { sport }: StoredMatch, lead: Lead): Claim[] {
   return [...claims].flatMap(([provider, claimed]) =>
     provider === lead.provider ? [] : (toClaim(provider, sport, claimed) ?? []),
   );
 }
 
-/** Returns the rows of a claim; none for a final match, whose claims are not kept. */
+/** Returns a claim's rows. Empty for a final match, for which claims are not kept. */
 const claimRows = ({ id, finalized }: StoredMatch, provider: string, claimed: Claimed): ClaimRow[] =>
   finalized
     ? []
@@ -147,7 +147,9 @@ const claimRows = ({ id, finalized }: StoredMatch, provider: string, claimed: Cl
         ...times,
       }));
 
-/** Returns state and score as the leader last reported them: they stay its own values if it returns with a part of the match. */
+/**
+ * Returns state and score as the leader last reported them. They stay the leader's values if it returns with a part of the match.
+ */
 function leaderClaim({ status, home_score, away_score, provenance }: StoredMatch, lead: Lead): Claimed {
   const last = new Map<string, { observedAt: number; receivedAt: number; value: string }>();
   const add = (member: 'status' | 'score', value: unknown) => {

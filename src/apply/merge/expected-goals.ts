@@ -1,6 +1,6 @@
 /**
- * Merges an update into blocks that hold figures of our own (expected goals and momentum): they are taken out of the stored
- * blocks, and computed again from the merged ones. A merge therefore compares what providers gave with what they gave before.
+ * Merges an update into blocks that hold our figures (expected goals and momentum). The figures are taken out of the stored blocks,
+ * and computed again from the merged blocks. A merge therefore compares what providers gave with what they gave before.
  */
 import {
   ADDED_BLOCKS,
@@ -26,12 +26,12 @@ import { isStatement, statementKey } from './statistics.ts';
 type Statistic = NonNullable<FigureBlocks['statistics']>[number];
 
 /**
- * The key of the figures in a match's provenance; its time is the version of the figures. It is hidden in a match whose shots
- * have no figures of ours.
+ * The key for our figures in a match's provenance. The entry's time is the figures' version. The entry is hidden if the match's
+ * shots have no figures from us.
  */
 export const FIGURES_MARK = 'expected_goals';
 /**
- * The key of a block that holds our figures alone; or, hidden in a match without figures of ours, of a block in which a
+ * The key for a block that holds our figures alone. In a match without our figures it is hidden, and marks a block in which a
  * provider gives expected goals.
  */
 const blockMark = (block: string): string => `${FIGURES_MARK}/${block}`;
@@ -41,11 +41,11 @@ export function hasOwnBlock(provenance: Provenance, block: string): boolean {
   return mark !== undefined && mark.hidden === undefined;
 }
 
-/** Whether a provider gives expected goals in a block of a match without figures of ours. */
+/** True if a provider gives expected goals in this block and the match has no figures from us. */
 const hasGivenGoals = (provenance: Provenance, block: FigureBlock): boolean =>
   provenance[blockMark(block)]?.hidden !== undefined;
 
-/** Whether our figures may change by an update. @param before the stored match, if there is one */
+/** True if an update may change our figures. @param before the stored match, if there is one */
 export function concernsFigures(
   update: MatchUpdate,
   before: Pick<StoredMatch, 'provenance' | 'status'> | null,
@@ -59,7 +59,7 @@ export function concernsFigures(
   return !staysWithout(given, match, before.provenance) && !staysBeside(given, update, before.provenance);
 }
 
-/** Whether a match stays without figures of ours, since a provider gives expected goals in another block. */
+/** True if a match stays without our figures, since a provider gives expected goals in a different block. */
 function staysWithout(given: readonly FigureBlock[], match: MatchUpdate['match'], before: Provenance): boolean {
   if (before[FIGURES_MARK]?.observedAt !== figuresVersion()) return false;
   const isSame = (block: FigureBlock) => {
@@ -70,8 +70,8 @@ function staysWithout(given: readonly FigureBlock[], match: MatchUpdate['match']
 }
 
 /**
- * Whether our figures stay as they are, because they do not depend on the blocks: momentum that a provider gives, and the
- * statistics of its only provider without expected goals, beside which our figure stays.
+ * True if our figures stay as they are, because they do not depend on the given blocks. This holds for momentum that a provider
+ * gives, and for statistics from the match's only provider without expected goals, beside which our figure stays.
  */
 function staysBeside(given: readonly FigureBlock[], { provider, match }: MatchUpdate, before: Provenance): boolean {
   const mark = before[FIGURES_MARK];
@@ -116,7 +116,7 @@ export function mergeWithFigures(merge: BlockMerge, isOver: boolean): ReturnType
   return addFigures({ stored: merge.stored, plain, blocks, provenance, isOver });
 }
 
-/** Returns the figures of a stored match as they are by the present rules; it needs its `FIGURE_BLOCKS`. */
+/** Returns a stored match's figures by the present rules. The match needs its `FIGURE_BLOCKS`. */
 export function refreshFigures(
   stored: StoredBlocks,
   { provenance, status }: Pick<StoredMatch, 'provenance' | 'status'>,
@@ -125,7 +125,7 @@ export function refreshFigures(
   return addFigures({ stored, ...withoutFigures(stored, provenance), blocks, isOver: status === 'finished' });
 }
 
-/** Returns the blocks and the provenance as providers gave them. */
+/** Returns blocks and provenance as providers gave them. */
 function withoutFigures(stored: StoredBlocks, marked: Provenance): { plain: FigureBlocks; provenance: Provenance } {
   const mark = marked[FIGURES_MARK];
   const shown = parse(stored);
@@ -149,9 +149,9 @@ const parse = (blocks: ReadonlyMap<string, Pick<BlockRow, 'json'>>): FigureBlock
 interface Merged {
   /** The stored blocks, with figures. */
   stored: StoredBlocks;
-  /** What providers had given of them. */
+  /** What providers had given in these blocks. */
   plain: FigureBlocks;
-  /** The difference between the blocks without figures; changed here. */
+  /** The difference between the blocks without figures, which is changed here. */
   blocks: BlockDraft;
   provenance: Provenance;
   isOver: boolean;
@@ -181,7 +181,7 @@ function addFigures({ stored, plain, blocks, provenance, isOver }: Merged): Retu
   return { blocks, provenance: { ...provenance, ...marks } };
 }
 
-/** Corrects the changes of a block, which compare it without figures. */
+/** Corrects a block's changes, which were found without figures. */
 function writeBlock(
   block: FigureBlock,
   json: string | undefined,
@@ -199,7 +199,7 @@ function writeBlock(
   }
   const row = blocks.rows.find((one) => one.block === block);
   if (row !== undefined) row.json = json;
-  // The names in a block of players that only gets other figures stay, with their links.
+  // If a player block only gets new figures, the names stay, with the links.
   else if (!isSame && before !== undefined && PLAYER_BLOCKS.some((one) => one === block))
     blocks.relinked.push({ block, json });
   else if (!isSame) blocks.rows.push({ block, json, source: (wasGiven && before?.source) || null });

@@ -1,4 +1,4 @@
-/** Gives incidents ids that survive edits, and finds the added, edited and removed ones. */
+/** Gives incidents ids that survive edits, and finds added, edited and removed incidents. */
 import { isDeepStrictEqual } from 'node:util';
 import { foldName } from '../../db/fold-name.ts';
 import type { Incident } from '../../wire/match.ts';
@@ -14,16 +14,16 @@ export interface IncidentChanges {
   lastId: number;
 }
 
-/** Returns the incidents that differ from those at the same position. */
+/** Returns the incidents that differ from the incident at the same position. */
 export const editedIncidents = (before: readonly Incident[], after: readonly Incident[]): IncidentChanges['edited'] =>
   after.flatMap((incident, index) => {
     const former = before[index];
     return former === undefined || isDeepStrictEqual(incident, former) ? [] : [{ before: former, after: incident }];
   });
 
-/** One incident of a side of the comparison. */
+/** One incident from one side of the comparison. */
 class Candidate {
-  /** A stored one has an id besides. */
+  /** A stored incident also has an id. */
   readonly incident: Unnumbered & { id?: number };
   readonly providerId: string | undefined;
   #player: string | undefined;
@@ -33,36 +33,36 @@ class Candidate {
     this.providerId = providerId;
   }
 
-  /** The player's folded name; empty if no player is named. Computed only for incidents without a better match. */
+  /** The player's folded name, empty if no player is named. Computed only for incidents without a better match. */
   get player(): string {
     this.#player ??= foldName(this.incident.player_name ?? '');
     return this.#player;
   }
 
-  /** All its fields, as text. */
+  /** All fields, as text. */
   text(): string {
     const { id: _id, ...fields } = this.incident;
     return JSON.stringify(fields);
   }
 }
 
-/** Minutes by which a source may correct the time of an incident that has no id. */
+/** Minutes by which a source may correct an incident's time if the incident has no id. */
 const MINUTE_TOLERANCE = 2;
 
 const sameKind = ({ incident: a }: Candidate, { incident: b }: Candidate) => a.kind === b.kind && a.side === b.side;
-/** Whether the player is the same. A start or end of a period has no player: its period must be the same. */
+/** True if the player is the same. A period's start or end has no player, so the period must be the same. */
 const samePlayer = (a: Candidate, b: Candidate) =>
   a.player === b.player && (a.player !== '' || a.incident.period === b.incident.period);
 const sameMoment = ({ incident: a }: Candidate, { incident: b }: Candidate) =>
   a.minute === b.minute && a.minute_plus === b.minute_plus;
 const nearMoment = ({ incident: a }: Candidate, { incident: b }: Candidate) =>
   a.minute === null || b.minute === null || Math.abs(a.minute - b.minute) <= MINUTE_TOLERANCE;
-/** Whether the player is named in one of the two alone: named later, or no longer. */
+/** True if only one incident names the player, because the name came later or is gone. */
 const oneUnnamed = (a: Candidate, b: Candidate) => (a.player === '') !== (b.player === '');
-/** Whether both can be one incident. Two ids of one provider are always two incidents. */
+/** True if both can be one incident. Two ids from one provider are always two incidents. */
 const mayBeOne = (a: Candidate, b: Candidate) => a.providerId === undefined || b.providerId === undefined;
 
-/** From the strictest to the loosest; each stored incident and each draft is used once. */
+/** From the strictest to the loosest. Each stored incident and each draft is used once. */
 const PASSES: ((stored: Candidate, draft: Candidate) => boolean)[] = [
   (stored, draft) => samePlayer(stored, draft) && sameMoment(stored, draft),
   (stored, draft) => samePlayer(stored, draft) && nearMoment(stored, draft),
@@ -71,15 +71,15 @@ const PASSES: ((stored: Candidate, draft: Candidate) => boolean)[] = [
 ];
 
 /**
- * Whether two incidents are near in time, whoever their players are: another provider may spell a player differently, or name
- * another one.
+ * True if two incidents are near in time, whoever the players are. A second provider may spell a player differently, or name a
+ * different player.
  */
 const sameMomentOfPeriod = (stored: Candidate, draft: Candidate) => {
   const [a, b] = [stored.incident.period, draft.incident.period];
   return nearMoment(stored, draft) && (a === b || a === null || b === null);
 };
 
-/** Returns the stored incident of each draft, by position. */
+/** Returns each draft's stored incident, by position. */
 function pairs(stored: readonly Candidate[], drafts: readonly Candidate[], areOfOther: boolean): Map<number, number> {
   const found = new Map<number, number>();
   const free = new Set(stored.keys());
@@ -107,7 +107,7 @@ function pairs(stored: readonly Candidate[], drafts: readonly Candidate[], areOf
     }
   };
   pairBy(({ providerId }) => providerId);
-  // Unchanged incidents are paired before any guess, whatever their order.
+  // Unchanged incidents are paired before any guess, in whatever order they come.
   pairBy((one) => one.text(), mayBeOne);
   for (const alike of areOfOther ? [...PASSES, sameMomentOfPeriod] : PASSES) {
     for (const [position, draft] of drafts.entries()) {
@@ -125,9 +125,9 @@ function pairs(stored: readonly Candidate[], drafts: readonly Candidate[], areOf
 
 /**
  * Matches drafts with the stored incidents.
- * @param storedSource provider's ids of the stored incidents; `{}` if another provider wrote them
- * @param lastId the highest id ever given in this match: ids are never reused
- * @param areOfOther whether another provider wrote the stored incidents
+ * @param storedSource the provider's ids for the stored incidents; `{}` if a different provider wrote them
+ * @param lastId the highest id ever given in this match, because ids are never reused
+ * @param areOfOther true if a different provider wrote the stored incidents
  */
 export function matchIncidents(
   stored: readonly Incident[],

@@ -1,4 +1,4 @@
-/** Merges the blocks of an update into the stored blocks of its match. Pure. */
+/** Merges an update's blocks into the match's stored blocks. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Block, Precedence } from '../../identity/precedence.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
@@ -32,26 +32,26 @@ import { mergeStatistics } from './statistics.ts';
 import { GIVEN_BLOCKS, wireBlocks } from './wire-blocks.ts';
 
 export interface BlockChanges {
-  /** Blocks to be written: they differ, or at least their `source` does (ids of incidents, statistics that are not shown). */
+  /** Blocks to write. They differ, or at least their `source` does (incident ids, statistics that are not shown). */
   readonly rows: readonly Omit<BlockRow, 'match_id'>[];
   readonly removed: readonly string[];
-  /** Names of the blocks that show something else now. */
+  /** Names of blocks that show something else now. */
   readonly changed: ReadonlySet<string>;
   readonly incidents: IncidentChanges | null;
-  /** null: unchanged. */
+  /** Null if unchanged. */
   readonly players: PlayerChanges | null;
-  /** Names without an id in the blocks that are written. */
+  /** Names without an id in the written blocks. */
   readonly mentions: readonly NamedPlayer[];
-  /** Names without an id that are no player's any more, in blocks of which the other names stay. */
+  /** Names without an id that no longer belong to a player, in blocks whose remaining names stay. */
   readonly removedMentions: readonly Pick<NamedPlayer, 'block' | 'side' | 'name'>[];
-  /** New and changed prices, for the history of odds. */
+  /** New and changed prices, for the odds history. */
   readonly prices: readonly ObservedPrice[];
-  /** Blocks in which only the ids of linked players or our figures differ: the stored names without an id stay. */
+  /** Blocks in which only linked players' ids or our figures differ. The stored names without an id stay. */
   readonly relinked: readonly Pick<BlockRow, 'block' | 'json'>[];
 }
 
 type Draft<T> = T extends readonly (infer Item)[] ? Item[] : T extends ReadonlySet<infer Item> ? Set<Item> : T;
-/** The changes of blocks while they are collected. */
+/** Block changes while they are collected. */
 export type BlockDraft = { -readonly [Member in keyof BlockChanges]: Draft<BlockChanges[Member]> };
 
 export const noBlockChanges = (): BlockDraft => ({
@@ -69,13 +69,13 @@ export const noBlockChanges = (): BlockDraft => ({
 /** Returns the names of the stored blocks that an update is compared with. */
 export function comparedBlocks({ match }: MatchUpdate): string[] {
   const given: string[] = [...GIVEN_BLOCKS, 'weather' as const].filter((block) => match[block] !== undefined);
-  // Rows of players are derived from incidents and line-ups, and cards of coaches from all three.
+  // Player rows are derived from incidents and line-ups, and coaches' cards from all three.
   return match.incidents || match.lineups || match.coaches
     ? [...new Set([...given, 'incidents', 'lineups', 'coaches'])]
     : given;
 }
 
-/** The input of a merge of blocks. */
+/** Input for merging blocks. */
 export interface BlockMerge {
   precedence: Precedence;
   update: MatchUpdate;
@@ -85,7 +85,7 @@ export interface BlockMerge {
   observedAt: ObservedAt;
   stored: StoredBlocks;
   provenance: Provenance;
-  /** The highest id ever given to an incident of this match. */
+  /** The highest id ever given to an incident in this match. */
   lastIncidentId: number;
 }
 
@@ -94,7 +94,7 @@ interface Merging extends BlockMerge {
   provenance: ProvenanceDraft;
 }
 
-/** Returns the blocks that differ now, and the provenance with their providers. */
+/** Returns the blocks that differ now, and the provenance with the blocks' providers. */
 export function mergeBlocks(input: BlockMerge): { blocks: BlockDraft; provenance: Provenance } {
   const merge: Merging = { ...input, provenance: { ...input.provenance } };
   const { update, playerId, stored } = merge;
@@ -115,7 +115,7 @@ export function mergeBlocks(input: BlockMerge): { blocks: BlockDraft; provenance
     const row = blocks.rows.find(({ block }) => block === 'lineups');
     const { sport } = update.match;
     const players = listPlayers(blocks.incidents?.incidents ?? incidents(), row ? parseList(row) : lineups, sport);
-    // Most edits of incidents affect no player or two, and writing all of them costs more than the rest of an update.
+    // Most incident edits affect no player or two, and writing all players costs more than the rest of an update.
     blocks.players = changedPlayers(listPlayers(incidents(), lineups, sport), players);
   }
   const written = new Set(blocks.rows.map(({ block }) => block));
@@ -128,7 +128,7 @@ export function mergeBlocks(input: BlockMerge): { blocks: BlockDraft; provenance
   return { blocks, provenance: merge.provenance };
 }
 
-/** Marks line-ups in the order in which they are shown: see shownBlockSql. */
+/** Marks line-ups in the order in which they are shown (see shownBlockSql). */
 const ORDERED = { order: 'shown' };
 
 const mayTake = ({ precedence, provenance, update, observedAt }: BlockMerge, block: Block) =>
@@ -172,13 +172,13 @@ function mergeRemoved(merge: Merging, blocks: BlockDraft): void {
   }
 }
 
-/** Returns who is known to be in the match. */
+/** Returns the people who are known to be in the match. */
 function benchOf({ stored, isListedCoach }: BlockMerge, { rows }: Pick<BlockChanges, 'rows'>): Bench {
   const list = <T>(name: string) => parseList<T>(rows.find(({ block }) => block === name) ?? stored.get(name));
   return { lineups: list('lineups'), coaches: list('coaches'), isListed: isListedCoach };
 }
 
-/** Marks the cards of coaches in the stored incidents, which the update does not give, by its line-ups and coaches. */
+/** Marks coaches' cards in the stored incidents by the update's line-ups and coaches. The update gives no incidents itself. */
 function markStored(merge: BlockMerge, before: readonly Incident[], blocks: BlockDraft): void {
   const after = remarkCoaches(before, benchOf(merge, { rows: [] }), benchOf(merge, blocks));
   const { edited, ...changes } = roleChanges(before, after);
@@ -196,7 +196,7 @@ function markStored(merge: BlockMerge, before: readonly Incident[], blocks: Bloc
   Object.assign(blocks, changes);
 }
 
-/** Returns what is written if stored cards become coaches' or players' cards, and nothing else changes. */
+/** Returns what is written if stored cards become coaches' or players' cards, and everything else stays. */
 export function roleChanges(
   before: readonly Incident[],
   after: readonly Incident[],
@@ -216,8 +216,8 @@ export function roleChanges(
 }
 
 /**
- * Adds the incidents of the update: their row may differ only in its `source`, which clients do not see.
- * @returns the incidents, in the order of the update
+ * Adds the update's incidents. The row may differ only in `source`, which clients do not see.
+ * @returns the incidents, in the update's order
  */
 function mergeIncidents(merge: Merging, before: readonly Incident[], blocks: BlockDraft): readonly Unnumbered[] {
   const { update, playerId, observedAt, provenance, lastIncidentId } = merge;
@@ -230,7 +230,7 @@ function mergeIncidents(merge: Merging, before: readonly Incident[], blocks: Blo
   const drafts = plain.map(({ incident, providerId }, index) => ({ incident: given[index] ?? incident, providerId }));
   const stored = merge.stored.get('incidents');
   const owner = provenance.incidents?.provider;
-  // Another provider's ids cannot be compared with this one's.
+  // Ids from two providers cannot be compared.
   const source = (owner === provider && stored?.source) || {};
   const correction = readCovered(provenance);
   const below = correction === null ? before : withPlayers(before, correction.playersBelow);
@@ -252,7 +252,7 @@ function mergeIncidents(merge: Merging, before: readonly Incident[], blocks: Blo
   return given;
 }
 
-/** Returns the changes of the incidents that are shown, with corrected players. @param before the incidents as they were shown */
+/** Returns the changes between shown incidents, with corrected players. @param before the incidents as they were shown */
 function correctedIncidents(
   { removed, ...changes }: IncidentChanges,
   before: readonly Incident[],
@@ -274,7 +274,7 @@ function correctedIncidents(
   return { ...changes, incidents, edited, removed: removed.map((incident) => former.get(incident.id)!) };
 }
 
-/** Returns the names without an id that are shown: corrected names in place of the names that providers give. */
+/** Returns the shown names without an id, with corrected names in place of the names that providers give. */
 function shownMentions(
   named: readonly NamedPlayer[],
   incidents: readonly Incident[],
@@ -292,7 +292,7 @@ function shownMentions(
   return [...kept, ...scorerMentions(corrected).filter(({ side, name }) => !known.has(`${side}|${name}`))];
 }
 
-/** Returns the scorers of goals as names without an id. */
+/** Returns goal scorers as names without an id. */
 export function scorerMentions(incidents: readonly Incident[]): NamedPlayer[] {
   const mentions = new Map<string, NamedPlayer>();
   for (const incident of incidents) {

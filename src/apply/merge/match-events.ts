@@ -1,4 +1,4 @@
-/** The events that report the difference between two states of a match: one event for each change, of the most specific type. */
+/** The events that report the difference between two match states. Each change gives one event, of the most specific type. */
 import { isDeepStrictEqual } from 'node:util';
 import type { MatchEventType } from '../../wire/event-types.ts';
 import { INCIDENT_KINDS, isIncidentKind } from '../../wire/incident-kinds.ts';
@@ -7,7 +7,7 @@ import { worth } from '../stored/derived-score.ts';
 import type { MatchState } from '../stored/match-state.ts';
 import type { IncidentChanges } from './incidents.ts';
 
-/** A match event without its envelope. */
+/** A match event without the envelope. */
 export interface MatchEvent {
   type: MatchEventType;
   incident?: Incident & { action: 'insert' | 'update' | 'delete' };
@@ -19,7 +19,7 @@ export interface Difference {
   before: MatchState | null;
   after: MatchState;
   incidents: IncidentChanges | null;
-  /** Blocks other than incidents that have changed. */
+  /** Changed blocks, without incidents. */
   blocks: ReadonlySet<string>;
 }
 
@@ -65,12 +65,12 @@ export function matchEvents(stored: Difference): MatchEvent[] {
   return found;
 }
 
-/** Fields whose change by an operator is a correction. */
+/** Fields whose change is a correction if an operator makes it. */
 const CORRECTED_BY_HAND = [...CORRECTED, 'time_tbd', 'venue_id'] as const;
 
 /**
- * Returns the events of a correction by hand, or of its withdrawal: one `match.correction` with all that differs, and what the
- * change starts, ends, moves or cancels. Clients who keep incidents get `match.incident_updated` besides.
+ * Returns the events when a correction by hand is made or withdrawn: one `match.correction` with all that differs, and what the
+ * change starts, ends, moves or cancels. For clients who keep incidents, `match.incident_updated` is added.
  */
 export function correctionEvents(difference: Difference & { before: MatchState }): MatchEvent[] {
   const { before, after, incidents } = difference;
@@ -161,7 +161,7 @@ function incidentDifference(before: Incident, after: Incident) {
 }
 
 function scoreEvents(before: ShownState, { after, incidents }: ShownDifference): MatchEvent[] {
-  // A finished match has a correction instead; a cancellation has its own event, and so has the start of a match without goals.
+  // A finished match has a correction instead. A cancellation has a separate event, and so has the start of a match without goals.
   if (before.status === 'finished' || after.home_score === null) return [];
   const moved = {
     home: after.home_score - (before.home_score ?? 0),
@@ -171,7 +171,7 @@ function scoreEvents(before: ShownState, { after, incidents }: ShownDifference):
   return [{ type: 'match.score_changed', ...differing(before, after, ['home_score', 'away_score']) }];
 }
 
-/** Whether the incidents that were added, removed and edited account for a change of the score. */
+/** True if the added, removed and edited incidents account for a score change. */
 function isExplained(moved: { home: number; away: number }, incidents: IncidentChanges | null, sport: string): boolean {
   if (incidents === null) return false;
   const counted = { home: 0, away: 0 };
@@ -192,7 +192,7 @@ function isExplained(moved: { home: number; away: number }, incidents: IncidentC
   );
 }
 
-/** Events of matches that end otherwise than by being played. */
+/** Events for matches that end by being cancelled or abandoned. */
 const ENDED: Partial<Record<ShownStatusDetail, MatchEventType>> = {
   cancelled: 'match.cancelled',
   abandoned: 'match.abandoned',

@@ -1,4 +1,4 @@
-/** Merges the fields of an update into the stored fields of its match, and holds them to the rules of a match's status. Pure. */
+/** Merges an update's fields into the stored fields, and holds the result to the match status rules. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ResolvedRefs } from '../../identity/index.ts';
 import type { Block, Precedence } from '../../identity/precedence.ts';
@@ -32,7 +32,7 @@ export interface MergedFields {
 }
 
 /**
- * Merges the fields that an update gives into the stored ones, as far as source precedence allows.
+ * Merges the fields that an update gives into the stored fields, as far as source precedence allows.
  * @param before null for a new match
  */
 export function mergeFields(
@@ -87,11 +87,11 @@ export function mergeFields(
   return { after, provenance, faults };
 }
 
-/** Whether an update was observed before its provider declared the match final: it corrects nothing. */
+/** True if an update was observed before the provider declared the match final. Such an update corrects nothing. */
 export const isBeforeFinality = ({ finalized }: Provenance, { provider, observed_at }: MatchUpdate): boolean =>
   finalized?.provider === provider && Date.parse(observed_at) < finalized.observedAt;
 
-/** Returns the state of a match before its first update is merged. */
+/** Returns a match's state before the first update is merged. */
 const newMatch = ({ match: { sport } }: MatchUpdate, refs: ResolvedRefs): MatchState => ({
   sport,
   ...refs,
@@ -118,7 +118,7 @@ const newMatch = ({ match: { sport } }: MatchUpdate, refs: ResolvedRefs): MatchS
   finalized: false,
 });
 
-/** Groups that describe one phase of the match. */
+/** Groups that describe one match phase. */
 const PHASE_GROUPS: readonly Group[] = [
   'status_detail',
   'minute',
@@ -128,16 +128,16 @@ const PHASE_GROUPS: readonly Group[] = [
   'finalized',
 ];
 
-/** Groups that stay as they are when the phase ends: the provider's earlier value counts until it gives another one. */
+/** Groups that stay as they are when the phase ends. The provider's earlier value counts until it gives a new one. */
 const CARRIED_GROUPS: readonly Group[] = ['score', 'period_scores', 'shootout_winner'];
 
-/** Whether the present phase comes after one with the `given` status and begins with its score. */
+/** True if the present phase comes after one with the `given` status and begins with the same score. */
 const carries = ({ status, status_detail }: MatchState, given: MatchState['status'] | null | undefined) =>
   status !== 'scheduled' || (given === 'live' && TO_ANOTHER_DAY.includes(status_detail));
 
 /**
- * Whether an update of this group is behind: it gives a former state of the match. From the provider that owns the group that is a
- * forbidden change; from another provider it is not a reason to reject the rest of the update.
+ * True if an update gives a former state for this group. If the update comes from the provider that owns the group, that is a
+ * forbidden change. From a different provider it is no reason to reject the rest of the update.
  */
 function isBehind(
   before: MatchState | null,
@@ -152,13 +152,13 @@ function isBehind(
 }
 
 /**
- * Whether a source of history is ahead of another one because it knows the result, whatever their ranks: `isBehind` gives the
- * same for the other order.
+ * True if a history source is ahead of another one because it knows the result, whatever the ranks. `isBehind` gives the same for
+ * the opposite order.
  */
 const isAhead = ({ isLive }: Precedence, before: MatchState | null, owner: Entry, provider: string) =>
   before?.status === 'scheduled' && !isLive(provider) && !isLive(owner.provider);
 
-/** Whether the update describes another phase of the match than the current one. */
+/** True if the update describes a different match phase than the current one. */
 function isOfAnotherPhase(
   merged: MatchState,
   given: Partial<Record<Group, FieldGroup>>,
@@ -170,13 +170,13 @@ function isOfAnotherPhase(
 }
 
 /**
- * Fills in fields that follow from others: the default detail, null scores of a cancelled match, finality cleared by a correction.
+ * Fills in derived fields: the default detail, null scores for a cancelled match, finality cleared by a correction.
  * @param taken the fields that this update has written
- * @param isLate whether it was observed before its provider declared the match final
+ * @param isLate true if the update was observed before the provider declared the match final
  */
 function settle(before: MatchState | null, merged: MatchState, taken: FieldGroup, isLate: boolean): MatchState {
   const after = { ...merged };
-  // A status without a detail keeps the stored one if it still belongs; a match suspended to another day is resumed.
+  // A status without a detail keeps the stored detail if that still belongs. A match suspended to another day is resumed.
   const begins = before?.status === 'scheduled' && after.status === 'live';
   if (taken.status_detail === undefined && (begins || !belongs(after.status_detail, after.status)))
     after.status_detail = DEFAULT_DETAIL[after.status];
@@ -199,9 +199,9 @@ function settle(before: MatchState | null, merged: MatchState, taken: FieldGroup
   return after;
 }
 
-// ---- groups of fields: the fields of a group always come from the same provider
+// ---- field groups: a group's fields always come from the same provider
 
-/** The groups in the order in which they are merged, each with the block whose source precedence applies to it. */
+/** The groups in merge order, each with the block whose source precedence applies. */
 const BLOCK_OF = {
   sides: 'sides',
   start: 'start',
@@ -225,7 +225,7 @@ const BLOCK_OF = {
 } as const satisfies Record<string, Block>;
 type Group = keyof typeof BLOCK_OF;
 
-/** Returns the fields of an update by group; a group that the update does not mention is absent. */
+/** Returns an update's fields by group. A group that the update does not mention is absent. */
 function fieldGroups(
   before: MatchState | null,
   { match }: MatchUpdate,
@@ -273,7 +273,7 @@ function fieldGroups(
   return mentioned;
 }
 
-/** Returns the fields that have a value or null; null if there are none. Loops, since every update runs it for each group. */
+/** Returns the fields that have a value or null. Null if there are none. Loops, since every update calls this for each group. */
 function given(fields: FieldGroup): FieldGroup | null {
   let found: Record<string, unknown> | null = null;
   for (const field of Object.keys(fields) as (keyof MatchState)[]) {
@@ -285,7 +285,7 @@ function given(fields: FieldGroup): FieldGroup | null {
 }
 
 /**
- * Returns the status that follows from a detail alone. A repeated detail changes nothing: a match suspended to another day stays
+ * Returns the status that follows from a detail alone. A repeated detail changes nothing, so a match suspended to another day stays
  * scheduled.
  */
 function impliedStatus(before: MatchState | null, detail: StatusDetail | undefined): MatchState['status'] | undefined {
@@ -293,19 +293,19 @@ function impliedStatus(before: MatchState | null, detail: StatusDetail | undefin
   return before?.status_detail === detail ? before.status : STATUS_DETAILS[detail].status;
 }
 
-/** Whether the state has these values already. */
+/** True if the state already has these values. */
 const hasValues = (state: MatchState | null, fields: FieldGroup) =>
   Object.entries(fields).every(([field, value]) => isDeepStrictEqual(state?.[field as keyof MatchState], value));
 
 /**
- * Each dependent group with the group that it depends on. It makes sense only with the value that its provider has for the other
- * group: period scores with their score, a kick-off time as the source writes it with the same kick-off. If the other group is from
- * a provider of another rank, the dependent group is shown only while that provider has the same value.
+ * Each dependent group with the group that it depends on. A dependent value makes sense only with the same provider's value for the
+ * main group: period scores with that score, a kick-off time as the source writes it with that kick-off. If the main group comes
+ * from a provider with a different rank, the dependent group is shown only while both providers have the same value.
  */
 const DEPENDS_ON = { start_time: 'start', period_scores: 'score' } as const;
 type Dependent = keyof typeof DEPENDS_ON;
 
-/** Values of a dependent group while it is hidden. */
+/** Values for a dependent group while it is hidden. */
 const EMPTY = { start_time: { start_time: null }, period_scores: { period_scores: [] } };
 const FIELDS = {
   start: ['scheduled_start', 'time_tbd'],
@@ -318,8 +318,8 @@ const part = (state: MatchState | null, group: keyof typeof FIELDS): FieldGroup 
   Object.fromEntries(FIELDS[group].map((field) => [field, state?.[field]]));
 
 /**
- * Shows and hides the dependent groups; the provenance keeps what is hidden.
- * @param givenNow returns the value of a dependent group if this update has just written it
+ * Shows and hides the dependent groups. The provenance keeps what is hidden.
+ * @param givenNow returns a dependent group's value if this update has just written it
  */
 function mergeDependentGroups(
   { rankOf }: Precedence,

@@ -1,4 +1,4 @@
-/** Merges an update into its stored match, and finds the events that report the difference. Pure. */
+/** Merges an update into the stored match, and finds the events that report the difference. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Precedence } from '../../identity/precedence.ts';
 import type { Fault } from '../../wire/fault.ts';
@@ -24,9 +24,9 @@ import { type MatchChange, noChange } from './match-change.ts';
 import { matchEvents } from './match-events.ts';
 import { isBeforeFinality, mergeFields } from './match-fields.ts';
 
-/** An update with all that decides what becomes of its match. */
+/** An update with everything that decides what becomes of the match. */
 export interface LoadedUpdate extends Led, People {
-  /** The stored blocks that the update is compared with. */
+  /** The stored blocks to compare with the update. */
   readonly storedBlocks: StoredBlocks;
 }
 
@@ -43,7 +43,7 @@ interface MergedMatch {
   blocks: BlockChanges;
 }
 
-/** Returns the change of an update that is not merged. */
+/** Returns the change for an update that is not merged. */
 export const notMerged = ({ before, claims, settledClaims, isPending }: Led): Merged => ({
   ...noChange(before),
   claims,
@@ -135,13 +135,13 @@ function mergedMatch(
   );
   const finalized = isFinal(former, state, provenance, update, blocks, options);
   const merged = withCorrections({ state: { ...state, finalized }, provenance, blocks }, shown, update);
-  // An update only ends the mark, which housekeeping makes; a fixture that is imported may be long past.
+  // An update can only end the mark, which housekeeping sets. A fixture may be long past when it is imported.
   const marks = before?.awaiting_data || (!options.events && merged.state.status === 'scheduled');
   const awaiting_data = marks && isAwaitingData(merged.state, provenance, options.now);
   return { ...merged, state: { ...merged.state, awaiting_data } };
 }
 
-/** Puts the corrections by hand over a merged match; the players of its incidents are corrected already. */
+/** Puts the corrections by hand over a merged match, whose incidents have corrected players already. */
 function withCorrections(merged: MergedMatch, shown: MatchState | null, { match }: MatchUpdate): MergedMatch {
   const { provenance } = merged;
   const correction = readCovered(provenance);
@@ -150,14 +150,14 @@ function withCorrections(merged: MergedMatch, shown: MatchState | null, { match 
   return { ...merged, state, provenance: withCorrection(provenance, { ...correction, below }) };
 }
 
-/** Whether there are differences that no client sees: times of observation, providers, and their ids. */
+/** True if there are differences that no client sees: observation times, providers, and providers' ids. */
 function hasHiddenChanges(
   before: Provenance,
   { provenance, blocks }: MergedMatch,
   { events }: MatchApplyOptions,
 ): boolean {
   if (blocks.rows.length > 0) return true;
-  // An import has no order in time: the time of its file is not worth a write.
+  // An import has no order in time, so the file's time is not worth a write.
   if (events) return !isDeepStrictEqual(before, provenance);
   const withoutTimes = (groups: Provenance) =>
     Object.fromEntries(Object.entries(groups).map(([group, { observedAt: _at, ...others }]) => [group, others]));
@@ -178,14 +178,14 @@ function isFinal(
   return finalized && !isCorrected;
 }
 
-/** Whether the provider of the status reports the match as live, and has not reported later that there is no score. */
+/** True if the status provider reports the match as live, and has not reported later that there is no score. */
 const wasLive = ({ provider, match, observed_at }: MatchUpdate, { status, score }: Provenance): boolean =>
   status?.provider === provider &&
   statusOf(match) === 'live' &&
   (score === undefined || score.observedAt <= Date.parse(observed_at));
 
 /**
- * Whether the update has more goals than the match shows: the incidents of a provider that does not lead would be ahead of the
+ * True if the update has more goals than the match shows. Incidents from a provider that does not lead would then be ahead of the
  * score.
  */
 function isAhead({ match }: MatchUpdate, { sport, home_score, away_score }: MatchState): boolean {
@@ -198,7 +198,7 @@ const withoutIncidents = (update: MatchUpdate): MatchUpdate => ({
   match: { ...update.match, incidents: undefined },
 });
 
-/** Returns the groups that were written, each as a new entry; null if a group is gone. */
+/** Returns each written group with the new entry, or with null if the group is gone. */
 function changedGroups(before: Provenance, after: Provenance): Provenance | null {
   if (Object.keys(before).some((group) => !(group in after))) return null;
   return Object.fromEntries(Object.entries(after).filter(([group, owner]) => owner !== before[group]));

@@ -1,6 +1,6 @@
 /**
- * The third stage of updates of matches: loads the stored blocks that they are compared with, resolves the people whom their blocks name,
- * and merges each update into its match.
+ * The third stage for match updates. It loads the stored blocks to compare with, resolves the people whom the blocks name, and
+ * merges each update into its match.
  */
 import { FIGURE_BLOCKS } from '../../expected-goals/own-figures.ts';
 import type { EntityLookup } from '../../identity/entities.ts';
@@ -31,7 +31,7 @@ export async function mergeUpdates(
   return withWinProbabilities(client, merged);
 }
 
-/** Returns the updates with the stored blocks that they are compared with. */
+/** Returns the updates with the stored blocks to compare with. */
 async function loadStoredBlocks(
   { client, precedence }: EntityLookup,
   updates: readonly Led[],

@@ -1,8 +1,8 @@
-/** Odds of a match: decimal prices get fractions, a movement and an opening price; what has changed. Pure. */
+/** Match odds: adds fractions, a movement and an opening price to decimal prices, and finds what has changed. Pure. */
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import type { Blocks } from '../../wire/match.ts';
 
-/** Returns the odds of an update with fractions, and with the movement since the stored ones. */
+/** Returns an update's odds with fractions, and with the movement since the stored odds. */
 export function wireOdds(
   given: NonNullable<MatchUpdate['match']['odds']>,
   previous: Blocks['odds'],
@@ -33,7 +33,7 @@ export function wireOdds(
 /** Prices are rounded to four decimals. */
 const PRICE_SCALE = 10_000;
 
-/** Returns a decimal price above 1 as a fraction in lowest terms: 2.5 is 3/2. */
+/** Returns a decimal price above 1 as a fraction in lowest terms. For example, 2.5 is 3/2. */
 export function fraction(decimal: number): string {
   const over = Math.max(1, Math.round((decimal - 1) * PRICE_SCALE));
   let [a, b] = [over, PRICE_SCALE];
@@ -53,7 +53,8 @@ const keyOf = (entry: Pick<Price, 'market_group' | 'market_name' | 'choice_name'
   JSON.stringify([entry.market_group, entry.market_name, entry.choice_name, entry.bookmaker]);
 
 /**
- * Returns a function that finds the former entry of a price. Prices with the same names are distinguished by their order: each is found once.
+ * Returns a function that finds a price's former entry. Prices with the same names are told apart by their order, and each is found
+ * once.
  * @param before the stored odds
  */
 function formerPrices(before: Blocks['odds']): (entry: Parameters<typeof keyOf>[0]) => Price | undefined {
@@ -66,7 +67,7 @@ function formerPrices(before: Blocks['odds']): (entry: Parameters<typeof keyOf>[
   return (entry) => byKey.get(keyOf(entry))?.shift();
 }
 
-/** Returns the prices of `after` that are new or differ, and the ones whose outcome is known now. */
+/** Returns the prices in `after` that are new or differ, and prices whose outcome is known now. */
 export function changedPrices(before: Blocks['odds'], after: readonly Price[]): Price[] {
   const former = formerPrices(before);
   return after.filter((entry) => {

@@ -1,4 +1,4 @@
-/** Players of a match, with goals and assists: the rows that lists of scorers and of a player's matches read. */
+/** A match's players, with goals and assists. Scorer lists and a player's match list read these rows. */
 import { isDeepStrictEqual } from 'node:util';
 import { foldName } from '../../db/fold-name.ts';
 import { findSport } from '../../sports/sports.ts';
@@ -32,12 +32,12 @@ export interface LineupPlayer {
   is_substitute: boolean;
 }
 
-/** Kinds whose player was on the field; a card may be shown to a player on the bench. */
+/** Kinds whose player was on the field. A card may also be shown to a player on the bench. */
 const PLAYING = ['goal', 'penalty', 'penalty_shootout', 'subst'];
 
 /**
- * Returns the rows of a match's players. Own goals and shoot-outs do not count as goals; a player who was only carded has not
- * appeared, and a coach is no player. A name without an id is the player of that name who has an id elsewhere in the match.
+ * Returns a match's player rows. Own goals and shoot-outs do not count as goals. A player who was only carded has not appeared, and
+ * a coach is no player. A name without an id means the player with the same name who has an id elsewhere in the match.
  * @param sport decides what is scored: goals, or points
  */
 export function listPlayers(
@@ -103,10 +103,10 @@ export function listPlayers(
   return [...rows.values()];
 }
 
-/** No try, basket or run counts more. */
+/** No try, basket or run counts more than this. */
 const MOST_POINTS = 10;
 
-/** An incident whose worth is not stated, or cannot be, counts nothing. */
+/** An incident whose worth is not stated, or cannot be, adds nothing. */
 function worthInPoints({ payload: { points } }: Incident): number {
   return Number.isInteger(points) && Number(points) > 0 && Number(points) <= MOST_POINTS ? Number(points) : 0;
 }
@@ -127,7 +127,7 @@ export function changedPlayers(before: readonly PlayerRow[], after: readonly Pla
   return rows.length + removed.length === 0 ? null : { rows, removed };
 }
 
-/** Returns side|folded name -> id, if exactly one player of that name has an id. */
+/** Returns side|folded name -> id, if exactly one player with that name has an id. */
 function knownIds(incidents: readonly Incident[], lineups: readonly LineupPlayer[]): Map<string, number> {
   const ids = new Map<string, number>();
   const ambiguous = new Set<string>();
@@ -147,7 +147,7 @@ function knownIds(incidents: readonly Incident[], lineups: readonly LineupPlayer
   return ids;
 }
 
-/** Returns the rows of the players that stored blocks name. */
+/** Returns the player rows for the players whom stored blocks name. */
 export const listStoredPlayers = (blocks: StoredBlocks, sport: string): PlayerRow[] =>
   listPlayers(parseList<Incident>(blocks.get('incidents')), parseList<LineupPlayer>(blocks.get('lineups')), sport);
 
@@ -158,7 +158,7 @@ interface ShownPlayer {
   id: number | null;
 }
 
-/** Returns the JSON of a block with other ids of its players. */
+/** Returns a block's JSON with new player ids. */
 export function withPlayerIds(
   { block, json }: Pick<BlockRow, 'block' | 'json'>,
   idOf: (player: ShownPlayer) => number | null,

@@ -1,7 +1,7 @@
 /**
- * Merges the statistics of a match from several providers: each figure is that of the best-ranked provider that gives it, the
- * others fill in what it lacks. The figures of each provider are stored, so that the result does not depend on the order of
- * arrival, and a figure that a provider removes is replaced by the next provider's.
+ * Merges a match's statistics from several providers. Each figure comes from the best-ranked provider that gives it, and
+ * lower-ranked providers fill in what is missing. Every provider's figures are stored, so that the result does not depend on the
+ * order of arrival, and so that the next provider's figure replaces one that is removed.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Precedence } from '../../identity/precedence.ts';
@@ -11,29 +11,29 @@ import type { Entry, Provenance, ProvenanceDraft } from '../stored/provenance.ts
 
 type Statistic = NonNullable<Blocks['statistics']>[number];
 
-/** The newest figures of a provider, as JSON. */
+/** A provider's newest figures, as JSON. */
 interface Statement {
   provider: string;
   /** ms */
   at: number;
   json: string;
-  /** Whether the card names it as a source so far. */
+  /** True if the card has named it as a source so far. */
   shown: boolean;
 }
 
 const BLOCK = 'statistics';
-/** Prefix of the keys in a match's provenance, one for each provider's statement. */
+/** Key prefix in a match's provenance, with one key per provider's statement. */
 const PREFIX = `${BLOCK}/`;
-/** Returns the key of a provider's statement in a match's provenance. */
+/** Returns the key for a provider's statement in a match's provenance. */
 export const statementKey = (provider: string): string => PREFIX + provider;
 export const isStatement = (key: string): boolean => key.startsWith(PREFIX);
 const NONE = '[]';
 
 /**
  * Merges a provider's figures into the block.
- * @param stored the block; its `source` has the figures of each provider if several have given some, else they are the block
+ * @param stored the block; if several providers have given figures, `source` has them for each, else the figures are the block
  * @param provenance the time of each provider's figures, and whether they are shown; updated here
- * @returns the row to be written, and whether it shows other figures now; null if no row is written, or the statement is outdated
+ * @returns the row to write, and whether it shows different figures now; null if no row is written, or the statement is outdated
  */
 export function mergeStatistics(
   precedence: Precedence,
@@ -48,7 +48,7 @@ export function mergeStatistics(
   const others = all.filter((statement) => statement.provider !== provider);
   const former = all.find((statement) => statement.provider === provider);
   const rank = (name: string) => precedence.rankOf(name, BLOCK);
-  // The order of several providers may have changed since.
+  // The order between several providers may have changed since.
   if (own !== undefined && former?.json === json && others.length === 0) {
     record(provenance, former, at);
     return null;
@@ -87,7 +87,7 @@ function storedStatements(stored: BlockRow | undefined, provenance: Provenance):
     });
 }
 
-/** Whether the figures of each provider are the same, whatever the spaces and the order of keys. */
+/** True if every provider's figures are the same, whatever the spaces and the key order. */
 function sameSource(a: Record<string, string> | null, b: Record<string, string> | null): boolean {
   if (a === null || b === null) return a === b;
   return (
@@ -108,7 +108,7 @@ interface Figure {
 /** Returns the block, and the providers whose figures it shows. */
 function merge(statements: readonly (Statement & { rank: number })[]): { json: string; shown: Set<string> } {
   const ranked = statements
-    // Not by time: otherwise the order of the figures would change with each update of two live feeds.
+    // Not by time, otherwise the order would change with each update from two live feeds.
     .toSorted((a, b) => a.rank - b.rank || Number(b.shown) - Number(a.shown) || (a.provider < b.provider ? -1 : 1));
   const given = ranked.filter(({ json }) => json !== NONE);
   if (given.length < 2) {
@@ -125,7 +125,7 @@ function merge(statements: readonly (Statement & { rank: number })[]): { json: s
       own.set(key, [...(own.get(key) ?? []), row]);
       if (figures.has(key)) continue;
       figures.set(key, []);
-      // After the others of its group.
+      // After the rest of the group.
       const last = layout.findLastIndex((one) => one.group === group);
       layout.splice(last === -1 ? layout.length : last + 1, 0, { key, group });
     }
@@ -136,7 +136,7 @@ function merge(statements: readonly (Statement & { rank: number })[]): { json: s
     const [best, ...others] = figures.get(key)!;
     const equals = [best!, ...others.filter(({ rank }) => rank === best!.rank)];
     const newest = equals.reduce((one, other) => (other.at > one.at ? other : one));
-    // A provider of equal rank with the same figure confirms it: the two do not take turns as its source.
+    // An equally ranked provider with the same figure confirms it, so the two do not take turns as the source.
     shown.add(equals.find((one) => isDeepStrictEqual(one.rows, newest.rows))!.provider);
     return newest.rows;
   });

@@ -1,6 +1,6 @@
 /**
- * The block `win_probability` of a match for which no provider gives one: it follows from the rates that were stored before the
- * start, and changes within the update that changes the score.
+ * The `win_probability` block of a match for which no provider gives one. It follows from the rates that were stored before the
+ * start, and changes in the same update as the score.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import {
@@ -21,16 +21,19 @@ import type { StoredMatch } from '../stored/stored-match.ts';
 import type { MatchChange } from './match-change.ts';
 
 const BLOCK = 'win_probability';
-/** Names the block of the service in the provenance: beside the group of the block, any provider's block replaces it. */
+/** Names the service's block in the provenance. It is separate from the block's group, so any provider's block replaces it. */
 const GROUP = 'win_probability_model';
 const OWNER = 'touchline-model';
-/** The rates may be stored at any time: the block has no time of observation. */
+/** The rates may be stored at any time, so the block has no observation time. */
 const NO_TIME = 0;
 
 /** Blocks that decide about the block. */
 const NEEDED = ['incidents', BLOCK];
 
-/** Returns the changes with the block in those of stored matches that have rates. Their parts are what the update has made of them. */
+/**
+ * Returns the changes, with the block added, replaced or removed for stored matches that have rates. The rest of each change stays
+ * as it is.
+ */
 export async function withWinProbabilities<C extends MatchChange>(
   client: Queryable,
   changes: readonly C[],
@@ -51,13 +54,13 @@ export async function withWinProbabilities<C extends MatchChange>(
   });
 }
 
-/** Whether the match has our block, and what it is computed from has not changed. */
+/** True if the match has our block, and its input has not changed. */
 const keepsValue = ({ changedProvenance, after, blocks }: MatchChange): boolean =>
   changedProvenance !== null &&
   after?.provenance[GROUP] !== undefined &&
   !NEEDED.some((block) => blocks.changed.has(block));
 
-/** @param change of a stored match @param stored its blocks `incidents` and `win_probability`, before the change */
+/** @param change a stored match's change @param stored the match's blocks `incidents` and `win_probability`, before the change */
 function withWinProbability<C extends MatchChange>(
   change: C,
   after: StoredMatch,
@@ -96,7 +99,7 @@ function winProbability(match: MatchState, incidents: readonly Incident[], rates
   return chances && toWinProbability(chances);
 }
 
-/** The sources of the card change with the owner. */
+/** The card's sources change with the owner. */
 function owned<C extends MatchChange>(change: C, after: StoredMatch): C {
   const entry = { [GROUP]: { provider: OWNER, observedAt: NO_TIME } };
   return {

@@ -1,4 +1,4 @@
-/** Turns the blocks of a feed update into wire blocks: player references become our ids. */
+/** Turns a feed update's blocks into wire blocks with our ids as player references. */
 import { LINE_OF_POSITION } from '../../db/shown-blocks.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import { type Blocks, detailBlocks } from '../../wire/match.ts';
@@ -7,12 +7,12 @@ import { wireOdds } from './odds.ts';
 
 type GivenBlock = Exclude<keyof Blocks, 'incidents'>;
 type WireBlock = GivenBlock | 'weather';
-/** Blocks that are replaced as a whole; incidents are compared one by one. */
+/** Blocks that are replaced as a whole. Incidents are compared one by one. */
 export const GIVEN_BLOCKS = Object.keys(detailBlocks).filter((block): block is GivenBlock => block !== 'incidents');
 
 /**
- * Returns the wire blocks of an update, without incidents, as JSON text.
- * @param previous the stored odds: they give the movement, and the opening price if the feed has none
+ * Returns an update's wire blocks, without incidents, as JSON text.
+ * @param previous the stored odds, which give the movement, and the opening price if the feed has none
  */
 export function wireBlocks(
   { match }: MatchUpdate,
@@ -68,9 +68,9 @@ const GROUPS = (['home', 'away'] as const).flatMap((side) =>
 );
 
 /**
- * Returns home before away, starters before substitutes; within each by line and shirt number if the position of every
- * player is known, else in the order of the source, which may be that of the formation. Without any position all of it has
- * the order of the source. As shownBlockSql does it.
+ * Returns home before away and starters before substitutes. Within each group, entries are sorted by line and shirt number if every
+ * player's position is known. Otherwise they keep the source's order, which may be the formation's. Without any position, all
+ * entries keep the source's order. shownBlockSql does the same.
  */
 function orderLineups<E extends Listed>(entries: readonly E[]): E[] {
   if (!entries.some(({ position }) => position)) return [...entries];
@@ -82,7 +82,7 @@ function orderLineups<E extends Listed>(entries: readonly E[]): E[] {
   });
 }
 
-/** Shirt numbers are texts: 9 comes before 10, and players without a number last. */
+/** Shirt numbers are texts, but 9 comes before 10. Players without a number come last. */
 function compareNumbers(a: Listed['shirt_number'], b: Listed['shirt_number']): number {
   if (a == null || b == null) return Number(a == null) - Number(b == null);
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);

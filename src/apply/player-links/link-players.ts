@@ -1,7 +1,7 @@
 /**
- * Links the names of players that came without birth date and id to participants: computes from all data which player each name means, and
- * writes what differs into blocks, player rows and cards, in small transactions, without events. What was written before an
- * interruption remains, and the next run goes on from there.
+ * Links player names that came without birth date and id to participants. The run computes from all data which player each name
+ * means, and writes the differences into blocks, player rows and cards, in small transactions, without events. What was written
+ * before an interruption remains, and the next run continues from there.
  */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
@@ -31,10 +31,10 @@ import { markStoredCoaches } from './mark-coaches.ts';
 export interface LinkSummary {
   /** Names in teams. */
   figures: number;
-  /** Those names that are linked to a player with a birth date or an id. */
+  /** Names that are linked to a player with a birth date or an id. */
   linked: number;
   doubtful: Links['doubtful'];
-  /** Matches that have changed. */
+  /** Changed matches. */
   matches: number;
   /** Matches in which cards turned out to be coaches'. */
   coaches: number;
@@ -48,12 +48,12 @@ export interface LinkSummary {
 const SLICE = 200;
 /** Participants created in one statement. */
 const NAMED_AT_ONCE = 2_000;
-/** One process links at a time; the number is arbitrary. */
+/** One process links at a time. The number is arbitrary. */
 const LOCK = 7_301_115;
 
 /**
- * Links all names of players.
- * @param pause is called between pieces of the work; it may throw to end the run
+ * Links all player names.
+ * @param pause is called between steps; it may throw to end the run
  * @returns null if another process is linking
  */
 export async function linkPlayers(
@@ -74,7 +74,7 @@ export async function linkPlayers(
   }
 }
 
-/** Whether a name is not linked yet. */
+/** True if a name is not linked yet. */
 export async function hasUnlinkedNames(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query<{ found: boolean }>(
     'SELECT EXISTS (SELECT FROM player_mention WHERE participant_id IS NULL) AS found',
@@ -125,7 +125,7 @@ interface Target {
   participant_id: number;
 }
 
-/** Adds the mentions of a figure that mean another participant now. */
+/** Adds a figure's mentions that mean a new participant now. */
 function addTargets(targets: Map<number, Target[]>, { mentions }: Figure, participant_id: number): void {
   for (const { match_id, block, side, name, linked } of mentions as readonly StoredMention[]) {
     if (linked === participant_id) continue;
@@ -169,9 +169,9 @@ async function writeSlice(client: Queryable, targets: readonly Target[], now: nu
   return shownMatches(await commitMatchChanges(client, changes, now));
 }
 
-/** Returns the JSON of a block with the ids of its linked names. */
+/** Returns a block's JSON with the ids for linked names. */
 function withLinks({ block, json }: BlockRow, linked: readonly Target[], provenance: Provenance): string {
-  // A list of players that we have added names the ones of the shots.
+  // A player list that we have added names the players from the shots.
   const from = block === 'player_stats' && hasOwnBlock(provenance, block) ? 'shotmap' : block;
   const ids = new Map(
     linked

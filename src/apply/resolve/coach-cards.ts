@@ -1,4 +1,4 @@
-/** Finds the cards of coaches, who are on no list of players. Pure. */
+/** Finds coaches' cards. A coach is on no player list. Pure. */
 import { foldName } from '../../db/fold-name.ts';
 import { FIT, matchName, readName } from '../../identity/player-names.ts';
 import type { Blocks, Incident } from '../../wire/match.ts';
@@ -6,20 +6,20 @@ import { COACH, isCoachCard, playerSide, type Unnumbered } from './given-players
 
 type Side = 'home' | 'away';
 
-/** Known people of a match. */
+/** Known people in a match. */
 export interface Bench {
   lineups: readonly { side: Side; player_name: string }[];
   coaches: NonNullable<Blocks['coaches']>;
-  /** Whether the reviewed list names a coach of that side. */
+  /** True if the reviewed list names a coach for that side. */
   isListed: (side: Side, name: string) => boolean;
 }
 
 /**
- * Returns the incidents with the cards of coaches marked: `payload.role` is `coach`, and no player is linked. A player's card loses
- * that role. A person whose name is in the side's line-up or another incident is a player. Else a card is a coach's
+ * Returns the incidents with coaches' cards marked: `payload.role` is `coach`, and no player is linked. A player's card loses that
+ * role. A person whose name is in the side's line-up or in an incident that is no card is a player. Else a card is a coach's
  * - if the provider says so;
  * - if the line-up has no player whom the name fits in full or abbreviated, and the reviewed list has the name;
- * - if the side has such a line-up, and the name fits one of its coaches.
+ * - if the side has such a line-up, and the name fits one of the side's coaches.
  */
 export function markCoaches<T extends Unnumbered>(incidents: readonly T[], bench: Bench): T[] {
   if (!incidents.some(({ kind }) => kind === 'card')) return [...incidents];
@@ -40,8 +40,8 @@ export function markCoaches<T extends Unnumbered>(incidents: readonly T[], bench
 }
 
 /**
- * Marks the coaches of stored incidents again after line-ups or coaches have changed. A mark that followed from the former ones is
- * decided anew; any other was the provider's.
+ * Marks coaches in stored incidents again after line-ups or coaches have changed. A mark that followed from the former people is
+ * decided again. Any other mark was the provider's.
  */
 export function remarkCoaches(incidents: readonly Incident[], former: Bench, bench: Bench): Incident[] {
   if (!incidents.some(({ kind }) => kind === 'card')) return [...incidents];
@@ -69,7 +69,7 @@ function unmarked<T extends Unnumbered>(incident: T): T {
   return { ...incident, payload };
 }
 
-/** Returns the names that an incident has other than with a card. */
+/** Returns the names in an incident that is not a card. */
 function namesInPlay({ kind, side, player_name, assist_name, payload }: Unnumbered): string[] {
   if (kind === 'card' || side === null) return [];
   const own = player_name === null ? [] : [keyOf(playerSide({ kind, side, payload })!, player_name)];
@@ -90,7 +90,7 @@ function isOnBench(side: Side, name: string, incidents: readonly Unnumbered[], b
   return lineup.length > 0 && bench.coaches.some((one) => one.side === side && isSamePerson(name, one.coach_name));
 }
 
-/** Whether one of the names is the other one in full or abbreviated. */
+/** True if the names are equal, or one abbreviates the other. */
 function isSamePerson(a: string, b: string): boolean {
   const [one, other] = [readName(a), readName(b)];
   if (one.folded === other.folded) return true;

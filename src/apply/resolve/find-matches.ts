@@ -1,4 +1,4 @@
-/** Finds and locks the stored matches that updates are about: by the provider's id, else by their sides. */
+/** Finds and locks the stored matches that updates are about, by the provider's id, else by the sides. */
 import type { Queryable } from '../../db/postgres.ts';
 import { BatchConflict } from '../../identity/entities.ts';
 import type { ResolvedRefs } from '../../identity/index.ts';
@@ -7,23 +7,23 @@ import type { MatchState } from '../stored/match-state.ts';
 import { coveredStartSql } from '../stored/provenance.ts';
 import { lockMatches, matchesByExternalId, type StoredMatch } from '../stored/stored-match.ts';
 
-/** An update with our ids of the entities that it names. */
+/** An update with our ids for the entities that it names. */
 export interface Identified {
   readonly update: MatchUpdate;
   readonly refs: ResolvedRefs;
 }
 
-/** An update with its match. */
+/** An update with the match that it is about. */
 export interface Found extends Identified {
-  /** The stored match, locked; null: there is none. */
+  /** The stored match, locked. Null if there is none. */
   readonly before: StoredMatch | null;
-  /** Whether the provider's id of the match is stored. */
+  /** True if the provider's match id is stored. */
   readonly isReferenced: boolean;
-  /** Whether the provider has deleted the match later than it observed the update. */
+  /** True if the provider has deleted the match later than it observed the update. */
   readonly isOutdated: boolean;
 }
 
-/** Finds and locks the match of each update. @throws {BatchConflict} if two updates are about one match */
+/** Finds and locks each update's match. @throws {BatchConflict} if two updates are about one match */
 export async function findMatches(client: Queryable, updates: readonly Identified[]): Promise<Found[]> {
   const found = new Map<Identified, number>();
   const referenced = new Set<Identified>();
@@ -52,7 +52,8 @@ export async function findMatches(client: Queryable, updates: readonly Identifie
       const at = deleted.get(index);
       if (at !== undefined && Date.parse(one.update.observed_at) <= at) outdated.add(one);
     }
-    // From here to the commit no other transaction creates a match of these seasons, or renames entities that the new ones show.
+    // From here to the commit no concurrent transaction creates a match in these seasons, or renames entities that the new matches
+    // show.
     await lockForInsertion(
       client,
       missing().map(({ refs }) => refs),
@@ -70,7 +71,7 @@ export async function findMatches(client: Queryable, updates: readonly Identifie
     throw new BatchConflict('two updates are about one match');
   const locked = await lockMatches(client, [...found.values()]);
   return updates.map((one) => {
-    // Without a row, another transaction has deleted it in between.
+    // Without a row, a concurrent transaction has deleted the match meanwhile.
     const before = locked.get(found.get(one) ?? 0) ?? null;
     return { ...one, before, isReferenced: before !== null && referenced.has(one), isOutdated: outdated.has(one) };
   });
@@ -107,14 +108,14 @@ interface Pairing {
   scheduled_start: string | null;
 }
 
-/** Days by which two sources may differ about the start of the same match. */
+/** Days by which two sources' starts of the same match may differ. */
 const SAME_MATCH_DAYS = 2;
 
 /**
- * Returns matches of the same season and sides by `index`: near in time, or at any time if a pairing has one match at each venue.
- * Two ids of one provider near in time are two matches (a double-header), unless the pairing can have only one. The same
- * day comes first: a replay on the next day is nearer to midnight, which stands for an unknown kick-off. Beside a kick-off
- * corrected by hand the one of the providers counts, too.
+ * Returns matches with the same season and sides by `index`. They are near in time, or at any time if a pairing has one match at
+ * each venue. Two ids from one provider near in time are two matches (a double-header), unless the pairing can have only one. The
+ * same day comes first, because a replay on the next day is nearer to midnight, which stands for an unknown kick-off. If the
+ * kick-off is corrected by hand, the providers' kick-off counts, too.
  */
 async function matchesByPairing(client: Queryable, pairings: readonly Pairing[]): Promise<Map<number, number>> {
   const { rows } = await client.query<{ index: number; id: number }>(
@@ -136,7 +137,7 @@ async function matchesByPairing(client: Queryable, pairings: readonly Pairing[])
 
 type Shown = Pick<MatchState, 'tournament_id' | 'home_id' | 'away_id'> & { venue_id?: number | null | undefined };
 
-/** Keeps the entities that cards show from being renamed until the commit; locks in the order in which updates resolve entities. */
+/** Keeps the entities that cards show from being renamed until the commit. Locks in the order in which updates resolve entities. */
 export async function lockShown(client: Queryable, matches: readonly Shown[]): Promise<void> {
   if (matches.length === 0) return;
   const lock = async (table: string, ids: (number | null | undefined)[]) => {
@@ -159,8 +160,8 @@ export async function lockShown(client: Queryable, matches: readonly Shown[]): P
 }
 
 /**
- * Locks the seasons in which matches are searched for the last time and created: one transaction at a time creates matches of a
- * season.
+ * Locks the seasons in which matches are searched for the last time and created, so that one transaction at a time creates a
+ * season's matches.
  */
 async function lockForInsertion(client: Queryable, matches: readonly (Shown & { season_id: number })[]): Promise<void> {
   if (matches.length === 0) return;

@@ -7,21 +7,21 @@ import type { Incident } from '../../wire/match.ts';
 
 /** The side that a player plays for; null if the source does not say. */
 export type PlayerSide = 'home' | 'away' | null;
-/** Returns our id for a player reference; null if only a name is known that is not linked yet. */
+/** Returns our id for a player reference. Null if only a name is known that is not linked yet. */
 export type PlayerId = (ref: PlayerRef, side: PlayerSide) => number | null;
 
-/** Blocks that name players of a side. */
+/** Blocks that name a side's players. */
 export const PLAYER_BLOCKS = ['incidents', 'lineups', 'player_stats', 'shotmap'] as const;
 export type PlayerBlock = (typeof PLAYER_BLOCKS)[number];
 
 export interface GivenPlayer {
   ref: PlayerRef;
   block: PlayerBlock;
-  /** Position of the entry in the block. */
+  /** The entry's position in the block. */
   index: number;
   role: 'player' | 'assist';
   side: PlayerSide;
-  /** Goals that the player has scored here, own goals and shoot-outs apart. */
+  /** Goals that the player has scored here, without own goals and shoot-outs. */
   goals: 0 | 1;
 }
 
@@ -52,13 +52,16 @@ interface Scored {
 export const isOwnGoal = ({ kind, payload }: Pick<Scored, 'kind' | 'payload'>): boolean =>
   kind === 'goal' && payload.goal_type === 'own_goal';
 
-/** Whether a card is a coach's; see `markCoaches`. */
+/** True if a card is a coach's; see `markCoaches`. */
 export const isCoachCard = ({ kind, payload }: { kind: string; payload: { role?: unknown } }): boolean =>
   kind === 'card' && payload.role === COACH;
-/** The value of `payload.role` in a coach's card. */
+/** The `payload.role` value in a coach's card. */
 export const COACH = 'coach';
 
-/** Returns the side of an incident's player. An own goal is an incident of the side that it counts for, not of its scorer's. */
+/**
+ * Returns the side that an incident's player belongs to. An own goal is an incident for the side that it counts for, not for the
+ * scorer's side.
+ */
 export function playerSide({ kind, side, payload }: Scored): PlayerSide {
   if (side === null || !isOwnGoal({ kind, payload })) return side;
   return side === 'home' ? 'away' : 'home';
@@ -69,15 +72,15 @@ export interface NamedPlayer {
   side: 'home' | 'away';
   name: string;
   goals: number;
-  /** False: the person was only carded, and may be a coach. */
+  /** False if the person was only carded, and may be a coach. */
   played: boolean;
-  /** null: not linked yet. */
+  /** Null if not linked yet. */
   participant_id: number | null;
 }
 
 /**
- * Returns the players of an update that have only a name and a side, each once per block.
- * @param isCoach whether the incident at that position is a coach's card, which names no player
+ * Returns an update's players who have only a name and a side, each once per block.
+ * @param isCoach true if the incident at that position is a coach's card, which names no player
  */
 export function namedPlayers(
   update: MatchUpdate,
@@ -102,7 +105,7 @@ export function namedPlayers(
   return [...named.values()];
 }
 
-/** A wire incident without its id. */
+/** A wire incident without the id. */
 export type Unnumbered = Omit<Incident, 'id'>;
 
 export interface Draft {
@@ -110,7 +113,7 @@ export interface Draft {
   providerId: string | undefined;
 }
 
-/** Returns a wire incident without its id. */
+/** Returns a wire incident without the id. */
 export function draftIncident(given: FeedIncident, playerId: PlayerId): Draft {
   const known = isIncidentKind(given.kind);
   const payload = known || 'raw_kind' in given.payload ? given.payload : { ...given.payload, raw_kind: given.kind };

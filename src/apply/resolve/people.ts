@@ -1,6 +1,6 @@
 /**
- * Resolves the people whom the blocks of updates name: players, and cards of coaches. A player whom only a card names may be a coach,
- * who gets no participant; line-ups, coaches and teams tell, so that people are resolved once the stored blocks are loaded.
+ * Resolves the people whom updates' blocks name: players, and coaches on cards. A player whom only a card names may be a coach, who
+ * gets no participant. Line-ups, coaches and teams show which, so people are resolved once the stored blocks are loaded.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import type { EntityLookup } from '../../identity/entities.ts';
@@ -22,19 +22,19 @@ import { type Bench, markCoaches } from './coach-cards.ts';
 import { draftIncident, givenPlayers, isCoachCard, type PlayerId } from './given-players.ts';
 import { linkNames } from './player-mentions.ts';
 
-/** An update with what is known of its match. */
+/** An update with what is known about the match. */
 interface Loaded {
   readonly update: MatchUpdate;
   readonly refs: ResolvedRefs;
   readonly before: StoredMatch | null;
-  /** The stored blocks that the update is compared with. */
+  /** The stored blocks to compare with the update. */
   readonly storedBlocks: StoredBlocks;
 }
 
-/** The people of an update. */
+/** An update's people. */
 export interface People {
   readonly playerId: PlayerId;
-  /** Whether the reviewed list has the name as a coach's of that side on the day of the match. */
+  /** True if the reviewed list has the name as a coach of that side on the match day. */
   readonly isListedCoach: Bench['isListed'];
 }
 
@@ -60,7 +60,7 @@ export async function resolvePeople<U extends Loaded>(
 
 const isNobody = () => false;
 
-/** Returns the players of an update, without those whose cards are coaches'. */
+/** Returns an update's players, without players whose cards are coaches'. */
 function mentionedPlayers(one: Loaded, isListed: Bench['isListed']): PlayerRef[] {
   const players = givenPlayers(one.update).map(({ ref }) => ref);
   const carded = cardedPlayers(one.update);
@@ -125,7 +125,7 @@ async function findListedCoaches(
   return found;
 }
 
-/** Returns the names on cards that the update gives, or of which its line-ups may say more. */
+/** Returns the names on cards that the update gives, or that its line-ups may say more about. */
 function cardNames({ update: { match }, storedBlocks }: Loaded): string[] {
   const given = (match.incidents ?? []).flatMap(({ kind, player }) => (kind === 'card' && player ? [player.name] : []));
   const stored =

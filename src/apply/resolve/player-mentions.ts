@@ -1,6 +1,6 @@
 /**
- * Mentions: names of players without birth date and id, kept per match, so that they can be linked to a participant later and
- * again.
+ * Mentions are player names without birth date and id. They are kept per match, so that they can be linked to a participant later,
+ * and linked again.
  */
 import { prepared, type Queryable } from '../../db/postgres.ts';
 import { isIdentified } from '../../identity/entity-keys.ts';
@@ -16,7 +16,7 @@ const INSERT_MENTIONS = prepared(
    SELECT match_id, block, side, name, goals, played, participant_id FROM json_populate_recordset(NULL::player_mention, $1)`,
 );
 
-/** Stores the mentions of blocks; the former ones were deleted with their blocks. */
+/** Stores the mentions in blocks. The former mentions were deleted with the blocks. */
 export async function storeMentions(
   client: Queryable,
   mentions: readonly (NamedPlayer & { match_id: number })[],
@@ -24,7 +24,7 @@ export async function storeMentions(
   if (mentions.length > 0) await client.query(INSERT_MENTIONS([JSON.stringify(mentions)]));
 }
 
-/** Deletes mentions of a name that is a coach's. */
+/** Deletes the mentions of a coach's name. */
 export async function deleteMentions(
   client: Queryable,
   mentions: readonly (Pick<NamedPlayer, 'block' | 'side' | 'name'> & { match_id: number })[],
@@ -43,7 +43,7 @@ const LINKS_OF_MATCHES = prepared(
    WHERE match_id = ANY ($1) AND participant_id IS NOT NULL ORDER BY match_id, side, name, block`,
 );
 
-/** Days within which a name means the same player of a team. */
+/** Days within which a name means the same player in a team. */
 const SAME_PLAYER_DAYS = 400;
 const LINKS_OF_TEAMS = prepared(
   'links of teams',
@@ -55,7 +55,7 @@ const LINKS_OF_TEAMS = prepared(
    ORDER BY w.position, w.side, w.name, m.scheduled_start DESC, m.id DESC`,
 );
 
-/** An update with what is known of its match. */
+/** An update with what is known about the match. */
 interface Named {
   readonly update: MatchUpdate;
   readonly refs: Pick<ResolvedRefs, 'home_id' | 'away_id'>;
@@ -68,9 +68,9 @@ export type Links = (ref: PlayerRef, side: PlayerSide) => number | null;
 const noLinks: Links = () => null;
 
 /**
- * Links names without an id to participants: as in the stored match, and in live updates as in recent matches of the team. The
+ * Links names without an id to participants as in the stored match and, in live updates, as in the team's recent matches. The
  * participant that a name means is settled later, when all names are linked.
- * @returns the links of each update
+ * @returns each update's links
  */
 export async function linkNames(
   client: Queryable,

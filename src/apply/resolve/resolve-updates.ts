@@ -1,4 +1,4 @@
-/** The first stage of updates of matches: our ids of the entities that they name, and their stored matches, locked. */
+/** The first stage for match updates. It finds our ids for the entities that they name, and locks the stored matches. */
 import type { EntityLookup } from '../../identity/entities.ts';
 import { resolveMatchReferences } from '../../identity/index.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
@@ -7,7 +7,7 @@ import { type Found, findMatches } from './find-matches.ts';
 import { tournamentsWithPairings } from './pending-updates.ts';
 
 export interface Resolved extends Found {
-  /** Whether the update waits for its match: it has no date, the match does not exist, and a pairing is enough to identify one. */
+  /** True if the update waits for the match. It has no date, the match does not exist, and a pairing is enough to identify one. */
   readonly isPending: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Stored blocks: their JSON, and the SQL statements that read and write them, each for a whole batch. */
+/** Stored blocks as JSON, and the SQL statements that read and write them, each for a whole batch. */
 import { isDeepStrictEqual } from 'node:util';
 import { prepared, type Queryable, texts } from '../../db/postgres.ts';
 
@@ -9,21 +9,21 @@ export interface BlockRow {
   source: Record<string, string> | null;
 }
 
-/** The blocks of a match by name. */
+/** A match's blocks by name. */
 export type StoredBlocks = ReadonlyMap<string, BlockRow>;
 
-/** Returns the items of a stored list; none if there is no such block. */
+/** Returns the items in a stored list. Empty if there is no such block. */
 export const parseList = <T>(stored: Pick<BlockRow, 'json'> | undefined): T[] =>
   stored ? JSON.parse(stored.json) : [];
 
-/** Whether two texts written by JSON.stringify have the same value, whatever the order of keys. */
+/** True if two texts written by JSON.stringify have the same value, whatever the key order. */
 export function sameJson(a: string, b: string): boolean {
   return a === b || (sameCharacters(a, b) && isDeepStrictEqual(JSON.parse(a), JSON.parse(b)));
 }
 
 /**
- * Whether two texts have the same length and the same sum of characters, as two orders of the same keys have. Distinguishes most
- * texts that differ at a tenth of the cost of parsing them.
+ * True if two texts have the same length and the same character sum, as two orders of the same keys have. Distinguishes most texts
+ * that differ, at a tenth of the cost of parsing.
  */
 function sameCharacters(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
@@ -38,7 +38,7 @@ const LOAD_BLOCKS = prepared(
    JOIN match_block USING (match_id, block)`,
 );
 
-/** Returns blocks by match id and name. @param wanted each match and the names of its blocks */
+/** Returns blocks by match id and name. @param wanted each match with block names */
 export async function loadBlocksByMatch(
   client: Queryable,
   wanted: Iterable<readonly [match: number, blocks: Iterable<string>]>,
@@ -56,7 +56,7 @@ export async function loadBlocksByMatch(
   return found;
 }
 
-/** Returns the same blocks of each match. */
+/** Returns the same blocks for each match. */
 export const loadBlocks = (client: Queryable, ids: readonly number[], blocks: readonly string[]) =>
   loadBlocksByMatch(
     client,
@@ -65,7 +65,7 @@ export const loadBlocks = (client: Queryable, ids: readonly number[], blocks: re
 
 const WRITE_BLOCKS = prepared(
   'write blocks',
-  // The mentions of players in the former blocks are deleted with them.
+  // Player mentions in the former blocks are deleted with the blocks.
   `WITH gone AS (
      DELETE FROM player_mention p USING unnest($1::bigint[], $2::text[]) AS r (match_id, block)
      WHERE p.match_id = r.match_id AND p.block = r.block
@@ -88,7 +88,7 @@ export async function writeBlocks(client: Queryable, rows: readonly BlockRow[]):
   );
 }
 
-/** Writes blocks that name the same players as before, by other ids or with other figures: the names without an id stay. */
+/** Writes blocks that name the same players as before, by different ids or with new figures. The names without an id stay. */
 export async function relinkBlocks(
   client: Queryable,
   rows: readonly Pick<BlockRow, 'match_id' | 'block' | 'json'>[],

@@ -1,18 +1,19 @@
 /**
- * `meta.completeness` of a card, measured from each block: none, partial, or full.
+ * A card's `meta.completeness`, measured from each block: none, partial, or full.
  *
  * | Block                            | Full when                                                                                  |
  * | -------------------------------- | ------------------------------------------------------------------------------------------ |
- * | lineups                          | official or of a match that is over, with the starters of the sport on both sides           |
+ * | lineups                          | official or the match is over, with the sport's starters on both sides                      |
  * | coaches                          | both sides have one                                                                         |
  * | incidents                        | the match is over, and goals, points or sets among them add up to its score                 |
  * | statistics                       | the match is over, and each figure is there for both sides                                  |
- * | player_stats, average_positions  | the match is over, with the starters of the sport on both sides                             |
- * | shotmap, best_players            | the match is over, with entries of both sides                                               |
+ * | player_stats, average_positions  | the match is over, with the sport's starters on both sides                                  |
+ * | shotmap, best_players            | the match is over, with entries on both sides                                               |
  * | momentum                         | the match is over, and the curve reaches the end of regular time                            |
  * | others                           | the match is over                                                                           |
  *
- * In a sport without a fixed number of starters a line-up is full when it is official, and one entry of each side is enough elsewhere.
+ * In a sport without a fixed number of starters a line-up is full when it is official. In all other blocks one entry on each side
+ * is enough.
  */
 import { SPORTS } from '../../sports/sports.ts';
 import { BLOCK_NAMES, BLOCK_SPORTS } from '../../wire/match.ts';
@@ -22,7 +23,7 @@ import type { BlockRow, StoredBlocks } from './blocks.ts';
 const EMPTY = ['[]', '{}', '{"graphPoints":[]}', '{"home":[],"away":[]}'];
 const isEmptyBlock = (json: string | undefined): boolean => json === undefined || EMPTY.includes(json);
 
-/** Returns the SQL of the number of entries of the side with fewer. */
+/** Returns the SQL for the number of entries on the side with fewer. */
 const fewest = (
   where = 'true',
 ) => `(SELECT least(count(*) FILTER (WHERE e.side = 'home'), count(*) FILTER (WHERE e.side = 'away'))
@@ -32,7 +33,7 @@ const FIGURES_OF_BOTH = `NOT EXISTS (SELECT FROM json_to_recordset(b.json::json)
       AS e (home_value text, away_value text, home_text text, away_text text)
       WHERE coalesce(e.home_value, e.home_text) IS NULL OR coalesce(e.away_value, e.away_text) IS NULL)`;
 
-/** SQL of whether the incidents add up to the score: a goal and a set count one, a point has its worth in its payload. */
+/** SQL for whether the incidents add up to the score. A goal and a set count one, and a point counts the worth in the payload. */
 const SCORE_EXPLAINED = `(SELECT coalesce(sum(e.worth) FILTER (WHERE e.side = 'home'), 0) = m.home_score
         AND coalesce(sum(e.worth) FILTER (WHERE e.side = 'away'), 0) = m.away_score
       FROM (SELECT i.side, CASE WHEN i.kind <> 'point' THEN 1
@@ -41,7 +42,7 @@ const SCORE_EXPLAINED = `(SELECT coalesce(sum(e.worth) FILTER (WHERE e.side = 'h
 
 const LAST_MINUTE = `(SELECT max(e.minute) FROM json_to_recordset(b.json::json -> 'graphPoints') AS e (minute float8))`;
 
-/** Joins what a complete match of the sport of `m` has, as `k`. @param first number of the first parameter */
+/** Joins what a complete match in the sport of `m` has, as `k`. @param first the first parameter's number */
 export const extentJoin = (
   first: number,
 ) => `LEFT JOIN unnest($${first}::text[], $${first + 1}::text[], $${first + 2}::text[],
@@ -60,9 +61,9 @@ export const extentValues = [
 ];
 
 /**
- * SQL of the text of the object, for the match `m` with its extent `k`. It looks for the blocks that the match has, since most of the
- * blocks that it could have are not there. Blocks are parsed only if the result depends on their content. The object is empty for a
- * sport that only a newer version knows.
+ * SQL for the object's text, for the match `m` with the extent `k`. It looks for the blocks that the match has, since most possible
+ * blocks are not there. Blocks are parsed only if the result depends on the content. The object is empty for a sport that only a
+ * newer version knows.
  */
 export const COMPLETENESS = `coalesce((SELECT CASE WHEN found.states IS NULL THEN k.without_blocks ELSE (
       SELECT '{' || string_agg('"' || name || '":"' || coalesce(found.states ->> name, 'none') || '"', ',' ORDER BY ord) || '}'
@@ -94,8 +95,8 @@ interface ChangedBlocks {
 const EARLY = ['lineups', 'coaches'];
 
 /**
- * Whether the completeness stays as it is when only these blocks of a match change. Until the end of the match it depends only on
- * which blocks are empty, but for the blocks above.
+ * True if the completeness stays as it is when only these blocks change in a match. Until the match is over, it depends only on
+ * which blocks are empty, except for the blocks above.
  */
 export const isAsComplete = (
   status: string,

@@ -1,7 +1,7 @@
 /**
- * Corrections by hand lie over a match: providers go on updating the match below as if there were none, and the corrected
- * fields are put over the result. A withdrawn correction therefore uncovers what the best provider says by then. The row of
- * the match has what is shown; the entry `correction` of its provenance has what was put over it, and what lies below. Pure.
+ * Corrections by hand lie over a match. Providers go on updating the match below as if there were no corrections, and the corrected
+ * fields are put over the result. A withdrawn correction therefore uncovers what the best provider says by then. The match row has
+ * what is shown. The `correction` entry in the provenance has what was put over the match, and what lies below. Pure.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { OPERATOR_PROVIDER } from '../../identity/precedence.ts';
@@ -14,7 +14,7 @@ const isEmpty = ({ fields, players }: Correction): boolean =>
 
 export const readCovered = (provenance: Provenance): Covered | null => provenance[CORRECTION]?.covered ?? null;
 
-/** Returns the match as its providers have it. */
+/** Returns the match as the providers have it. */
 export function uncorrected<M extends MatchState & { provenance: Provenance }>(match: M): M {
   const covered = readCovered(match.provenance);
   if (covered === null) return match;
@@ -22,14 +22,14 @@ export function uncorrected<M extends MatchState & { provenance: Provenance }>(m
   return { ...below, finalized: match.finalized && below.status === 'finished' };
 }
 
-/** Returns a state with the correction over it, by the rules of a match's status; without finality. */
+/** Returns a state with the correction over it, by the match status rules and without finality. */
 function covered(below: MatchState, { fields }: Correction): MatchState {
   const state: MatchState = { ...below, ...(fields as Partial<MatchState>) };
   const isCorrected = (field: keyof MatchState) => fields[field] !== undefined;
   if (!isCorrected('status_detail') && !belongs(state.status_detail, state.status))
     state.status_detail = DEFAULT_DETAIL[state.status];
   const hasOtherScore = below.home_score !== state.home_score || below.away_score !== state.away_score;
-  // The periods belong to another score, the written time to another start.
+  // The periods belong to a different score, the written time to a different start.
   if (hasOtherScore && !isCorrected('period_scores'))
     Object.assign(state, { period_scores: [], shootout_winner: null });
   if (state.scheduled_start !== below.scheduled_start) state.start_time = null;
@@ -44,7 +44,7 @@ function covered(below: MatchState, { fields }: Correction): MatchState {
 /**
  * Puts a correction over a state.
  * @param shown the match as it was shown until now; null for a new match
- * @param isExplicit whether finality is stated now, by a provider
+ * @param isExplicit true if a provider states finality now
  */
 export function cover(
   below: MatchState,
@@ -54,7 +54,7 @@ export function cover(
 ): { state: MatchState; below: FieldGroup } {
   const state = covered(below, correction);
   state.finalized = state.status === 'finished' && below.finalized;
-  // A change below the correction is none that makes the match less final.
+  // A change below the correction does not make the match less final.
   const isSame = shown !== null && isDeepStrictEqual({ ...state, finalized: true }, { ...shown, finalized: true });
   if (isSame && !isExplicit) state.finalized = shown.finalized;
   const differing = (Object.keys(below) as (keyof MatchState)[]).filter(
@@ -66,7 +66,7 @@ export function cover(
 /** Fields that follow from what is shown. */
 const UNCOVERED: readonly (keyof MatchState)[] = ['finalized', 'awaiting_data'];
 
-/** Returns the provenance with a correction; without one if there is nothing to correct. @param at ms; default: as before */
+/** Returns the provenance with a correction, or without one if there is nothing to correct. @param at ms, by default as before */
 export function withCorrection(provenance: Provenance, covered: Covered, at?: number): Provenance {
   const { [CORRECTION]: former, ...others } = provenance;
   if (isEmpty(covered)) return others;
@@ -77,7 +77,7 @@ export function withCorrection(provenance: Provenance, covered: Covered, at?: nu
   };
 }
 
-/** Returns incidents with other players in some of them. */
+/** Returns incidents with some players replaced. */
 export const withPlayers = (incidents: readonly Incident[], players: IncidentPlayers): Incident[] =>
   incidents.map((incident) => ({ ...incident, ...players[incident.id] }));
 

@@ -1,4 +1,4 @@
-/** The score that incidents add up to, which a match has if its provider states none. Pure. */
+/** The score that incidents add up to. A match has it if the provider states none. Pure. */
 import type { Precedence } from '../../identity/precedence.ts';
 import { findSport } from '../../sports/sports.ts';
 import type { INCIDENT_KINDS } from '../../wire/incident-kinds.ts';
@@ -13,10 +13,10 @@ interface Score {
 
 export type ScoringIncident = Pick<Incident, 'kind' | 'side' | 'period' | 'payload'>;
 
-/** Kinds of incidents that change the score. */
+/** Incident kinds that change the score. */
 const SCORING: readonly string[] = ['goal', 'point', 'set_end'] satisfies (keyof typeof INCIDENT_KINDS)[];
 
-/** Returns the points that an incident adds to its side's score; null if they depend on rules of the sport. */
+/** Returns the points that an incident adds to the side's score. Null if they depend on the sport's rules. */
 export function worth({ kind, payload }: ScoringIncident, sport: string): number | null {
   if (!SCORING.includes(kind)) return 0;
   if (typeof payload.points === 'number') return payload.points;
@@ -27,9 +27,7 @@ export function worth({ kind, payload }: ScoringIncident, sport: string): number
 /** A shoot-out does not count in the score. */
 const SHOOT_OUTS: readonly (string | null)[] = ['PEN', 'SO'];
 
-/**
- * Returns the score that a whole list of incidents adds up to; null if no incident scores, or one lacks its side or points.
- */
+/** Returns the score that a whole incident list adds up to. Null if no incident scores, or if one lacks a side or points. */
 export function scoreOfIncidents(sport: string, incidents: readonly ScoringIncident[]): Score | null {
   const bySets = findSport(sport)?.score.countedBy === 'set_end';
   const score = { home: 0, away: 0 };
@@ -45,14 +43,14 @@ export function scoreOfIncidents(sport: string, incidents: readonly ScoringIncid
   return scored && Math.max(score.home, score.away) <= MAX_SCORE ? score : null;
 }
 
-/** The limit of a feed update. */
+/** The limit in a feed update. */
 const MAX_SCORE = 32_767;
 
 const isStated = (owner: Entry | undefined): owner is Entry => owner !== undefined && owner.hidden === undefined;
 
 /**
- * Whether the score follows from the incidents: no provider states it, or only a live one that the provider of the incidents
- * outranks.
+ * True if the score follows from the incidents, because no provider states it, or only a live one that is outranked by the provider
+ * that gives the incidents.
  */
 export function followsFromIncidents({ isLive, rankOf }: Precedence, { score, incidents }: Provenance): boolean {
   if (incidents === undefined || !isLive(incidents.provider)) return false;
@@ -68,10 +66,10 @@ interface ScoredMatch {
 }
 
 /**
- * Returns a match that is live or finished with its derived score, if no statement gives one. The stated score of a better-ranked
- * provider, or of the same one, replaces it later.
- * @param incidents all of the match
- * @param wasLive whether the provider of the status has just reported that the match was live before its present status
+ * Returns a live or finished match with the derived score, if no statement gives one. A stated score from a better-ranked provider,
+ * or from the same one, replaces it later.
+ * @param incidents all incidents in the match
+ * @param wasLive true if the status provider has just reported that the match was live before the present status
  */
 export function deriveScore(
   precedence: Precedence,
@@ -94,7 +92,7 @@ export function deriveScore(
       const entry: Entry = { provider, observedAt: own?.observedAt ?? NEVER, hidden: 'derived' };
       return withScore(derived, own?.hidden === 'derived' ? own : entry);
     }
-    // Its last goal was cancelled.
+    // The last goal was cancelled.
     if (owner?.hidden === 'derived') {
       const { score: _cancelled, ...others } = provenance;
       return owner.observedAt === NEVER
@@ -107,5 +105,5 @@ export function deriveScore(
 
 const LEVEL: Score = { home: 0, away: 0 };
 
-/** Time of observation of a score that the provider has never stated, ms. */
+/** Observation time for a score that the provider has never stated, ms. */
 const NEVER = 0;

@@ -1,4 +1,4 @@
-/** The stored fields of one match that updates change, and the rules of its status: details, forbidden moves, finality. */
+/** A match's stored fields that updates change, and the match status rules: details, forbidden moves, finality. */
 import type { Fault } from '../../wire/fault.ts';
 import { STATUS_DETAILS, type StatusDetail } from '../../wire/match.ts';
 import { DAY_MS } from '../../wire/time.ts';
@@ -9,7 +9,7 @@ export interface PeriodScore {
   away: number;
 }
 
-/** The columns of `match` that updates change; ids are ours. */
+/** The `match` columns that updates change. Ids are ours. */
 export interface MatchState {
   sport: string;
   tournament_id: number;
@@ -25,7 +25,7 @@ export interface MatchState {
   group_name: string | null;
   status: 'scheduled' | 'live' | 'finished';
   status_detail: StatusDetail;
-  /** Shown instead of `status_detail`: see awaiting-data.ts. */
+  /** Shown instead of `status_detail`; see awaiting-data.ts. */
   awaiting_data: boolean;
   minute: number | null;
   home_score: number | null;
@@ -36,7 +36,7 @@ export interface MatchState {
   venue_id: number | null;
   referee: string | null;
   attendance: number | null;
-  /** Neither side plays at home; null: not known. */
+  /** True if neither side plays at home. Null if not known. */
   neutral: boolean | null;
   importance: number | null;
   lineup_confirmed: boolean | null;
@@ -46,17 +46,17 @@ export interface MatchState {
 /** Some of the columns. */
 export type FieldGroup = { [K in keyof MatchState]?: MatchState[K] | undefined };
 
-/** The detail of a status that is given without one. */
+/** The default detail for each status. */
 export const DEFAULT_DETAIL = { scheduled: 'not_started', live: 'in_play', finished: 'ended' } as const;
 /** Details with which a match that has started is moved to another day. */
 export const TO_ANOTHER_DAY: readonly StatusDetail[] = ['suspended', 'postponed'];
 
-/** Whether the detail fits the status. A match suspended to another day is `scheduled` again, and still `suspended`. */
+/** True if the detail fits the status. A match suspended to another day is `scheduled` again, and still `suspended`. */
 export const belongs = (detail: StatusDetail, status: MatchState['status']) =>
   STATUS_DETAILS[detail].status === status || (detail === 'suspended' && status === 'scheduled');
 
 /**
- * Returns validation errors of the change from `before` to `after`.
+ * Returns the validation errors in the change from `before` to `after`.
  * @param before null for a new match
  * @param taken the fields that the update has written
  * @param given the status that the update gives, written or not
@@ -102,12 +102,12 @@ export const fault = (path: string, code: string, detail: string): Fault => ({ p
 
 /** A finished match that has not changed for this long is final (spec: 24 h). */
 export const FINAL_AFTER_MS = DAY_MS;
-/** Longer than any match lasts, with its breaks. */
+/** Longer than any match lasts, breaks included. */
 const MATCH_LENGTH_MS = 3 * 3_600_000;
 
-/** Whether a match is final `now`. @param at ms, its last change */
+/** True if a match is final `now`. @param at when the match changed last, ms */
 export const isFinalSince = (at: number, now: number): boolean => at <= now - FINAL_AFTER_MS;
 
-/** Whether an imported match is final. It has no time of its last change, so that its end counts. */
+/** True if an imported match is final. The time when it changed last is not known, so the end counts. */
 export const isFinalOnImport = (scheduledStart: string, now: number): boolean =>
   Date.parse(scheduledStart) + MATCH_LENGTH_MS + FINAL_AFTER_MS < now;

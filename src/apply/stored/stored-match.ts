@@ -1,4 +1,4 @@
-/** The row of a match, and the statements that find, lock and read it. */
+/** The match row, and the statements that find, lock and read it. */
 import { prepared, type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import type { MatchState } from './match-state.ts';
 import { type Provenance, readProvenance, type StoredProvenance, storedProvenance } from './provenance.ts';
@@ -46,10 +46,10 @@ export const SELECT_MATCHES = `SELECT id, ${STATE_COLUMNS.join(', ')}, ${TIME_CO
 export type MatchRow = Omit<StoredMatch, 'provenance'> & { provenance: StoredProvenance };
 
 export const readMatch = (row: MatchRow): StoredMatch =>
-  // The row is nobody else's: a copy of its 33 columns is not needed.
+  // Nobody else uses the row, so copying the 33 columns is not needed.
   Object.assign(row, { provenance: readProvenance(row.provenance) });
 
-/** Returns the row of a match as it is written. */
+/** Returns a match as the row to write. */
 export const matchRow = (match: StoredMatch): MatchRow => ({
   ...match,
   provenance: storedProvenance(match.provenance),
@@ -72,7 +72,7 @@ export async function matchesByExternalId(
 
 const LOCK_MATCHES = prepared('lock matches', `${SELECT_MATCHES} WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE`);
 
-/** Locks matches in the order of their ids; the lock allows new rows that refer to them, which renames insert into card_refresh. */
+/** Locks matches in id order. The lock allows new rows that refer to them, which renames insert into card_refresh. */
 export async function lockMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, StoredMatch>> {
   if (ids.length === 0) return new Map();
   const { rows } = await client.query<MatchRow>(LOCK_MATCHES([ids]));

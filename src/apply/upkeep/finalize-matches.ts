@@ -1,7 +1,7 @@
 /**
- * Finalizes matches that have not changed for 24 h, and runs the other housekeeping of matches: gives teams the former names
- * of a new release, replaces silent providers that lead matches, marks matches without news, re-renders cards left over from
- * renames, deletes old rejections.
+ * Finalizes matches that have not changed for 24 h, and runs the other match housekeeping: gives teams the former names from a new
+ * release, replaces silent providers that lead matches, marks matches without news, re-renders cards left over from renames,
+ * deletes old rejections.
  */
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { noIds } from '../../identity/entities.ts';
@@ -21,7 +21,7 @@ import { replaceSilentLeaders } from './takeovers.ts';
 /** Matches finalized in one transaction. */
 const SLICE = 200;
 
-/** Finalizes finished matches that have not changed for 24 h. @returns the number of matches that became final */
+/** Finalizes finished matches that have not changed for 24 h. @returns how many matches became final */
 export async function finalizeQuietMatches(deps: MatchDeps): Promise<number> {
   let total = 0;
   for (;;) {
@@ -42,7 +42,7 @@ async function finalizeSlice(client: Queryable, now: number): Promise<number[]> 
     client,
     due.rows.map((row) => row.id),
   );
-  // Checked again under the lock: a correction may have come in between.
+  // Checked again under the lock, because a correction may have come in between.
   const quiet = [...locked.values()].filter(
     (match) => match.status === 'finished' && !match.finalized && isFinalSince(Date.parse(match.updated_at), now),
   );
@@ -62,8 +62,8 @@ const nameTeams = ({ pool }: MatchDeps): Promise<number> =>
   transaction(pool, async (client) => queueRefresh(client, noIds(), await applyListedNames(client)));
 
 /**
- * Prepares the housekeeping of matches.
- * @returns one run. A step that fails does not keep the others from running; the run then throws the first error
+ * Prepares the match housekeeping.
+ * @returns one run. If a step fails, the remaining steps still run, and then the first error is thrown
  */
 export function createHousekeeping(deps: ApplyDeps): () => Promise<void> {
   let isListApplied = false;

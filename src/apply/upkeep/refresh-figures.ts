@@ -1,6 +1,6 @@
 /**
- * Computes the figures of our models for stored matches: expected goals and momentum whose shots came before a release that computes
- * them, or which are of an earlier version, and win probabilities whose rates have been stored. Updates keep all others.
+ * Computes our models' figures for stored matches: expected goals and momentum whose shots came before a release that computes
+ * them, or which have an earlier version, and win probabilities whose rates have been stored. Updates keep all other figures.
  */
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { FIGURE_BLOCKS, figuresVersion } from '../../expected-goals/own-figures.ts';
@@ -20,7 +20,7 @@ const SLICE = 200;
 /**
  * Matches that were written before an interruption stay written.
  * @param pause is called between slices; it may throw to end the run
- * @returns the number of matches that show other figures now
+ * @returns how many matches show new figures now
  */
 export async function refreshStoredFigures(
   deps: Omit<MatchDeps, 'config'>,
@@ -64,9 +64,9 @@ function refreshed(match: StoredMatch, stored: Parameters<typeof refreshFigures>
 const isVisible = ({ blocks }: MatchChange) => blocks.changed.size > 0;
 
 /**
- * Writes the win probabilities of matches whose rates were stored, without events. A match that is over keeps what it has.
+ * Writes win probabilities for matches whose rates were stored, without events. A match that is over keeps what it has.
  * @param now ms
- * @returns ids of the matches that have changed
+ * @returns ids of changed matches
  */
 export async function refreshWinProbabilities(
   client: Queryable,

@@ -1,4 +1,4 @@
-/** Writes the weather that the service itself has asked for: blocks, cards and pending changes, without events. */
+/** Writes the weather that the service itself has requested: blocks, cards and pending changes, without events. */
 import type { Queryable } from '../../db/postgres.ts';
 import { noBlockChanges } from '../merge/match-blocks.ts';
 import { storedMatchChange } from '../merge/match-change.ts';
@@ -7,16 +7,16 @@ import type { ProvenanceDraft } from '../stored/provenance.ts';
 import { lockMatches } from '../stored/stored-match.ts';
 import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 
-/** The provider of the weather that no feed has given. */
+/** The provider for weather that no feed has given. */
 const WEATHER_PROVIDER = 'open-meteo';
 const BLOCK = 'weather';
-/** Older than anything that a feed can observe: its weather replaces ours, whenever it arrives. */
+/** Older than anything that a feed can observe, so a feed's weather replaces ours, whenever it arrives. */
 const BEFORE_ALL = 0;
 
 /**
- * Weather that a feed has given stays. A match that is final stays so: its weather is no correction.
- * @param given JSON of the weather by match; null: there is none any more. @param now ms
- * @returns ids of the matches that have changed
+ * Weather from a feed stays. A final match stays final, because weather is no correction.
+ * @param given JSON with the weather by match; null if there is none any more. @param now ms
+ * @returns ids of changed matches
  */
 export async function storeWeather(
   client: Queryable,

@@ -1,4 +1,7 @@
-/** Takeovers that no update causes: the leader of a match is silent, and another provider has reported all that it had before. */
+/**
+ * Takeovers that no update causes, because a match's leader is silent and a different provider has reported all that the leader had
+ * before.
+ */
 import type { Queryable } from '../../db/postgres.ts';
 import { BUILT_IN } from '../../identity/precedence.ts';
 import { applyUpdates } from '../apply.ts';
@@ -11,8 +14,8 @@ import { type MatchRow, readMatch, SELECT_MATCHES, type StoredMatch } from '../s
 import type { ApplyDeps } from '../update-outcomes.ts';
 
 /**
- * Replaces silent leaders of live matches.
- * @returns the number of matches with another leader
+ * Replaces silent leaders in live matches.
+ * @returns how many matches have a new leader
  * @throws the first error, after all matches have been tried
  */
 export async function replaceSilentLeaders(deps: ApplyDeps): Promise<number> {
@@ -52,8 +55,8 @@ async function replaceLeader(
 }
 
 /**
- * Returns live matches whose leading provider has sent no update since `before` (ms), and of which another provider has a claim. Reads
- * the index of live matches.
+ * Returns live matches whose leading provider has sent no update since `before` (ms), and for which a different provider has a
+ * claim. Reads the live match index.
  */
 async function silentlyLed(client: Queryable, before: number): Promise<StoredMatch[]> {
   const { rows } = await client.query<MatchRow>(

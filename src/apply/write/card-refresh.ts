@@ -10,9 +10,9 @@ import { commitMatchChanges, shownMatches } from './commit-match-changes.ts';
 const SLICE = 500;
 
 /**
- * Queues the matches whose cards show these entities, and the matches of participants whose name has changed in a period. A row that
- * is queued already is locked, so that no other process takes it and renders the former name before the commit.
- * @returns the number of matches
+ * Queues matches whose cards show these entities, and the matches of participants whose name has changed in a period. A row that is
+ * queued already is locked, so that no concurrent process takes it and renders the former name before the commit.
+ * @returns how many matches were queued
  */
 export async function queueRefresh(
   client: Queryable,
@@ -37,9 +37,9 @@ export async function queueRefresh(
 }
 
 /**
- * Drains the queue; several processes may do so at once. Rows of a rename that is not committed yet are left to the process that
+ * Drains the queue. Several processes may do so at once. Rows from a rename that is not committed yet are left to the process that
  * made it.
- * @returns the number of rendered cards
+ * @returns how many cards were rendered
  */
 export async function drainCardRefresh(deps: MatchDeps): Promise<number> {
   let total = 0;
@@ -59,7 +59,7 @@ export async function drainCardRefresh(deps: MatchDeps): Promise<number> {
   }
 }
 
-/** Locks matches before it takes their rows from the queue, in the same order as renames, so that the two cannot deadlock. */
+/** Locks matches before taking rows from the queue, in the same order as renames, so that the two cannot deadlock. */
 async function refresh(client: Queryable, queued: readonly number[], now: number): Promise<number[]> {
   const matches = await lockMatches(client, queued);
   const { rows } = await client.query<{ match_id: number }>(

@@ -1,4 +1,4 @@
-/** Writes the changes of matches, whatever has caused them: the last stage of updates, and the only writer of match data. */
+/** Writes match changes, whatever has caused them. This is the last stage for updates, and the only writer of match data. */
 
 import { PLANNED_ONCE, type Queryable, transaction } from '../../db/postgres.ts';
 import { addPendingChanges, type PendingChange, writeOutbox } from '../../events/index.ts';
@@ -18,10 +18,10 @@ import { renderCards, updateCardTimes } from './render-cards.ts';
 import * as store from './write-rows.ts';
 import { keepFormerFixtures } from './write-rows.ts';
 
-/** A change that is written. */
+/** A written change. */
 export interface Committed {
   readonly change: MatchChange;
-  /** The match as it is now, or as it was before its deletion; null: there is none. */
+  /** The match as it is now, or as it was before the deletion. Null if there is none. */
   readonly match: StoredMatch | null;
 }
 /** A change with the row that it writes. */
@@ -31,7 +31,7 @@ interface Written extends Committed {
 
 const SHOWN: readonly MatchChange['effect'][] = ['insert', 'update', 'delete'];
 
-/** Returns the ids of the matches of which clients see a change. */
+/** Returns ids of matches in which clients see a change. */
 export const shownMatches = (committed: readonly Committed[]): number[] =>
   committed.flatMap(({ change, match }) => (match !== null && SHOWN.includes(change.effect) ? [match.id] : []));
 
@@ -78,7 +78,7 @@ export async function commitMatchChanges(
 
 const idsOf = (changes: readonly Written[]): number[] => changes.map(({ match }) => match.id);
 
-/** Returns the row from now on: a change that clients see has its own version, and each of its events a sequence number. */
+/** Returns the row from now on. A change that clients see has a new version, and each event has a sequence number. */
 function written(change: MatchChange, newIds: Iterator<number, undefined>, at: string): StoredMatch | null {
   const { effect, before, after, blocks, events } = change;
   if (after === null || !SHOWN.includes(effect)) return after ?? before;
@@ -93,22 +93,26 @@ function written(change: MatchChange, newIds: Iterator<number, undefined>, at: s
   };
 }
 
-/** Returns the statements that begin a transaction. @param events whether clients await the changes, unlike those of an import */
+/**
+ * Returns the statements that begin a transaction. @param events true if clients await the changes, unlike changes from an import
+ */
 export const settingsFor = (events: boolean): string[] =>
   events ? [PLANNED_ONCE] : [PLANNED_ONCE, 'SET LOCAL synchronous_commit = off'];
 
 interface Slices {
-  /** Matches of one transaction. */
+  /** Matches per transaction. */
   size: number;
-  /** Changes some of the matches. @returns the ids of those of which clients see a change */
+  /** Changes some matches. @returns the ids of matches in which clients see a change */
   work: (client: Queryable, ids: readonly number[], now: number) => Promise<number[]>;
-  /** Whether clients await the changes. */
+  /** True if clients await the changes. */
   events: boolean;
   /** Is called before each slice; it may throw to end the run. */
   pause?: () => Promise<unknown>;
 }
 
-/** Changes matches in small transactions: those that are committed before an interruption stay. @returns the number of changed ones */
+/**
+ * Changes matches in small transactions. Changes that are committed before an interruption stay. @returns how many matches changed
+ */
 export async function changeInSlices(
   { pool, clock, changes }: MatchDeps,
   ids: readonly number[],
@@ -132,7 +136,7 @@ async function writeRows(
   hidden: readonly Written[],
 ): Promise<void> {
   const rows = (changes: readonly Written[]) => changes.map(({ match }) => match);
-  // A card shows names that must not change between its rendering and the commit.
+  // A card shows names that must not change between rendering and commit.
   await lockShown(client, rows(updates.filter(showsOthers)));
   await store.insertMatches(client, rows(inserts));
   await store.updateVersions(
@@ -197,7 +201,7 @@ async function writeEvents(client: Queryable, changes: readonly Written[], now: 
   await writeOutbox(client, rows);
 }
 
-/** Stores the claims of providers that do not lead; deletes the claims of new leaders and of matches that are final now. */
+/** Stores claims from providers that do not lead. Deletes claims if the provider leads now or the match is final now. */
 async function writeClaims(
   client: Queryable,
   changes: readonly MatchChange[],
@@ -222,11 +226,11 @@ async function writeClaims(
   );
 }
 
-/** Whether the match refers to other entities than before. */
+/** True if the match refers to different entities than before. */
 const showsOthers = ({ change: { before }, match }: Written) =>
   (['tournament_id', 'home_id', 'away_id', 'venue_id'] as const).some((field) => match[field] !== before?.[field]);
 
-/** Whether the match is no longer in a list of matches in which it was: that of a side, or of its tournament. */
+/** True if the match has left a match list that it was in, a side's or the tournament's. */
 const hasLeft = ({ change: { before }, match }: Written) =>
   (['tournament_id', 'home_id', 'away_id'] as const).some((field) => match[field] !== before?.[field]);
 

@@ -1,4 +1,4 @@
-/** The SQL statements that write matches, beside those of blocks (stored/blocks.ts); each writes a whole batch. */
+/** The SQL statements that write matches, except blocks (stored/blocks.ts). Each writes a whole batch. */
 import { prepared, type Queryable } from '../../db/postgres.ts';
 import { forgetMatchIds } from '../../identity/index.ts';
 import { CALENDAR_PAST_DAYS } from '../../wire/calendar.ts';
@@ -11,7 +11,7 @@ import { MATCH_COLUMNS, matchRow, type StoredMatch } from '../stored/stored-matc
 
 const NEW_MATCH_IDS = prepared(
   'new match ids',
-  // The name of the sequence is looked up once.
+  // The sequence name is looked up once.
   `SELECT nextval(s.name) AS id FROM (SELECT pg_get_serial_sequence('match', 'id')::regclass AS name OFFSET 0) s
    CROSS JOIN generate_series(1, $1::int)`,
 );
@@ -38,7 +38,7 @@ export async function deleteMatches(client: Queryable, ids: readonly number[]): 
   await client.query('DELETE FROM match WHERE id = ANY ($1)', [ids]);
 }
 
-/** Columns that move or cancel the entry of a match in calendars: the number of its changes is the SEQUENCE of the entry. */
+/** Columns that move or cancel the match's entry in calendars. The number of changes in them is the entry's SEQUENCE. */
 const scheduleSql = (match: string) =>
   `(${['scheduled_start', 'time_tbd', 'tournament_id', 'home_id', 'away_id'].map((column) => `${match}.${column}`).join(', ')},
     CASE WHEN ${match}.status_detail IN ('postponed', 'cancelled') THEN ${match}.status_detail END)`;
@@ -65,8 +65,8 @@ const UPDATE_VERSIONS = prepared(
 );
 
 /**
- * Updates matches whose own fields have not changed (measured: 0.06 ms each instead of 0.13).
- * @param matches with the groups of the provenance that differ
+ * Updates matches whose own fields have not changed (measured 0.06 ms each instead of 0.13).
+ * @param matches with the provenance groups that differ
  */
 export async function updateVersions(
   client: Queryable,
@@ -131,18 +131,18 @@ const ENVELOPE_MATCHES = prepared(
    WHERE m.id = ANY ($1)`,
 );
 
-/** Returns the part of an envelope that describes its match. */
+/** Returns the part of an envelope that describes the match. */
 export async function envelopeMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, EnvelopeMatch>> {
   const { rows } = await client.query<EnvelopeMatch>(ENVELOPE_MATCHES([ids]));
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-// ---- what a match was before it is deleted, or gets other sides or another tournament: calendars then show it as cancelled
+// ---- what a match was before it is deleted, or gets new sides or a new tournament, so that calendars show it as cancelled
 
-/** A day more than calendars show: they count from the beginning of a day. */
+/** One day more than calendars show, because they count from the beginning of a day. */
 const KEPT_DAYS = CALENDAR_PAST_DAYS + 1;
 
-/** Stores matches as they are now, before their change; matches of long ago are in no calendar. @param at YYYY-MM-DDTHH:MM:SSZ */
+/** Stores matches as they are now, before they change. Matches from long ago are in no calendar. @param at YYYY-MM-DDTHH:MM:SSZ */
 export async function keepFormerFixtures(client: Queryable, ids: readonly number[], at: string): Promise<void> {
   if (ids.length === 0) return;
   await client.query(
