@@ -1,4 +1,4 @@
-/** The canonical tournaments of data/tournaments.yaml: found by any of their names, or by a source's code. */
+/** The canonical tournaments in data/tournaments.yaml, which are found by any name in the list, or by a source's code. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { foldName } from '../db/fold-name.ts';
 const date = z.iso.date();
 const label = z.string().regex(/^\d{4}(\/\d{2})?$/, 'is not the label of a season, such as 2022 or 2022/23');
 const teams = z.array(z.string()).min(1);
-/** Competitions read the rules: see their rules.ts. */
+/** Competitions read the rules; see rules.ts there. */
 const seasonRules = z.strictObject({
   points: z
     .strictObject({
@@ -88,7 +88,7 @@ const tournament = z.strictObject({
   timezone: z.string().optional(),
   single_home_fixture: z.boolean().default(false),
   calendar_year: z.boolean().default(false),
-  /** MM-DD on which a season begins, if it spans two years; with `calendar_year`, its label is the first of them. */
+  /** MM-DD on which a season begins, if it spans two years. With `calendar_year`, the first year is the label. */
   turns: z.string().optional(),
   aliases: z.array(z.string()).default([]),
   sources: z.record(z.string(), z.union([z.string(), z.array(z.string())])).default({}),
@@ -119,7 +119,7 @@ interface Known {
 }
 let known: Known | undefined;
 
-/** Reads the list once. Throws with the position of the error if the file is invalid. */
+/** Reads the list once. Throws with the error's position if the file is invalid. */
 export function knownTournaments(): Known {
   if (known) return known;
   const text = readFileSync(new URL('../../data/tournaments.yaml', import.meta.url), 'utf8');
@@ -139,14 +139,14 @@ export function knownTournaments(): Known {
 }
 
 /**
- * Checks that every season that an entry names is one of its possible seasons.
+ * Checks that an entry names only possible seasons.
  * @throws an Error that names the tournament and the season
  */
 export function checkSeasons(entry: KnownTournament): void {
   const { groups, season_rules, awarded, adjustments, windows, editions, rules: general } = entry;
   const spans = (general?.periods ?? []).flatMap(({ from, until }) => [from, until].filter((end) => end !== undefined));
   const named = [groups, season_rules, awarded, adjustments].flatMap((seasons) => Object.keys(seasons));
-  // A day of a season gives its label, but for tournaments whose seasons are listed.
+  // A day within a season gives the label, except for tournaments whose seasons are listed.
   const across = seasonOn({ ...entry, windows: {}, editions: undefined }, '2001-12-31').includes('/');
   for (const season of [...named, ...spans]) {
     if (season in windows || (editions && season in editions)) continue;
@@ -158,7 +158,7 @@ export function checkSeasons(entry: KnownTournament): void {
 const nameKey = (sport: string, country: string, gender: string, name: string) =>
   `${sport}|${country}|${gender}|${foldName(name)}`;
 
-/** Returns the tournament with this name, in any of its spellings. */
+/** Returns the tournament with this name, in any spelling. */
 export function findTournament(
   sport: string,
   country: string,
@@ -168,19 +168,19 @@ export function findTournament(
   return knownTournaments().byName.get(nameKey(sport, country, gender, name));
 }
 
-/** Returns the tournament with a source's `code`: a file name, a folder, a league number, a title. */
+/** Returns the tournament with a source's `code`, which may be a file name, a folder, a league number or a title. */
 export function tournamentBySource(provider: string, code: string): KnownTournament | undefined {
   return knownTournaments().bySource.get(`${provider}|${code}`);
 }
 
-/** Returns a tournament of the list by its name; an unknown name is an error in the list. */
+/** Returns a listed tournament by name. An unknown name is an error in the list. */
 export function tournamentNamed(name: string, like: KnownTournament): KnownTournament {
   const found = findTournament(like.sport, like.country, like.gender, name);
   if (!found) throw new Error(`tournaments.yaml: ${like.name} refers to the unknown tournament ${name}`);
   return found;
 }
 
-/** Returns the label of a season by its first year: "2023/24", "1999/00". */
+/** Returns a season's label by the first year: "2023/24", "1999/00". */
 export const splitLabel = (firstYear: number) => `${firstYear}/${String((firstYear + 1) % 100).padStart(2, '0')}`;
 
 /**
@@ -199,7 +199,9 @@ export function seasonOn(entry: KnownTournament, day: string): string {
   return entry.calendar_year ? String(first) : splitLabel(first);
 }
 
-/** Returns the tournament that a round of a source's league belongs to: the league itself, or one for its play-offs. */
+/**
+ * Returns the tournament that a round in a source's league belongs to. It is the league itself, or a tournament for the play-offs.
+ */
 export function tournamentOfRound(entry: KnownTournament, round: string): KnownTournament {
   for (const [pattern, name] of Object.entries(entry.rounds)) {
     if (new RegExp(pattern, 'u').test(round)) return tournamentNamed(name, entry);

@@ -1,4 +1,4 @@
-/** Environment variables of every process that applies updates. */
+/** Environment variables for every process that applies updates. */
 import type { ConfigOf, Variables } from '../config/variable.ts';
 import { BUILT_IN, precedence } from './precedence.ts';
 

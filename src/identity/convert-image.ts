@@ -1,20 +1,20 @@
-/** Logos and photos: validated and converted to one small image when they arrive, so that serving one only reads a row. */
+/** Logos and photos. They are validated and converted to one small image when they arrive, so that serving one only reads a row. */
 import type { Queryable } from '../db/postgres.ts';
 import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../wire/prepared-image.ts';
 
-/** Bytes of an incoming file. */
+/** Maximum size of an incoming file, in bytes. */
 const IMAGE_MAX_BYTES = 700 * 1024;
-/** Pixels of an incoming image: a small file may unpack to gigabytes. */
+/** Maximum pixels in an incoming image, because a small file may unpack to gigabytes. */
 const IMAGE_MAX_PIXELS = 16_000_000;
-/** Seconds that the conversion of one image may take. */
+/** Seconds that converting one image may take. */
 const IMAGE_TIMEOUT_SECONDS = 5;
 
-/** An image that is refused; the message says why. */
+/** A refused image. The message says why. */
 export class ImageError extends Error {}
 
 const text = (bytes: Buffer, from: number, to: number) => bytes.toString('latin1', from, to);
 
-/** Returns the format, by the first bytes: a decoder must not even see formats that can refer to other files (SVG). */
+/** Returns the format, by the first bytes. A decoder must not even see formats that can refer to files (SVG). */
 function detectFormat(bytes: Buffer): string | null {
   if (text(bytes, 0, 8) === '\x89PNG\r\n\x1a\n') return 'PNG';
   if (text(bytes, 0, 3) === '\xff\xd8\xff') return 'JPEG';
@@ -26,7 +26,10 @@ export function checkSize(bytes: number): void {
   if (bytes > IMAGE_MAX_BYTES) throw new ImageError(`must have at most ${IMAGE_MAX_BYTES / 1024} KB`);
 }
 
-/** Whether a PNG is animated: it has an acTL chunk before its first pixels. libvips would silently show its first frame. */
+/**
+ * True if a PNG is animated, which means that an acTL chunk comes before the first pixels. libvips would silently show the first
+ * frame.
+ */
 function isAnimatedPng(bytes: Buffer): boolean {
   for (let at = 8; at + 8 <= bytes.length; at += bytes.readUInt32BE(at) + 12) {
     const chunk = text(bytes, at + 4, at + 8);
@@ -37,7 +40,8 @@ function isAnimatedPng(bytes: Buffer): boolean {
 }
 
 /**
- * Converts a PNG, JPEG, WebP or GIF file to a PNG of 150x150: the whole image, centred on a transparent background, without metadata.
+ * Converts a PNG, JPEG, WebP or GIF file to a PNG of 150x150 pixels. The whole image is centred on a transparent background,
+ * without metadata.
  * @throws {ImageError} for SVG and other formats, and for animated, huge or corrupted files
  */
 export async function prepareImage(bytes: Buffer): Promise<PreparedImage> {
@@ -45,7 +49,7 @@ export async function prepareImage(bytes: Buffer): Promise<PreparedImage> {
   const format = detectFormat(bytes);
   if (format === null) throw new ImageError('must be a PNG, JPEG, WebP or GIF file');
   if (format === 'PNG' && isAnimatedPng(bytes)) throw new ImageError('must not be animated');
-  // Loaded by the first image: most processes convert none.
+  // Loaded by the first image, because most processes convert none.
   const { default: sharp } = await import('sharp');
   const source = sharp(bytes, { limitInputPixels: false });
   const { width, height, pages = 1 } = await source.metadata().catch((error: Error) => corrupted(format, error));
@@ -67,7 +71,7 @@ function corrupted(format: string, error: Error): never {
   throw new ImageError(`is a corrupted ${format} file: ${error.message.split('\n')[0]}`);
 }
 
-/** Sets the image of a participant; null removes it. */
+/** Sets a participant's image. Null removes it. */
 export async function storeImage(client: Queryable, participantId: number, image: PreparedImage | null): Promise<void> {
   await client.query(
     image === null

@@ -1,4 +1,4 @@
-/** Reviewed decisions about names of players: data/identity/named-players.csv. */
+/** Reviewed decisions about player names, in data/identity/named-players.csv. */
 import { foldName } from '../db/fold-name.ts';
 import { identifyParticipant, storedKey } from './entity-keys.ts';
 import { mergeRows } from './merges.ts';

@@ -1,7 +1,6 @@
 /**
- * Common parts of all entities that updates refer to: the cache of known references, external ids, and names. An entity
- * is found by the provider's id, or else by its identity; otherwise it is created. Its name is that of the best-ranked
- * provider.
+ * What all entities that updates refer to have in common: the cache for known references, external ids, and names. An entity is
+ * found by the provider's id, or else by identity. If it is not found, it is created. The best-ranked provider gives the name.
  */
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
@@ -18,19 +17,19 @@ export interface KnownEntities {
 }
 
 const CACHE_ENTRIES = 200_000;
-/** Maximum delay after which a rename by another process is seen. */
+/** Maximum delay before a rename by another process is seen. */
 const CACHE_MS = 10 * 60_000;
 
 /** Created by a role, job or command that applies updates to one database, and passed to each call. */
 export class EntityCache {
   #known: KnownEntities | null = null;
 
-  /** Reads sports and countries and stores the attributions, unless an earlier call has. */
+  /** Reads sports and countries and stores the attributions, unless an earlier call has done so. */
   async load(pool: pg.Pool, { attributions }: Precedence): Promise<KnownEntities> {
     if (this.#known !== null) return this.#known;
     const sports = await pool.query<{ slug: string }>('SELECT slug FROM sport ORDER BY id');
     const countries = await pool.query<{ iso: string }>('SELECT iso FROM country');
-    // Cards name their sources as the licences require.
+    // Cards name the sources as the licences require.
     await pool.query(
       `INSERT INTO source_attribution AS s SELECT * FROM json_to_recordset($1) AS r (provider text, attribution text) ORDER BY provider
        ON CONFLICT (provider) DO UPDATE SET attribution = excluded.attribution WHERE s.attribution <> excluded.attribution`,
@@ -49,13 +48,13 @@ export class EntityCache {
     return changes.onJoined(() => this.clear());
   }
 
-  /** Empties the cache, after entities were merged. Transactions in progress do not fill it again. */
+  /** Empties the cache after entities were merged. Transactions in progress do not fill it again. */
   clear(): void {
     this.#known = null;
   }
 }
 
-/** Days on which a participant's name has changed; null is an open end. */
+/** Days on which a participant's name has changed. Null is an open end. */
 export interface ChangedPeriod {
   participant_id: number;
   from: string | null;
@@ -67,34 +66,34 @@ type IdsByEntity = Record<EntityName, Set<number>>;
 export const noIds = (): IdsByEntity => ({ tournament: new Set(), participant: new Set(), venue: new Set() });
 
 /**
- * Updates of the batch must be applied one after another: two are about one match, or rename an entity at different times. The
- * transaction is rolled back.
+ * The batch's updates must be applied one after another, because two are about one match, or rename an entity at different times.
+ * The transaction is rolled back.
  */
 export class BatchConflict extends Error {}
 
-/** The provider has already reported newer values of the entity: the update changes nothing. The transaction is rolled back. */
+/** The provider has already reported newer values for the entity, so the update changes nothing. The transaction is rolled back. */
 export class OutdatedUpdate extends Error {}
 
-/** One transaction's view of entities: staged ids reach the cache when it commits. */
+/** One transaction's view of entities. Staged ids reach the cache when the transaction commits. */
 export interface EntityLookup {
   client: Queryable;
   known: KnownEntities;
   staged: Map<string, { entity: EntityName | 'season'; id: number }>;
   /** Created or changed by this transaction. */
   changed: IdsByEntity;
-  /** Their display names have changed: the cards of their matches must be re-rendered. */
+  /** The display names have changed, so the matches' cards must be re-rendered. */
   renamed: IdsByEntity;
-  /** Former names have changed: the cards of matches on these days must be re-rendered. */
+  /** Former names have changed, so the cards of matches on these days must be re-rendered. */
   renamedIn: ChangedPeriod[];
-  /** Changed by a live feed: cached references to them may be outdated. */
+  /** Changed by a live feed, so cached references to these entities may be outdated. */
   superseded: IdsByEntity;
   observedAt: ObservedAt;
   precedence: Precedence;
 }
 
 /**
- * Time when a live feed observed the updates of the transaction, in ms; `various` if they differ. Null for an import:
- * its files have no order in time.
+ * When a live feed observed the transaction's updates, in ms, or `various` if the times differ. Null for an import, whose files
+ * have no order in time.
  */
 export type ObservedAt = number | 'various' | null;
 
@@ -115,14 +114,14 @@ export const entityLookup = (
   superseded: noIds(),
 });
 
-/** Whether cards must be rendered again, because they show names that this transaction has changed. */
+/** True if cards must be rendered again, because they show names that this transaction has changed. */
 export const hasRenames = ({ renamed, renamedIn }: EntityLookup): boolean =>
   renamedIn.length > 0 || Object.values(renamed).some((ids) => ids.size > 0);
 
 export function commitEntities({ known, staged, superseded }: EntityLookup): void {
   for (const [entity, ids] of Object.entries(superseded)) {
     if (ids.size === 0) continue;
-    // A reference by a former name must be resolved again: it may mean that the name changes back.
+    // A reference by a former name must be resolved again, because it may mean that the name changes back.
     const prefix = `${entity}{`;
     for (const [key, id] of known.ids.entries()) if (ids.has(id) && key.startsWith(prefix)) known.ids.delete(key);
   }
@@ -133,8 +132,8 @@ export const cacheKey = (entity: EntityName | 'season', descriptor: object) => `
 export const recall = (lookup: EntityLookup, key: string) => lookup.staged.get(key)?.id ?? lookup.known.ids.get(key);
 
 /**
- * Whether `name` by `provider` replaces the current one: the better rank wins, then a live feed's rename of its own id,
- * then the smaller text, since a file may spell a name in two ways and the order of its lines must not matter.
+ * True if `name` by `provider` replaces the current one. The better rank wins, then a live feed's rename under the feed's own id,
+ * then the smaller text, since a file may spell a name in two ways and the line order must not matter.
  */
 export function replaces(
   { rankOf, isLive }: Precedence,
@@ -149,10 +148,10 @@ export function replaces(
   return byId && provider === owner && isLive(provider) ? true : name < shown;
 }
 
-/** Field -> the provider of its value. */
+/** Field -> the provider that gave the value. */
 export type Owners = Record<string, string>;
 
-/** The result of an update of an entity. */
+/** The result when an entity is updated. */
 export interface EntityResult {
   outcome: 'accepted' | 'unchanged' | 'rejected';
   errors?: Fault[];
@@ -184,7 +183,7 @@ export function referenceFaults(
   return faults;
 }
 
-/** A provider's ids of teams and of players are separate series, as in most sources. */
+/** A provider's team ids and player ids are separate series, as in most sources. */
 export type ReferredEntity = 'tournament' | 'venue' | 'team' | 'player' | 'match';
 
 interface Identified {
@@ -241,7 +240,7 @@ interface Names {
 const NAMES = ['name', 'name_ru'] as const;
 const PERSON = ['name', 'name_ru', 'country', 'birth_date'] as const;
 
-/** Key in `provenance` of the time of the last rename, in ms. */
+/** `provenance` key for the time of the last rename, in ms. */
 const NAMED_AT = 'named_at';
 
 function nameChanges(
@@ -257,7 +256,7 @@ function nameChanges(
     const value = given[field];
     if (value === undefined) continue;
     const owner = row.provenance[field];
-    // A name from the lists of the search has no owner, whether it comes before the provider's or not.
+    // A name from the search lists has no owner, whether it comes before the provider's or not.
     const better = owner === undefined || precedence.rankOf(provider, 'name') < precedence.rankOf(owner, 'name');
     if (replaces(precedence, row[field] ?? null, owner, { name: value, provider, byId })) changes[field] = value;
     if (field in changes || (row[field] === value && better)) owners[field] = provider;
@@ -265,7 +264,7 @@ function nameChanges(
   return { changes, owners };
 }
 
-/** Columns of a NamedRow. */
+/** Columns in a NamedRow. */
 export const NAMED = {
   tournament: 'id, name, name_ru, provenance',
   participant: 'id, name, name_ru, country, birth_date::text, provenance',
@@ -273,8 +272,8 @@ export const NAMED = {
 
 /**
  * Sets the entity's names to the provider's, and a player's country and birth date, if the provider's rank allows it.
- * @throws {BatchConflict} if the order of the updates would matter
- * @returns false if the update is older than the last rename by the same live feed: the same name may be news later
+ * @throws {BatchConflict} if the order between updates would matter
+ * @returns false if the update is older than the last rename by the same live feed, because the same name may be news later
  */
 export async function rename(
   lookup: EntityLookup,
@@ -286,7 +285,7 @@ export async function rename(
   if (Object.keys(nameChanges(lookup.precedence, row, given, byId).owners).length === 0) return true;
   const { client, observedAt } = lookup;
   if (observedAt === 'various') throw new BatchConflict(`${entity} ${row.id} is renamed at various times`);
-  // Compared again under the lock: another provider may have given a better name since.
+  // Compared again under the lock, because a second provider may have given a better name since.
   const { rows } = await client.query<NamedRow>(
     `SELECT ${NAMED[entity]} FROM ${entity} WHERE id = $1 FOR NO KEY UPDATE`,
     [row.id],
@@ -306,7 +305,7 @@ export async function rename(
   return true;
 }
 
-/** Writes changed columns of an entity, and the providers to which they belong from now on. */
+/** Writes an entity's changed columns, and the providers to which they belong from now on. */
 export async function updateOwned(
   client: Queryable,
   entity: EntityName,
@@ -320,7 +319,7 @@ export async function updateOwned(
 }
 
 /**
- * Records when a live feed observed an update of an entity itself.
+ * Records when a live feed observed an update about an entity itself.
  * @throws {OutdatedUpdate} if the feed has already sent a newer one
  */
 export async function recordObservation(

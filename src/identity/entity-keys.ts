@@ -1,7 +1,7 @@
 /**
- * The identity of participants, tournaments and venues: a pure function of the record and the reviewed files in
- * data/identity, never of stored data, so that the order of imports cannot change which entities exist. `data/identity` is data
- * that people review and correct; a name that is not listed there is its own key.
+ * The identity of participants, tournaments and venues. It is a pure function of the record and the reviewed files in
+ * data/identity, never of stored data, so that the import order cannot change which entities exist. People review and correct
+ * `data/identity`. A name that is not listed there is used as the key.
  */
 import { foldName } from '../db/fold-name.ts';
 import { findTournament } from './canonical-tournaments.ts';
@@ -13,24 +13,24 @@ export interface ParticipantRecord extends PlayerRecord {
   gender?: string | undefined;
 }
 
-/** The stored form of `key`, which includes a team's country. */
+/** The stored form for `key`, which includes a team's country. */
 export const storedKey = ({ country, key }: Pick<ParticipantIdentity, 'country' | 'key'>): string =>
   `${country ?? ''}|${key}`;
 
 /**
- * A team is its sport, gender, country and folded name without "FC", after merges (another spelling, or a club that
- * plays in another country's league). A player is the birth date, the initial and the last name: see person-key.ts.
+ * A team is identified by sport, gender, country and folded name without "FC", after merges (a different spelling, or a club that
+ * plays in a foreign league). A player is identified by birth date, initial and last name (see person-key.ts).
  */
 export function identifyParticipant(record: ParticipantRecord): ParticipantIdentity {
   return record.type === 'player' ? identifyPlayer(record) : identifyTeam(record);
 }
 
-/** False for a player with neither birth date nor id: the person is unknown, and the name stays text. */
+/** False for a player with neither birth date nor id. The person is unknown, and the name stays text. */
 export function isIdentified(record: { id?: string | undefined; birth_date?: string | null | undefined }): boolean {
   return record.id !== undefined || Boolean(record.birth_date);
 }
 
-/** Key of a player known only by name and team, without the country that begins every stored key: see player-links. */
+/** Key for a player known only by name and team, without the country that begins every stored key (see player-links). */
 export const NAMED_ONLY = 'name:';
 export const IS_NAMED_ONLY = `key LIKE '|${NAMED_ONLY}%'`;
 
@@ -48,12 +48,12 @@ function identifyTeam(record: ParticipantRecord): ParticipantIdentity {
   if (merged) return merged;
   const nation = anywhere ? nationTeam(name) : nationOfCountry(country, folded);
   if (nation) return { country: nation.country, key: nationalKey(nation.name), name: nation.name };
-  // Without "FC" a name is compared with canonical names only: "Paris FC" is not the "Paris" that is PSG.
+  // Without "FC" a name is compared with canonical names only, because "Paris FC" is not the "Paris" that is PSG.
   const plain = find(key);
   return plain?.key === key ? plain : { country, key, name };
 }
 
-/** A national team is never the club of the same name: Andorra, Monaco. */
+/** A national team is never the club with the same name: Andorra, Monaco. */
 const nationalKey = (name: string) => `${NATIONAL}${foldName(name)}`;
 const NATIONAL = 'national team ';
 export const isNationalTeam = ({ key }: Pick<ParticipantIdentity, 'key'>): boolean => key.startsWith(NATIONAL);
@@ -71,7 +71,7 @@ export interface TournamentIdentity {
   name: string;
 }
 
-/** A tournament is its sport, country, gender and folded name, after the aliases in data/tournaments.yaml. */
+/** A tournament is identified by sport, country, gender and folded name, after the aliases in data/tournaments.yaml. */
 export function identifyTournament(record: TournamentRecord): TournamentIdentity {
   const gender = record.gender ?? 'men';
   const name = normalize(record.name);
@@ -81,7 +81,7 @@ export function identifyTournament(record: TournamentRecord): TournamentIdentity
 }
 
 /**
- * A venue is its country, folded name and folded city ("London (Highbury)" is London, "München" Munich), after
+ * A venue is identified by country, folded name and folded city ("London (Highbury)" is London, "München" Munich), after
  * data/identity/venues.csv, which also supplies the city for names without one.
  */
 export function identifyVenue(record: { country: string; name: string; city?: string | null | undefined }): {

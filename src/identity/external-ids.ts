@@ -1,4 +1,4 @@
-/** Ids of our entities at providers. */
+/** Providers' ids for our entities. */
 import { prepared, type Queryable } from '../db/postgres.ts';
 import type { MatchAccess } from '../wire/access.ts';
 
@@ -11,10 +11,10 @@ export interface ExternalId {
   id: number;
 }
 
-/** Ids of the entity `e`, of a name that was identified later the person's. */
+/** External ids, each with our id. A name that was identified later has the person's id. */
 const REFERENCES = `SELECT r.provider, r.external_id, coalesce(p.person_id, r.entity_id) AS id
   FROM external_ref r LEFT JOIN participant p ON r.entity IN ('team', 'player') AND p.id = r.entity_id`;
-/** Matches and tournaments outside of the plan do not exist. */
+/** Matches and tournaments outside the plan do not exist. */
 const WITHIN = `($4::text[] IS NULL OR r.entity NOT IN ('match', 'tournament') OR EXISTS (
   SELECT FROM match m WHERE r.entity = 'match' AND m.id = r.entity_id AND (m.sport = ANY ($4) OR m.tournament_id = ANY ($5::bigint[]))
   UNION ALL SELECT FROM tournament t WHERE r.entity = 'tournament' AND t.id = r.entity_id AND (t.sport = ANY ($4) OR t.id = ANY ($5::bigint[]))))`;
@@ -32,7 +32,7 @@ const BY_ID = prepared(
 
 const within = (access: MatchAccess | null) => [access?.sports ?? null, access?.tournaments ?? null];
 
-/** Returns our ids by the ids of a provider, in the given order; unknown ones are left out. */
+/** Returns our ids by a provider's ids, in the given order. Unknown ones are left out. */
 export async function findByExternalIds(
   db: Queryable,
   entity: Entity,
@@ -43,7 +43,7 @@ export async function findByExternalIds(
   return (await db.query<ExternalId>(BY_EXTERNAL([entity, provider, externalIds, ...within(access)]))).rows;
 }
 
-/** Returns the ids at a provider, or at all of them, by our ids and in their order. */
+/** Returns the ids from one provider, or from all, by our ids and in that order. */
 export async function listExternalIds(
   db: Queryable,
   entity: Entity,
@@ -54,7 +54,7 @@ export async function listExternalIds(
   return (await db.query<ExternalId>(BY_ID([entity, provider ?? null, ids, ...within(access)]))).rows;
 }
 
-/** Returns the ids of one entity by provider. */
+/** Returns one entity's ids by provider. */
 export async function externalIdsOf(db: Queryable, entity: Entity, id: number): Promise<Record<string, string[]>> {
   const byProvider: Record<string, string[]> = {};
   for (const { provider, external_id } of await listExternalIds(db, entity, [id]))
@@ -62,9 +62,9 @@ export async function externalIdsOf(db: Queryable, entity: Entity, id: number): 
   return byProvider;
 }
 
-/** Returns the providers that have ids of such entities, by name. */
+/** Returns the providers that have ids for such entities, by name. */
 export async function listProviders(db: Queryable, entity: Entity): Promise<string[]> {
-  // Skips from provider to provider in the primary key: a million matches have a handful of providers.
+  // Skips from provider to provider in the primary key, because a million matches have a handful of providers.
   const { rows } = await db.query<{ provider: string }>(
     `WITH RECURSIVE known AS (
        (SELECT provider FROM external_ref WHERE entity = $1 ORDER BY provider LIMIT 1)

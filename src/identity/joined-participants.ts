@@ -1,4 +1,7 @@
-/** Two participants that turn out to be one: the other becomes the known one, which takes over its names; and the way back. */
+/**
+ * Joins two participants that turn out to be one, and splits them again. The second becomes the known one, which takes over the
+ * names.
+ */
 import type { Queryable } from '../db/postgres.ts';
 
 /** @returns ids of the participants that are the known one now */
@@ -10,7 +13,7 @@ export async function joinPersons(client: Queryable, known: number, other: numbe
   return rows.map(({ id }) => id);
 }
 
-/** @param joined participants that were the other one before */
+/** @param joined participants that were joined to `other` before */
 export async function splitPersons(client: Queryable, other: number, joined: readonly number[]): Promise<void> {
   await client.query('UPDATE participant SET person_id = NULL WHERE id = $1', [other]);
   await client.query('UPDATE participant SET person_id = $1 WHERE id = ANY ($2)', [other, joined]);
@@ -21,7 +24,7 @@ export interface MovedAlias {
   locale: string;
   provider: string;
   key: string;
-  /** The known one did not have it before. */
+  /** False if the known one already had it. */
   isNew: boolean;
 }
 

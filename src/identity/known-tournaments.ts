@@ -1,4 +1,4 @@
-/** Our own list of tournaments as feed updates, and its additions to the updates of others. */
+/** Our tournament list as feed updates, and what it adds to updates from elsewhere. */
 import { type FeedUpdate, type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';
 import { findTournament, type KnownTournament } from './canonical-tournaments.ts';
 import { identifyParticipant } from './entity-keys.ts';
@@ -7,14 +7,14 @@ import { LIST_PROVIDER } from './participant-names.ts';
 export interface Item {
   position: string;
   update: FeedUpdate;
-  /** Not a record of the file: comes from our list of tournaments. */
+  /** True if the update comes from our tournament list and not from the file. */
   own?: boolean;
 }
 
 /**
- * Updates from our own list of tournaments, added to the updates of files and of polled sources. A tournament comes before its first match
- * or squad, since matching the matches of two sources depends on it and must not depend on whether the list was imported before.
- * Matches whose result the organiser set follow.
+ * Updates from our tournament list, added to the updates from files and polled sources. A tournament comes before the first match
+ * or squad, since recognizing the same match in two sources depends on the tournament and must not depend on whether the list was
+ * imported before. Matches whose result the organiser set follow.
  */
 export class KnownTournaments {
   #added = new Set<KnownTournament>();
@@ -43,7 +43,7 @@ export class KnownTournaments {
       season,
       home: { name: first, country },
       away: { name: second, country },
-      // The day distinguishes the matches of sides that may meet twice at one of them.
+      // The day tells matches apart if the sides may meet twice at one venue.
       ...(known.single_home_fixture ? {} : { scheduled_start, time_tbd }),
       status_detail: 'awarded' as const,
       score: { home: scored, away: conceded },
@@ -53,7 +53,7 @@ export class KnownTournaments {
   }
 }
 
-/** Returns the tournaments on our list that an update mentions with a match or with squads. */
+/** Returns the listed tournaments that an update mentions with a match or with squads. */
 function mentioned(update: FeedUpdateInput): KnownTournament[] {
   const find = (sport: string, { country, gender, name }: MentionedTournament) =>
     findTournament(sport, country, gender ?? 'men', name) ?? [];
@@ -71,7 +71,7 @@ const own = (known: KnownTournament, update: FeedUpdateInput): Item => ({
   own: true,
 });
 
-/** Returns the entry of a tournament as an update. */
+/** Returns a tournament's entry as an update. */
 export function toTournamentUpdate(entry: KnownTournament, observedAt: string): FeedUpdateInput {
   const { sport, country, gender, name, name_ru, tier, importance, amateur, youth, timezone, single_home_fixture } =
     entry;
@@ -108,7 +108,7 @@ const toAdjustment = ({ points, position, reason, source, date }: Decision) => (
   ...(date && { decided_on: date }),
 });
 
-/** Returns the seasons with rules or adjustments of their own. */
+/** Returns the seasons that have separate rules or adjustments. */
 function listSeasons(entry: KnownTournament) {
   const labels = new Set([...Object.keys(entry.season_rules), ...Object.keys(entry.adjustments)]);
   return [...labels].sort().map((label) => ({

@@ -1,7 +1,7 @@
 /**
- * Participants that a list (a ranking, transfers) refers to: by our id, by the provider's, or by name. Unlike match
- * updates, a list carries no news about them, so it renames no participant. A name alone matches if exactly one participant has
- * it, and is never enough to create one.
+ * Participants that a list (a ranking, transfers) refers to by our id, by the provider's id, or by name. Unlike match updates, a
+ * list carries no news about participants, so it renames none. A name alone matches if exactly one participant has it, and is never
+ * enough to create one.
  */
 import type pg from 'pg';
 import { foldName } from '../db/fold-name.ts';
@@ -13,7 +13,7 @@ import { nationTeam } from './merges.ts';
 import type { Precedence } from './precedence.ts';
 import { findParticipants, type ParticipantDescriptor, resolveParticipants } from './resolve-participants.ts';
 
-/** Whom an entry of a list means. */
+/** The participant that a list entry means. */
 export interface ListedParticipant {
   /** Our id. */
   participant_id?: number | undefined;
@@ -29,7 +29,7 @@ export interface Reference extends ListedParticipant {
   provider: string;
   sport: string;
   gender: string;
-  /** A nation is a national team: its name, or its country code, is that of a country. */
+  /** A nation is a national team. The name, or the country code, is a country's. */
   of: 'nation' | 'club' | 'player';
 }
 
@@ -39,7 +39,7 @@ export interface EntityDeps {
   precedence: Precedence;
 }
 
-/** Stores what a list says of entities in one transaction. They are known to other calls once it commits. */
+/** Stores what a list says about entities in one transaction. Later calls know the entities once it commits. */
 export async function storeListed<T>(
   { pool, entities, precedence }: EntityDeps,
   store: (lookup: EntityLookup) => Promise<T>,
@@ -65,9 +65,9 @@ interface Row {
 }
 
 /**
- * @param create whether to create a participant that is unknown but identified (a nation; a club with its country; a
- * player with a birth date or the provider's id)
- * @returns results in the order of the references
+ * @param create true to create a participant that is unknown but identified (a nation; a club with a country; a player with a birth
+ * date or the provider's id)
+ * @returns results in the same order as the references
  */
 export async function resolveReferences(
   lookup: EntityLookup,
@@ -148,9 +148,7 @@ async function byProviderId({ client }: EntityLookup, open: readonly (readonly [
   return rows;
 }
 
-/**
- * @returns a descriptor, or a text with the fault. A name alone also gives a descriptor, which `isComplete` detects.
- */
+/** @returns a descriptor, or a text with the fault. A name alone also gives a descriptor, which `isComplete` detects. */
 function describe(reference: Reference): ParticipantDescriptor | string {
   const { provider, sport, gender, of, id, name, country, birth_date } = reference;
   const base = { provider, sport, gender, type: typeOf(reference) } as const;
@@ -184,7 +182,7 @@ const COUNTRY_NAMES = new Map(COUNTRIES.map(({ iso, name }) => [iso, name]));
 const nationNamedAs = (country: string) =>
   country === 'INT' ? undefined : nationTeam(COUNTRY_NAMES.get(country) ?? '');
 
-/** Whether identity can distinguish it from others. */
+/** True if identity can tell the participant from all others. */
 const isComplete = (descriptor: ParticipantDescriptor): boolean =>
   descriptor.type === 'player' ? isIdentified(descriptor) : identifyParticipant(descriptor).country !== null;
 
@@ -203,7 +201,7 @@ async function byIdentity(lookup: EntityLookup, described: ReadonlyMap<number, P
   return rows;
 }
 
-/** Finds participants with exactly this name among all their names; national teams are not clubs. */
+/** Finds participants with exactly this name among all stored names. National teams are not clubs. */
 async function byName(
   { client }: EntityLookup,
   open: readonly (readonly [number, Reference])[],

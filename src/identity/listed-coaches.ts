@@ -1,4 +1,4 @@
-/** Reviewed names of coaches on cards: data/identity/coaches.csv. */
+/** Reviewed names of coaches on cards, in data/identity/coaches.csv. */
 import { foldName } from '../db/fold-name.ts';
 import { identifyParticipant, storedKey } from './entity-keys.ts';
 import { mergeRows } from './merges.ts';
@@ -6,12 +6,12 @@ import { mergeRows } from './merges.ts';
 export interface ListedTeam {
   sport: string;
   gender: string;
-  /** The stored key of the team. */
+  /** The team's stored key. */
   key: string;
 }
 
 interface Period {
-  /** YYYY-MM-DD; empty: without an end. */
+  /** YYYY-MM-DD. Empty if the period is open. */
   from: string;
   to: string;
 }
@@ -40,11 +40,11 @@ function readList(): List {
   return list;
 }
 
-/** Whether some team has a coach of this name: a quick check before the team is known. */
+/** True if some team has a coach with this name. A quick check before the team is known. */
 export const mayBeListedCoach = (name: string): boolean => readList().names.has(foldName(name));
 
 /**
- * Whether the name means a coach of the team on that day.
+ * True if the name means a coach of the team on that day.
  * @param day YYYY-MM-DD
  */
 export function isListedCoach({ sport, gender, key }: ListedTeam, name: string, day: string): boolean {

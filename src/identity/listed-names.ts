@@ -1,4 +1,4 @@
-/** Stores the aliases and Russian names of entities that reviewed lists have. */
+/** Stores entities' aliases and Russian names from reviewed lists. */
 import type { Queryable } from '../db/postgres.ts';
 
 export interface AliasRow {
@@ -13,7 +13,7 @@ export interface RussianName {
   nameRu: string;
 }
 
-/** Gives entities these Russian names, unless a provider has given one. @returns ids of the entities whose name has changed */
+/** Gives entities these Russian names, unless a provider has given one. @returns ids of entities whose name has changed */
 export async function setRussianNames(
   client: Queryable,
   table: 'participant' | 'tournament',
@@ -30,7 +30,7 @@ export async function setRussianNames(
 const ID_COLUMNS = { participant_search_alias: 'participant_id', tournament_alias: 'tournament_id' } as const;
 const GIVEN = 'json_to_recordset($1) AS g (id bigint, key text, name text, locale text)';
 
-/** Replaces all aliases of a table. @returns the number of aliases removed or added */
+/** Replaces all aliases in a table. @returns how many aliases were removed or added */
 export async function replaceAliases(
   client: Queryable,
   table: keyof typeof ID_COLUMNS,

@@ -1,4 +1,4 @@
-/** Ids of matches at providers, as they are stored with the matches. */
+/** Providers' match ids, as they are stored with the matches. */
 import { prepared, type Queryable } from '../db/postgres.ts';
 
 const STORE_MATCH_IDS = prepared(
@@ -14,7 +14,7 @@ export async function storeMatchIds(
   if (refs.length > 0) await client.query(STORE_MATCH_IDS([JSON.stringify(refs)]));
 }
 
-/** A provider's ids of a match that was merged mean the match that stays. */
+/** Moves a provider's ids for a merged match to the match that stays. */
 export async function moveMatchIds(client: Queryable, { from, into }: { from: number; into: number }): Promise<void> {
   await client.query("UPDATE external_ref SET entity_id = $2 WHERE entity = 'match' AND entity_id = $1", [from, into]);
 }

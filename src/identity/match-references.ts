@@ -1,4 +1,4 @@
-/** The entities that updates of matches name: validated one by one, and resolved in one batch for a transaction. */
+/** The entities that match updates name. They are validated one by one, and resolved in one batch for a transaction. */
 import { foldName } from '../db/fold-name.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
@@ -15,18 +15,18 @@ export interface PlayerRef {
   country?: string | undefined;
 }
 
-/** Our ids for the entities that an update names, apart from the players in its blocks. */
+/** Our ids for the entities that an update names, except the players in blocks. */
 export interface ResolvedRefs {
   readonly tournament_id: number;
   readonly season_id: number;
   readonly home_id: number;
   readonly away_id: number;
-  /** undefined: the update does not mention it. */
+  /** Undefined if the update does not mention it. */
   readonly venue_id: number | null | undefined;
 }
 
 /**
- * Returns what the schema cannot check: sports, countries, players that cannot be distinguished from others.
+ * Returns what the schema cannot check: sports, countries, players that cannot be told apart.
  * @param players the players in blocks that have a country
  */
 export function matchReferenceFaults(
@@ -56,7 +56,7 @@ export function matchReferenceFaults(
 }
 
 /**
- * Resolves the sides of all updates in a few statements, then tournament, season and venue of each.
+ * Resolves the sides in all updates in a few statements, then tournament, season and venue for each.
  * @returns the updates with the ids
  * @throws {BatchConflict} if the updates rename an entity at different times
  */
@@ -87,8 +87,8 @@ export async function resolveMatchReferences<U extends { readonly update: MatchU
 }
 
 /**
- * Resolves players that blocks of updates name, in a few statements for all updates.
- * @returns for each update a function that returns our id for one of its players; null if only a name is known
+ * Resolves players that updates' blocks name, in a few statements for all updates.
+ * @returns for each update, a function that returns our id for a player in it; null if only a name is known
  * @throws {BatchConflict} if the updates rename a player at different times
  */
 export async function resolvePlayers(
@@ -116,7 +116,7 @@ export async function resolvePlayers(
   });
 }
 
-/** Describes each player once, whom many entries of the blocks name in the same way. */
+/** Describes each player once, whom many block entries name in the same way. */
 function describeOnce(
   players: readonly PlayerRef[],
   describe: (ref: PlayerRef) => ParticipantDescriptor,
@@ -135,7 +135,7 @@ function describeOnce(
 const twinKey = ({ birth_date, name }: PlayerRef): string => `${birth_date}|${foldName(name)}`;
 
 /**
- * Returns birth date and folded name of players whom a line-up lists beside another one of the same identity: nobody stands
+ * Returns birth date and folded name for players whom a line-up lists beside a second player with the same identity. Nobody stands
  * twice in a line-up, so they are two persons, such as twins with one initial.
  */
 function findTwins({ sport, lineups }: MatchUpdate['match']): Set<string> {

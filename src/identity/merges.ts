@@ -1,18 +1,18 @@
 /**
- * The merge files, read once per process. Each row is a decision that a person can review:
- * teams.csv    sport, country, name, alias_country, alias: `alias` in `alias_country` is the team `name` of `country`
- * nations.csv  country, team, alias: other names of a national team (and a country)
- * players.csv  sport, birth_date, name, alias: `alias` is the player `name`; a row whose alias is its name is one of two
- *              namesakes of the same day, such as twins, who are distinguished by their full names
- * birth-dates.csv  sport, name, birth_date, correct: a source has a wrong birth date for the player of that name
+ * The merge files, read once per process. Each row is a decision that people can review:
+ * teams.csv    sport, country, name, alias_country, alias: `alias` in `alias_country` is the team `name` from `country`
+ * nations.csv  country, team, alias: further names for a national team (and a country)
+ * players.csv  sport, birth_date, name, alias: `alias` is the player `name`; if both are equal, the row is for one of two
+ *              namesakes born on the same day, such as twins, who are told apart by full name
+ * birth-dates.csv  sport, name, birth_date, correct: a source has a wrong birth date for the player with that name
  * named-players.csv  sport, team_country, team, name, birth_date, player: the player that a name without an id means in a
  *              team; an empty player excludes all candidates
- * coaches.csv  sport, gender, team_country, team, name, coach, valid_from, valid_to: that name on a card of the team in these
- *              days is the coach's or an assistant's; see identity/listed-coaches
+ * coaches.csv  sport, gender, team_country, team, name, coach, valid_from, valid_to: on these days, that name on a team's card is
+ *              the coach's or an assistant's; see identity/listed-coaches
  * venues.csv   country, name, city, alias, alias_city: an empty alias_city means a record without a city, * means any city
- * cities.csv   country, city, alias: `alias` is a name of the city in another language
- * sides.csv    tournament, date, home, away: see providers/sides
- * former-names.csv  names of teams at other times, which are aliases of clubs: see identity/participant-names
+ * cities.csv   country, city, alias: `alias` is the city's name in a different language
+ * sides.csv    tournament, date, home, away; see providers/sides
+ * former-names.csv  team names at a different time, which are club aliases; see identity/participant-names
  */
 import { foldName } from '../db/fold-name.ts';
 import { COUNTRIES } from '../wire/countries.ts';
@@ -26,13 +26,13 @@ export interface MergedTeam {
 interface Merges {
   /** sport|country|folded alias */
   teams: Map<string, MergedTeam>;
-  /** sport|folded name, if only one team has it: for records without a country */
+  /** sport|folded name, if only one team has it. For records without a country */
   teamsByName: Map<string, MergedTeam>;
   /** sport|birth date|folded alias -> canonical name */
   players: Map<string, string>;
   /** sport|wrong birth date|folded name -> the right one */
   birthDates: Map<string, string>;
-  /** sport|birth date|folded name of players who share birth date, initial and last name with another */
+  /** sport|birth date|folded name, for players who share birth date, initial and last name */
   namesakes: Set<string>;
   /** country|folded alias|folded city, * for any city */
   venues: Map<string, { name: string; city: string }>;
@@ -68,13 +68,13 @@ const COLUMNS = {
 type MergeFile = keyof typeof COLUMNS;
 export type MergeRow<File extends MergeFile> = Record<(typeof COLUMNS)[File][number], string>;
 
-/** Returns the rows of a merge file. */
+/** Returns a merge file's rows. */
 export const mergeRows = <File extends MergeFile>(file: File): MergeRow<File>[] =>
   dataRows<(typeof COLUMNS)[File][number]>(`identity/${file}`, COLUMNS[file]);
 
 /**
- * Returns a folded name without the usual abbreviations of football clubs: "arsenal fc" becomes "arsenal". Among 3,481
- * clubs of 76 countries, no two different ones share such a key within their country.
+ * Returns a folded name without the usual football club abbreviations, so "arsenal fc" becomes "arsenal". Among 3,481 clubs from 76
+ * countries, no two different clubs share such a key within a country.
  */
 export function teamKey(folded: string): string {
   const plain = folded.replace(/^(?:fc|fk) /u, '').replace(/ (?:fc|afc|cf|fk)$/u, '');
@@ -98,7 +98,7 @@ function readTeams(): Pick<Merges, 'teams' | 'teamsByName'> {
   }
   for (const row of mergeRows('former-names.csv')) {
     const [sport, country, name] = [row.sport, row.country, row.team];
-    if (row.gender === '*') continue; // A national team: see nations.csv.
+    if (row.gender === '*') continue; // A national team (see nations.csv).
     const team = teams.get(`${sport}|${country}|${foldName(name)}`) ?? { country, key: teamKey(foldName(name)), name };
     if (!teams.has(`${sport}|${country}|${foldName(row.name)}`)) add(sport, country, row.name, team);
   }
@@ -151,12 +151,12 @@ function readNations(): Map<string, Nation> {
   return nations;
 }
 
-/** Returns the national team, and its country, with this name in any of its spellings. */
+/** Returns the national team with this name, in any spelling, and the country. */
 export function nationTeam(name: string): Nation | undefined {
   return readNations().get(foldName(name));
 }
 
-/** Returns the national team if `folded` is one of that country's names; a former state (SU) maps to its successor. */
+/** Returns the national team if `folded` is a name for that country. A former state (SU) maps to the successor. */
 export function nationOfCountry(country: string, folded: string): Nation | undefined {
   const nation = readNations().get(folded);
   if (nation === undefined || nation.country === country) return nation;

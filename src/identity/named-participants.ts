@@ -1,18 +1,18 @@
-/** Participants of which only a name and a team are known: creates them, joins them to identified persons, deletes them. */
+/** Participants known only by a name and a team. Creates them, joins them to identified persons, deletes them. */
 import type { Queryable } from '../db/postgres.ts';
 import { IS_NAMED_ONLY, NAMED_ONLY } from './entity-keys.ts';
 import { storeAliases } from './participant-names.ts';
 import type { Figure } from './player-figures.ts';
 
-/** Returns the stored form, such as "|name:GB-ENG|liverpool:salah m". The sport and the gender are columns of their own. */
+/** Returns the stored form, such as "|name:GB-ENG|liverpool:salah m". The sport and the gender are separate columns. */
 const storedKey = ({ kind, key }: Pick<Figure, 'kind' | 'key'>) => `|${NAMED_ONLY}${key.slice(kind.length + 1)}`;
 
-/** Source of names that no provider vouches for. */
+/** Source for names that no provider vouches for. */
 const PROVIDER = 'touchline';
 
 /**
- * Finds or creates the participants of these figures.
- * @returns ids by key of the figure
+ * Finds or creates the participants for these figures.
+ * @returns ids by figure key
  */
 export async function ensureNamed(client: Queryable, figures: readonly Figure[]): Promise<Map<string, number>> {
   if (figures.length === 0) return new Map();
@@ -43,9 +43,9 @@ export async function ensureNamed(client: Queryable, figures: readonly Figure[])
 }
 
 /**
- * Settles participants that no name means any more. A participant whose figure is now linked to a person, or part of a
- * longer one, is joined to that participant, so that its id remains valid; one whose name has left all matches is deleted.
- * Search finds neither.
+ * Settles participants that no name means any more. If the figure is now linked to a person, or part of a longer figure, the
+ * participant is joined to that participant, so that the old id remains valid. If the name has left all matches, the participant is
+ * deleted. Search finds neither.
  * @param joins the participant that each key means now
  * @param ids participants that names mean now
  */
@@ -76,8 +76,8 @@ export async function settleNamed(
 }
 
 /**
- * Deletes participants that were joined to a person before any service ran, as between the imports of a new catalogue: nobody has
- * seen their ids, and which there are depends on the order of the imports. @returns the number
+ * Deletes participants that were joined to a person before any service ran, as between the imports for a new catalogue. Nobody has
+ * seen the ids, and which ids there are depends on the import order. @returns how many were deleted
  */
 export async function deleteUnseen(client: Queryable): Promise<number> {
   const { rowCount } = await client.query(

@@ -1,9 +1,9 @@
 /**
- * Names of participants: aliases, by which search finds them, and former names, which teams had at other times, such as
- * former states and renamed clubs. The reviewed list of former names is
- * data/identity/former-names.csv: sport, gender, country, team, name, name_ru, valid_from, valid_to. `team` is any name by
- * which identity finds the team; * stands for any sport or gender; days are inclusive, an empty one is open. A team has
- * the listed names from its creation on, until a provider gives it others.
+ * Participant names. Search finds participants by aliases. Former names are names that teams had at a different time, such as
+ * former states and renamed clubs. The reviewed list of former names is data/identity/former-names.csv, with the columns sport,
+ * gender, country, team, name, name_ru, valid_from, valid_to. `team` is any name by which identity finds the team. * stands for any
+ * sport or gender. Days are inclusive, and an empty day is open. A team has the listed names from creation on, until a provider
+ * gives new ones.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { foldName } from '../db/fold-name.ts';
@@ -15,7 +15,7 @@ import { type MergeRow, mergeRows } from './merges.ts';
 
 /**
  * Stores names by which search finds participants.
- * @returns the number of new ones
+ * @returns how many names are new
  */
 export async function storeAliases(
   client: Queryable,
@@ -32,10 +32,10 @@ export async function storeAliases(
   return rowCount ?? 0;
 }
 
-/** The provider id of the list of former names. */
+/** The provider id for the former name list. */
 export const LIST_PROVIDER = 'touchline';
 const ANY = '*';
-/** Stands for any sport: a national team's identity is the same in each. */
+/** Stands for any sport, because a national team's identity is the same in each. */
 const SOME_SPORT = 'football';
 
 export interface GivenNames {
@@ -53,7 +53,7 @@ export interface TeamKey {
 
 const listKey = ({ sport, gender, key }: TeamKey) => `${sport}|${gender}|${key}`;
 
-/** The reviewed list: names by `listKey`, and the stored keys of its teams. */
+/** The reviewed list: names by `listKey`, and the stored keys of the listed teams. */
 interface FormerNameList {
   names: ReadonlyMap<string, FormerName[]>;
   keys: readonly string[];
@@ -88,7 +88,7 @@ const toFormerName = ({ name, name_ru, valid_from, valid_to }: MergeRow<'former-
 export const inOrder = (names: readonly FormerName[]): FormerName[] =>
   names.toSorted((a, b) => ((a.from ?? '') < (b.from ?? '') ? -1 : 1));
 
-/** Returns the listed names of a team; empty for most. */
+/** Returns a team's listed names, which most teams do not have. */
 export function listedFormerNames({ sport, gender, key }: TeamKey): GivenNames {
   const { names } = readList();
   const rows = [sport, ANY].flatMap((sport) =>
@@ -98,8 +98,8 @@ export function listedFormerNames({ sport, gender, key }: TeamKey): GivenNames {
 }
 
 /**
- * Updates teams whose stored names differ from the list, because a later release has changed it; skips teams whose
- * names a provider has given.
+ * Updates teams whose stored names differ from the list, because a later release has changed it. Skips teams whose names a provider
+ * has given.
  * @returns the periods in which a name has changed
  */
 export async function applyListedNames(client: Queryable): Promise<ChangedPeriod[]> {
@@ -118,7 +118,7 @@ export async function applyListedNames(client: Queryable): Promise<ChangedPeriod
   return storeFormerNames(client, new Map(locked.rows.map(({ id }) => [id, lists.get(id)!])));
 }
 
-/** Returns the folded former names of participants that have any, by id. */
+/** Returns the folded former names by id, for participants that have any. */
 export async function formerKeys(client: Queryable, ids: readonly number[]): Promise<Map<number, Set<string>>> {
   const { rows } = await client.query<{ id: number; names: string[] }>(
     `SELECT participant_id AS id, array_remove(array_agg(name) || array_agg(name_ru), NULL) AS names FROM participant_name
@@ -133,8 +133,7 @@ const GIVEN = `SELECT participant_id, coalesce("from", '-infinity') AS valid_fro
 const PERIOD = `participant_id, nullif(valid_from, '-infinity')::text AS "from", nullif(valid_to, 'infinity')::text AS "to"`;
 
 /**
- * Replaces the former names of participants, whose rows the caller has locked or just created. Search finds them by
- * each name.
+ * Replaces participants' former names. The caller has locked or just created the rows. Search finds participants by each name.
  * @param lists lists by participant id
  * @returns the periods in which a name has changed
  */

@@ -1,4 +1,4 @@
-/** Applies updates of participants within one transaction. */
+/** Applies participant updates within one transaction. */
 import type { Fault } from '../wire/fault.ts';
 import type { ParticipantUpdate } from '../wire/feed-update.ts';
 import type { FormerName } from '../wire/former-names.ts';
@@ -34,11 +34,11 @@ interface GivenAlias {
   name: string;
   locale: string;
   provider: string;
-  /** Position of the update. */
+  /** The update's position. */
   index: number;
 }
 
-/** Applies many updates at once, since a file of players has tens of thousands. */
+/** Applies many updates at once, since a player file has tens of thousands. */
 export async function applyParticipantUpdates(
   lookup: EntityLookup,
   updates: readonly ParticipantUpdate[],
@@ -115,7 +115,7 @@ async function lockParticipants({ client }: EntityLookup, ids: Iterable<number>)
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Merges birth date, extra fields and former names into `row`, which a later update of the same batch may refer to again. */
+/** Merges birth date, extra fields and former names into `row`, which a later update in the same batch may refer to again. */
 function mergeProfile(
   { precedence }: EntityLookup,
   row: ParticipantRow,
@@ -166,7 +166,7 @@ function describe({ provider, participant }: ParticipantUpdate): ParticipantDesc
   };
 }
 
-/** Stores aliases. @returns positions of the updates with a new alias */
+/** Stores aliases. @returns the positions of updates with a new alias */
 async function storeNewAliases(lookup: EntityLookup, aliases: readonly GivenAlias[]): Promise<Set<number>> {
   if (aliases.length === 0) return new Set<number>();
   const { rows } = await lookup.client.query<{ at: number }>(
@@ -179,7 +179,7 @@ async function storeNewAliases(lookup: EntityLookup, aliases: readonly GivenAlia
   return new Set(fresh.map(({ index }) => index));
 }
 
-/** Stores the image of an update. Returns null if there is none, or if it is the stored one. */
+/** Stores an update's image. Returns null if there is none, or if it is already stored. */
 async function applyImage(
   lookup: EntityLookup,
   row: ParticipantRow,

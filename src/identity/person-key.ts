@@ -1,7 +1,7 @@
 /**
- * The key of a person: birth date, initial and last name ("2000-07-21|e|haaland"), so that "E. Haaland" and "Erling Haaland"
- * are one; all names for namesakes, and for countries where the family name comes first. A player without a birth date is known
- * only by a provider's id; see `isIdentified`.
+ * A person's key. It consists of birth date, initial and last name ("2000-07-21|e|haaland"), so that "E. Haaland" and "Erling
+ * Haaland" are one. For namesakes, and for countries where the family name comes first, it has all names. A player without a birth
+ * date is known only by a provider's id (see `isIdentified`).
  */
 import { foldName } from '../db/fold-name.ts';
 import { readMerges } from './merges.ts';
@@ -12,15 +12,15 @@ export interface PlayerRecord {
   name: string;
   /** YYYY-MM-DD; players only. */
   birth_date?: string | null | undefined;
-  /** Whether the same list has another player of this birth date, initial and last name: a twin. */
+  /** True if the same list has a second player with this birth date, initial and last name, a twin. */
   hasTwin?: boolean | undefined;
-  /** The provider and its id: the last resort for a player without a birth date. */
+  /** The provider and the provider's id, as the last resort for a player without a birth date. */
   provider?: string | undefined;
   id?: string | undefined;
 }
 
 export interface ParticipantIdentity {
-  /** Part of a team's identity. Null for players, who are the same person whatever country a source assigns. */
+  /** Part of a team's identity. Null for players, because a player is the same person whatever country a source assigns. */
   country: string | null;
   key: string;
   /** The name for a new entity: the canonical one if a merge names it, otherwise the record's. */
@@ -30,14 +30,14 @@ export interface ParticipantIdentity {
 export const normalize = (name: string) => name.normalize('NFC').replace(/\s+/gu, ' ').trim();
 
 /**
- * Countries for which sources disagree about the order of names: a player's key there has all of them, unordered. They
- * share few family names.
+ * Countries for which sources disagree about the name order. A player's key there has all names, unordered. These countries share
+ * few family names.
  */
 export const FAMILY_NAME_FIRST = new Set(['CN', 'HK', 'KP', 'KR', 'MO', 'TW', 'VN']);
 
 const SUFFIXES = new Set(['jr', 'junior', 'sr', 'filho', 'neto', 'ii', 'iii']);
 
-/** Returns the birth date of a player, corrected if the source is known to have it wrong. */
+/** Returns a player's birth date, corrected if the source is known to have it wrong. */
 export function storedBirthDate({ sport, name, birth_date }: Pick<PlayerRecord, 'sport' | 'name' | 'birth_date'>) {
   return birth_date && (readMerges().birthDates.get(`${sport}|${birth_date}|${foldName(name)}`) ?? birth_date);
 }

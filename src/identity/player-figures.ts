@@ -1,4 +1,7 @@
-/** The persons that names may mean, and figures: one name in one team, over a time in which it is plausibly one person. Pure. */
+/**
+ * The persons that names may mean, and figures. A figure is one name in one team, over a time in which it is plausibly one person.
+ * Pure.
+ */
 import { DAY_MS } from '../wire/time.ts';
 import { FAMILY_NAME_FIRST } from './person-key.ts';
 import { readName, type WrittenName } from './player-names.ts';
@@ -10,28 +13,28 @@ export interface Person {
   key: string;
   /** sport|gender */
   kind: string;
-  /** Folded words of each of the names. */
+  /** Folded words in each name. */
   names: readonly (readonly string[])[];
   country: string | null;
-  /** Day number (days since 1970); null if unknown. */
+  /** Day number (days since 1970). Null if unknown. */
   born: number | null;
   isGoalkeeper: boolean;
-  /** Matches in which a source with ids has the player, by team: days, ascending. */
+  /** Matches in which a source with ids has the player, as days in ascending order by team. */
   played: ReadonlyMap<number, readonly number[]>;
-  /** National teams among them. */
+  /** The national teams in `played`. */
   nations: readonly number[];
-  /** Folded name of the club in a squad list, without "FC"; null if unknown. */
+  /** The club's folded name in a squad list, without "FC". Null if unknown. */
   club: string | null;
 }
 
 export interface Mention {
   match_id: number;
   side: string;
-  /** As written by the source: spellings of a name differ in accents. */
+  /** As the source writes it, because spellings differ in accents. */
   name: string;
-  /** Day number of the match. */
+  /** The match's day number. */
   day: number;
-  /** Names of one list are different players. */
+  /** Names in one list are different players. */
   block: string;
 }
 
@@ -39,9 +42,9 @@ export interface Mention {
 export interface NamedInTeam {
   kind: string;
   team_id: number;
-  /** The identity of the team, which does not depend on the import order. */
+  /** The team identity, which does not depend on the import order. */
   team_key: string;
-  /** The folded name of the team, without "FC". */
+  /** The team's folded name, without "FC". */
   team: string;
   team_country: string | null;
   isNational: boolean;
@@ -50,7 +53,7 @@ export interface NamedInTeam {
   mentions: readonly Mention[];
   /** Goals, which rule out goalkeepers. */
   goals: number;
-  /** Whether the name occurs other than with a card, which may be a coach's. */
+  /** True if the name also occurs without a card, which may be a coach's. */
   hasPlayed: boolean;
 }
 
@@ -65,22 +68,22 @@ export interface Figure extends NamedInTeam {
 }
 
 export const YEAR = 365.25;
-/** Two mentions of a name in a team with a longer gap are father and son, or namesakes. */
+/** If a name occurs twice in a team with a longer gap, the two are father and son, or namesakes. */
 const LONGEST_GAP = 7 * YEAR;
 /**
- * The same for a full name in a national team, where namesakes are rare: of 173 names of scorers with a gap of 7 to 15
- * years, one is two persons. Nations that share few family names have more namesakes.
+ * The same for a full name in a national team, where namesakes are rare. Among 173 scorer names with a gap of 7 to 15 years, one is
+ * two persons. Nations that share few family names have more namesakes.
  */
 const LONGEST_NATIONAL_GAP = { usual: 15 * YEAR, fewFamilyNames: 10 * YEAR } as const;
 /** No player stays with a team for longer. */
 const LONGEST_CAREER = 24 * YEAR;
 
-/** @returns in the order of keys, so that the periods of a name follow in the order of time */
+/** @returns in key order, so that a name's periods follow in time order */
 export function groupFigures(named: readonly NamedInTeam[]): Figure[] {
   const figures = named.flatMap((one) => {
     const written = readName(one.name);
     return splitPeriods(one.mentions).map(({ mentions, first, last }, index): Figure => {
-      // The first of several periods keeps its key when a later one is added.
+      // The first period keeps the key when a later one is added.
       const since = index === 0 ? '' : `:${yearOf(first)}`;
       const key = `${one.kind}|${one.team_key}:${written.folded}${since}`;
       return { ...one, mentions, key, formerKeys: [], first, last, written };
@@ -92,7 +95,7 @@ export function groupFigures(named: readonly NamedInTeam[]): Figure[] {
 const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const yearOf = (day: number) => new Date(day * DAY_MS).getUTCFullYear();
 
-/** Mentions without a long gap, and the days of the first and the last of them. */
+/** Mentions without a long gap, with the days of the first and the last mention. */
 interface Period {
   mentions: Mention[];
   first: number;
@@ -115,7 +118,7 @@ function splitPeriods(mentions: readonly Mention[]): Period[] {
   return periods;
 }
 
-/** Returns two periods of a name in a team as one figure; null if they are too far apart for one career. */
+/** Returns two periods of a name in a team as one figure. Null if they are too far apart for one career. */
 export function joinPeriods(earlier: Figure, later: Figure): Figure | null {
   const { isNational, team_country, written } = earlier;
   if (!isNational || written.initials.length > 0 || written.words.length < 2) return null;

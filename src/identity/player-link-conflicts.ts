@@ -1,9 +1,9 @@
-/** Links of names to players, and which of them contradict each other. Pure. */
+/** Links between names and players, and which links contradict each other. Pure. */
 import { grouped } from '../wire/grouped.ts';
 import { type Figure, hasDay, type Person, YEAR } from './player-figures.ts';
 import { contradicts, FIT, type Fit } from './player-names.ts';
 
-/** Reason why a figure is that person. */
+/** Why a figure is that person. */
 export type Reason = 'decided' | 'match' | 'club' | 'team' | 'nation' | 'career' | 'only';
 
 export interface Link {
@@ -12,18 +12,18 @@ export interface Link {
   reason: Reason;
 }
 
-/** Reasons in the order of their weight. */
+/** Reasons with their weights. */
 export const RANK: Record<Reason, number> = { decided: 6, match: 5, club: 4, team: 3, nation: 2, career: 1, only: 0 };
 /** More than the greatest `Fit`. */
 export const FITS = 10;
 
-/** Names by the player whom each is linked to; undefined: none. */
+/** Names by the player whom each is linked to. Undefined if there is none. */
 export type FiguresByPerson = ReadonlyMap<number | undefined, readonly Figure[]>;
 
 export const figuresByPerson = (figures: readonly Figure[], links: ReadonlyMap<string, Link>): FiguresByPerson =>
   grouped(figures, ({ key }) => links.get(key)?.person);
 
-/** Finds contradicting links: two names of one list, or two teams on one day, are never one person. */
+/** Finds contradicting links. Two names in one list, or two teams on one day, are never one person. */
 export function* conflicts(
   figures: readonly Figure[],
   links: ReadonlyMap<string, Link>,
@@ -39,7 +39,7 @@ export function* conflicts(
   }
 }
 
-/** Maximum number of club changes a year within the matches of a person. */
+/** How often at most a person may change clubs a year within the known matches. */
 const MOST_CHANGES_A_YEAR = 3;
 
 function contradiction(

@@ -1,11 +1,11 @@
 /**
- * Finds the person that a name in a match means, if the source has only the name. Pure: the result depends only on the
- * known data, not on the order of its arrival or on earlier results.
+ * Finds the person that a name in a match means, if the source has only the name. Pure. The result depends only on the known data,
+ * not on the order of arrival or on earlier results.
  *
- * The names of a team are grouped into "figures": one name in one team, over a time in which it is plausibly one
- * person. A figure is linked to a person (a player with a birth date or a provider's id) if the name fits, the age is
- * plausible, and there is a confirmation: the person's line-ups or club, the nation of a national team, or that no
- * other player of the catalogue fits. A figure without a link is a person of its own under that name.
+ * A team's names are grouped into "figures": one name in one team, over a time in which it is plausibly one person. A figure is
+ * linked to a person (a player with a birth date or a provider's id) if the name fits, the age is plausible, and there is a
+ * confirmation: the person's line-ups or club, a national team's nation, or that no other player in the catalogue fits. A figure
+ * without a link is a separate person under that name.
  */
 import { grouped } from '../wire/grouped.ts';
 import { linkByCareer } from './player-careers.ts';
@@ -25,18 +25,16 @@ export interface Links {
   figures: readonly Figure[];
   /** Figure key -> the person. */
   links: ReadonlyMap<string, Link>;
-  /** Figures with several persons that fit equally. */
+  /** Figures for which several persons fit equally. */
   doubtful: readonly { figure: Figure; persons: readonly number[]; why: string }[];
 }
 
 /**
- * Ages of players in years. The widest range needs a line-up of the match that has the player. Without a confirmation the
- * narrowest applies, since players of first-division clubs are neither so young nor so old.
+ * Player ages in years. The widest range needs a line-up in the match that has the player. Without a confirmation the narrowest
+ * applies, since players in first-division clubs are neither so young nor so old.
  */
 const AGES = { any: [14, 46], confirmed: [15, 43], unconfirmed: [16, 41] } as const;
-/**
- * Line-ups of a team confirm a player for this long before and after; a part of a name they confirm for a shorter time.
- */
+/** A team's line-ups confirm a player for this long before and after. If only a part of a name fits, the time is shorter. */
 const CONFIRMED_FOR = 8 * YEAR;
 const LOOSELY_CONFIRMED_FOR = 3 * YEAR;
 
@@ -46,7 +44,7 @@ interface Candidate {
   reason: Reason | null;
 }
 
-/** Reviewed decisions: sport|team key|folded name -> key of the person; null if the catalogue has no such person. */
+/** Reviewed decisions: sport|team key|folded name -> the person's key. Null if the catalogue has no such person. */
 export type Decisions = ReadonlyMap<string, string | null>;
 
 const decisionKey = ({ kind, team_key, written }: Figure) => `${kind.split('|')[0]}|${team_key}|${written.folded}`;
@@ -56,7 +54,7 @@ const FIGURES_AT_ONCE = 500;
 
 /**
  * @param persons distinct persons
- * @param pause lets the process do other work meanwhile
+ * @param pause lets the process do unrelated work meanwhile
  */
 export async function linkFigures(
   persons: readonly Person[],
@@ -94,8 +92,8 @@ export async function linkFigures(
 }
 
 /**
- * Joins the periods of a name that are one career: none of them is doubtful, and not two of them are different players. The
- * link of one is the link of the whole.
+ * Joins a name's periods that are one career, which means that no period is doubtful and no two are different players. A period's
+ * link becomes the link for the whole.
  */
 function joinCareers(
   periods: readonly Figure[],
@@ -104,7 +102,7 @@ function joinCareers(
   persons: ReadonlyMap<number, Person>,
 ): Figure[] {
   const figures = new Map<string, Figure>();
-  /** Key of the figure that the next period of a name may belong to. */
+  /** Key of the figure that a name's next period may belong to. */
   const latest = new Map<string, string>();
   for (const period of periods) {
     const name = `${period.kind}|${decisionKey(period)}`;
@@ -132,7 +130,7 @@ function joinCareers(
   }
 }
 
-/** Persons by kind, by kind and word of a name, and by kind and beginning of a first name. */
+/** Persons by kind, by kind and a word in the name, and by kind and the beginning of a first name. */
 type Index = ReadonlyMap<string, readonly Person[]>;
 
 const initialKey = (kind: string, initial: string) => `${kind}|${initial}.`;
@@ -192,14 +190,14 @@ function linkReason(figure: Figure, { played, club, born, country }: Person, fit
   return fit > FIT.loose || club !== null ? 'nation' : null;
 }
 
-/** Returns the reviewed person if the age is plausible: a decision is about one period of a name. */
+/** Returns the reviewed person if the age is plausible, because a decision is about one period of a name. */
 function chosen(figure: Figure, person: Person | undefined): Candidate[] {
   return person !== undefined && isOfAge(figure, person.born, AGES.any)
     ? [{ person, fit: FIT.full, reason: 'decided' }]
     : [];
 }
 
-/** Returns the best candidates: one is the person, several are ambiguous, an empty list is no person. */
+/** Returns the best candidates. One candidate is the person, several are ambiguous, an empty list is no person. */
 function choose(figure: Figure, candidates: readonly Candidate[], index: Index): Candidate[] {
   const confirmed = candidates.filter(({ reason }) => reason !== null);
   if (confirmed.length > 0) return pickBest(confirmed);
@@ -218,13 +216,13 @@ const fittingCandidates = (figure: Figure, candidates: readonly Candidate[]): Ca
   candidates.filter(({ fit, person }) => fit >= FIT.abbreviated && isOfAge(figure, person.born, AGES.unconfirmed));
 
 /**
- * Number of players of one full name to be expected by chance above which a name is common: the product of the shares of
- * its first and its last word in the catalogue, times the number of players. Of 173 such scorers, the names below it are
- * one person each, apart from the reviewed ones in named-players.csv.
+ * A full name is common if more players than this are to be expected by chance. The expected number is the share of the first word
+ * in the catalogue, times the share of the last word, times the number of players. Among 173 such scorers, names below it are one
+ * person each, except the reviewed names in named-players.csv.
  */
 const MOST_EXPECTED = 0.01;
 
-/** Returns the player of another country who has the same rare full name and has played for no nation yet. */
+/** Returns the player from a different country who has the same rare full name and has played for no nation yet. */
 function chooseForeign(
   { kind, written, ...figure }: Figure,
   candidates: readonly Candidate[],
@@ -239,9 +237,9 @@ function chooseForeign(
   return expected > MOST_EXPECTED ? [] : [{ ...only, reason: 'only' }];
 }
 
-/** With more players of one surname in the catalogue, an unlisted one is likely to share a usual initial too. */
+/** If more players in the catalogue share one surname, an unlisted player is likely to share a usual initial too. */
 const MOST_NAMESAKES = 8;
-/** The same for rare initials: "Lopez U." is hardly anybody but Unai López, of however many players the name is López. */
+/** The same for rare initials. For example, "Lopez U." is hardly anybody but Unai López, however many players are named López. */
 const MOST_EXPECTED_NAMESAKES = 0.3;
 
 function isCommon({ kind, written, ...figure }: Figure, index: Index): boolean {
@@ -263,8 +261,8 @@ function pickBest(confirmed: readonly Candidate[]): Candidate[] {
 }
 
 /**
- * Links surnames in national teams, as "Barella" in a list that gives no first names, to the only player of the team at that
- * time who has the surname. `links` has the players with full names.
+ * Links surnames in national teams, as "Barella" in a list that gives no first names, to the only player in the team at that time
+ * who has the surname. `links` has the players with full names.
  */
 function* linkSurnames(
   figures: readonly Figure[],
@@ -289,10 +287,10 @@ function* linkSurnames(
   }
 }
 
-/** Rounds in which a link may lead to the next: a player who has moved twice. */
+/** Rounds in which a link may lead to the next one, for a player who has moved twice. */
 const CAREER_ROUNDS = 3;
 
-/** Adds the links of names in clubs that the careers of the players decide. */
+/** Adds the links for club names that the players' careers decide. */
 async function linkCareers(
   figures: readonly Figure[],
   links: Map<string, Link>,

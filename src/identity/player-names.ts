@@ -1,13 +1,13 @@
-/** Matches names of players as sources write them, in full or abbreviated, with full names. Pure. */
+/** Matches player names as sources write them, in full or abbreviated, with full names. Pure. */
 import { foldName } from '../db/fold-name.ts';
 
-/** A name as written, folded: "Salah M." has the surname "salah" and the initial "m". */
+/** A name as written, folded. For example, "Salah M." has the surname "salah" and the initial "m". */
 export interface WrittenName {
   /** All words, folded. */
   folded: string;
-  /** Words of the last name, or of the whole name if it is not abbreviated. */
+  /** Words in the last name, or in the whole name if it is not abbreviated. */
   words: string[];
-  /** Initials of the first names, "ch" for "Ch."; empty if the name is not abbreviated. */
+  /** The first names' initials, "ch" for "Ch."; empty if the name is not abbreviated. */
   initials: string[];
 }
 
@@ -16,12 +16,13 @@ export const FIT = {
   /** No match. */
   none: 0,
   /**
-   * The same surname with another first name of the same initial: brothers, or two forms of a name ("Joe", "Joseph").
+   * The same surname, and a different first name with the same initial. The names are brothers', or two forms of one name ("Joe",
+   * "Joseph").
    */
   initial: 1,
   /** The surname only. */
   loose: 2,
-  /** Another spelling: the same surname with a similar first name, or two words of a longer name. */
+  /** A different spelling: the same surname with a similar first name, or two words from a longer name. */
   similar: 3,
   /** Surname and initial. */
   abbreviated: 4,
@@ -58,7 +59,7 @@ export function readName(written: string): WrittenName {
 const startsAt = (words: readonly string[], at: number, part: readonly string[]) =>
   part.every((word, index) => words[at + index] === word);
 
-/** @param full the words of a full name */
+/** @param full the words in a full name */
 export function matchName({ words, initials }: WrittenName, full: readonly string[]): Fit {
   if (words.length === 0 || full.length === 0) return FIT.none;
   if (initials.length > 0) return abbreviatedFit(words, initials, full);
@@ -66,7 +67,7 @@ export function matchName({ words, initials }: WrittenName, full: readonly strin
   return looseFit(words, full);
 }
 
-/** Returns a folded word in one of its transliterations: "Mykhailo" and "Mykhaylo" sound alike. As sound_of of the database. */
+/** Returns a folded word in one transliteration, because "Mykhailo" and "Mykhaylo" sound alike. Equals sound_of in the database. */
 const soundOf = (word: string): string =>
   word
     .replaceAll('x', 'ks')
@@ -80,7 +81,7 @@ const soundOf = (word: string): string =>
     .replaceAll('w', 'v')
     .replaceAll(/(.)\1+/gu, '$1');
 
-/** In any order: sources disagree about the order of names of Asian and Hungarian players. */
+/** In any order, because sources disagree about the name order for Asian and Hungarian players. */
 function isSame(words: readonly string[], full: readonly string[]): boolean {
   if (words.length !== full.length) return words.join('') === full.join('');
   return words.join('') === full.join('') || words.toSorted().join(' ') === full.toSorted().join(' ');
@@ -93,7 +94,7 @@ function abbreviatedFit(words: readonly string[], initials: readonly string[], f
     if (!startsAt(full, at, words)) continue;
     const others = at === 0 ? full.slice(words.length) : full.slice(0, at);
     if (!others[0]?.startsWith(initials[0]!)) continue;
-    // A second initial that contradicts the name: "Larsen J. S." is not "Jacob Bruun Larsen".
+    // A second initial that contradicts the name. For example, "Larsen J. S." is not "Jacob Bruun Larsen".
     if (initials.length > 1 && others.length > 1 && !others.slice(1).some((word) => word.startsWith(initials[1]!)))
       continue;
     if (at > 0 && at + words.length >= ends) return FIT.abbreviated;
@@ -121,15 +122,15 @@ function looseFit(words: readonly string[], full: readonly string[]): Fit {
   return first.charAt(0) === other.charAt(0) ? FIT.initial : FIT.none;
 }
 
-/** Whether both names have words in the middle, and none in common: "Park Yong-woo", "Park Jong-woo". */
+/** True if both names have words in the middle, and none in common: "Park Yong-woo", "Park Jong-woo". */
 export function contradicts(a: readonly string[], b: readonly string[]): boolean {
   const [middle, other] = [a.slice(1, -1), b.slice(1, -1)];
   return middle.length > 0 && other.length > 0 && !middle.some((word) => other.some((one) => isSimilar(word, one)));
 }
 
-/** The shortest abbreviation of a first name: "Alex", "Joe", "Ben". */
+/** The shortest abbreviated first name: "Alex", "Joe", "Ben". */
 const SHORTEST_PREFIX = 3;
-/** Number of final letters in which two spellings may differ: "Valery", "Valeriy". */
+/** Final letters in which two spellings may differ: "Valery", "Valeriy". */
 const DIFFERENT_END = 2;
 const SAME_START = 4;
 
@@ -141,15 +142,13 @@ function isSimilar(a: string, b: string): boolean {
   return same >= SAME_START && long.length - same <= DIFFERENT_END;
 }
 
-/**
- * Returns words for finding the persons that a written name may mean: the keys of their full name contain any of them.
- */
+/** Returns words for finding the persons that a written name may mean. The full names' keys contain any word. */
 export const searchWords = ({ words, initials }: WrittenName): string[] =>
   initials.length > 0 ? [words.at(-1)!] : [...new Set([words.at(-1)!, words[0]!, soundOf(words.join(''))])];
 
-/** Returns the words of a full name, and the sound of all of it. */
+/** Returns the words in a full name, and the whole name's sound. */
 export const nameKeys = (full: readonly string[]): string[] => [...full, soundOf(full.join(''))];
 
-/** Whether a full name ends with the surname of an abbreviated one. */
+/** True if a full name ends with the surname in an abbreviated one. */
 export const hasSurname = ({ words }: WrittenName, full: readonly string[]): boolean =>
   full.length > words.length && startsAt(full, familyNameIndex(full) - words.length, words);

@@ -1,7 +1,6 @@
 /**
- * Source precedence. Each field or block of an entity belongs to the best-ranked provider that has sent it, so that the
- * result does not depend on the order of imports. The order is data: data/precedence.yaml, or the operator's file in the
- * same format.
+ * Source precedence. Each field or block in an entity belongs to the best-ranked provider that has sent it, so that the result does
+ * not depend on the import order. The order is data, in data/precedence.yaml or in the operator's file with the same format.
  */
 import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
@@ -11,27 +10,21 @@ import { detailBlocks } from '../wire/match.ts';
 export interface Precedence {
   /** Listed live providers, best first. */
   live: readonly string[];
-  /** Public sources that are polled, best first: live, below every feed. */
+  /** Public sources that are polled, best first. They are live, and rank below every feed. */
   polled: readonly string[];
-  /** Sources of history, best first. */
+  /** History sources, best first. */
   history: readonly string[];
-  /**
-   * Lower is better; equal only for the same provider or two unlisted live feeds. `block` is a block or group of
-   * fields.
-   */
+  /** Lower is better. Equal only for the same provider or two unlisted live feeds. `block` is a block or field group. */
   rankOf(provider: string, block?: Block): number;
-  /** Whether the provider reports the present, not history. */
+  /** True if the provider reports the present, not history. */
   isLive(provider: string): boolean;
-  /** Whether live feeds have a separate order for a block. */
+  /** True if live feeds have a separate order for a block. */
   ordersLive(block: Block): boolean;
-  /** The text that credits a provider where its data is shown; an unlisted provider is credited by its id. */
+  /** The text that credits a provider where the provider's data is shown. An unlisted provider is credited by id. */
   attributions: { provider: string; attribution: string }[];
 }
 
-/**
- * Blocks and groups of fields that may have a separate order. `state` is status, score, minute and finality, `start`
- * the kick-off.
- */
+/** Blocks and field groups that may have a separate order. `state` is status, score, minute and finality, `start` the kick-off. */
 export const BLOCKS = [
   'sides',
   'start',
@@ -48,7 +41,7 @@ export const BLOCKS = [
 ] as const;
 export type Block = (typeof BLOCKS)[number];
 
-/** The provider of corrections by hand, which rank before all others; no feed and no order may name it. */
+/** The provider for corrections by hand, which rank first. No feed and no order may name it. */
 export const OPERATOR_PROVIDER = 'operator';
 
 const provider = z
@@ -84,7 +77,7 @@ const LIVE_RANK = 0;
 const builtInFile = parseDocument(readFileSync(new URL('../../data/precedence.yaml', import.meta.url), 'utf8'));
 
 /**
- * Parses a file in the format of data/precedence.yaml; reports every error with its position.
+ * Parses a file in the data/precedence.yaml format. Reports every error with the position.
  * @example environment variable: `PRECEDENCE: precedence.optional()`
  */
 export const precedence = z.string().transform((text, ctx): Precedence => {
@@ -107,7 +100,7 @@ const defaults = file.required().parse(builtInFile.toJS());
 
 const withDefaults = (given: File): Required<File> => ({
   ...defaults,
-  // A file of an earlier release may list a polled source elsewhere.
+  // A file from an earlier release may list a polled source elsewhere.
   polled: defaults.polled.filter((name) => ![...(given.live ?? []), ...(given.history ?? [])].includes(name)),
   ...given,
   // The licences require attribution, whatever the order.
@@ -124,7 +117,7 @@ function contradictions({ live, polled, history, blocks }: Required<File>) {
     if (other !== null) faults.push({ path: ['polled', index], message: `${name} is in ${other} too` });
   }
   for (const name of defaults.history) {
-    // An unlisted provider would count as a live feed, and win over all others.
+    // An unlisted provider would count as a live feed, and win over all listed providers.
     if (!history.includes(name) && !live.includes(name) && !polled.includes(name))
       faults.push({ path: ['history'], message: `${name} is missing: every importer must be listed` });
   }

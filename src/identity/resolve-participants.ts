@@ -1,4 +1,4 @@
-/** Resolves the teams and players that updates refer to, in a few statements for many of them. */
+/** Resolves the teams and players that updates refer to, many in a few statements. */
 import { foldName } from '../db/fold-name.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { cacheKey, type EntityLookup, NAMED, type NamedRow, recall, rename } from './entities.ts';
@@ -16,9 +16,9 @@ export interface ParticipantDescriptor {
   name_ru?: string | undefined;
   country?: string | undefined;
   birth_date?: string | undefined;
-  /** Whether a line-up of the same update lists another player of this identity. */
+  /** True if a line-up in the same update lists a second player with this identity. */
   hasTwin?: boolean;
-  /** Whether the names are current; a side's names may be from the time of its match. */
+  /** True if the names are current. A side's names may be from the match time. */
   isPresent?: boolean;
 }
 
@@ -89,9 +89,7 @@ const wantedJson = (wanted: readonly Wanted[]) =>
     })),
   );
 
-/**
- * Whether a team is referred to by a listed former name, which means that no provider has given its present name yet.
- */
+/** True if a team is referred to by a listed former name, which means that no provider has given the present name yet. */
 const isListedFormer = ({ type, name, ...descriptor }: ParticipantDescriptor, identity: Wanted['identity']) =>
   type === 'team' &&
   listedFormerNames({ ...descriptor, key: storedKey(identity) }).names.some(
@@ -102,13 +100,13 @@ const WANTED = `json_to_recordset($1) AS w (cache_key text, provider text, exter
   country text, key text, name text, is_former boolean, name_ru text, birth_date date)`;
 
 const FOUND = NAMED.participant.replaceAll(/(^|, )/g, '$1p.');
-/** One that an operator has joined to another gives the other. */
+/** A participant that an operator has joined to another one stands for that one. */
 const JOINED = 'JOIN participant p ON p.id = coalesce(g.person_id, g.id)';
 const BY_IDENTITY = `SELECT w.cache_key, ${FOUND} FROM ${WANTED}
      JOIN participant g ON g.type = w.type AND g.sport = w.sport AND g.gender = w.gender AND g.key = w.key ${JOINED}`;
 
 /**
- * Finds participants by their identity, without creating or renaming any.
+ * Finds participants by identity, without creating or renaming any.
  * @returns ids of existing participants, by descriptor
  */
 export async function findParticipants(
@@ -138,7 +136,7 @@ async function findOrCreate(lookup: EntityLookup, wanted: Wanted[]): Promise<Res
     }
   };
   await collect(
-    // A team id of another sport does not match: some providers number each sport from 1.
+    // A team id from a different sport does not match, because some providers number each sport from 1.
     `SELECT w.cache_key, ${FOUND} FROM ${WANTED}
      JOIN external_ref e ON e.entity = w.type AND e.provider = w.provider AND e.external_id = w.external_id
      JOIN participant g ON g.id = e.entity_id AND g.sport = w.sport ${JOINED}`,
@@ -166,7 +164,7 @@ async function findOrCreate(lookup: EntityLookup, wanted: Wanted[]): Promise<Res
   return resolved;
 }
 
-/** Gives new participants the names of former-names.csv. */
+/** Gives new participants the names in former-names.csv. */
 async function storeListedNames(client: Queryable, created: readonly Resolved[]): Promise<void> {
   const listed = created
     .filter(({ descriptor }) => descriptor.type === 'team')
@@ -178,8 +176,8 @@ async function storeListedNames(client: Queryable, created: readonly Resolved[])
 }
 
 /**
- * Stores aliases, external ids and names of the resolved participants.
- * @returns cache keys of the references whose names are outdated
+ * Stores the resolved participants' aliases, external ids and names.
+ * @returns cache keys of references whose names are outdated
  */
 async function storeNames(lookup: EntityLookup, rows: readonly Resolved[]): Promise<Set<string>> {
   const { client } = lookup;
@@ -206,7 +204,7 @@ async function storeNames(lookup: EntityLookup, rows: readonly Resolved[]): Prom
       : [{ id: row.id, name: descriptor.name_ru, locale: 'ru', provider: descriptor.provider }]),
   ]);
   await storeAliases(client, aliases);
-  // In the order of ids, so that two transactions that rename the same ones wait for each other instead of deadlocking.
+  // In id order, so that two transactions that rename the same ones wait for each other instead of deadlocking.
   const outdated = new Set<string>();
   const former = await formerKeys(
     client,
@@ -222,8 +220,8 @@ async function storeNames(lookup: EntityLookup, rows: readonly Resolved[]): Prom
 }
 
 /**
- * Whether a team is referred to by a former name, with its Russian name of that time, which is no news about the
- * present names. An update of the team itself has its present name.
+ * True if a team is referred to by a former name, with the Russian name from that time, which is no news about the present names.
+ * An update about the team itself has the present name.
  */
 function bearsFormerName({ descriptor, identity }: Resolved, former: ReadonlySet<string> | undefined): boolean {
   if (former === undefined) return false;

@@ -1,4 +1,4 @@
-/** Stores the squads on whose lists players are. */
+/** Stores squads with the players on each list. */
 import type { Fault } from '../wire/fault.ts';
 import type { ParticipantUpdate } from '../wire/feed-update.ts';
 import { type EntityLookup, referenceFaults } from './entities.ts';
@@ -9,7 +9,7 @@ import { resolveSeason, resolveTournament } from './resolve-tournaments.ts';
 export interface ListedPlayer {
   update: ParticipantUpdate;
   player_id: number;
-  /** Position of the update. */
+  /** The update's position. */
   index: number;
 }
 
@@ -36,8 +36,8 @@ export const squadFaults = (
   );
 
 /**
- * An entry replaces the stored one for the same season, team and player, unless that one has a better provider.
- * @returns positions of the updates that changed an entry
+ * An entry replaces the stored one for the same season, team and player, unless the stored entry has a better provider.
+ * @returns the positions of updates that changed an entry
  */
 export async function storeSquadMembers(lookup: EntityLookup, players: readonly ListedPlayer[]): Promise<Set<number>> {
   const listed = players.flatMap(({ update: { provider, participant }, player_id, index }) =>

@@ -1,4 +1,4 @@
-/** Queries for the linking of names to players: the persons, and the names of players without an id. */
+/** Queries for linking names to players: the persons, and the player names without an id. */
 import { foldName } from '../db/fold-name.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { IS_NAMED_ONLY, isNationalTeam } from './entity-keys.ts';
@@ -18,7 +18,7 @@ interface PersonRow {
   club: string | null;
 }
 
-/** Loads the players that a birth date or an id identifies. */
+/** Loads the players whom a birth date or an id identifies. */
 export async function loadPersons(client: Queryable): Promise<Person[]> {
   const { rows } = await client.query<PersonRow>(
     `SELECT p.id, p.key, p.sport || '|' || p.gender AS kind, p.country, (p.birth_date - DATE '1970-01-01') AS born,
@@ -44,8 +44,8 @@ export async function loadPersons(client: Queryable): Promise<Person[]> {
 const GOALKEEPER = /^(?:G|GK|goalkeeper)$/iu;
 
 /**
- * Returns the days of matches by player and team, for players that the source identifies. A row with a linked name does not
- * count: a link cannot confirm another.
+ * Returns match days by player and team, for players whom the source identifies. A row with a linked name does not count, because a
+ * link cannot confirm another.
  */
 async function loadPlayed(client: Queryable): Promise<Map<number, Map<number, number[]>>> {
   const { rows } = await client.query<{ id: number; team_id: number; days: number[] }>(
@@ -73,12 +73,12 @@ interface MentionsRow {
   days: number[];
   blocks: string[];
   sides: string[];
-  /** 0: not linked yet. */
+  /** 0 if not linked yet. */
   linked: number[];
 }
 
 export interface StoredMention extends Mention {
-  /** 0: not linked yet. */
+  /** 0 if not linked yet. */
   linked: number;
 }
 export interface StoredNamed extends NamedInTeam {
@@ -133,7 +133,7 @@ export async function loadNamed(client: Queryable): Promise<StoredNamed[]> {
       known.mentions.push(...mentions);
       known.goals += row.goals;
       known.hasPlayed ||= row.played;
-      if (row.name > known.name) known.name = row.name; // With its accents.
+      if (row.name > known.name) known.name = row.name; // With the accents.
     }
   }
   return [...named.values()];

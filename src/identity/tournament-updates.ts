@@ -1,4 +1,4 @@
-/** Applies updates of tournaments and their seasons within one transaction. */
+/** Applies updates about tournaments and seasons within one transaction. */
 import type { Fault } from '../wire/fault.ts';
 import type { TournamentUpdate } from '../wire/feed-update.ts';
 import {
@@ -57,7 +57,7 @@ export async function applyTournamentUpdate(lookup: EntityLookup, update: Tourna
 
 type Season = NonNullable<TournamentUpdate['tournament']['seasons']>[number];
 
-/** Applies the season of an update. @returns whether it has changed, or validation errors */
+/** Applies an update's season. @returns whether it has changed, or validation errors */
 async function applySeason(
   lookup: EntityLookup,
   { provider, tournament: { sport, gender } }: TournamentUpdate,
@@ -86,7 +86,7 @@ async function applySeason(
   return typeof adjusted === 'boolean' ? changed || adjusted : adjusted;
 }
 
-/** Applies the adjustments of an update. @returns whether the stored ones differed, or validation errors */
+/** Applies an update's adjustments. @returns whether the stored ones differed, or validation errors */
 async function applyAdjustments(
   lookup: EntityLookup,
   team: Pick<TournamentUpdate['tournament'], 'sport' | 'gender'> & { provider: string },

@@ -1,4 +1,4 @@
-/** Applies updates of venues within one transaction. */
+/** Applies venue updates within one transaction. */
 import type { VenueUpdate } from '../wire/feed-update.ts';
 import {
   type EntityLookup,
@@ -31,7 +31,7 @@ export async function applyVenueUpdate(lookup: EntityLookup, { provider, venue }
       'SELECT extra, provenance FROM participant WHERE id = $1 FOR UPDATE',
       [id],
     );
-    // The provider's own spelling: the name of the stored venue may change with the next provider.
+    // The provider's spelling, because the stored venue's name may change with the next provider.
     const stadium = { stadium: described.name, stadium_capacity: described.capacity, city: described.city };
     const { extra, provenance } = rows[0]!;
     const stored = { stored: extra, owners: provenance };
