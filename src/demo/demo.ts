@@ -1,4 +1,4 @@
-/** The demo: repeats the recorded final, and plays recorded matches of an invented league, so that a match is always live. */
+/** The demo. It repeats the recorded final, and plays recorded matches from an invented league, so that a match is always live. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Queryable } from '../db/postgres.ts';
@@ -14,7 +14,7 @@ const CUP = 'Touchline Demo Cup';
 const FINAL = 'world-cup-final-2022';
 const FINAL_SPEED = 30;
 const LEAGUE_SPEED = 20;
-/** Minute in which the first showing begins: two minutes before a goal, which is 4 s. */
+/** Minute in which the first showing begins, two minutes before a goal, which is 4 s. */
 const FIRST_MINUTE = 78;
 /** Pause between two showings of the final. */
 const INTERVAL_MS = 20_000;
@@ -38,8 +38,8 @@ export interface DemoDeps {
 }
 
 /**
- * Loads the sample catalogue unless it is loaded already, and makes sure that a match is live: the final starts midway
- * unless a match of an earlier run is still in play. Resolves to the number of sample updates.
+ * Loads the sample catalogue unless it is loaded already, and makes sure that a match is live. The final starts midway unless a
+ * match from an earlier run is still in play. Resolves to the number of sample updates.
  */
 export async function prepareDemo(deps: DemoDeps): Promise<number> {
   const loaded = await loadDemoLeague(deps);
@@ -71,7 +71,7 @@ async function applyHistory(deps: DemoDeps, updates: FeedUpdate[]): Promise<void
 }
 
 /**
- * Plays until the signal aborts; an error in one match is logged and does not stop the others. Interrupted matches are
+ * Plays until the signal aborts. An error in one match is logged and does not stop the remaining ones. Interrupted matches are
  * resumed.
  */
 export async function playDemo(deps: DemoDeps, signal: AbortSignal): Promise<void> {
@@ -81,13 +81,13 @@ export async function playDemo(deps: DemoDeps, signal: AbortSignal): Promise<voi
 
 const live = (deps: DemoDeps) => (updates: FeedUpdate[]) => deps.apply(updates, { events: true });
 
-/** Resolves to whether the time has passed without an abort. */
+/** Resolves to true if the time has passed without an abort. */
 async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
   await delay(Math.max(0, ms), undefined, { signal }).catch(() => {});
   return !signal.aborted;
 }
 
-/** Continues the current match of a recording, or starts a new one. */
+/** Continues a recording's current match, or starts a new one. */
 const showing = (prefix: string, speed: number, cut: OpenMatch | undefined, now: number) => ({
   matchId: cut?.external_id ?? `${prefix}${now}`,
   season: { label: String(new Date(cut?.start ?? now).getUTCFullYear()) },
@@ -106,7 +106,7 @@ async function playFinals(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   while (await waited(INTERVAL_MS, signal));
 }
 
-/** Plays matches of other sports, several at once, each sport in its turn. */
+/** Plays matches in further sports, several at once, each sport in turn. */
 async function playSports(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   const sports = await recordedSports();
   const lane = async (first: number): Promise<void> => {
@@ -120,7 +120,7 @@ async function playSports(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   await Promise.all(Array.from({ length: SPORT_LANES }, (_, index) => lane(index)));
 }
 
-/** Continues the current match of a sport, or plays a new one. */
+/** Continues a sport's current match, or plays a new one. */
 async function playSport(deps: DemoDeps, sport: string, signal: AbortSignal): Promise<void> {
   const recording = await sportRecording(sport);
   await applyHistory(deps, recording.slice(0, 1).map(demoTournament));
@@ -131,7 +131,7 @@ async function playSport(deps: DemoDeps, sport: string, signal: AbortSignal): Pr
   await play({ ...deps, apply: live(deps) }, recording, options);
 }
 
-/** Returns the tournament of a recorded match, marked as invented. */
+/** Returns a recorded match's tournament, marked as invented. */
 function demoTournament({ update }: RecordedState): FeedUpdate {
   const { match, ...envelope } = update;
   const { id: _id, ...tournament } = match.tournament;
@@ -142,7 +142,7 @@ function demoTournament({ update }: RecordedState): FeedUpdate {
   });
 }
 
-/** Logs an error and waits; the next turn finds the interrupted match unfinished and resumes it. */
+/** Logs an error and waits. The next turn finds the interrupted match unfinished and resumes it. */
 async function guarded(deps: DemoDeps, name: string, turn: () => Promise<void>, signal: AbortSignal): Promise<void> {
   try {
     await turn();
@@ -153,7 +153,7 @@ async function guarded(deps: DemoDeps, name: string, turn: () => Promise<void>, 
   }
 }
 
-/** Runs several lanes, each playing one match after the other; fixtures are taken in playing order. */
+/** Runs several lanes, each of which plays one match after another. Fixtures are taken in playing order. */
 async function playLeague(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   const queue = fixtureQueue(deps);
   const turn = async (offset: number): Promise<void> => {
@@ -181,8 +181,8 @@ async function playFixture(deps: DemoDeps, match: OpenMatch, signal: AbortSignal
   const fixture = await findFixture(match.external_id);
   if (!fixture) throw new Error(`${match.external_id} is not a fixture of the demo league`);
   const now = deps.clock.now();
-  // A match that is due soon keeps its start; a match that was missed while the service was stopped, or that is far
-  // ahead, starts now.
+  // A match that is due soon keeps the planned start. A match that was missed while the service was stopped, or that is far ahead,
+  // starts now.
   const due = match.start > now && match.start < now + LANE_CYCLE_MS;
   const options = {
     matchId: match.external_id,
@@ -197,11 +197,11 @@ async function playFixture(deps: DemoDeps, match: OpenMatch, signal: AbortSignal
 
 interface FixtureQueue {
   take(): Promise<OpenMatch>;
-  /** Called after an error: the match is taken again, with its stored state. */
+  /** Called after an error, so that the match is taken again, with the stored state. */
   giveBack(match: OpenMatch): void;
 }
 
-/** Yields each open fixture once; refilled with the next season when it is empty. */
+/** Yields each open fixture once. When the queue is empty, the next season refills it. */
 function fixtureQueue(deps: DemoDeps): FixtureQueue {
   let waiting: OpenMatch[] = [];
   const taken = new Set<string>();

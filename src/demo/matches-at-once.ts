@@ -1,10 +1,10 @@
-/** How many matches the demo plays at the same time. A lane plays one match after the other. */
+/** How many matches the demo plays at the same time. A lane plays one match after another. */
 
 /** League matches that the demo plays at the same time. */
 export const LANES = 4;
-/** Time between the starts of the matches of one wave. */
+/** Time between two match starts in one wave. */
 export const LANE_OFFSET_MS = 40_000;
-/** Time from one match of a lane to its next: longer than the longest match at the demo's speed. */
+/** Time from one match in a lane to the next. Longer than the longest match at the demo's speed. */
 export const LANE_CYCLE_MS = 390_000;
-/** Matches of other sports that are live at the same time: lane by lane, each has every fourth sport. */
+/** Matches in further sports that are live at the same time. Each lane plays every fourth sport. */
 export const SPORT_LANES = 4;

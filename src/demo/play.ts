@@ -1,4 +1,4 @@
-/** Plays a recording as a live match: each state is applied at its time. */
+/** Plays a recording as a live match. Each state is applied when it is due. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../runtime/clock.ts';
 import { type FeedUpdate, feedUpdate, type MatchUpdateInput } from '../wire/feed-update.ts';
@@ -10,7 +10,7 @@ const DEFAULT_SPEED = 30;
 const BEFORE_KICK_OFF_MAX_S = 20;
 
 export interface PlayDeps {
-  /** `applyUpdates` bound to the caller's stores: one match at a time, with events. */
+  /** `applyUpdates` bound to the caller's stores, for one match at a time, with events. */
   apply: (updates: FeedUpdate[]) => Promise<readonly { outcome: string; errors?: unknown }[]>;
   clock: Clock;
   /** Milliseconds; rejects at once when the signal aborts. */
@@ -18,14 +18,14 @@ export interface PlayDeps {
 }
 
 export interface PlayOptions {
-  /** The provider's id of this showing; each showing is a separate match. */
+  /** The provider's id for this showing. Each showing is a separate match. */
   matchId: string;
-  /** Real time of the kick-off, ms since 1970; default: as soon as the states before it have been applied. */
+  /** When the match kicks off in real time, ms since 1970. By default as soon as the states before it have been applied. */
   start?: number;
   speed?: number;
-  /** Replaces the recording's own season. */
+  /** Replaces the recorded season. */
   season?: MatchUpdateInput['match']['season'];
-  /** Stored state of a match that was interrupted by a stop of the process: it continues from there. */
+  /** The stored state if a process stop interrupted the match, which continues from there. */
   resume?: StoredState;
   signal: AbortSignal;
 }
@@ -58,8 +58,8 @@ export async function play(deps: PlayDeps, recording: Recording, options: PlayOp
 }
 
 /**
- * Applies the state of a minute, so that the match is live at once, preceded by the first state unless the match is
- * listed already. `play` resumes it from there.
+ * Applies the state at a minute, so that the match is live at once. The first state is applied before it, unless the match is
+ * listed already. `play` resumes the match from there.
  * @throws if an update is rejected
  */
 export async function beginInTheMiddle(
@@ -89,7 +89,7 @@ async function show({ apply }: PlayDeps, at: number, update: MatchUpdateInput, {
 
 const pause = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal });
 
-/** Converts a moment of the recording to milliseconds of real time after the kick-off. */
+/** Converts a moment in the recording to milliseconds in real time after the kick-off. */
 function scale(firstAt: number, speed: number): (at: number) => number {
   const before = Math.min(1 / speed, BEFORE_KICK_OFF_MAX_S / Math.max(1, -firstAt));
   return (at) => Math.round(at * 1000 * (at < 0 ? before : 1 / speed));
@@ -103,7 +103,7 @@ function shownNow(
   options: Pick<PlayOptions, 'matchId' | 'season' | 'resume'>,
 ): MatchUpdateInput {
   const match = { ...update.match, id: options.matchId, ...(options.season ? { season: options.season } : {}) };
-  // A match that was interrupted during play keeps its announced start.
+  // A match that was interrupted during play keeps the announced start.
   if (options.resume?.status === 'live') delete match.scheduled_start;
   else match.scheduled_start = new Date(Math.round(start / 1000) * 1000).toISOString();
   return { ...update, observed_at: new Date(now).toISOString(), match };

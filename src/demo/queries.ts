@@ -1,4 +1,4 @@
-/** Reads the stored matches of the demo when it starts again. */
+/** Reads the demo's stored matches when it starts again. */
 import type { Queryable } from '../db/postgres.ts';
 import { DEMO_PROVIDER } from './recording.ts';
 
@@ -13,7 +13,7 @@ export interface OpenMatch {
   incidents: number;
 }
 
-/** Returns matches of the demo that are not over, in playing order. */
+/** Returns the demo's matches that are not over, in playing order. */
 export async function openMatches(client: Queryable, prefix: string): Promise<OpenMatch[]> {
   const { rows } = await client.query<OpenMatch>(
     `SELECT r.external_id, m.status, m.status_detail, m.lineup_confirmed, m.minute, extract(epoch FROM m.scheduled_start)::float8 * 1000 AS start,
@@ -27,7 +27,7 @@ export async function openMatches(client: Queryable, prefix: string): Promise<Op
   return rows;
 }
 
-/** Returns the newest season of the demo league; null before the sample is loaded. */
+/** Returns the demo league's newest season. Null before the sample is loaded. */
 export async function newestSeason(client: Queryable, tournament: string): Promise<string | null> {
   const { rows } = await client.query<{ season_label: string }>(
     `SELECT s.season_label FROM season s JOIN tournament t ON t.id = s.tournament_id

@@ -1,23 +1,23 @@
-/** Recordings of whole matches: NDJSON files that can be played live again. `data/demo/README.md` has the format. */
+/** Recordings of whole matches are NDJSON files that can be played live again. `data/demo/README.md` has the format. */
 import { readdir, readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { errorMessage } from '../runtime/unknown-values.ts';
 import { FEED_SCHEMA_VERSION, feedUpdate, type MatchUpdateInput } from '../wire/feed-update.ts';
 
-/** The provider of recorded matches. */
+/** The provider for recorded matches. */
 export const DEMO_PROVIDER = 'touchline-demo';
 
 export interface RecordedState {
-  /** Seconds since the real kick-off; negative before it. */
+  /** Seconds since the real kick-off, negative before it. */
   at: number;
   /** The complete state known at that moment, not changes. */
   update: MatchUpdateInput;
 }
-/** A state for each moment at which something changed, from the listing of the match to its finality. */
+/** One state for each moment at which something changed, from when the match is listed until it is final. */
 export type Recording = readonly RecordedState[];
 
-/** Bound of `at`, 100 days: times beyond the calendar cannot be written. */
+/** Upper bound for `at`, 100 days. Times beyond the calendar cannot be written. */
 const MAX_SECONDS = 8_640_000;
 const recordedLine = z.strictObject({
   at: z.number().min(-MAX_SECONDS).max(MAX_SECONDS),
@@ -35,13 +35,13 @@ export function parseRecording(text: string): Recording {
     if (Number.isNaN(kickOff)) throw new Error('match.scheduled_start must be the time of the kick-off');
     const observed_at = new Date(kickOff + at * 1000).toISOString();
     const update = { schema: FEED_SCHEMA_VERSION, provider: DEMO_PROVIDER, observed_at, kind: 'match', match };
-    // Every later state has the shape of the first one; `play` parses each before it is applied.
+    // Every later state has the same shape as the first one, and `play` parses each before it is applied.
     if (index === 0) feedUpdate.parse(update);
     return { at, update: update as MatchUpdateInput };
   });
 }
 
-/** Calls `parse` with the value of each line of NDJSON. */
+/** Calls `parse` with the value in each NDJSON line. */
 export function parseLines<T>(text: string, parse: (line: unknown, index: number) => T): T[] {
   return text
     .trimEnd()
@@ -60,7 +60,7 @@ const describe = (error: unknown): string =>
     ? error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')).join('; ')
     : errorMessage(error);
 
-/** Merges like JSON Merge Patch, except that an object with indexes changes single items of a list, and null is a value. */
+/** Merges like JSON Merge Patch, except that an object with indexes changes single list items, and null is a value. */
 function merge(value: unknown, changes: unknown): unknown {
   if (!isObject(value) || !isObject(changes) || Array.isArray(changes)) return changes;
   const merged: Record<string, unknown> = Array.isArray(value) ? ([...value] as object as never) : { ...value };
@@ -87,14 +87,14 @@ export async function loadRecording(file: string | URL): Promise<Recording> {
 const SPORTS = 'sports/';
 const SPORT_FILE = /^([a-z-]+)\.ndjson\.gz$/u;
 
-/** Lists the sports, besides football, of which a recorded match comes with Touchline. */
+/** Lists the sports, besides football, for which Touchline comes with a recorded match. */
 export const recordedSports = async (): Promise<string[]> =>
   (await readdir(demoFile(SPORTS))).flatMap((name) => SPORT_FILE.exec(name)?.[1] ?? []).sort();
 
 export const sportRecording = (sport: string): Promise<Recording> =>
   loadRecording(demoFile(`${SPORTS}${sport}.ndjson.gz`));
 
-/** Returns the URL of a file that comes with Touchline. */
+/** Returns the URL for a file that comes with Touchline. */
 export const demoFile = (name: string): URL => new URL(`../../data/demo/${name}`, import.meta.url);
 
 /** The recordings that come with Touchline, by name. */
