@@ -1,7 +1,7 @@
 import { CARD_JOB, CardRefresh } from '../analytics/cards/index.ts';
 import { defineJob, jobLease } from './job.ts';
 
-/** Interval of the checks for changes. */
+/** Time between two checks for changes. */
 const LOOK_MS = 1_000;
 
 export const analyticsCards = defineJob({

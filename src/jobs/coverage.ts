@@ -1,9 +1,9 @@
 import { CoverageRefresh, coverageLease } from '../catalogue/coverage/index.ts';
 import { defineJob } from './job.ts';
 
-/** Interval of the checks for changes; shorter than the quiet time that ends an import. */
+/** Time between two checks for changes. Shorter than the quiet time that ends an import. */
 const LOOK_MS = 2_000;
-/** Pause after a step, as a multiple of its duration: the job takes at most a fifth of one Postgres connection. */
+/** Pause after a step, as a multiple of the step's duration. The job therefore takes at most a fifth of one Postgres connection. */
 const PAUSE_FACTOR = 4;
 const LONGEST_PAUSE_MS = 5_000;
 

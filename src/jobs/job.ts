@@ -1,4 +1,4 @@
-/** The type of a job. A job is a value, like a role and a route: the role `jobs` runs the list in jobs.ts. */
+/** The job type. A job is a value, like a role and a route, and the role `jobs` runs the list in jobs.ts. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
@@ -10,25 +10,25 @@ import type { Deps } from '../deps.ts';
 import type { SourceMetrics } from '../sources/index.ts';
 import type { Schedule } from './schedule.ts';
 
-/** Dependencies of a job. */
+/** A job's dependencies. */
 export interface JobContext<V extends Variables = Variables> extends Omit<Deps, 'config'> {
   config: Config & ConfigOf<V>;
   registry: Registry;
   sources: SourceMetrics;
   clickhouse: OpeningClickHouse;
-  /** Without it other processes take over by time alone. */
+  /** Without it, a standby process takes over by time alone. */
   livenessLock?: LivenessLock;
 }
 
-/** Outcome of a run. */
+/** The outcome after a run. */
 export interface Run {
-  /** `idle`: there was nothing to do. */
+  /** `idle` means that there was nothing to do. */
   result: 'done' | 'idle';
-  /** Milliseconds until the next run; by default the interval of the schedule. */
+  /** Milliseconds until the next run, by default the schedule's interval. */
   pauseMs?: number;
 }
 
-/** A job in the process that holds its lease. Its memory ends with the lease. */
+/** A job in the process that holds the lease. In-memory state ends with the lease. */
 export interface LeadingJob {
   /**
    * Does one run, never two at a time. It may be repeated after a stop at any point.
@@ -36,23 +36,23 @@ export interface LeadingJob {
    * @throws {LeaseLost} if another process has taken the lease
    */
   run(signal: AbortSignal): Promise<Run>;
-  /** Ends what it keeps open between its runs: the process stops, or the lease is lost. */
+  /** Ends what the job keeps open between runs, when the process stops or the lease is lost. */
   end?(): void;
 }
 
 export interface JobDefinition<V extends Variables> {
-  /** Label of its metrics, and its row in the table `job`. */
+  /** The label in metrics, and the row in the table `job`. */
   name: string;
-  /** Its purpose in a few words. */
+  /** What the job does, in a few words. */
   summary: string;
-  /** Environment variables that it reads besides the common ones. */
+  /** Environment variables that the job reads besides the common ones. */
   variables: V;
   /** The process that holds this lease runs the job. */
   lease: Lease;
   schedule: Schedule;
   /** Milliseconds until the next run after a failure. */
   retryMs: number;
-  /** Maximum milliseconds of a run: a longer one is aborted, and its lease is no longer renewed. */
+  /** Maximum milliseconds per run. A longer run is aborted, and the lease is no longer renewed. */
   limitMs: number;
   /** Message when runs begin to fail. */
   failed: string;
@@ -60,16 +60,15 @@ export interface JobDefinition<V extends Variables> {
   recovered: string;
   /**
    * Prepares the job when the process starts.
-   * @returns a function that begins the job, for when this process has taken the lease; null if the configuration
-   * turns the job off
+   * @returns a function that begins the job, for when this process has taken the lease; null if the configuration turns the job off
    */
   open(context: JobContext<V>): ((generation: number) => LeadingJob) | null;
 }
 
-/** A job in the list of jobs. */
+/** A job in the job list. */
 export type Job = JobDefinition<Variables>;
 
-/** Types a job: the configuration that `open` receives follows from `variables`. */
+/** Types a job, so that the configuration for `open` follows from `variables`. */
 export const defineJob = <const V extends Variables>(definition: JobDefinition<V>): Job => definition;
 
 /** Seconds without a renewal after which a job loses its lease. */

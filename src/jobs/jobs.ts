@@ -1,4 +1,4 @@
-/** The list of jobs. */
+/** The job list. */
 import { analyticsCards } from './analytics-cards.ts';
 import { coverage } from './coverage.ts';
 import { expectedGoals } from './expected-goals.ts';

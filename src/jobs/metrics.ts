@@ -1,4 +1,4 @@
-/** Metrics of all jobs. Their label is `name`, since Prometheus labels targets with `job`. */
+/** Metrics for all jobs. The label is `name`, since Prometheus labels targets with `job`. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Queryable } from '../db/postgres.ts';
 import { storeGauges } from '../runtime/store-gauge.ts';
@@ -6,14 +6,14 @@ import type { Job } from './job.ts';
 import { lastSuccesses } from './queries.ts';
 import { intervalMs } from './schedule.ts';
 
-/** `lost`: another process has taken the lease. */
+/** `lost` means that a different process has taken the lease. */
 const RESULTS = ['done', 'idle', 'failed', 'lost'] as const;
 export type RunResult = (typeof RESULTS)[number];
 
 export interface JobMetrics {
   /** Adds a job that this process may run. */
   add(job: Job): void;
-  /** Counts a run. @param seconds its duration */
+  /** Counts a run. @param seconds how long the run took */
   count(job: Job, result: RunResult, seconds: number): void;
 }
 

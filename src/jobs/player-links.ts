@@ -2,9 +2,9 @@ import { hasUnlinkedNames, linkPlayers } from '../apply/index.ts';
 import { precedenceVariables } from '../identity/config.ts';
 import { createPause, defineJob, jobLease } from './job.ts';
 
-/** Interval of the checks for names without a link. */
+/** Time between two checks for names without a link. */
 const LOOK_MS = 60_000;
-/** Minimum time between two runs that link: they compare all names. */
+/** Minimum time between two runs that link, because they compare all names. */
 const LINK_EVERY_MS = 10 * 60_000;
 
 export const playerLinks = defineJob({
@@ -18,14 +18,14 @@ export const playerLinks = defineJob({
   failed: 'linking players failed, retrying in a minute',
   recovered: 'players are linked again',
   open: (context) => () => {
-    // The first run links all names again: a new release may have other rules and reviewed decisions.
+    // The first run links all names again, because a new release may have changed the rules and the reviewed decisions.
     let linkedAt: number | null = null;
     return {
       async run(signal) {
         const now = context.clock.now();
         if (linkedAt !== null && (now - linkedAt < LINK_EVERY_MS || !(await hasUnlinkedNames(context.pool))))
           return { result: 'idle' };
-        // Null if a process of an earlier release or a command is linking.
+        // Null if a process from an earlier release or a command is linking.
         if ((await linkPlayers(context, createPause(signal))) === null) return { result: 'idle' };
         linkedAt = now;
         return { result: 'done' };

@@ -1,8 +1,8 @@
-/** Queries of the table `job`. */
+/** Queries on the table `job`. */
 import type { Queryable } from '../db/postgres.ts';
 import { wireTime } from '../wire/time.ts';
 
-/** Adds the row of a new job. @param now ms */
+/** Adds a new job's row. @param now ms */
 export async function addJob(db: Queryable, name: string, now: number): Promise<void> {
   await db.query('INSERT INTO job (name, added_at) VALUES ($1, $2) ON CONFLICT DO NOTHING', [name, wireTime(now)]);
 }
@@ -12,7 +12,7 @@ export async function saveSuccess(db: Queryable, name: string, now: number): Pro
   await db.query('UPDATE job SET succeeded_at = $2 WHERE name = $1', [name, wireTime(now)]);
 }
 
-/** Returns the last success of each job, in ms; for a job without one, when it was added. */
+/** Returns when each job succeeded last, in ms. For a job without a success, returns when it was added. */
 export async function lastSuccesses(db: Queryable): Promise<Map<string, number>> {
   const { rows } = await db.query<{ name: string; last: number }>(
     'SELECT name, (extract(epoch FROM coalesce(succeeded_at, added_at)) * 1000)::float8 AS last FROM job',

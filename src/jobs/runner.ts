@@ -1,4 +1,4 @@
-/** Runs a job on its schedule in the process that holds its lease; the others are on standby. */
+/** Runs a job on schedule in the process that holds the lease. The other processes are on standby. */
 import { LeaseLost, leaseHolder } from '../db/lease.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { Job, JobContext, LeadingJob } from './job.ts';
@@ -6,13 +6,13 @@ import type { JobMetrics, RunResult } from './metrics.ts';
 import { addJob, lastSuccesses, saveSuccess } from './queries.ts';
 import { intervalMs, isDailyDue } from './schedule.ts';
 
-/** Interval of the attempts to take the lease. */
+/** Time between two attempts to take the lease. */
 const STANDBY_MS = 3_000;
-/** Interval of the checks whether a daily job is due. */
+/** Time between two checks whether a daily job is due. */
 const LOOK_MS = 60_000;
-/** Minimum time between two saves of the last success of a job that runs more often. */
+/** Minimum time before the last success is saved again, for a job that runs more often. */
 const SAVE_EVERY_MS = 30_000;
-/** Renewals of a lease within its duration. */
+/** How often a lease is renewed within its duration. */
 const RENEWALS = 3;
 
 /** The lease that this process holds. */
@@ -55,7 +55,7 @@ class JobRunner {
     this.#abort?.abort(reason);
   }
 
-  /** Ends the leadership, so that another process can begin at once. */
+  /** Ends the leadership, so that the next process can begin at once. */
   async release(): Promise<void> {
     if (this.#leading === null) return;
     const { generation } = this.#leading;
@@ -84,7 +84,7 @@ class JobRunner {
         try {
           await lease.renew(this.#context.pool, generation);
         } catch (error) {
-          // A brief outage of Postgres is no loss.
+          // A brief Postgres outage does not lose the lease.
           if (error instanceof LeaseLost && this.#leading?.generation === generation) this.#lose(error);
         }
         isRenewing = false;
@@ -139,7 +139,7 @@ class JobRunner {
     } finally {
       clearTimeout(limit);
       this.#abort = null;
-      // Its lease has not been renewed since the limit.
+      // The lease has not been renewed since the limit.
       if (controller.signal.aborted) await this.release();
     }
   }
@@ -153,7 +153,7 @@ class JobRunner {
   }
 }
 
-/** Starts a job, unless the configuration turns it off. Its `stop` aborts the run in progress. */
+/** Starts a job, unless the configuration turns it off. The returned `stop` aborts the run in progress. */
 export function startJob(job: Job, context: JobContext, metrics: JobMetrics): Pick<Loop, 'stop'> {
   const begin = job.open(context);
   if (begin === null) return { stop: async () => {} };

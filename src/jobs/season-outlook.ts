@@ -5,10 +5,10 @@ import { defineJob, jobLease } from './job.ts';
 const LOOK_MS = 5_000;
 /** Pause between two outlooks. */
 const BETWEEN_MS = 200;
-/** Pause after a piece of work, as a multiple of its duration: requests of the same process wait for a piece at most. */
+/** Pause after a step, as a multiple of the step's duration, because requests to the same process wait for at most one step. */
 const PAUSE_FACTOR = 3;
 
-/** Creates a function that pauses after each piece of work. It throws if the run is aborted. */
+/** Creates a function that pauses after each step. It throws if the run is aborted. */
 function createSlowPause(signal: AbortSignal): () => Promise<void> {
   let begun = performance.now();
   return async () => {
