@@ -10,7 +10,7 @@ import { EXPORTED, type ExportFilters, type ExportKind, exportedRows } from './r
 
 export interface ExportOptions extends ExportFilters {
   format: FormatName;
-  /** Absent: standard output. */
+  /** Standard output if absent. */
   output?: string | undefined;
 }
 
@@ -21,12 +21,12 @@ function reason(error: unknown): string {
   return code === 'EPIPE' ? 'the reader closed the output' : errorMessage(error);
 }
 
-/** Formats a number of rows. */
+/** Formats a row count. */
 export const rowCount = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
 
 /**
- * An export into a file appears under its name only when it is complete: until then it has the suffix `.part`, which is
- * removed if the export fails.
+ * An export into a file appears under the given name only when it is complete. Until then it has the suffix `.part`, and the file
+ * is removed if the export fails.
  * @returns number of rows
  * @throws {Error} for a filter that nothing can meet; if the export is not complete, saying why
  */

@@ -1,4 +1,4 @@
-/** Formats of an export. Each writes a batch of rows at a time, so that memory does not grow with the export. */
+/** Export formats. Each writes one batch of rows at a time, so that memory does not grow with the export. */
 import { stringify } from 'csv-stringify/sync';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { type Column, type ColumnType, csvCell, type Row } from '../wire/table-columns.ts';
@@ -33,7 +33,7 @@ function parquetValue(type: ColumnType, value: unknown): unknown {
   return type === 'json' ? JSON.stringify(value) : value;
 }
 
-/** Readers want groups of many rows; a group is in memory until it is written. */
+/** Readers want groups with many rows. A group is in memory until it is written. */
 const ROW_GROUP = 20_000;
 
 async function* rowGroups(batches: AsyncIterable<Row[]>): AsyncGenerator<Row[]> {
@@ -59,7 +59,7 @@ async function* parquet(columns: readonly Column[], batches: AsyncIterable<Row[]
     schema: [{ name: 'root', num_children: columns.length }, ...elements],
     createdBy: 'touchline',
   });
-  /** Takes what was written so far; offsets in the file go on. */
+  /** Takes what was written so far, while offsets in the file go on. */
   const take = () => {
     const bytes = Buffer.from(writer.getBytes());
     writer.index = 0;

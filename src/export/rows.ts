@@ -1,4 +1,4 @@
-/** Reads matches and their blocks for an export, batch by batch and all as of one moment. */
+/** Reads matches and blocks for an export, batch by batch and all from one moment. */
 import type pg from 'pg';
 import { z } from 'zod';
 import { firstRow } from '../db/postgres.ts';
@@ -6,7 +6,7 @@ import { shownBlockSql } from '../db/shown-blocks.ts';
 import { detailBlocks, id, matchItem } from '../wire/match.ts';
 import { type Column, columnsOf, type Row } from '../wire/table-columns.ts';
 
-/** A member for each kind of rows: the columns, one row for each match or for each entry of a block. */
+/** A member for each row kind, with the columns. There is one row for each match or for each entry in a block. */
 const columnsOfBlock = (block: 'incidents' | 'lineups' | 'odds') =>
   columnsOf(z.object({ match_id: id, ...detailBlocks[block].element.shape }));
 export const EXPORT_KINDS = ['matches', 'incidents', 'lineups', 'odds'] as const;
@@ -23,7 +23,7 @@ export interface ExportFilters {
   tournament?: number | undefined;
   /** Label, as the tournament shows it: 2023/24 or 2022. */
   season?: string | undefined;
-  /** Time with its zone, inclusive: only matches that changed since then. */
+  /** Time with the zone, inclusive. Only matches that changed since then are exported. */
   since?: string | undefined;
 }
 
@@ -54,8 +54,8 @@ async function checkFilters(client: pg.ClientBase, { sport, tournament, season }
 }
 
 /**
- * Yields batches of rows in the order of match ids; a batch may be empty. Postgres keeps no result: rows are read while
- * they are written, in one transaction, so that changes meanwhile do not show.
+ * Yields row batches in match id order. A batch may be empty. Postgres keeps no result. Rows are read while they are written, in
+ * one transaction, so that changes meanwhile do not show.
  * @param batch matches in a batch
  * @throws {Error} for an unknown sport, tournament or season, before the first batch
  */
@@ -81,7 +81,7 @@ export async function* exportedRows(
       filters.since ?? null,
     ]);
     for (;;) {
-      // Names no row type, since the check of row types cannot describe a cursor.
+      // Names no row type, since the row type check cannot describe a cursor.
       const { rows } = await client.query(`FETCH ${batch} FROM exported`);
       if (rows.length === 0) break;
       yield (rows as { id: number; json: string }[]).flatMap(({ id, json }) => {
