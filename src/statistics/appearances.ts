@@ -1,4 +1,4 @@
-/** Players in finished matches, each with the part that they took. */
+/** Players in finished matches, each with the part that the player took. */
 import { type PlayerPart, type PlayerTotals, playerPart, wholeMatchMinutes } from '../catalogue/index.ts';
 import { foldName } from '../db/fold-name.ts';
 import { prepared, type Queryable } from '../db/postgres.ts';
@@ -12,11 +12,11 @@ export interface Appearance {
   match: SideMatch;
   /** Null for a player known only by name. */
   participant_id: number | null;
-  /** Identifies a player of the team: the id, or else the folded name. */
+  /** Identifies a player in the team by the id, or else by the folded name. */
   key: string;
   player_name: string;
   part: PlayerPart;
-  /** From the line-up; null without one. */
+  /** From the line-up. Null without one. */
   shirt_number: string | null;
   position: string | null;
 }
@@ -38,7 +38,7 @@ const BLOCKS = prepared(
 );
 
 /**
- * Returns the players of the matches, in the order of the matches; players of the other side are left out.
+ * Returns the matches' players, in match order. Players on the opposing side are left out.
  * @param participantId only this player
  */
 export async function listAppearances(
@@ -84,7 +84,7 @@ function toAppearance(row: Row, match: SideMatch, incidents: readonly Incident[]
     ({ side, player_participant_id: id, player_name }) =>
       side === row.side && (participant_id === null ? foldName(player_name) === name : id === participant_id),
   );
-  // Someone without an id has no incidents of their own by id: the figures of the row are by name.
+  // A player without an id has no incidents by id, so the row's figures are by name.
   const lineup = entry === undefined ? [] : [entry];
   const wholeMatch = wholeMatchMinutes(match.sport, match.had_extra_time);
   const part = playerPart({
@@ -108,7 +108,7 @@ function toAppearance(row: Row, match: SideMatch, incidents: readonly Incident[]
 
 /** No participant has this id. */
 const NOBODY = 0;
-/** Substitutions name the player who comes on by id, so that the minutes of a player without one are unknown. */
+/** Substitutions name the player who comes on by id, so a player without one has unknown minutes. */
 const unidentified = (entry: Lineup[number] | undefined) => ({
   started: entry === undefined ? null : !entry.is_substitute,
   minutes: null,

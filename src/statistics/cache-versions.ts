@@ -1,4 +1,4 @@
-/** Versions of everything that statistics are computed from: each change of a match gives it a higher version. */
+/** Versions for everything that statistics are computed from. Each match change gives a higher version. */
 import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
 
 const VERSION = `concat_ws(':', count(*), sum(m.version), (SELECT revision FROM search_refresh)) AS version`;
@@ -14,7 +14,7 @@ const OF_PARTICIPANT = prepared(
 );
 const OF_SEASON = prepared('version of a season', `SELECT ${VERSION} FROM match m WHERE m.season_id = $1`);
 
-/** Covers the matches of a side, and all matches of the teams of a player in the seasons of the player. */
+/** Covers a side's matches, and for a player all matches of the player's teams in the player's seasons. */
 export async function participantVersion(db: Queryable, id: number): Promise<string> {
   const { rows } = await db.query<{ version: string }>(OF_PARTICIPANT([id]));
   return firstRow(rows).version;
@@ -26,7 +26,7 @@ const OF_LISTS = prepared(
    WHERE team_id IN (SELECT id FROM participant WHERE id = $1 UNION ALL SELECT id FROM participant WHERE person_id = $1)`,
 );
 
-/** Covers the matches of a team and the lists of its players. */
+/** Covers a team's matches and player lists. */
 export async function squadVersion(db: Queryable, id: number): Promise<string> {
   const [matches, { rows }] = await Promise.all([
     participantVersion(db, id),
@@ -45,7 +45,7 @@ const OF_GIVEN_OR_CURRENT = prepared(
   `SELECT ${VERSION} FROM match m WHERE m.season_id = coalesce($2::bigint, current_season($1, $3))`,
 );
 
-/** @param season absent: the current one @param today YYYY-MM-DD */
+/** @param season the current one if absent @param today YYYY-MM-DD */
 export async function tournamentVersion(
   db: Queryable,
   id: number,

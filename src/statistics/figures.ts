@@ -1,10 +1,10 @@
-/** Sums of appearances and results. A figure that no source tells is null, never 0. Pure. */
+/** Sums of appearances and results. A figure that no source reports is null, never 0. Pure. */
 import type { z } from 'zod';
 import { type Appearance, isGoalkeeper } from './appearances.ts';
 import type { seasonStatistics } from './schema.ts';
 import type { SideMatch } from './side-matches.ts';
 
-/** Figures of a season of which a source tells at least one that is not 0; see `topScorers`. */
+/** Which figures a source reports in a season with at least one value that is not 0; see `topScorers`. */
 export interface SeasonKnowledge {
   assists: boolean;
   penalties: boolean;
@@ -17,20 +17,20 @@ export type TeamFigures = Omit<
 export type PlayerFigures = Omit<TeamFigures, 'wins' | 'draws' | 'losses' | 'goals_against'>;
 
 const sum = <T>(list: readonly T[], value: (item: T) => number) => list.reduce((total, item) => total + value(item), 0);
-/** Null if one of the values is unknown. */
+/** Null if a value is unknown. */
 export const sumOrNull = <T>(list: readonly T[], value: (item: T) => number | null): number | null =>
   list.reduce<number | null>((total, item) => {
     const one = value(item);
     return total === null || one === null ? null : total + one;
   }, 0);
-/** What a player's part in a match counts. */
+/** What is counted in a player's part in a match. */
 type Counted = 'goals' | 'penalties' | 'own_goals' | 'assists' | 'yellow_cards' | 'red_cards';
 
 const FULL_MATCH_MINUTES = 90;
 
 /**
- * Adds up a player's part in the matches of one team.
- * @param matches all matches of the team in the season, also without the player: their sources tell what is known
+ * Adds up a player's part in one team's matches.
+ * @param matches all the team's matches in the season, also without the player, because their sources show what is known
  */
 export function playerFigures(
   matches: readonly SideMatch[],
@@ -75,7 +75,7 @@ const cleanSheets = (played: readonly Appearance[]): number | null =>
     return one.part.minutes === null ? null : Number(one.part.minutes >= FULL_MATCH_MINUTES);
   });
 
-/** Adds up the results of a team in a season, and the assists and penalties of its players. */
+/** Adds up a team's results in a season, and the players' assists and penalties. */
 export function teamFigures(
   matches: readonly SideMatch[],
   appearances: readonly Appearance[],

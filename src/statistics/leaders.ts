@@ -1,4 +1,4 @@
-/** `/v1/tournament/{id}/leaders`: the best players of a season by one figure. */
+/** `/v1/tournament/{id}/leaders`: a season's best players by one figure. */
 import type { z } from 'zod';
 import { COUNTED } from '../competitions/index.ts';
 import type { Queryable } from '../db/postgres.ts';
@@ -34,19 +34,19 @@ function figuresOf(stat: Stat): readonly (keyof PlayerFigures)[] {
   return stat === 'cards' ? ['yellow_cards', 'red_cards'] : [stat];
 }
 
-/** A player of a season, with all values that are known and above 0. */
+/** A player in a season, with all values that are known and above 0. */
 interface SeasonPlayer extends Omit<Leader, 'rank' | 'value'> {
   values: Partial<Record<Stat, number>>;
 }
 
-/** What the leaders by every figure follow from. */
+/** The data from which the leaders by every figure follow. */
 export interface SeasonPlayers {
   players: SeasonPlayer[];
-  /** Whether the season has a finished match. */
+  /** True if the season has a finished match. */
   hasResults: boolean;
 }
 
-/** Reads all matches of a season, which takes up to a second. */
+/** Reads all matches in a season, which takes up to a second. */
 export async function readSeasonPlayers(db: Queryable, seasonId: number): Promise<SeasonPlayers> {
   const matches = await listSideMatches(db, { seasonIds: [seasonId] });
   const players = await listPlayerSeasons(db, matches);
@@ -58,8 +58,8 @@ export async function readSeasonPlayers(db: Queryable, seasonId: number): Promis
 }
 
 /**
- * Returns the players with the highest values above 0; a player whose value is unknown is left out. With equal values:
- * in fewer matches, then by name.
+ * Returns the players with the highest values above 0. A player whose value is unknown is left out. Equal values are ordered by
+ * fewer matches, then by name.
  */
 export function rankLeaders({ players }: SeasonPlayers, stat: Stat, limit: number): Leader[] {
   const ranked = players
@@ -70,15 +70,15 @@ export function rankLeaders({ players }: SeasonPlayers, stat: Stat, limit: numbe
   return ranked.slice(0, limit).map((player) => ({ rank: ranks.get(player.value)!, ...player }));
 }
 
-/** Goals alone do not tell who else has played. */
+/** Goals alone do not show who else has played. */
 const IN_LINEUPS = `p.appeared AND EXISTS (
   SELECT FROM match_block b WHERE b.match_id = m.id AND b.block = 'lineups' AND b.json <> '[]')`;
 
-/** What a player of the season must have before the figure can be known and above 0. */
+/** What a player in the season must have before the figure can be known and above 0. */
 const NEEDED: Partial<Record<Stat, string>> = {
   goals: 'p.goals > 0',
   assists: 'p.assists > 0',
-  // A season without any assist does not tell them.
+  // In a season without any assist, assists are unknown.
   goals_and_assists: 'p.assists > 0',
   penalties: 'p.penalties > 0',
   yellow_cards: 'p.yellow_cards > 0',
@@ -90,12 +90,12 @@ const NEEDED: Partial<Record<Stat, string>> = {
   clean_sheets: IN_LINEUPS,
 };
 
-/** One request reads at most this many seasons beside its own. */
+/** One request reads at most this many seasons besides the requested one. */
 const MOST_SEASONS = 3;
 
 /**
- * Returns the seasons of a tournament that may have leaders by the figure, the newest three: the figures decide, since a
- * team with a gap in one match has no figure at all.
+ * Returns the tournament's seasons that may have leaders by the figure, the newest three. Only the figures show whether there are
+ * leaders, since a team with a gap in one match has no figure at all.
  */
 export async function seasonsWithPlayers(db: Queryable, tournamentId: number, stat: Stat): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(

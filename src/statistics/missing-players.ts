@@ -44,7 +44,7 @@ const TEAM_PLAYERS = `
   WHERE (m.home_id = $1 OR m.away_id = $1) AND m.scheduled_start > $2::timestamptz - interval '2 years'`;
 
 /**
- * Returns the missing players of a team, or the entries about a player in the cards of the teams for which the player
+ * Returns a team's missing players. For a player, returns the entries about the player on the cards of teams for which the player
  * appeared in the last 400 days.
  * @param now the service's time
  */
@@ -70,7 +70,7 @@ export async function readMissing(
   };
 }
 
-/** Returns the entries of the card's team, each with the player's id if exactly one of its players has the name. */
+/** Returns the entries for the card's team, each with the player's id if exactly one player in the team has the name. */
 async function entriesOf(db: Queryable, { json, side, event_id, team_id }: CardRow, now: Date) {
   const entries = (JSON.parse(json) as Entry[]).filter((entry) => entry.side === side);
   if (entries.length === 0) return [];

@@ -1,4 +1,4 @@
-/** Figures of players and teams, each by season and team. */
+/** Players' and teams' figures, each by season and team. */
 
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { grouped } from '../wire/grouped.ts';
@@ -9,7 +9,7 @@ import { listSideMatches, type SideMatch } from './side-matches.ts';
 export interface PlayerSeason {
   season_id: number;
   team_id: number;
-  /** In the order of the matches. */
+  /** In match order. */
   appearances: [Appearance, ...Appearance[]];
   figures: PlayerFigures;
 }
@@ -24,7 +24,7 @@ const KNOWN = prepared(
 
 const UNKNOWN: SeasonKnowledge = { assists: false, penalties: false };
 
-/** Returns what is known of seasons. */
+/** Returns what is known about seasons. */
 async function seasonKnowledge(
   db: Queryable,
   seasonIds: readonly number[],
@@ -37,14 +37,14 @@ async function seasonKnowledge(
 }
 
 /**
- * Returns the seasons in which somebody has appeared. In the others Postgres would look for players in each match
- * (measured: 8 ms for the seasons of a club).
+ * Returns the seasons in which somebody has appeared. In the remaining ones Postgres would look for players in each match (measured
+ * 8 ms for a club's seasons).
  */
 const playedSeasons = (appearances: readonly Appearance[]) => appearances.map(({ match }) => match.season_id);
 
 const seasonOfTeam = ({ season_id, team_id }: SideMatch) => `${season_id} ${team_id}`;
 
-/** Returns each player of the matches with the figures of each season and team. */
+/** Returns each player in the matches with the figures for each season and team. */
 export async function listPlayerSeasons(
   db: Queryable,
   matches: readonly SideMatch[],
@@ -62,8 +62,8 @@ export async function listPlayerSeasons(
 }
 
 /**
- * Returns the figures, by season, of a player who was in the squad and did not appear.
- * @param matches of one team
+ * Returns the figures, by season, for a player who was in the squad and did not appear.
+ * @param matches one team's matches
  */
 export async function figuresWithoutAppearance(
   db: Queryable,
@@ -84,7 +84,7 @@ export async function figuresWithoutAppearance(
 }
 
 /**
- * Returns the figures of a player by season and team, newest first.
+ * Returns a player's figures by season and team, newest first.
  * @param within only these seasons
  */
 export async function playerSeasons(
@@ -115,7 +115,7 @@ export interface TeamSeason {
 }
 
 /**
- * Returns the figures of a team by season, newest first.
+ * Returns a team's figures by season, newest first.
  * @param within only these seasons
  */
 export async function teamSeasons(db: Queryable, teamId: number, within?: readonly number[]): Promise<TeamSeason[]> {

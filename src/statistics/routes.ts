@@ -132,7 +132,7 @@ async function seasonPlayers({ pool, caches }: Deps, id: number): Promise<Season
   return JSON.parse(String(body));
 }
 
-/** Returns the id of the latest season with leaders by a figure; null if none of the few that may have some has them. */
+/** Returns the id of the latest season with leaders by a figure. Null if none among the few candidates has leaders. */
 async function latestWithLeaders(deps: Deps, tournamentId: number, stat: Stat): Promise<number | null> {
   for (const id of await seasonsWithPlayers(deps.pool, tournamentId, stat))
     if (rankLeaders(await seasonPlayers(deps, id), stat, 1).length > 0) return id;

@@ -1,4 +1,4 @@
-/** Names that rows of statistics show, read for many ids at once. */
+/** Names that statistics rows show, read for many ids at once. */
 import type { Queryable } from '../db/postgres.ts';
 
 export interface TeamName {
@@ -8,7 +8,7 @@ export interface TeamName {
 
 /**
  * Adds the names that teams had at given times.
- * @param teams `at`: start of a match, in seconds since 1970
+ * @param teams `at` is when a match starts, in seconds since 1970
  */
 export async function withTeamNames<T extends { team_id: number; at: number }>(
   db: Queryable,
@@ -53,7 +53,7 @@ export interface SeasonName {
   sport: string;
 }
 
-/** Returns labels and tournaments of seasons, by id. */
+/** Returns seasons' labels and tournaments, by id. */
 export async function seasonNames(db: Queryable, ids: readonly number[]): Promise<Map<number, SeasonName>> {
   const { rows } = await db.query<SeasonName>(
     `SELECT s.id AS season_id, s.season_label, t.id AS tournament_id, t.name AS tournament, t.sport

@@ -1,4 +1,4 @@
-/** Wire format of statistics, squads, leaders and missing players. */
+/** Wire format for statistics, squads, leaders and missing players. */
 import { z } from 'zod';
 import { countryCode, id } from '../wire/match.ts';
 import { wireDay as day, timestamp } from '../wire/time.ts';

@@ -1,4 +1,4 @@
-/** Finished matches, each from the side of one team, with what their sources tell: the base of all statistics by season. */
+/** Finished matches, each from one team's side, with what the sources report. All statistics by season are based on them. */
 import { COUNTED } from '../competitions/index.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { POINT_SPORTS } from '../sports/point-sports.ts';
@@ -17,21 +17,21 @@ export interface SideMatch {
   score_against: number;
   result: 'W' | 'D' | 'L';
   had_extra_time: boolean;
-  /** Whether a source has the line-ups; true for a match that was not played. */
+  /** True if a source has the line-ups, and for a match that was not played. */
   has_lineups: boolean;
-  /** Whether all goals, or points, of the team are among the incidents. */
+  /** True if all the team's goals, or points, are among the incidents. */
   has_scorers: boolean;
-  /** Whether the incidents report cards and substitutions, not goals alone; true for a match that was not played. */
+  /** True if the incidents report cards and substitutions, not goals alone, and for a match that was not played. */
   is_detailed: boolean;
-  /** Cards of the team, coaches included; null if unknown. */
+  /** The team's cards, coaches included. Null if unknown. */
   yellow_cards: number | null;
   red_cards: number | null;
 }
 
 export interface SideMatchFilter {
-  /** All seasons if absent; then `teamIds` is given. */
+  /** All seasons if absent. In that case `teamIds` is given. */
   seasonIds?: readonly number[];
-  /** All teams if absent; then `seasonIds` is given. */
+  /** All teams if absent. In that case `seasonIds` is given. */
   teamIds?: readonly number[];
 }
 
@@ -39,8 +39,8 @@ const NEVER_PLAYED = `m.status_detail IN ('walkover', 'awarded')`;
 const RESULT = `CASE match_winner(m.home_score, m.away_score, m.period_scores, m.shootout_winner) WHEN s.side THEN 'W' WHEN 'draw' THEN 'D' ELSE 'L' END`;
 
 /**
- * Returns the finished matches of the teams and seasons, oldest first; a match between two of the teams once for each.
- * The cards of a team come from its statistics, or else from the incidents of a source that reports cards.
+ * Returns finished matches by team and season, oldest first. A match between two given teams is returned once for each. A team's
+ * cards come from the team's statistics, or else from the incidents if the source reports cards.
  */
 export async function listSideMatches(db: Queryable, filter: SideMatchFilter): Promise<SideMatch[]> {
   const { seasonIds, teamIds } = filter;

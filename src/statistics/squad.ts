@@ -1,4 +1,4 @@
-/** `/v1/participant/{id}/squad`: the players of a team in a season. */
+/** `/v1/participant/{id}/squad`: a team's players in a season. */
 import type { z } from 'zod';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { LINE_OF_POSITION } from '../db/shown-blocks.ts';
@@ -14,9 +14,9 @@ import { listSideMatches } from './side-matches.ts';
 export type SquadPlayer = z.infer<typeof squadPlayer>;
 
 export interface Squad {
-  /** Null if no players of the team are known. */
+  /** Null if no players in the team are known. */
   season_label: string | null;
-  /** Seasons of which players are known, newest first. */
+  /** Seasons for which players are known, newest first. */
   season_labels: string[];
   /** Competitions with that label. */
   competitions: z.infer<typeof squadCompetition>[];
@@ -40,7 +40,7 @@ interface Competition {
   is_national: boolean;
 }
 
-/** A participant that turned out to be the team keeps its id. */
+/** Participants that turned out to be the team keep separate ids. */
 const TEAM = '(SELECT id FROM participant WHERE id = $1 UNION ALL SELECT id FROM participant WHERE person_id = $1)';
 
 /** A list without a match belongs to a competition to come. */
@@ -62,10 +62,10 @@ const COMPETITIONS = prepared(
 );
 
 /**
- * Returns the listed squad if a source has the list, and else the players who were in a line-up, scored or were carded in
- * finished matches. A club's figures add up over all competitions. A nation has a squad for each competition, since qualifying
- * takes years; without a filter it is the most important one.
- * @returns null if no players of that season are known
+ * Returns the listed squad if a source has the list, and else the players who were in a line-up, scored or were carded in finished
+ * matches. A club's figures add up over all competitions. A nation has a squad for each competition, since qualifying takes years.
+ * Without a filter it is the most important one.
+ * @returns null if no players in that season are known
  */
 export async function readSquad(
   db: Queryable,
@@ -157,7 +157,7 @@ async function readPlayers(db: Queryable, teamId: number, counted: readonly Comp
   return squad.sort(byPosition);
 }
 
-/** Returns the value of most appearances, of equally frequent ones the newest; null if none is known. */
+/** Returns the value that most appearances have, and the newest among equally frequent values. Null if none is known. */
 function mostFrequent(
   appearances: readonly Appearance[],
   readValue: (one: Appearance) => string | null,
@@ -171,7 +171,7 @@ function mostFrequent(
   return [...counts].findLast(([, count]) => count === most)?.[0] ?? null;
 }
 
-/** Adds up the figures of several competitions: a sum is unknown if it is unknown in one of them. */
+/** Adds up the figures over several competitions. A sum is unknown if it is unknown in a single one. */
 function addFigures(seasons: readonly Pick<PlayerSeason, 'figures'>[]) {
   const add = (name: keyof PlayerFigures) => addFigure(seasons, name);
   return {
@@ -195,7 +195,7 @@ const UNKNOWN_LINE = 9;
 const lineOf = ({ position }: SquadPlayer) => LINE_OF_POSITION.get(position?.toLowerCase() ?? '') ?? UNKNOWN_LINE;
 const numberOf = ({ shirt_number }: SquadPlayer) => Number(shirt_number ?? Number.POSITIVE_INFINITY);
 const compare = (a: number, b: number) => (a < b ? -1 : a > b ? 1 : 0);
-/** By line of the team, then number, then name. */
+/** By line in the team, then number, then name. */
 const byPosition = (a: SquadPlayer, b: SquadPlayer) =>
   compare(lineOf(a), lineOf(b)) ||
   compare(numberOf(a), numberOf(b)) ||

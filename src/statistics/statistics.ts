@@ -1,4 +1,4 @@
-/** `/v1/participant/{id}/statistics`: figures of a team or player by season. */
+/** `/v1/participant/{id}/statistics`: a team's or player's figures by season. */
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import { isWithin, type MatchAccess } from '../wire/access.ts';
@@ -12,15 +12,15 @@ export interface StatisticsFilter {
   season?: number | undefined;
   tournament?: number | undefined;
   access: MatchAccess | null;
-  /** Only the last seasons of a side, this many; instead of `season` and `tournament`. */
+  /** Only a side's last seasons, this many. Used instead of `season` and `tournament`. */
   newest?: number | undefined;
 }
 
 const OF_TEAMS = { wins: null, draws: null, losses: null, goals_against: null };
 
 /**
- * Returns the seasons of a side (a team, or a player of a sport without teams) and then the ones of a player in teams;
- * each newest first.
+ * Returns the seasons for a side (a team, or a player in a sport without teams) and then a player's seasons in teams, each newest
+ * first.
  */
 export async function listStatistics(
   db: Queryable,
@@ -66,7 +66,7 @@ async function newestSeasons(db: Queryable, sideId: number, count: number): Prom
   return rows.map(({ id }) => id);
 }
 
-/** Returns the ids of the seasons that both filters allow; undefined if there is no filter. */
+/** Returns the ids of the seasons that both filters allow. Undefined if there is no filter. */
 async function wantedSeasons(
   db: Queryable,
   { season = null, tournament = null }: { season?: number | null | undefined; tournament?: number | null | undefined },
