@@ -1,4 +1,4 @@
-/** Tournament and round of the parts of a baseball season, by the letters that MLB and Retrosheet give them. Pure. */
+/** Tournaments and rounds for a baseball season, by the letters that MLB and Retrosheet give its parts. Pure. */
 export const BASEBALL_ROUNDS = {
   R: { tournament: 'MLB', round: undefined },
   A: { tournament: 'MLB All-Star Game', round: undefined },

@@ -1,7 +1,4 @@
-/**
- * Maps the sources' names of rounds to one set of names: "Finals, Quarterfinals" and "quarter-final" are
- * Quarter-finals.
- */
+/** Maps the sources' round names to one set: "Finals, Quarterfinals" and "quarter-final" both become Quarter-finals. */
 import type { KnownTournament } from '../identity/canonical-tournaments.ts';
 
 export interface Round {
@@ -60,7 +57,7 @@ export function readRound(written: string, tournament?: KnownTournament): Round 
   return { round_num: null, round_name: group === groupLetter(rest) ? null : roundName(rest), group_name: group };
 }
 
-/** Returns the one name of a knock-out round, or the text unchanged. */
+/** Returns the canonical name for a knock-out round, or the text unchanged. */
 export function roundName(written: string): string {
   const lower = written.toLowerCase().trim();
   for (const [pattern, name] of NAMES) if (pattern.test(lower)) return lower.replace(pattern, name);

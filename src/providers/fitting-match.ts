@@ -1,14 +1,15 @@
-/** Leaves out what the feed would not accept of a match that was read from a reply, so that the rest of it counts. Pure. */
+/** Leaves out the parts of a match that the feed would not accept, so that the rest of the reply counts. Pure. */
 import { type MatchInput, matchUpdate } from '../wire/feed-update.ts';
 import type { ProviderUpdate } from './provider.ts';
 import type { Reader } from './reader.ts';
 
-/** The envelope is the poller's. */
+/** The poller adds the envelope. */
 const ENVELOPE = { schema: 1, provider: 'any', observed_at: '2000-01-01T00:00:00Z', kind: 'match' } as const;
 
 /**
- * @param path of the game in its reply
- * @returns the update without the members that do not fit, which are reported; none if the match itself cannot be told
+ * @param path where the game is in the reply
+ * @returns the update without the members that do not fit, which are reported; none if the match itself cannot be
+ *   identified
  */
 export function fittingUpdates(match: MatchInput, path: string, reader: Reader): ProviderUpdate[] {
   const read = matchUpdate.safeParse({ ...ENVELOPE, match });

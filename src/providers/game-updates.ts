@@ -1,4 +1,4 @@
-/** Collects what a reply about games says: the games as they are known after it, updates, and values that are not known. */
+/** Collects what a reply about games says: the games as known afterwards, updates, and unknown values. */
 import type { z } from 'zod';
 import type { MatchInput } from '../wire/feed-update.ts';
 import { fittingUpdates } from './fitting-match.ts';
@@ -21,35 +21,38 @@ export class GameUpdates<G extends KnownGame> extends Reader {
   readonly at: number;
   readonly #updates: ProviderUpdate[] = [];
 
-  /** @param before the games as they were known */
+  /** @param before the games as known before the reply */
   constructor(before: Readonly<Games<G>>, at: number) {
     super();
     this.games = { ...before };
     this.at = at;
   }
 
-  /** Adds an update. @param path of the game in the reply; empty if the reply is about one game */
+  /** Adds an update. @param path where the game is in the reply; empty if the reply is about one game */
   add(match: MatchInput, path = ''): void {
     this.#updates.push(...fittingUpdates(match, path, this));
   }
 
-  /** Reports parts of a game that were left out. */
+  /** Reports which parts of a game were left out. */
   warn(path: string, warnings: readonly string[]): void {
     for (const warning of warnings) this.report(path, warning);
   }
 
-  /** What is read of a reply that cannot be believed, or is not known: a value of it is reported, and nothing changes. */
+  /**
+   * Returns the reading of a reply that is unknown or cannot be believed. A value from it is reported, and nothing
+   * changes.
+   */
   unread(path: string, value: unknown): Reading<KnownGames<G>> {
     this.report(path, value);
     return this.reading();
   }
 
-  /** What is read of a reply about one game. */
+  /** Returns the reading of a reply about one game. */
   reading(): Reading<KnownGames<G>> {
     return { known: { games: this.games }, updates: this.#updates, unknown: this.unknown };
   }
 
-  /** What is read of a list: games that are not near any more are forgotten. */
+  /** Returns the reading of a list. Games that are no longer near are forgotten. */
   nearReading(): Reading<KnownGames<G>> {
     return { ...this.reading(), known: { games: nearGames(this.games, this.at) } };
   }
@@ -60,9 +63,9 @@ const isEmpty = (body: unknown): boolean =>
   body === null || body === '' || (isRecord(body) && Object.keys(body).length === 0);
 
 /**
- * Creates the reader of replies about one game, which is known.
+ * Creates the reader for replies about one known game.
  * @param mayBeEmpty whether the source answers with an empty reply before a game begins
- * @param read a reply that fits, into the games as they are known; returns a text if it is unusable
+ * @param read reads a fitting reply into the known games; returns a text if the reply is unusable
  */
 export const gameReader =
   <Reply extends object, G extends KnownGame>(

@@ -1,4 +1,7 @@
-/** Exports for other rooms: sides, rounds, meetings, statistics and local times, which importers share with live sources. */
+/**
+ * Exports for other rooms: sides, rounds, meetings, statistics and local times, which importers share with live
+ * sources.
+ */
 export { BASEBALL_ROUNDS, type BaseballPhase, isBaseballPhase } from './baseball-rounds.ts';
 export { groupLetter, readRound, roundName } from './common-round-names.ts';
 export type { GameRead } from './game-updates.ts';

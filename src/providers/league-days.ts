@@ -1,14 +1,14 @@
-/** The days of the leagues of North America: the dates of their lists of games. Pure. */
+/** Days in the North American leagues, which are the dates of their game lists. Pure. */
 import { DateTime } from 'luxon';
 import { DAY_MS, utcDay } from '../wire/time.ts';
 
 const ZONE = 'America/New_York';
-/** A day of games ends in the night, on the west coast. */
+/** A game day ends in the night, on the west coast. */
 const DAY_BEGINS_HOURS = 6;
 
 /**
  * @param now ms
- * @param after days after the present one: 7 for the same day of the next week
+ * @param after days after the present one; 7 means the same weekday next week
  * @returns YYYY-MM-DD
  */
 export function leagueDay(now: number, after = 0): string {

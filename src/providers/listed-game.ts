@@ -1,18 +1,19 @@
 /**
- * Games of a source that has a cheap list of all of them and replies about each. The list says when there is news of a game that has
- * begun; its own reply is read then, knows more, and is applied in place of the list's entry, unless it does not come. Pure.
+ * Handles games from a source that has a cheap list of all games and separate replies about each. The list shows that
+ * there is news about a game that has begun. Then the game's reply is read, which knows more and is applied in place of
+ * the list entry, unless it does not come. Pure.
  */
 import { type KnownGame, type Phase, phaseFault, toPhase } from './polled-game.ts';
 
-/** If a game's own reply is behind the list, or missing, for this time, the list's entry is applied. */
+/** If a game's reply is missing or behind the list for this time, the list entry is applied. */
 const HOLD_MS = 120_000;
 
-/** The state of a game, as the list and its own reply both give it. */
+/** A game's state, which the list and the game's reply both give. */
 export interface Said {
   phase: Phase;
-  /** State, score and period: differs if there is news. */
+  /** State, score and period. It differs if there is news. */
   mark: string;
-  /** How much has been played, in a unit of the source: less is older. */
+  /** The amount played, in a unit that the source chooses. A smaller value is older. */
   played: number;
   home: number;
   away: number;
@@ -21,29 +22,32 @@ export interface Said {
 export interface ListedGame extends KnownGame {
   /** The state in the list. */
   listed: Said;
-  /** The state that was applied last, from either. */
+  /** The state that was applied last, from the list or the game's reply. */
   applied?: Said;
-  /** The last own reply that was believed: its mark, when it was read (ms), and a number that grows from reply to reply. */
+  /**
+   * The last believed reply about the game: the mark, when it was read (ms), and a number that grows from reply to
+   * reply.
+   */
   read?: { mark: string; at: number; order: number };
-  /** Since when the list and the own reply differ, ms. */
+  /** Since when the list and the game's reply differ, ms. */
   differsAt?: number;
 }
 
-/** The game as it is, if its own reply has not said so yet. */
+/** The game's current state, if the game's reply has not given it yet. */
 export const current = (game: ListedGame): KnownGame =>
   game.phase === 'ahead' ? { ...game, phase: game.listed.phase } : game;
 
 /**
- * Whether the list says that a game is over, and its own reply has not: the poller did not run, or the reply did not come; or
- * whether the result has become official since.
+ * True if the list says that a game is over and the game's reply has not. Either the poller did not run, or the reply
+ * did not come. Also true if the result has become official since then.
  */
 export const isUnread = ({ phase, listed, read }: ListedGame): boolean =>
   read?.mark !== listed.mark &&
   (listed.phase === 'final' || (listed.phase === 'over' && phase !== 'over' && phase !== 'final'));
 
 /**
- * Returns a version for the request of a list: while its entry of a game is held, the list is needed as a whole each minute, even if it is
- * unchanged.
+ * Returns a version for a list request. While a game's list entry is held, the whole list is needed each minute, even
+ * if unchanged.
  */
 export const heldVersion = ({ differsAt }: ListedGame, now: number): { version?: string } =>
   differsAt === undefined ? {} : { version: String(Math.floor(now / 60_000)) };
@@ -56,24 +60,24 @@ export interface Claim {
   at: number;
   /** Whether the game is said to be postponed or suspended. */
   isStopped: boolean;
-  /** By how much officials may set the clock back, in the unit of `played`. */
+  /** How far officials may set the clock back, in the unit that `played` has. */
   setBack: number;
 }
 
-/** Returns why the entry of a list cannot be believed. A list does not know which goals are taken back. */
+/** Returns why a list entry cannot be believed. A list does not know which goals are taken back. */
 export const entryFault = (before: ListedGame | undefined, claim: Claim): string | undefined =>
   claimFault(before, claim, (applied, { home, away, played }) => {
     const hasFallen = home < applied.home || away < applied.away;
     return hasFallen && played <= applied.played ? 'a lower score than before' : undefined;
   });
 
-/** Returns why a game's own reply cannot be believed. @param order a number that grows from reply to reply */
+/** Returns why a game's reply cannot be believed. @param order a number that grows from reply to reply */
 export const replyFault = (before: ListedGame | undefined, claim: Claim, order: number): string | undefined =>
   claimFault(before, claim, () =>
     before?.read && order < before.read.order ? 'an earlier play than before' : undefined,
   );
 
-/** @param liveFault of a game that is live, and was live before */
+/** @param liveFault returns the fault for a game that is live and was live before */
 function claimFault(
   before: ListedGame | undefined,
   { said, start, at, isStopped, setBack }: Claim,
@@ -86,9 +90,9 @@ function claimFault(
 }
 
 /**
- * Adds a believed entry of a list.
- * @param isNews whether it is applied at once: of a fixture, or of a game that is not played
- * @param isRead whether its state could be read: an end without a result is none
+ * Adds a believed list entry.
+ * @param isNews whether it is applied at once, as for a fixture or a game that is not played
+ * @param isRead whether the state could be read; an end without a result could not
  */
 export function withEntry(
   before: ListedGame | undefined,
@@ -109,7 +113,7 @@ export function withEntry(
   };
 }
 
-/** Adds a believed reply about one game. @param isRead whether its state could be read */
+/** Adds a believed reply about one game. @param isRead whether the state could be read */
 export function withReply<G extends ListedGame>(
   before: G | undefined,
   { said, start, at }: Claim,

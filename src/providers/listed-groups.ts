@@ -1,4 +1,4 @@
-/** The groups of data/tournaments.yaml, for files that say "group stage" without the group. */
+/** Groups listed in data/tournaments.yaml, for files that say "group stage" without the group. */
 import { foldName } from '../db/fold-name.ts';
 import type { KnownTournament } from '../identity/canonical-tournaments.ts';
 import { identifyParticipant } from '../identity/entity-keys.ts';
@@ -9,7 +9,7 @@ interface Side {
   country?: string;
 }
 
-/** The groups for one file. Records the requested teams, to report listed teams that do not play. */
+/** Groups for one file. Records the requested teams, to report listed teams that do not play. */
 export class ListedGroups {
   /** Team keys by tournament and season. */
   #seen = new Map<KnownTournament, Map<string, Map<string, string>>>();
@@ -32,8 +32,8 @@ export class ListedGroups {
   }
 
   /**
-   * Yields faults for listed teams without a match although others of their group have one, and for unlisted teams with
-   * matches: a list of another season. Files may begin before all groups do.
+   * Yields faults for listed teams without a match although teams in their group have one, and for unlisted teams with
+   * matches. Such faults mean that the list is for a different season. Files may begin before all groups do.
    */
   *faults(): Generator<{ kind: 'fault'; position: string; detail: string }> {
     for (const [tournament, seasons] of this.#seen) {

@@ -1,11 +1,11 @@
-/** Converts kick-offs in local time: finds the zone, and the time in UTC. */
+/** Converts local kick-off times, by finding the zone and the time in UTC. */
 import { DateTime } from 'luxon';
 import { dataRows } from '../wire/data-file.ts';
 import { wireTime } from '../wire/time.ts';
 
 let zones: Map<string, string> | undefined;
 
-/** By country and city; without a city, the zone of the country. */
+/** Zones by country and city; without a city, the country's zone. */
 function readZones(): Map<string, string> {
   zones ??= new Map(
     dataRows('identity/time-zones.csv', ['country', 'city', 'zone']).map((row) => [
@@ -52,5 +52,5 @@ export function isDay(day: string): boolean {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
 }
 
-/** Start of a match for which only the day is known. */
+/** The start for a match of which only the day is known. */
 export const dateOnly = (day: string) => ({ scheduled_start: `${day}T00:00:00Z`, time_tbd: true });

@@ -1,6 +1,8 @@
-/** Match ids do not contain the day, so that a rescheduled match keeps its id: they need the number of the meeting. */
+/**
+ * Match ids do not contain the day, so that a rescheduled match keeps the id. They need the meeting's number instead.
+ */
 
-/** Counts the meetings of two teams at one venue in a season; a match that is listed twice counts once. */
+/** Counts the meetings between two teams at one venue in a season. A match that is listed twice counts once. */
 export class Meetings {
   #seen = new Map<string, string[]>();
 

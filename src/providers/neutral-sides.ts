@@ -1,7 +1,7 @@
 /**
- * The order of the sides on neutral ground. Sources disagree (of 964 World Cup matches 139 differ between two of them),
- * so data/identity/sides.csv gives the official order of the ones that differ, and each source is corrected to it. A match
- * that is not listed keeps its order.
+ * Puts the sides in the official order for neutral ground. Sources disagree (139 of 964 World Cup matches differ
+ * between two sources), so data/identity/sides.csv gives the official order for the matches that differ, and each
+ * source is corrected to it. An unlisted match keeps the given order.
  */
 import { identifyParticipant } from '../identity/entity-keys.ts';
 import { mergeRows } from '../identity/merges.ts';
@@ -9,18 +9,18 @@ import type { IncidentInput, MatchInput, MatchUpdateInput } from '../wire/feed-u
 import { DAY_MS, utcDay } from '../wire/time.ts';
 import { isScore, type Side } from './side.ts';
 
-/** A late match in America is on the next day in UTC; a source without times has the local day. */
+/** A late match in America is on the next day in UTC. A source without times has the local day. */
 const NEAR_DAYS = [0, -1, 1];
 
 let listed: Set<string> | undefined;
 
-/** Returns tournament|day|home|away, in their official order. */
+/** Returns keys `tournament|day|home|away`, in the official order. */
 function officialOrders(): Set<string> {
   listed ??= new Set(mergeRows('sides.csv').map((row) => `${row.tournament}|${row.date}|${row.home}|${row.away}`));
   return listed;
 }
 
-/** Returns the update, with its sides swapped if necessary. */
+/** Returns the update, with the sides swapped if necessary. */
 export function turnToOfficialSides(update: MatchUpdateInput): MatchUpdateInput {
   const { match } = update;
   const start = Date.parse(match.scheduled_start ?? '');

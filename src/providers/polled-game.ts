@@ -1,28 +1,28 @@
 /**
- * Games that a provider knows, as far as its requests depend on them: when one needs requests often, and which replies are
- * too old to be believed. Pure.
+ * What a provider knows about a game that affects requests: when the game needs frequent requests, and which replies
+ * are too old to be believed. Pure.
  */
 import { HOUR_MS, MINUTE_MS } from '../wire/time.ts';
 
-/** The pause between two requests about a game in its window. */
+/** Pause between two requests about a game in its window. */
 export const LIVE_MS = 20_000;
-/** The pause between reads of a game that is over: scorers are revised in the hour after the end. */
+/** Pause between reads after a game is over. Scorers revise it in the hour after the end. */
 export const RECHECK_MS = 10 * MINUTE_MS;
 const RECHECKED_FOR_MS = HOUR_MS;
 
-/** The window begins before the start: our clock, or the source's, may be off by ten minutes. */
+/** The window begins this long before the start, because our clock or the source's may be off by ten minutes. */
 const WINDOW_BEFORE_MS = 15 * MINUTE_MS;
-/** A game that has not begun by then needs requests less often. */
+/** A game that has not begun this long after the start needs fewer requests. */
 const WINDOW_LATE_MS = 2 * HOUR_MS;
-/** No game takes longer, with delays: one that is still said to be live is not asked for every 20 s any more. */
+/** No game takes longer, even with delays. If one is still said to be live, it is no longer requested every 20 s. */
 const LONGEST_GAME_MS = 12 * HOUR_MS;
-/** A reply that lets a game begin earlier before its start is wrong. */
+/** A reply in which a game begins earlier than this before the start is wrong. */
 const EARLIEST_MS = 3 * HOUR_MS;
-/** Games are known from some days before their start to some days after it. */
+/** Games are known from some days before the start to some days after it. */
 const KNOWN_AHEAD_MS = 8 * 24 * HOUR_MS;
 const KNOWN_AFTER_MS = 3 * 24 * HOUR_MS;
 
-/** `final`: the source declares that it changes nothing any more. */
+/** `final` means that the source declares the game unchangeable. */
 export type Phase = 'ahead' | 'live' | 'over' | 'final';
 const PHASES: readonly Phase[] = ['ahead', 'live', 'over', 'final'];
 
@@ -30,7 +30,7 @@ export interface KnownGame {
   /** ms */
   start: number;
   phase: Phase;
-  /** When it was over for the first time, by our clock, ms. */
+  /** When it was first over, by our clock, ms. */
   endedAt?: number;
 }
 
@@ -40,10 +40,10 @@ export interface KnownGames<G extends KnownGame> {
 }
 
 /**
- * Returns why a phase cannot be believed: a reply that is older than what is known, or one that contradicts the start.
- * What is over never goes live again, whatever a stale reply says.
+ * Returns why a phase cannot be believed. Either the reply is older than what is known, or it contradicts the start. A
+ * finished game never goes live again, whatever a stale reply says.
  * @param at when the reply arrived, ms
- * @param isStopped whether the reply says that the game was postponed or suspended: it may be so after it has begun
+ * @param isStopped whether the reply says that the game was postponed or suspended, which may happen after it has begun
  */
 export function phaseFault(
   before: KnownGame | undefined,
@@ -64,7 +64,7 @@ export function phaseFault(
   return goesBack && !isMoved ? `${phase} after it was ${before.phase}` : undefined;
 }
 
-/** The known game after a believed reply. */
+/** Returns the known game after a believed reply. */
 export function toPhase(before: KnownGame | undefined, start: number, phase: Phase, at: number): KnownGame {
   const isOver = phase === 'over' || phase === 'final';
   return { start, phase, ...(isOver && { endedAt: before?.endedAt ?? at }) };
@@ -75,12 +75,12 @@ export const isInWindow = ({ start, phase }: KnownGame, now: number): boolean =>
   (phase === 'live' && now <= start + LONGEST_GAME_MS) ||
   (phase === 'ahead' && now >= start - WINDOW_BEFORE_MS && now <= start + WINDOW_LATE_MS);
 
-/** Whether a game is late or unusually long: worth a request now and then. */
+/** Whether a game is late or unusually long, and so worth a request now and then. */
 export const isOverdue = ({ start, phase }: KnownGame, now: number): boolean =>
   (phase === 'live' && now > start + LONGEST_GAME_MS) ||
   (phase === 'ahead' && now > start + WINDOW_LATE_MS && now <= start + LONGEST_GAME_MS);
 
-/** Whether a game is over and its details may still be revised. */
+/** Whether a game is over and details may still be revised. */
 export const isRechecked = ({ endedAt }: KnownGame, now: number): boolean =>
   endedAt !== undefined && now <= endedAt + RECHECKED_FOR_MS;
 

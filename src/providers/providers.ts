@@ -1,4 +1,4 @@
-/** The list of providers of live data. */
+/** The list of live data providers. */
 import { provider as euroleague } from './euroleague/provider.ts';
 import { provider as mlb } from './mlb/provider.ts';
 import { provider as nhl } from './nhl/provider.ts';

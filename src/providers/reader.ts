@@ -1,13 +1,13 @@
-/** Reads values of replies one by one: what does not fit is reported with its path and left out. Pure. */
+/** Reads values from replies one by one. A value that does not fit is reported with its path and left out. Pure. */
 import type { z } from 'zod';
 import type { Unknown } from './provider.ts';
 
-/** Longest text of a reported value: a reply may be anything. */
+/** Longest text for a reported value, since a reply may be anything. */
 const MAX_SHOWN = 200;
 
 const isShort = (value: unknown) => typeof value === 'number' || typeof value === 'boolean' || value === null;
 
-/** Returns a value as far as a report shows it. */
+/** Shortens a value for a report. */
 function shown(value: unknown): unknown {
   if (isShort(value) || value === undefined) return value ?? null;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -21,14 +21,14 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 const hasMembers = (value: unknown): value is Record<PropertyKey, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** Returns the entry of a table by a key of a reply, which may be `toString`. */
+/** Returns a table entry by a key from a reply, which may be `toString`. */
 export const lookUp = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
-/** A value of a reply in a message: it may be anything. */
+/** Quotes a reply's value, which may be anything, for a message. */
 export const quote = (value: unknown): string => JSON.stringify(shown(value));
 
-/** Reads a reply as a whole. @returns a text: the first thing that is wrong with it */
+/** Reads a reply as a whole. @returns a text that names the first thing wrong with it */
 export function readWhole<T extends object>(schema: z.ZodType<T>, body: unknown): T | string {
   const { success, data, error } = schema.safeParse(body);
   if (success) return data;
@@ -44,7 +44,7 @@ export class Reader {
     this.unknown.push({ path, value: shown(value) });
   }
 
-  /** @returns undefined if the value is absent or null, and if it does not fit, which is reported */
+  /** @returns undefined if the value is absent or null, or if it does not fit, which is reported */
   value<T>(schema: z.ZodType<T>, value: unknown, path: string): T | undefined {
     if (value === undefined || value === null) return undefined;
     const read = schema.safeParse(value);
@@ -53,7 +53,7 @@ export class Reader {
     return undefined;
   }
 
-  /** Reads an item of a list as a whole. @returns undefined if it does not fit: the member at fault is reported */
+  /** Reads a list item as a whole. @returns undefined if it does not fit; the faulty member is reported */
   item<T>(schema: z.ZodType<T>, item: unknown, path: string): T | undefined {
     const read = schema.safeParse(item);
     if (read.success) return read.data;

@@ -1,4 +1,4 @@
-/** The sides of a match, and their scores. Pure. */
+/** A match's sides and scores. Pure. */
 import { isRecord } from './reader.ts';
 
 export type Side = 'home' | 'away';
@@ -19,7 +19,7 @@ export const totalScore = (periods: readonly Score[]): Score => ({
 export const isSameScore = (one: Score, other: Score | null | undefined): boolean =>
   one.home === other?.home && one.away === other.away;
 
-/** Counts the goals of each side. @param goals or incidents, of which other kinds do not count */
+/** Counts each side's goals. @param goals or incidents, among which only goals count */
 export function countGoals(goals: readonly { kind?: string; side?: Side | null | undefined }[]): Score {
   const scored = (side: Side) => goals.filter((goal) => goal.side === side && (goal.kind ?? 'goal') === 'goal').length;
   return { home: scored('home'), away: scored('away') };

@@ -1,10 +1,10 @@
-/** Names of statistics, the same for all sources. */
+/** Statistic names, the same for all sources. */
 import type { z } from 'zod';
 import type { statistic } from '../wire/match.ts';
 
 export type Statistic = z.infer<typeof statistic>;
 
-/** Group -> its statistics. */
+/** Group -> statistics. */
 const GROUPS = {
   'Match overview': ['Total shots', 'Corner kicks', 'Runs', 'Hits', 'Errors', 'Goals', 'Behinds', 'Tries'],
   Shots: ['Shots on target', 'Blocked shots', 'Hit woodwork'],
@@ -33,7 +33,7 @@ const GROUP_OF: ReadonlyMap<StatisticName, string> = new Map(
   Object.entries(GROUPS).flatMap(([group, names]) => names.map((name) => [name, group])),
 );
 
-/** The value of a side, and how it is shown. */
+/** A side's value, and how it is shown. */
 interface Figure {
   value: number | null;
   text: string;

@@ -1,9 +1,9 @@
-/** Teams by the codes of a service: a reviewed file of data/identity with code, until, name, name_ru, country. */
+/** Teams by a service's codes, from a reviewed file in data/identity with code, until, name, name_ru, country. */
 import { dataRows } from '../wire/data-file.ts';
 
 /** A side as a feed update refers to it. */
 export interface CodedTeam {
-  /** Absent for a team whose code has passed to another one. */
+  /** Absent for a team whose code has passed to a later team. */
   id?: string;
   name: string;
   name_ru: string;
@@ -21,25 +21,25 @@ export class TeamCodes {
   readonly #file: string;
   #rows: Row[] | undefined;
 
-  /** @param file name in data/identity; read when it is needed first */
+  /** @param file name in data/identity; read when first needed */
   constructor(file: string) {
     this.#file = file;
   }
 
   /**
-   * @param code of the service; spaces around it are ignored
-   * @param season its first year
+   * @param code in the service; spaces around it are ignored
+   * @param season first year
    */
   find(code: string, season: number): CodedTeam | undefined {
     return this.#read().find((row) => row.code === code.trim() && season <= row.until)?.team;
   }
 
-  /** Returns the code of a team by its own name, for records without a code. */
+  /** Returns a team's code by the team's name, for records without a code. */
   findCode(name: string): string | undefined {
     return this.#read().find(({ team }) => team.name === name.trim())?.code;
   }
 
-  /** The error about a code that the file does not have. */
+  /** Returns the error for a code that the file does not have. */
   unknown(code: string): string {
     return `the team code ${JSON.stringify(code.trim())} is not known; add it to data/identity/${this.#file}`;
   }

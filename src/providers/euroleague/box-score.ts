@@ -1,4 +1,4 @@
-/** Figures of the players and of the sides of a game, from its plays. Pure. */
+/** Computes player and side figures from a game's plays. Pure. */
 import type { MatchInput } from '../../wire/feed-update.ts';
 import { lookUp } from '../reader.ts';
 import type { Side } from '../side.ts';
@@ -6,7 +6,7 @@ import type { Play, Player } from './plays.ts';
 
 type PlayerStats = NonNullable<MatchInput['player_stats']>;
 
-/** Figures that a play adds one or more to, by its code in the files or in the live API. */
+/** Figures that a play increases by one or more, keyed by the play code in the files or in the live API. */
 // biome-ignore format: a table
 const FIGURES: Record<string, Record<string, number>> = {
   FTM: { points: 1, free_throws_made: 1, free_throws_attempted: 1 }, FTA: { free_throws_attempted: 1 },
@@ -20,10 +20,10 @@ const FIGURES: Record<string, Record<string, number>> = {
   RPF: { fouls_drawn: 1 }, RV: { fouls_drawn: 1 },
 };
 
-/** Every player has each of these, also if it is 0. */
+/** Every player has each of these, even if it is 0. */
 const NAMES = [...new Set(Object.values(FIGURES).flatMap((figures) => Object.keys(figures)))];
 
-/** @param appeared players of a side who took part, also those without a play of their own */
+/** @param appeared players of a side who took part, including those without a play */
 export function playerStats(
   plays: readonly Play[],
   appeared: readonly { side: Side; player: Player }[] = [],
@@ -45,7 +45,7 @@ export function playerStats(
   return [...found.values()];
 }
 
-/** Adds up the figures of a side, with plays that belong to no player, such as rebounds of the team. */
+/** Adds up a side's figures, including plays that belong to no player, such as team rebounds. */
 export function sideFigures(plays: readonly Play[], side: Side): Record<string, number> {
   const sums = Object.fromEntries(NAMES.map((name) => [name, 0]));
   for (const play of plays) {

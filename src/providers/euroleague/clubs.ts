@@ -1,4 +1,4 @@
-/** The clubs of the Euroleague by their codes. */
+/** Euroleague clubs, keyed by code. */
 import { TeamCodes } from '../team-codes.ts';
 
 export const CLUBS = new TeamCodes('euroleague-clubs.csv');

@@ -1,6 +1,6 @@
 /**
- * The schedule of a season, and the header of a game: both know the state of a game, its header the score and the minute, too. The
- * plays know more. Pure.
+ * Reads a season's schedule and a game's header. Both know the game's state; the header also knows the score and the
+ * minute. The plays know more. Pure.
  */
 import type { MatchInput } from '../../wire/feed-update.ts';
 import { GameUpdates, gameReader } from '../game-updates.ts';
@@ -12,11 +12,11 @@ import type { EuroleagueGame, Known } from './poll-schedule.ts';
 import { headerReply, scheduledGame, scheduleReply } from './replies.ts';
 import { readScheduledGame } from './schedule.ts';
 
-/** Referees set the clock back by less, in seconds. */
+/** Referees set the clock back by less than this, in seconds. */
 export const SET_BACK = 30;
 const REGULAR_MINUTES = 40;
 
-/** The state of a match as an update gives it. @returns undefined if it gives none */
+/** Returns a match's state as an update gives it. @returns undefined if the update gives none */
 export function toSaid({ status, score }: MatchInput, played: number): Said | undefined {
   if (!status) return undefined;
   const phase = ({ scheduled: 'ahead', live: 'live', finished: 'over' } as const)[status];
@@ -24,7 +24,7 @@ export function toSaid({ status, score }: MatchInput, played: number): Said | un
   return { phase, mark: phase === 'ahead' ? phase : `${phase} ${home}:${away}`, played, home, away };
 }
 
-/** @param season that the request asks for, its first year */
+/** @param season first year of the requested season */
 export function readSchedule(
   { body, receivedAt: at }: ProviderReply,
   season: number,
@@ -65,7 +65,7 @@ export function readSchedule(
       into.report(`${path}.played`, fault);
       continue;
     }
-    // The score of a result is the same in all replies: what else is new in it may be applied.
+    // All replies give a result the same score, so anything else new in this one may be applied.
     const isNews = said.phase === 'ahead' || said.mark === before?.applied?.mark;
     const { game: next, isApplied } = withEntry(before, claim, isNews, true);
     const named = { season, code: game.gameCode, home: game.local.club.code.trim(), away: game.road.club.code.trim() };
@@ -76,7 +76,7 @@ export function readSchedule(
   return into.nearReading();
 }
 
-/** Returns why a reply is about another game than the requested one. */
+/** Returns why a reply is about a different game than the requested one. */
 export function otherGame(
   reply: { CodeTeamA: string; CodeTeamB: string; CompetitionReducedName?: unknown },
   { season, home, away }: EuroleagueGame,
@@ -125,7 +125,7 @@ export const readHeader = gameReader(
   },
 );
 
-/** The minute of a live game whose score is the one of its plays. */
+/** Returns the minute of a live game, if the header's score equals the plays' score. */
 function besideState(match: MatchInput, { applied }: EuroleagueGame): MatchInput | undefined {
   const { id, sport, tournament, season, home, away, status, minute, score } = match;
   const agrees = score && score.home === applied?.home && score.away === applied.away && applied.phase === 'live';

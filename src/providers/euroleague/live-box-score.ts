@@ -1,18 +1,18 @@
-/** Line-ups, figures and periods of a Boxscore reply. Pure. */
+/** Reads line-ups, figures and periods from a Boxscore reply. Pure. */
 import type { MatchInput } from '../../wire/feed-update.ts';
 import type { Score } from '../side.ts';
 import { personName } from './player-name.ts';
 import { type BoxScoreReply, FIGURES, type SideReply } from './replies.ts';
 import { sideStatistics } from './side-statistics.ts';
 
-/** Minutes of a player who stayed on the bench. */
+/** Minutes value for a player who stayed on the bench. */
 const DID_NOT_PLAY = 'DNP';
 
 const figure = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
 const readFigures = (line: Record<string, unknown>): Record<string, number> =>
   Object.fromEntries(Object.entries(FIGURES).map(([member, name]) => [name, figure(line[member])]));
 
-/** Points of each quarter, not added up; all overtimes are one period. @returns empty if a side is missing */
+/** Points scored in each quarter, not added up. All overtimes are one period. @returns empty if a side is missing */
 export function quarterScores({ ByQuarter: [home, away] }: BoxScoreReply): NonNullable<MatchInput['period_scores']> {
   if (!home || !away) return [];
   const addUp = (names: readonly string[]): Score => ({
@@ -32,7 +32,7 @@ const toPlayer = ({ Player_ID, Player }: SideReply['PlayersStats'][number]) => (
   name: personName(Player),
 });
 
-/** Blocks that the reply has; without players it says nothing. */
+/** Returns the blocks that the reply has. A reply without players says nothing. */
 export function boxScoreBlocks(reply: BoxScoreReply): Partial<MatchInput> {
   const [home, away] = reply.Stats;
   const sides = [home && { side: 'home' as const, stats: home }, away && { side: 'away' as const, stats: away }];

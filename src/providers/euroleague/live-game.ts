@@ -1,4 +1,4 @@
-/** A game of the live API as a feed update, from the replies at hand: Header, Boxscore, PlaybyPlay. Pure. */
+/** Converts a live API game to a feed update, from the available replies: Header, Boxscore, PlaybyPlay. Pure. */
 import { DateTime } from 'luxon';
 import type { MatchInput } from '../../wire/feed-update.ts';
 import type { GameRead } from '../game-updates.ts';
@@ -13,7 +13,7 @@ import { momentum, PERIOD_END, type Play, periodScores, pointIncidents } from '.
 import type { BoxScoreReply, HeaderReply, PlayByPlayReply } from './replies.ts';
 
 export interface GameReplies {
-  /** First year of the season, and the game's number in it, which the replies do not state. */
+  /** First year of the season, and the game's number in the season. The replies do not state them. */
   season: number;
   code: number;
   header?: HeaderReply | undefined;
@@ -21,11 +21,11 @@ export interface GameReplies {
   playByPlay?: PlayByPlayReply | undefined;
 }
 
-/** The zone of the dates in a header. */
+/** Time zone for dates in a header. */
 const ZONE = 'Europe/Madrid';
 const QUARTERS = 4;
 
-/** @returns a text if the game cannot be told from the replies */
+/** @returns a text if the replies do not identify the game */
 export function readGame(replies: GameReplies): GameRead | string {
   const { season, code, header, playByPlay } = replies;
   const named = header ?? playByPlay;
@@ -44,7 +44,7 @@ export function readGame(replies: GameReplies): GameRead | string {
   return { match, warnings };
 }
 
-/** Status, score and periods. */
+/** Reads status, score and periods. */
 function readState(replies: GameReplies, warnings: string[]): Partial<MatchInput> {
   const { header, boxScore, playByPlay } = replies;
   const isLive = [header, boxScore, playByPlay].some((reply) => reply?.Live);
@@ -57,7 +57,7 @@ function readState(replies: GameReplies, warnings: string[]): Partial<MatchInput
   if (!agrees && periods.length > 0 && !isLive)
     warnings.push(`the periods add up to ${sum.home}:${sum.away}, not to ${score.home}:${score.away}`);
   const hasOvertime = periods.some(({ period }) => period === 'OT');
-  // One of the replies may be newer than the other.
+  // One reply may be newer than the other.
   const shown = agrees && periods.length > 0 ? { period_scores: periods } : {};
   if (isLive) {
     const quarter = playByPlay?.ActualQuarter ?? periods.length;
@@ -82,7 +82,7 @@ const readScore = (header: HeaderReply | undefined): Score | undefined =>
     ? { home: header.ScoreA, away: header.ScoreB }
     : undefined;
 
-/** The clock of the quarter stands at its end, or its end is the last play. */
+/** True if the clock stands at the quarter's end, or if the last play ends the quarter. */
 const isBreak = (header: HeaderReply | undefined, plays: readonly Play[]) =>
   header?.RemainingPartialTime === '00:00' || plays.at(-1)?.type === PERIOD_END;
 
@@ -114,7 +114,7 @@ function readBoxScore(reply: BoxScoreReply): Partial<MatchInput> {
   };
 }
 
-/** Plays that do not add up to the score are left out once the game is over. */
+/** Once the game is over, plays that do not add up to the score are left out. */
 function readPlayBlocks(
   reply: PlayByPlayReply,
   { status, score }: Partial<MatchInput>,

@@ -1,4 +1,4 @@
-/** The plays of a PlaybyPlay reply, in the order of play. Pure. */
+/** Reads the plays from a PlaybyPlay reply, in playing order. Pure. */
 
 import { lookUp } from '../reader.ts';
 import type { Side } from '../side.ts';
@@ -10,15 +10,15 @@ const QUARTERS = 4;
 const OVERTIME_MINUTES = 5;
 const FIRST_OVERTIME_MINUTE = 41;
 
-/** All overtimes share a list: the minute tells them apart. The end of one has the first minute of the next. */
+/** All overtimes share a list, so the minute tells them apart. The end of one has the first minute of the next. */
 function overtimeNumber({ MINUTE, PLAYTYPE }: PlayReply): number {
   const minute = (MINUTE ?? FIRST_OVERTIME_MINUTE) - (PERIOD_ENDS.has(PLAYTYPE) ? 1 : 0);
   return QUARTERS + 1 + Math.max(0, Math.floor((minute - FIRST_OVERTIME_MINUTE) / OVERTIME_MINUTES));
 }
 
 /**
- * The list is in the order of play, except for plays that were added later: they stand near the end of their quarter. The
- * number of a play tells nothing about its place.
+ * The list is in playing order, except for plays that were added later. These stand near the end of the quarter. A
+ * play's number says nothing about its place.
  */
 export function readPlays(reply: PlayByPlayReply): Play[] {
   const sides: Record<string, Side> = { [reply.CodeTeamA]: 'home', [reply.CodeTeamB]: 'away' };
@@ -28,7 +28,7 @@ export function readPlays(reply: PlayByPlayReply): Play[] {
       const quarter = list === 'ExtraTime' ? overtimeNumber(play) : index + 1;
       const second = elapsedSeconds(play.MARKERTIME ?? '', quarter);
       const side = lookUp(sides, play.CODETEAM ?? '') ?? null;
-      // The start of a quarter has no clock, and neither has its end.
+      // Neither the start nor the end of a quarter has a clock.
       before = second ?? (PERIOD_ENDS.has(play.PLAYTYPE) ? Number.MAX_SAFE_INTEGER : before);
       return {
         play: {

@@ -1,4 +1,4 @@
-/** Replies about one game: its play-by-play, and its box score. Pure. */
+/** Reads replies about one game: play-by-play and box score. Pure. */
 import { gameReader } from '../game-updates.ts';
 import { replyFault, withReply } from '../listed-game.ts';
 import { CLUBS } from './clubs.ts';
@@ -53,7 +53,7 @@ export const readBoxScore = gameReader(
     const blocks = {
       ...others,
       ...(hasStarters && { lineups: lineups!, lineup_confirmed: lineup_confirmed! }),
-      // Its figures are all 0 before it begins.
+      // All figures are 0 before the game begins.
       ...(game.phase !== 'ahead' && { ...(statistics && { statistics }), ...(player_stats && { player_stats }) }),
       ...(reply.Attendance && !reply.Live && game.phase !== 'ahead' && { attendance: reply.Attendance }),
     };
@@ -62,7 +62,7 @@ export const readBoxScore = gameReader(
   },
 );
 
-/** A box score has no codes but the ones of its players. */
+/** A box score has no club codes except those that its players have. */
 function otherClub({ Stats }: BoxScoreReply, { home, away }: EuroleagueGame): string | undefined {
   for (const [index, club] of [home, away].entries()) {
     for (const { Team } of Stats[index]?.PlayersStats ?? [])

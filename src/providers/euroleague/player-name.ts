@@ -1,4 +1,4 @@
-/** Names of people as the Euroleague writes them. Pure. */
+/** Converts people's names from the Euroleague's spelling. Pure. */
 
 /** "MILLER-MCINTYRE, CODI" becomes "Codi Miller-McIntyre". */
 export function personName(written: string): string {

@@ -1,4 +1,4 @@
-/** Scores of periods, baskets and momentum of a game of basketball, from its plays. Pure. */
+/** Computes period scores, baskets and momentum from the plays of a basketball game. Pure. */
 import type { IncidentInput, MatchInput } from '../../wire/feed-update.ts';
 import { lookUp } from '../reader.ts';
 import type { Score, Side } from '../side.ts';
@@ -8,15 +8,15 @@ export interface Player {
   name: string;
 }
 
-/** One line of the play-by-play. */
+/** One play-by-play line. */
 export interface Play {
-  /** Unique in the game, not ordered. */
+  /** Unique within the game, but not ordered. */
   number: number;
   /** 1 to 4, then one for each overtime. */
   quarter: number;
   /** Seconds since the quarter began; null if unknown. */
   second: number | null;
-  /** The source's code of the kind: 2FGM, FTM, AST. */
+  /** The source's code for the kind of play, such as 2FGM, FTM or AST. */
   type: string;
   side: Side | null;
   player: Player | null;
@@ -40,7 +40,7 @@ export const PERIOD_ENDS: ReadonlySet<string> = new Set([PERIOD_END, GAME_END]);
 /** All overtimes are one period, as in the service's scores. */
 const periodName = (quarter: number) => (quarter > QUARTERS ? 'OT' : `Q${quarter}`);
 
-/** @param clock the time that is left in a quarter, M:SS @returns seconds since the quarter began */
+/** @param clock time left in a quarter, M:SS @returns seconds since the quarter began */
 export function elapsedSeconds(clock: string, quarter: number): number | null {
   const parts = /^(\d{1,2}):(\d\d)$/u.exec(clock.trim());
   if (!parts) return null;
@@ -48,16 +48,16 @@ export function elapsedSeconds(clock: string, quarter: number): number | null {
   return Math.max(0, length - Number(parts[1]) * 60 - Number(parts[2]));
 }
 
-/** Minutes of play before a quarter. */
+/** Minutes played before a quarter. */
 const minutesBefore = (quarter: number) =>
   quarter > QUARTERS
     ? QUARTERS * QUARTER_MINUTES + (quarter - QUARTERS - 1) * OVERTIME_MINUTES
     : (quarter - 1) * QUARTER_MINUTES;
 
-/** Seconds of play before a play, whose own may be unknown. */
+/** Seconds played before a play, whose second may be unknown. */
 export const playedSeconds = ({ quarter, second }: Play): number => minutesBefore(quarter) * 60 + (second ?? 0);
 
-/** The minute of play, from 1: the last second of a quarter belongs to its last minute. */
+/** The minute of play, counted from 1. The last second of a quarter belongs to the quarter's last minute. */
 function playedMinute({ quarter, second }: Play): number | null {
   if (second === null) return null;
   const last = quarter > QUARTERS ? OVERTIME_MINUTES : QUARTER_MINUTES;
@@ -78,7 +78,7 @@ export function periodScores(plays: readonly Play[]): NonNullable<MatchInput['pe
   return [...periods].map(([period, score]) => ({ period, ...score }));
 }
 
-/** Returns the baskets, each with the score after it and its assist, and the ends of the periods. */
+/** Returns the baskets, each with the score after it and any assist, and the period ends. */
 export function pointIncidents(plays: readonly Play[]): IncidentInput[] {
   const score: Score = { home: 0, away: 0 };
   const lastEnd = plays.findLast(({ type }) => PERIOD_ENDS.has(type));
@@ -108,7 +108,7 @@ export function pointIncidents(plays: readonly Play[]): IncidentInput[] {
   });
 }
 
-/** The source reports an assist as a play of its own, at the same second as the basket and after it. */
+/** The source reports an assist as a separate play, after the basket and at the same second. */
 function findAssist(basket: Play, following: readonly Play[]): Player | null {
   for (const play of following) {
     if (play.quarter !== basket.quarter || play.second !== basket.second) return null;
@@ -118,13 +118,13 @@ function findAssist(basket: Play, following: readonly Play[]): Player | null {
   return null;
 }
 
-/** Minutes of play over which the momentum counts points, and the lead in them that is its maximum. */
+/** Minutes over which the momentum counts points, and the lead within them that is the maximum. */
 const MOMENTUM_MINUTES = 4;
 const FULL_MOMENTUM = 12;
 
 /**
- * Returns a point for each minute: the difference of the points of the last 4 minutes, as a share of 12. Twelve
- * points without an answer are 100.
+ * Returns a point for each minute: the point difference in the last 4 minutes, as a share of 12. Twelve unanswered
+ * points are 100.
  */
 export function momentum(plays: readonly Play[]): NonNullable<MatchInput['momentum']> {
   const byMinute = new Map<number, number>();

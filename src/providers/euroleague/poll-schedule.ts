@@ -1,27 +1,27 @@
-/** Games of the Euroleague as the provider knows them, and the requests that follow from them. Pure. */
+/** Euroleague games as the provider knows them, and the requests that follow from them. Pure. */
 import { MINUTE_MS } from '../../wire/time.ts';
 import { current, heldVersion, isUnread, type ListedGame } from '../listed-game.ts';
 import { isInWindow, isOverdue, isRechecked, type KnownGames, LIVE_MS, RECHECK_MS } from '../polled-game.ts';
 import type { PlannedRequest } from '../provider.ts';
 
 const SCHEDULE_MS = 3 * 60 * MINUTE_MS;
-/** The header says when the score has changed; then the plays are read at once. */
+/** The header shows that the score has changed; then the plays are read at once. */
 const PLAYS_MS = MINUTE_MS;
 const BOX_SCORE_MS = 3 * MINUTE_MS;
-/** Seasons begin in autumn; from this month on the schedule of the next one is read. January is 0. */
+/** Seasons begin in autumn. From this month on, the next season's schedule is read. January is 0. */
 const FIRST_MONTH = 6;
 
 export interface EuroleagueGame extends ListedGame {
-  /** First year of the season, and the number of the game in it. */
+  /** First year of the season, and the game's number in the season. */
   season: number;
   code: number;
-  /** Codes of clubs. */
+  /** Club codes. */
   home: string;
   away: string;
-  /** Whether its header was read. */
+  /** True once the header was read. */
   hasHeader?: true;
 }
-/** Games by id, E2024_1. */
+/** Games by id, for example E2024_1. */
 export type Known = KnownGames<EuroleagueGame>;
 
 export const schedulePath = (season: number) => `/v2/competitions/E/seasons/E${season}/games`;

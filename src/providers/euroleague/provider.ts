@@ -1,6 +1,6 @@
 /**
- * The Euroleague's live API (live.euroleague.net) and the schedule of a season, which is on another host: basketball. The header of a game
- * is read every 20 s in its window; a change in it makes the play-by-play due at once.
+ * Basketball from the Euroleague's live API (live.euroleague.net), and the season schedule, which is on a different
+ * host. In a game's window the header is read every 20 s; a change in it makes the play-by-play due at once.
  */
 import { defineProvider } from '../provider.ts';
 import { lookUp } from '../reader.ts';
@@ -18,10 +18,10 @@ export const provider = defineProvider<Known>({
   title: 'Euroleague',
   baseUrl: 'https://live.euroleague.net',
   otherUrls: { '/v2/': 'https://api-live.euroleague.net' },
-  // Five games on a day cost 3,500: 490 headers of each, 150 play-by-plays, 60 box scores: test/providers/polled-day.test.ts. The poller
-  // asks less often from half of the budget on.
+  // Five games on a day cost 3,500 requests: 490 headers for each, 150 play-by-plays, 60 box scores
+  // (test/providers/polled-day.test.ts). The poller asks less often once half the budget is spent.
   dailyRequests: 8_000,
-  // The schedule of a season has 400 games of 3 KB each.
+  // A season's schedule has 400 games, 3 KB each.
   maxBytes: 8_000_000,
   notice: 'The Euroleague publishes no terms for its live API. You are responsible for your right to use the data.',
   knownVersion: 1,

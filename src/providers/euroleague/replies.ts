@@ -1,10 +1,10 @@
 /**
- * Replies of the Euroleague's live API (live.euroleague.net: Header, Boxscore, PlaybyPlay) and of its schedule. Codes are padded with
- * spaces, the fourth quarter is spelt `ForthQuarter`, and all overtimes share `ExtraTime`.
+ * Replies from the Euroleague's live API (live.euroleague.net: Header, Boxscore, PlaybyPlay) and the schedule. Codes
+ * are padded with spaces, the fourth quarter is spelt `ForthQuarter`, and all overtimes share `ExtraTime`.
  */
 import { z } from 'zod';
 
-/** Numbers are text in some members, and missing ones are null, empty, or `DNP`. */
+/** Some members give numbers as text; missing numbers are null, empty, or `DNP`. */
 const number = z
   .union([z.number(), z.string().trim().regex(/^\d+$/u).transform(Number)])
   .nullish()
@@ -46,7 +46,7 @@ export type PlayByPlayReply = z.infer<typeof playByPlayReply>;
 export const headerReply = z.looseObject({
   Live: z.boolean(),
   Round: number,
-  /** DD/MM/YYYY and HH:MM in the zone of the league's office. */
+  /** DD/MM/YYYY and HH:MM in the league office's time zone. */
   Date: text,
   Hour: text,
   Stadium: text,
@@ -64,7 +64,7 @@ export const headerReply = z.looseObject({
 });
 export type HeaderReply = z.infer<typeof headerReply>;
 
-/** Members of a player's line and of a side's totals, and the figures that we name them. */
+/** Maps members in a player's line and in a side's totals to our figure names. */
 export const FIGURES = {
   Points: 'points',
   FieldGoalsMade2: 'two_pointers_made',
@@ -102,7 +102,7 @@ const sideReply = z.looseObject({
 });
 export type SideReply = z.infer<typeof sideReply>;
 
-/** The home side is the first of each list. */
+/** Each list has the home side first. */
 export const boxScoreReply = z.looseObject({
   Live: z.boolean(),
   Attendance: number,

@@ -1,4 +1,4 @@
-/** Games of the Euroleague's schedule as feed updates. Pure. */
+/** Converts games in the Euroleague's schedule to feed updates. Pure. */
 import type { MatchInput } from '../../wire/feed-update.ts';
 import type { GameRead } from '../game-updates.ts';
 import { isSameScore, totalScore } from '../side.ts';
@@ -30,7 +30,10 @@ export function readScheduledGame(game: ScheduledGame): GameRead | string {
   return { match, warnings };
 }
 
-/** Groups of the seasons that had some; the source calls a season without groups one, and numbers series as groups. */
+/**
+ * Matches groups, in seasons that had some. The source has a group even in a season without groups, and it numbers series
+ * as groups.
+ */
 const GROUP = /^(?:group )?([A-H])$/iu;
 
 function readRound({ phaseType, round, group }: ScheduledGame): Partial<MatchInput> {
@@ -67,7 +70,7 @@ function readResult({ played, local, road }: ScheduledGame, warnings: string[]):
   };
 }
 
-/** `partials1` to `partials4` and `extraPeriods` by number, none of them added up. */
+/** Reads `partials1` to `partials4` and `extraPeriods`, which are numbered and not added up. */
 function readPeriods(home: Record<string, unknown>, away: Record<string, unknown>) {
   const number = (value: unknown) => (typeof value === 'number' ? value : 0);
   const overtime = (side: Record<string, unknown>) => Object.values(side.extraPeriods ?? {}).map(number);

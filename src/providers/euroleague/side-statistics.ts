@@ -1,4 +1,4 @@
-/** Statistics of both sides of a game of basketball, from their figures. Pure. */
+/** Computes both sides' statistics for a basketball game from their figures. Pure. */
 import { type Statistic, statisticRow } from '../statistic.ts';
 
 type Figures = Readonly<Record<string, number>>;
@@ -18,7 +18,7 @@ const STATISTICS: readonly (readonly [name: string, group: string, figure: strin
   ['Fouls', 'Discipline', 'fouls'],
 ];
 
-/** A part of attempts has the text `23/39`. */
+/** A count out of attempts has a text such as `23/39`. */
 export const sideStatistics = (home: Figures, away: Figures): Statistic[] =>
   STATISTICS.map(([stat_name, group_name, figure, of]) => {
     const read = (side: Figures) => {

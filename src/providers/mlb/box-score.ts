@@ -1,4 +1,4 @@
-/** Line-ups, figures, statistics, umpire and attendance of a box score. Pure. */
+/** Reads line-ups, figures, statistics, umpire and attendance from a box score. Pure. */
 import type { MatchInput } from '../../wire/feed-update.ts';
 import type { Reader } from '../reader.ts';
 import type { Side } from '../side.ts';
@@ -7,7 +7,7 @@ import { type BoxPlayer, type BoxScoreReply, type BoxSide, boxPlayerReply } from
 
 type Entry = NonNullable<MatchInput['lineups']>[number];
 
-/** Batters of a side, in the line-up before a game begins. */
+/** Number of a side's batters in the line-up before a game begins. */
 const BATTERS = 9;
 
 const STATISTICS: readonly (readonly [StatisticName, 'batting' | 'fielding', string])[] = [
@@ -44,7 +44,7 @@ const PITCHING: Record<string, string> = {
   numberOfPitches: 'pitches',
 };
 
-/** Blocks that the reply has; what it lacks is left as it is. */
+/** Returns the blocks that the reply has. Missing blocks stay unchanged. */
 export function boxScoreBlocks(reply: BoxScoreReply, reader: Reader): Partial<MatchInput> {
   const sides = (['away', 'home'] as const).map((side) => readSide(side, reply.teams[side], reader));
   const entries = sides.flatMap(({ entries }) => entries);
@@ -73,7 +73,10 @@ export function boxScoreBlocks(reply: BoxScoreReply, reader: Reader): Partial<Ma
 const wholeNumber = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 
-/** The starters in their batting order, the starting pitcher, then everybody else on the bench and in the bullpen. */
+/**
+ * Returns the starters in batting order, then the starting pitcher, then everybody else on the bench and in the
+ * bullpen.
+ */
 function readSide(side: Side, given: BoxSide, reader: Reader) {
   const players = Object.entries(given.players).map(([key, one]) =>
     reader.item(boxPlayerReply, one, `teams.${side}.players.${key}`),

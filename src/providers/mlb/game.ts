@@ -1,4 +1,4 @@
-/** A game of Major League Baseball as a feed update, without the blocks of its card: sides, start, round, state. Pure. */
+/** Converts a Major League Baseball game to a feed update without card blocks: sides, start, round, state. Pure. */
 import type { MatchInput } from '../../wire/feed-update.ts';
 import { BASEBALL_ROUNDS, isBaseballPhase } from '../baseball-rounds.ts';
 import type { Phase } from '../polled-game.ts';
@@ -12,21 +12,21 @@ const TEAMS = new TeamCodes('mlb-teams.csv');
 
 const AMERICAN = new Set([108, 110, 111, 114, 116, 117, 118, 133, 136, 139, 140, 141, 142, 145, 147, 159]);
 
-/** Other games (S spring training, E exhibition) are not part of the season. */
+/** Games with different types (S spring training, E exhibition) are not part of the season. */
 export const isOfSeason = isBaseballPhase;
 
-/** The members that tell which game it is. */
+/** The members that identify the game. */
 export interface NamedGame {
   gamePk: number;
   gameType: string;
   /** 2024 */
   season: string;
-  /** Numbers of teams. */
+  /** Team numbers. */
   home: number;
   away: number;
 }
 
-/** The members that every update of a game has. @returns a text if a team is not known */
+/** The members that every update about a game has. @returns a text if a team is unknown */
 export function gameReference({ gamePk, gameType, season, home, away }: NamedGame) {
   const [host, guest] = [TEAMS.find(String(home), Number(season)), TEAMS.find(String(away), Number(season))];
   if (!host || !guest) return TEAMS.unknown(String(host ? away : home));
@@ -44,7 +44,7 @@ export function gameReference({ gamePk, gameType, season, home, away }: NamedGam
   };
 }
 
-/** Rounds within a league bear its name. */
+/** Rounds within a league bear the league's name. */
 export function readRound({ gameType, teams }: ScheduledGame): Partial<MatchInput> {
   const round = lookUp(BASEBALL_ROUNDS, gameType)?.round;
   if (round === undefined) return {};
@@ -55,8 +55,8 @@ export function readRound({ gameType, teams }: ScheduledGame): Partial<MatchInpu
 type Detail = NonNullable<MatchInput['status_detail']>;
 
 /**
- * `codedGameState`: the phase of a game and its detail. A postponed one is Final by its `abstractGameState`, and a warm-up
- * is Live.
+ * Maps `codedGameState` to the game's phase and detail. By `abstractGameState`, a postponed game would be Final and a
+ * warm-up Live.
  */
 const STATES: Record<string, { phase: Phase; status_detail: Detail }> = {
   S: { phase: 'ahead', status_detail: 'not_started' },
@@ -83,7 +83,7 @@ export interface State {
   isStopped: boolean;
 }
 
-/** @returns undefined for a state that is not known */
+/** @returns undefined for an unknown state */
 export function readState({ codedGameState, detailedState }: ScheduledGame['status']): State | undefined {
   const known = lookUp(STATES, codedGameState);
   if (!known) return undefined;
@@ -103,9 +103,9 @@ export function readState({ codedGameState, detailedState }: ScheduledGame['stat
 }
 
 /**
- * Status and score.
- * @param score null if it is not known
- * @returns a text if a game that is over has no result that can be right
+ * Returns status and score.
+ * @param score null if unknown
+ * @returns a text if a game is over and its result cannot be right
  */
 export function toState({ status, status_detail, phase }: State, score: Score | null): Partial<MatchInput> | string {
   if (phase === 'ahead' || status_detail === 'cancelled') return { status, status_detail };

@@ -1,4 +1,4 @@
-/** Replies about one game: its live feed, and its box score. Pure. */
+/** Reads replies about one game: live feed and box score. Pure. */
 import type { MatchInput } from '../../wire/feed-update.ts';
 import { gameReader } from '../game-updates.ts';
 import { replyFault, withReply } from '../listed-game.ts';
@@ -75,7 +75,7 @@ function otherGame(reply: FeedReply, id: string, { home, away }: MlbGame): strin
     : `the teams are ${teams.home.id} and ${teams.away.id}, not ${home} and ${away}`;
 }
 
-/** Whether a result is old enough to be final. */
+/** True if a result is old enough to be final. */
 const isPastRevision = ({ endedAt, phase }: MlbGame, at: number): boolean =>
   phase === 'final' || (endedAt !== undefined && at >= endedAt + FINAL_AFTER_MS);
 
@@ -84,11 +84,11 @@ function totals({ teams }: LineScore): Score | null {
   return typeof home === 'number' && typeof away === 'number' ? { home, away } : null;
 }
 
-/** Halves of innings before the present one. */
+/** Half-innings before the present one. */
 const playedHalves = ({ currentInning, isTopInning }: LineScore): number =>
   currentInning ? (currentInning - 1) * 2 + (isTopInning === false ? 1 : 0) : 0;
 
-/** Innings, runs and substitutions; they are left out if they do not add up to a result. */
+/** Returns innings, runs and substitutions. They are left out if they do not add up to a result. */
 function scoring(reply: FeedReply, state: State, score: Score | null, reader: Reader): Partial<MatchInput> {
   const { allPlays } = reply.liveData.plays;
   const plays = allPlays.map((one, index) => reader.item(play, one, `liveData.plays.allPlays[${index}]`));
@@ -111,11 +111,11 @@ function scoring(reply: FeedReply, state: State, score: Score | null, reader: Re
       `${score.home}:${score.away}, and ${made.home}:${made.away} by the plays`,
     );
   return {
-    // A score that falls, and no run is taken back.
+    // The line score is behind the plays, and no run was taken back.
     ...(hasAll && state.phase === 'live' && isBehind && { score: made }),
     ...(!isForfeit && isComplete(totalScore(innings), 'liveData.linescore.innings') && { period_scores: innings }),
     ...(known.length === plays.length && withCommentary(known)),
-    // While a game is live, the score may be ahead of its plays.
+    // While a game is live, the score may be ahead of the plays.
     ...(hasAll && (!isOver || isForfeit || isComplete(made, 'liveData.plays.allPlays')) && { incidents }),
   };
 }
@@ -133,7 +133,7 @@ export const readBoxScore = gameReader({ schema: boxScoreReply }, (reply, game: 
   if (typeof reference === 'string') return reference;
   const blocks = boxScoreBlocks(reply, into);
   if (game.phase === 'ahead') {
-    // Its figures are all 0 before the first pitch.
+    // All figures are 0 before the first pitch.
     delete blocks.statistics;
     delete blocks.player_stats;
   }

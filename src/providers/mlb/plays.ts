@@ -1,12 +1,12 @@
-/** Runs, substitutions and ends of innings from the plays of a game, and its innings from the line score. Pure. */
+/** Reads runs, substitutions and inning ends from a game's plays, and innings from the line score. Pure. */
 import type { IncidentInput, MatchInput } from '../../wire/feed-update.ts';
 import { lookUp } from '../reader.ts';
 import type { Score, Side } from '../side.ts';
 import type { LineScore, Play } from './replies.ts';
 
 /**
- * Returns the innings that have begun. A half that is not played has no runs, which is not the same as none: an inning of two such
- * halves is not listed.
+ * Returns the innings that have begun. An unplayed half has a missing `runs`, which is not the same as 0; an inning
+ * with two unplayed halves is not listed.
  */
 export const inningScores = ({ innings }: LineScore): NonNullable<MatchInput['period_scores']> =>
   [...innings]
@@ -23,19 +23,19 @@ const SUBSTITUTIONS: Record<string, 'batting' | 'fielding'> = {
 const REPLACES =
   /^[^:]+: (?:[Pp]inch-(?:hitter|runner) )?(.+?) replaces (?:[a-z ]+ )?(\S.*?)(?:, (?:batting|playing)\b.*)?\.?$/u;
 
-/** Runs of a side in one play. */
+/** One side's runs in a play. */
 interface Runs {
   side: Side;
   points: number;
 }
 
-/** Counts the runs of both sides from the running score after each play. */
+/** Counts both sides' runs from the running score after each play. */
 class Running {
   readonly score: Score = { home: 0, away: 0 };
-  /** Whether the running score has fallen somewhere: then it cannot be told which run is wrong. */
+  /** True if the running score has fallen somewhere. In that case the wrong run cannot be found. */
   isWrong = false;
 
-  /** @returns the runs since the last call by side */
+  /** @returns each side's runs since the last call */
   advance({ homeScore, awayScore }: { homeScore?: number | null | undefined; awayScore?: number | null | undefined }) {
     const made: Runs[] = [];
     for (const [side, score] of [
@@ -53,15 +53,15 @@ class Running {
 
 export interface Incidents {
   incidents: IncidentInput[];
-  /** Runs of both sides by them. */
+  /** Both sides' runs according to the plays. */
   score: Score;
-  /** Whether they contradict themselves. */
+  /** True if the plays contradict themselves. */
   isWrong: boolean;
 }
 
 /**
- * Plays in the order of the game: its runs, each with the score after it, substitutions and the ends of innings. The last play is open; what
- * has happened in it so far counts.
+ * Reads the plays in game order: runs, each with the score after it, substitutions and inning ends. The last play is
+ * open; what has happened in it so far counts.
  * @param isOver whether the last inning has ended
  */
 export function readIncidents(plays: readonly Play[], isOver: boolean): Incidents {
@@ -87,7 +87,7 @@ export function readIncidents(plays: readonly Play[], isOver: boolean): Incident
   return { incidents, score: { ...running.score }, isWrong: running.isWrong };
 }
 
-/** @param type of the play @param score after it */
+/** @param type kind of play @param score after the play */
 const toPoint = (id: string, { about }: Play, { side, points }: Runs, type: string, score: Score): IncidentInput => ({
   id,
   minute: null,
@@ -97,7 +97,9 @@ const toPoint = (id: string, { about }: Play, { side, points }: Runs, type: stri
   payload: { points, point_type: type, score: { ...score } },
 });
 
-/** Steals, wild pitches and the like that bring a run in before the batter's turn is over, and substitutions. */
+/**
+ * Reads substitutions, and steals, wild pitches and the like, which bring a run in before the batter's turn is over.
+ */
 function actions(play: Play, running: Running): IncidentInput[] {
   const { about, playEvents } = play;
   return playEvents.flatMap(({ index, type, details, player }): IncidentInput[] => {
@@ -128,7 +130,7 @@ function outcome(play: Play, running: Running): IncidentInput[] {
 
 type Commentary = NonNullable<MatchInput['commentary']>;
 
-/** Returns a line for each turn of a batter that is over, and before it for what happened in it, such as steals. */
+/** Returns a line for each completed turn at bat, preceded by lines for events in it, such as steals. */
 export function readCommentary(plays: readonly Play[]): Commentary {
   const inOrder = [...plays].sort((a, b) => a.about.atBatIndex - b.about.atBatIndex);
   return inOrder.flatMap(({ about, result, matchup, playEvents }): Commentary => {

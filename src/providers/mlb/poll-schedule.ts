@@ -1,4 +1,4 @@
-/** Games of MLB as the provider knows them, and the requests that follow from them. Pure. */
+/** MLB games as the provider knows them, and the requests that follow from them. Pure. */
 import { HOUR_MS, MINUTE_MS } from '../../wire/time.ts';
 import { leagueDay } from '../league-days.ts';
 import { ListRequests } from '../list-requests.ts';
@@ -10,27 +10,27 @@ const TODAY_MS = 3 * HOUR_MS;
 /** The days after today, so that there is a calendar. */
 const FOLLOWING_DAYS = [1, 2, 3, 4, 5, 6];
 const AHEAD_MS = 12 * HOUR_MS;
-/** While all games of a day are live, their own feeds say what is new. */
+/** While all games on a day are live, the game feeds report the news. */
 const LIST_MS = MINUTE_MS;
 const BOX_SCORE_MS = 10 * MINUTE_MS;
-/** Scorers revise a game until the next day: then it is read for the last time, and final. */
+/** Scorers revise a game until the next day. Then it is read for the last time, and becomes final. */
 export const FINAL_AFTER_MS = 12 * HOUR_MS;
-/** Jitter of the poller makes a pause shorter by a tenth. */
+/** The poller's jitter shortens a pause by a tenth. */
 const MARGIN = 1.2;
 
 export interface MlbGame extends ListedGame {
   gameType: string;
   season: string;
-  /** Numbers of teams. */
+  /** Team numbers. */
   home: number;
   away: number;
-  /** Date of the list that has it. */
+  /** Date of the list that has the game. */
   day: string;
   /** Postponed or suspended. */
   isStopped: boolean;
   /** The pause that the source asked for, in seconds. */
   wait?: number;
-  /** The inning of the last feed. */
+  /** The inning in the last feed. */
   inning?: number;
 }
 /** Games by `gamePk`. */
@@ -38,7 +38,7 @@ export type Known = KnownGames<MlbGame>;
 
 const schedulePath = (day: string) => `/api/v1/schedule?sportId=1&date=${day}`;
 
-/** Members of the live feed that are read: the whole of it has 1.5 MB. */
+/** The live feed members that are read. The whole feed has 1.5 MB. */
 const FIELDS = [
   'gamePk,metaData,wait,timeStamp',
   'gameData,datetime,dateTime,status,abstractGameState,codedGameState,detailedState,startTimeTBD,teams,home,away,id',
@@ -63,10 +63,10 @@ export function planRequests(now: number, { games }: Known): PlannedRequest[] {
   return [...sorted.filter(({ isLive }) => isLive), ...own, ...sorted.filter(({ isLive }) => !isLive)];
 }
 
-/** Whether a game is played or about to be: a stopped one is not. */
+/** True if a game is being played or about to be. A stopped game is not. */
 const isOn = (game: MlbGame, now: number) => !game.isStopped && isInWindow(current(game), now);
 
-/** @returns null if nothing about this game is expected soon */
+/** @returns null if no news about this game is expected soon */
 function listPause(game: MlbGame, now: number): number | null {
   const is = current(game);
   if (isOn(game, now)) return is.phase === 'ahead' || game.differsAt !== undefined ? LIVE_MS : LIST_MS;
@@ -85,7 +85,7 @@ function planGame(id: string, game: MlbGame, now: number): PlannedRequest[] {
     isLive,
   });
   if (isOn(game, now)) {
-    // Never sooner than the source asks for: so without a version.
+    // Never sooner than the source asks for, and so without a version.
     const feed = { path: feedPath(id), everyMs: Math.max(LIVE_MS, (game.wait ?? 0) * 1_000 * MARGIN), isLive: true };
     return is.phase === 'ahead' ? [boxScore(BOX_SCORE_MS, true)] : [feed, boxScore(BOX_SCORE_MS, true)];
   }

@@ -1,6 +1,6 @@
 /**
- * The MLB Stats API (statsapi.mlb.com): baseball. The schedules of seven days are read every few hours, the one of the day every 20 s
- * while a game may begin, and the live feed of a game every 20 s or as seldom as it asks.
+ * Baseball from the MLB Stats API (statsapi.mlb.com). Schedules for seven days are read every few hours, today's every
+ * 20 s while a game may begin, and a game's live feed every 20 s or as seldom as the feed asks.
  */
 import { defineProvider } from '../provider.ts';
 import { MLB } from './game.ts';
@@ -16,8 +16,8 @@ export const provider = defineProvider<Known>({
   name: MLB,
   title: 'MLB',
   baseUrl: 'https://statsapi.mlb.com',
-  // Fifteen games on a day cost 9,300: 7,800 feeds, 400 box scores, 1,100 schedules: test/providers/polled-day.test.ts. The poller
-  // asks less often from half of the budget on.
+  // Fifteen games on a day cost 9,300 requests: 7,800 feeds, 400 box scores, 1,100 schedules
+  // (test/providers/polled-day.test.ts). The poller asks less often once half the budget is spent.
   dailyRequests: 20_000,
   maxBytes: 4_000_000,
   requires: 'acceptance',

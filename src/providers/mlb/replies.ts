@@ -1,5 +1,6 @@
 /**
- * Replies of the MLB Stats API (statsapi.mlb.com): schedule, live feed, box score. A half of an inning that is not played has no `runs`.
+ * Replies from the MLB Stats API (statsapi.mlb.com): schedule, live feed, box score. An unplayed half-inning has no
+ * `runs`.
  */
 import { z } from 'zod';
 
@@ -98,7 +99,7 @@ const boxPlayer = z.looseObject({
     .array(z.looseObject({ abbreviation: text }))
     .nullish()
     .catch(null),
-  /** 100 to 900 for the starters, 101 for the first who takes the place of the first one. */
+  /** 100 to 900 for the starters, 101 for the first substitute of the first starter. */
   battingOrder: z
     .union([z.string(), z.int().transform(String)])
     .nullish()

@@ -1,4 +1,4 @@
-/** The schedule of a day: all games with state and score. Pure. */
+/** Reads a day's schedule, which has all games with state and score. Pure. */
 import type { MatchInput } from '../../wire/feed-update.ts';
 import { GameUpdates } from '../game-updates.ts';
 import { entryFault, withEntry } from '../listed-game.ts';
@@ -8,11 +8,11 @@ import { gameReference, isOfSeason, readRound, readState, type State, toState } 
 import type { Known, MlbGame } from './poll-schedule.ts';
 import { type ScheduledGame, scheduledGame, scheduleReply } from './replies.ts';
 
-/** State and score, in the same form for both kinds of replies. */
+/** State and score, in the same form for both kinds of reply. */
 export const toMark = ({ phase, status_detail }: State, score: Score | null): string =>
   phase === 'ahead' || score === null ? status_detail : `${status_detail} ${score.home}:${score.away}`;
 
-/** @param day the date that the request asks for */
+/** @param day the requested date */
 export function readSchedule(
   { body, receivedAt: at }: ProviderReply,
   day: string,
@@ -46,7 +46,7 @@ function addGame(game: ScheduledGame, day: string, path: string, into: GameUpdat
   const start = Date.parse(game.gameDate);
   const state = readState(status);
   if (!state) {
-    // The fixture counts, its state does not.
+    // The fixture counts, but the state does not.
     into.report(`${path}.status.codedGameState`, status.codedGameState);
     if (!before) into.add({ ...reference, ...toFixture(game, reference) }, path);
     return;
@@ -83,7 +83,7 @@ function addGame(game: ScheduledGame, day: string, path: string, into: GameUpdat
   const { game: next, isApplied } = withEntry(before, claim, isNews, typeof read !== 'string');
   into.games[gamePk] = { ...before, ...next, ...named, day, isStopped: state.isStopped };
   if (!isApplied) return;
-  // A game that is resumed keeps the start of its first day.
+  // A resumed game keeps the start on its first day.
   const hasBegun = before?.phase === 'live' || typeof game.resumedFrom === 'string';
   const fixture = toFixture(game, reference);
   if (hasBegun) delete fixture.scheduled_start;
@@ -93,7 +93,7 @@ function addGame(game: ScheduledGame, day: string, path: string, into: GameUpdat
 function toFixture(game: ScheduledGame, { home }: Pick<MatchInput, 'home'>): Partial<MatchInput> {
   const isUnsure = game.status.startTimeTBD === true;
   return {
-    // The date of a game is the one of its park, which in UTC may be the day before.
+    // The game's date is the local one at the park. In UTC it may be the day before.
     scheduled_start: isUnsure ? `${game.officialDate}T00:00:00Z` : game.gameDate.replace(/\.\d+/u, ''),
     time_tbd: isUnsure,
     ...readRound(game),

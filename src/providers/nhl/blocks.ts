@@ -1,4 +1,4 @@
-/** Line-ups, coaches, referees and statistics of a game of the NHL. Pure. */
+/** Reads line-ups, coaches, referees and statistics for an NHL game. Pure. */
 import type { MatchInput } from '../../wire/feed-update.ts';
 import { lookUp } from '../reader.ts';
 import { type Statistic, statisticRow } from '../statistic.ts';
@@ -7,7 +7,9 @@ import type { PlayByPlayReply, RightRailReply } from './replies.ts';
 
 const GOALKEEPER = 'G';
 
-/** Everybody who is dressed plays, but for the goalkeeper whom nobody has shot at while another one was in the net. */
+/**
+ * Everybody who is dressed plays, except a goalkeeper who faced no shot while a different goalkeeper was in the net.
+ */
 export function readLineups({ rosterSpots, plays, homeTeam, awayTeam }: PlayByPlayReply): Partial<MatchInput> {
   const inNet = new Set(plays.map(({ details }) => details.goalieInNetId));
   const teams = [homeTeam.id, awayTeam.id];
@@ -30,7 +32,7 @@ export function readLineups({ rosterSpots, plays, homeTeam, awayTeam }: PlayByPl
   return lineups.length > 0 ? { lineups, lineup_confirmed: true } : {};
 }
 
-/** Category -> statistic and its group. Shares of face-offs are from 0 to 1, power plays are text such as 1/3. */
+/** Category -> statistic and group. Face-off shares are from 0 to 1; power plays are text such as 1/3. */
 const CATEGORIES: Record<string, readonly [name: string, group: string]> = {
   sog: ['Shots on goal', 'Match overview'],
   faceoffWinningPctg: ['Face-offs won', 'Match overview'],
@@ -42,7 +44,7 @@ const CATEGORIES: Record<string, readonly [name: string, group: string]> = {
   takeaways: ['Takeaways', 'Match overview'],
 };
 
-/** Categories that are not known are left out. */
+/** Returns the statistics. Unknown categories are left out. */
 export function readStatistics({ teamGameStats }: RightRailReply): Statistic[] {
   return teamGameStats.flatMap(({ category, homeValue, awayValue }): Statistic[] => {
     const known = lookUp(CATEGORIES, category);
@@ -57,7 +59,7 @@ export function readStatistics({ teamGameStats }: RightRailReply): Statistic[] {
   });
 }
 
-/** The number of goals in `1/3`. */
+/** Reads the number of goals in `1/3`. */
 function readValue(given: number | string): number | null {
   const parsed = typeof given === 'number' ? given : Number(/^\d+/u.exec(given)?.[0] ?? Number.NaN);
   return Number.isFinite(parsed) ? parsed : null;

@@ -1,4 +1,4 @@
-/** A game of the NHL as a feed update, without the blocks of its card: sides, start, round, state. Pure. */
+/** Converts an NHL game to a feed update without card blocks: sides, start, round, state. Pure. */
 import { splitLabel } from '../../identity/canonical-tournaments.ts';
 import type { MatchInput } from '../../wire/feed-update.ts';
 import type { GameRead } from '../game-updates.ts';
@@ -12,23 +12,23 @@ export const NHL = 'nhl';
 const TEAMS = new TeamCodes('nhl-teams.csv');
 const TOURNAMENT = { name: 'NHL', country: 'US', gender: 'men' } as const;
 
-/** The season has games of these types; others (1 pre-season, 4 All-Star) are not part of it. */
+/** The season has these game types. The rest (1 pre-season, 4 All-Star) are not part of it. */
 const REGULAR = 2;
 const PLAY_OFF = 3;
-/** Rounds of the play-offs by their numbers in the id of a game. */
+/** Play-off rounds, by number in the game id. */
 const ROUNDS = ['Round of 16', 'Quarter-finals', 'Conference finals', 'Final'];
 
-/** The members that tell which game it is. */
+/** The members that identify the game. */
 export interface NamedGame {
   id: number;
   /** 20232024 */
   season: number;
-  /** Codes of teams. */
+  /** Team codes. */
   home: string;
   away: string;
 }
 
-/** The members that every update of a game has. @returns a text if a team is not known */
+/** The members that every update about a game has. @returns a text if a team is unknown */
 export function gameReference(game: NamedGame) {
   const season = Math.floor(game.season / 10_000);
   const [home, away] = [TEAMS.find(game.home, season), TEAMS.find(game.away, season)];
@@ -44,7 +44,7 @@ export function gameReference(game: NamedGame) {
   };
 }
 
-/** Whether a game is part of the season. */
+/** True if a game is part of the season. */
 export const isOfSeason = ({ gameType }: Pick<GameReply, 'gameType'>): boolean =>
   gameType === REGULAR || gameType === PLAY_OFF;
 
@@ -62,7 +62,7 @@ export function readGame(game: GameReply): GameRead | string {
     time_tbd: game.gameScheduleState === 'TBD',
     ...(game.gameType === PLAY_OFF && { round_name: playOffRound(game.id) }),
     ...(game.neutralSite && { neutral: true }),
-    // Without its city, the place would be another one than in a reply that has it.
+    // Without the city, the venue would differ from the one in a reply that has the city.
     ...(game.venue &&
       game.venueLocation &&
       !game.neutralSite && { venue: { name: game.venue, city: game.venueLocation, country: reference.home.country } }),
@@ -78,7 +78,7 @@ function playOffRound(id: number): string | null {
   return round === undefined ? null : `${round}, Game ${digits[9]}`;
 }
 
-/** Schedule states in which there is no game, whatever the state of the game is. */
+/** Schedule states in which there is no game, whatever the game state is. */
 const UNPLAYED: Record<string, Partial<MatchInput>> = {
   PPD: { status: 'scheduled', status_detail: 'postponed' },
   CNCL: { status: 'finished', status_detail: 'cancelled' },
@@ -99,12 +99,15 @@ export function readPhase({ gameState, gameScheduleState }: GameReply): Phase | 
   return OVER.has(gameState) ? 'over' : undefined;
 }
 
-/** Whether the schedule says that the game is not played, whatever its state is. */
+/** True if the schedule says that the game is not played, whatever the game state is. */
 export const isUnplayed = ({ gameScheduleState }: GameReply): boolean => Object.hasOwn(UNPLAYED, gameScheduleState);
 
 const STATES = ['FUT', 'PRE', 'LIVE', 'CRIT', 'OVER', 'FINAL', 'OFF'];
 
-/** A postponed game stands on its first day, too, and a game of two schedules in two states: the later one is true. */
+/**
+ * A postponed game stays listed on the first day, too, and a game in two schedules may have two states. The later entry
+ * is true.
+ */
 export function laterGame(one: GameReply, other: GameReply): GameReply {
   const isPlayed = (game: GameReply) => Number(game.gameScheduleState !== 'PPD');
   const order =
@@ -157,7 +160,7 @@ function readResult(game: GameReply, score: Score, warnings: string[]): Partial<
     status: 'finished',
     status_detail: DETAILS[last],
     score,
-    // Tells who won; the replies of the game have the shots.
+    // This tells who won. The game's replies have the shots.
     ...(last === 'SO' && {
       period_scores: [{ period: 'SO', home: winner === 'home' ? 1 : 0, away: winner === 'away' ? 1 : 0 }],
     }),
@@ -165,7 +168,7 @@ function readResult(game: GameReply, score: Score, warnings: string[]): Partial<
   };
 }
 
-/** The winner of a shoot-out has one goal more in the final score of the source, but not here. */
+/** In the source's final score the shoot-out winner has one goal more, but not here. */
 function readScore(game: GameReply): Score | undefined {
   const [home, away] = [game.homeTeam.score, game.awayTeam.score];
   if (typeof home !== 'number' || typeof away !== 'number') return undefined;
@@ -179,10 +182,10 @@ function liveDetail(game: GameReply): 'break' | 'in_play' | 'extra_time' | 'pena
 }
 
 const PERIOD_MINUTES = 20;
-/** Overtime of the regular season. */
+/** Minutes in a regular-season overtime. */
 const SHORT_OVERTIME = 5;
 
-/** Minutes of the present period, and the seconds of it that were played; a game that has just begun has no clock. */
+/** The present period's minutes, and the seconds played in it. A game that has just begun has no clock. */
 function readClock({ clock, periodDescriptor, gameType }: GameReply): { length: number; played: number } | undefined {
   const left = /^(\d{1,2}):(\d\d)$/u.exec(clock?.timeRemaining ?? '');
   if (!left || !periodDescriptor || periodDescriptor.periodType === 'SO') return undefined;
@@ -198,7 +201,9 @@ function liveMinute(game: GameReply): Partial<MatchInput> {
   return { minute: (game.periodDescriptor!.number - 1) * PERIOD_MINUTES + minute };
 }
 
-/** How far a live game is, in seconds of play: a reply with less is older. In a break the clock is that of the break. */
+/**
+ * Returns a live game's progress, in seconds of play. A reply with less is older. In a break the clock shows the break.
+ */
 export function playedSeconds(game: GameReply): number {
   const period = game.periodDescriptor?.number ?? 1;
   const clock = readClock(game);

@@ -1,4 +1,4 @@
-/** Incidents of a game of the NHL, from its play-by-play or, without one, from its landing. Pure. */
+/** Reads an NHL game's incidents from the play-by-play, or without one from the landing. Pure. */
 import type { IncidentInput } from '../../wire/feed-update.ts';
 import type { Score, Side } from '../side.ts';
 import { periodName, playedMinute } from './periods.ts';
@@ -23,7 +23,7 @@ export const toPlayer = ({ playerId, firstName, lastName }: Person): Player | un
 const reason = (key: unknown) => (typeof key === 'string' && key !== '' ? { reason: key.replaceAll('-', ' ') } : {});
 const PENALTY_SHOT = 'penalty-shot';
 
-/** Counts the goals that count and the shots of the shoot-out, which do not. */
+/** Counts the goals that count, and the shoot-out shots, which do not. */
 class Running {
   readonly score: Score = { home: 0, away: 0 };
   readonly #shootOut: Score = { home: 0, away: 0 };
@@ -41,7 +41,7 @@ class Running {
   }
 }
 
-/** Ids are the source's, so that a scorer who is corrected later edits the goal. */
+/** Ids are the source's, so that a later scorer correction edits the goal. */
 export function playIncidents({ plays, rosterSpots, homeTeam }: PlayByPlayReply): IncidentInput[] {
   const players = new Map(rosterSpots.map((spot) => [spot.playerId, toPlayer(spot)]));
   const named = (id: unknown) => (typeof id === 'number' ? players.get(id) : undefined);
@@ -106,11 +106,11 @@ function toSuspension(details: Details, base: Base, named: Named): IncidentInput
   };
 }
 
-/** The landing gives penalties no id, and names of their players without one. */
+/** In the landing, penalties have no id, and player names in them have none either. */
 export function landingIncidents({ summary, homeTeam }: LandingReply): IncidentInput[] {
   const running = new Running();
   const goals = summary.scoring.flatMap(({ periodDescriptor: period, goals }) =>
-    // In its list of goals the deciding shot of a shoot-out is a goal, too.
+    // The landing's goal list also has the deciding shoot-out shot.
     (period?.periodType === 'SO' ? [] : goals).map((goal) => ({ period, goal })),
   );
   const scored = goals.map(({ period, goal }): IncidentInput => {

@@ -1,6 +1,7 @@
 /**
- * The lists of games: the schedule of a week and the scores of a day. They know all games, and each one's state and score. The
- * play-by-play of a game that has begun knows more, and is applied in place of the list's entry, unless it does not come. Pure.
+ * Reads the game lists, which are a week's schedule and a day's scores. They have every game with state and score. For
+ * a game that has begun, the play-by-play knows more and is applied in place of the list entry, unless it does not
+ * come. Pure.
  */
 import { GameUpdates } from '../game-updates.ts';
 import { entryFault, type Said, withEntry } from '../listed-game.ts';
@@ -15,7 +16,7 @@ interface Listed {
   day: string;
   path: string;
 }
-/** @param day the date that the request asks for */
+/** @param day the requested date */
 export function readList(
   { path, body, receivedAt: at }: ProviderReply,
   day: string,
@@ -59,7 +60,7 @@ function dayEntries(body: unknown, day: string): Entries | string {
   return body.games.map((given, at) => ({ given, day, path: `games[${at}]` }));
 }
 
-/** @param isCalendar whether the reply is the calendar, whose fixtures are applied whether they are news or not */
+/** @param isCalendar whether the reply is the calendar, whose fixtures are applied even if they are no news */
 function addListed({ game, day, path }: Listed, isCalendar: boolean, into: GameUpdates<NhlGame>): void {
   const read = readGame(game);
   if (typeof read === 'string') {
@@ -73,7 +74,7 @@ function addListed({ game, day, path }: Listed, isCalendar: boolean, into: GameU
   // The day on which a postponed game should have been played still lists it.
   if (game.gameScheduleState === 'PPD' && before && start < before.start) return;
   if (!said) {
-    // The fixture counts, its state does not.
+    // The fixture counts, but the state does not.
     if (!before || isCalendar) into.add(read.match, path);
     return;
   }
@@ -94,7 +95,7 @@ function addListed({ game, day, path }: Listed, isCalendar: boolean, into: GameU
   if (isApplied) into.add(read.match, path);
 }
 
-/** Whether an entry is applied at once: of a fixture, and of a game that is not played. */
+/** True if an entry is applied at once, as for a fixture and a game that is not played. */
 function isNews(game: GameReply, { mark, phase }: Said, before: NhlGame, isCalendar: boolean) {
   if (phase !== 'ahead' && !isUnplayed(game)) return false;
   return isCalendar || mark !== before.listed.mark || Date.parse(game.startTimeUTC) !== before.start;

@@ -1,4 +1,4 @@
-/** Replies about one game: its play-by-play, and the right rail with statistics and officials. Pure. */
+/** Reads replies about one game: play-by-play, and the right rail with statistics and officials. Pure. */
 import type { MatchInput } from '../../wire/feed-update.ts';
 import { GameUpdates, gameReader } from '../game-updates.ts';
 import { replyFault, withReply } from '../listed-game.ts';
@@ -33,7 +33,7 @@ export function readPlays({ body, receivedAt: at }: ProviderReply, id: string, k
   const match = withoutDoubt(read.match, body, reply, { hasAllPlays: plays.isWhole, hasAllSpots: spots.isWhole }, into);
   into.games[id] = {
     ...withReply(before, claim, order, match.status !== undefined),
-    // After a lost list; the next one has the day.
+    // Used after a list was lost; the next list has the day.
     day: before?.day ?? (typeof body.gameDate === 'string' ? body.gameDate : ''),
     season: reply.season,
     home: reply.homeTeam.abbrev,
@@ -43,14 +43,14 @@ export function readPlays({ body, receivedAt: at }: ProviderReply, id: string, k
   return into.reading();
 }
 
-/** Returns the items that can be read, and whether these are all. */
+/** Returns the readable items, and whether they are all items. */
 function readable(schema: Parameters<Reader['item']>[0], items: unknown, path: string, reader: Reader) {
   if (!Array.isArray(items)) return { items, isWhole: true };
   const read = items.filter((item, index) => reader.item(schema, item, `${path}[${index}]`) !== undefined);
   return { items: read, isWhole: read.length === items.length };
 }
 
-/** Leaves out blocks that a value which is not known makes incomplete, and a score that falls without a goal taken back. */
+/** Leaves out blocks that an unknown value makes incomplete, and a score that falls without a goal being taken back. */
 function withoutDoubt(
   match: MatchInput,
   body: Record<string, unknown>,
@@ -79,7 +79,7 @@ function withoutDoubt(
   return sure;
 }
 
-/** The right rail does not say which game it is of. */
+/** The right rail does not identify the game. */
 export const readRail = gameReader({ schema: rightRailReply }, (reply, game: NhlGame, into, id) => {
   const reference = gameReference({ ...game, id: Number(id) });
   if (typeof reference === 'string') return reference;

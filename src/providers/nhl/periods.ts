@@ -1,16 +1,16 @@
-/** Periods of a game of the NHL: three of 20 minutes, overtimes, and the shoot-out. Pure. */
+/** Periods in an NHL game: three lasting 20 minutes, overtimes, and the shoot-out. Pure. */
 import type { Side } from '../side.ts';
 import type { PeriodDescriptor } from './replies.ts';
 
 const PERIOD_MINUTES = 20;
 
-/** P1 to P3; all overtimes are one period, as in the service's scores. */
+/** P1 to P3. All overtimes are one period, as in the service's scores. */
 export function periodName(descriptor: PeriodDescriptor): string | null {
   if (!descriptor) return null;
   return descriptor.periodType === 'REG' ? `P${descriptor.number}` : descriptor.periodType;
 }
 
-/** The minute of play, from 1. Every overtime of a play-off has 20 minutes, too; a shoot-out has none. */
+/** The minute of play, counted from 1. Every play-off overtime has 20 minutes, too; a shoot-out has none. */
 export function playedMinute(descriptor: PeriodDescriptor, timeInPeriod: string): number | null {
   const parts = /^(\d{1,2}):(\d\d)$/u.exec(timeInPeriod);
   if (!descriptor || !parts || descriptor.periodType === 'SO') return null;
@@ -18,15 +18,15 @@ export function playedMinute(descriptor: PeriodDescriptor, timeInPeriod: string)
   return (descriptor.number - 1) * PERIOD_MINUTES + minute;
 }
 
-/** A goal as far as it counts for a period. */
+/** The parts of a goal that a period score needs. */
 export interface PeriodGoal {
   period: string;
   side: Side;
 }
 
 /**
- * Scores of the periods that were played, without a shoot-out.
- * @param last the last one that has begun
+ * Returns the scores in the periods that were played, without a shoot-out.
+ * @param last the last period that has begun
  */
 export function periodScores(goals: readonly PeriodGoal[], last: PeriodDescriptor) {
   const names = ['P1', 'P2', 'P3', 'OT'].slice(0, last?.periodType === 'REG' ? last.number : last ? 4 : 0);

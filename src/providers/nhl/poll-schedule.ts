@@ -1,4 +1,4 @@
-/** Games of the NHL as the provider knows them, and the requests that follow from them. Pure. */
+/** NHL games as the provider knows them, and the requests that follow from them. Pure. */
 import { HOUR_MS, MINUTE_MS } from '../../wire/time.ts';
 import { leagueDay } from '../league-days.ts';
 import { ListRequests } from '../list-requests.ts';
@@ -11,7 +11,10 @@ import type { GameReply } from './replies.ts';
 const WEEK_DAYS = 7;
 const WEEK_MS = 3 * HOUR_MS;
 const NEXT_WEEK_MS = 12 * HOUR_MS;
-/** The list of the day says when there is news; then the play-by-play is read at once. Penalties and line-ups are found so. */
+/**
+ * Today's list shows that there is news; then the play-by-play is read at once. This interval finds penalties and
+ * line-ups.
+ */
 const PLAYS_MS = MINUTE_MS;
 const STATISTICS_MS = 5 * MINUTE_MS;
 const LINEUPS_MS = 5 * MINUTE_MS;
@@ -19,7 +22,7 @@ const LINEUPS_MS = 5 * MINUTE_MS;
 const OFFICIAL_MS = HOUR_MS;
 
 export interface NhlGame extends ListedGame {
-  /** Date of the list that has it. */
+  /** Date of the list that has the game. */
   day: string;
   /** 20232024 */
   season: number;
@@ -30,7 +33,7 @@ export interface NhlGame extends ListedGame {
 /** Games by id. */
 export type Known = KnownGames<NhlGame>;
 
-/** @returns undefined for a state that is not known */
+/** @returns undefined for an unknown state */
 export function readSaid(game: GameReply): Said | undefined {
   const phase = readPhase(game);
   if (!phase) return undefined;
@@ -48,7 +51,7 @@ export function readSaid(game: GameReply): Said | undefined {
   };
 }
 
-/** Officials set the clock back by less, in seconds. */
+/** Officials set the clock back by less than this, in seconds. */
 export const SET_BACK = 60;
 
 const schedulePath = (day: string) => `/v1/schedule/${day}`;
@@ -73,7 +76,7 @@ export function planRequests(now: number, { games }: Known): PlannedRequest[] {
   ];
 }
 
-/** @returns infinity if nothing about this game is expected */
+/** @returns infinity if no news about this game is expected */
 function listPause(game: NhlGame, now: number): number {
   const is = current(game);
   if (isInWindow(is, now)) return LIVE_MS;
@@ -81,14 +84,14 @@ function listPause(game: NhlGame, now: number): number {
   return is.phase === 'over' ? OFFICIAL_MS : Number.POSITIVE_INFINITY;
 }
 
-/** The cheap list of the day comes first; a change in it makes the requests of a game due. */
+/** Plans requests, beginning with the cheap list for the day. A change in it makes the game's requests due. */
 function planGame(id: string, game: NhlGame, now: number): PlannedRequest[] {
   const is = current(game);
   const { mark } = game.listed;
   const statistics = (everyMs: number, isLive: boolean): PlannedRequest => ({
     path: railPath(id),
     everyMs,
-    // The end, and the end of each period.
+    // Changes at the end, and at each period's end.
     version: mark.replace(/\d+:\d+ /u, ''),
     isLive,
   });

@@ -1,6 +1,6 @@
 /**
- * The NHL's web API (api-web.nhle.com): ice hockey. The schedule of two weeks is read every few hours. The scores of a day are read every 20 s
- * while one of its games is in its window; a change in them makes the play-by-play of the game due at once.
+ * Ice hockey from the NHL's web API (api-web.nhle.com). The schedule for two weeks is read every few hours. A day's
+ * scores are read every 20 s while a listed game is in its window; a change makes that game's play-by-play due at once.
  */
 import { defineProvider } from '../provider.ts';
 import { NHL } from './game.ts';
@@ -16,8 +16,8 @@ export const provider = defineProvider<Known>({
   name: NHL,
   title: 'NHL',
   baseUrl: 'https://api-web.nhle.com',
-  // Fifteen games on a day cost 4,700: 1,800 lists of scores, and 200 requests for each game: test/providers/polled-day.test.ts. The poller
-  // asks less often from half of the budget on.
+  // Fifteen games on a day cost 4,700 requests: 1,800 score lists, and 200 for each game
+  // (test/providers/polled-day.test.ts). The poller asks less often once half the budget is spent.
   dailyRequests: 12_000,
   maxBytes: 4_000_000,
   requires: 'acceptance',

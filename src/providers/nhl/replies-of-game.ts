@@ -1,4 +1,4 @@
-/** A game of the NHL as a feed update, from the replies at hand. Pure. */
+/** Converts an NHL game to a feed update, from the available replies. Pure. */
 import type { IncidentInput, MatchInput } from '../../wire/feed-update.ts';
 import type { GameRead } from '../game-updates.ts';
 import { isSameScore, isScore, type Score, totalScore } from '../side.ts';
@@ -13,18 +13,18 @@ export interface GameReplies {
   scheduled?: GameReply | undefined;
   landing?: LandingReply | undefined;
   playByPlay?: PlayByPlayReply | undefined;
-  /** Has no game of its own. */
+  /** Does not contain the game. */
   rightRail?: RightRailReply | undefined;
 }
 
-/** @returns a text if the game cannot be told from the replies */
+/** @returns a text if the replies do not identify the game */
 export function readReplies({ scheduled, landing, playByPlay, rightRail }: GameReplies): GameRead | string {
   const game = playByPlay ?? landing ?? scheduled;
   if (!game) return 'no schedule, landing or play-by-play tells which game it is';
   const found = readGame(game);
   if (typeof found === 'string') return found;
   const { match, warnings } = found;
-  // The play-by-play knows the ids of penalties and of their players, which the landing does not.
+  // The play-by-play has penalty ids and their players' ids, which the landing lacks.
   const incidents = playByPlay ? playIncidents(playByPlay) : landing && landingIncidents(landing);
   return {
     match: {
@@ -42,7 +42,7 @@ export function readRightRail(reply: RightRailReply): Partial<MatchInput> {
   return { ...readOfficials(reply), ...(statistics.length > 0 && { statistics }) };
 }
 
-/** Periods and incidents; of a game that is over they are left out if the goals do not add up to its score. */
+/** Reads periods and incidents. Once a game is over, they are left out if the goals do not add up to the score. */
 function readScoring(
   game: GameReply,
   { status, score, period_scores }: MatchInput,
@@ -69,7 +69,7 @@ function readScoring(
   };
 }
 
-/** The last shot has the score of the shoot-out. */
+/** The last shot has the shoot-out score. */
 function shootOutScore(incidents: readonly IncidentInput[]): Score | undefined {
   const score = incidents.findLast(({ kind }) => kind === 'penalty_shootout')?.payload?.score;
   return isScore(score) ? score : undefined;

@@ -1,6 +1,6 @@
 /**
- * Replies of the NHL's web API (api-web.nhle.com): schedule, landing, play-by-play, right-rail. Names are objects with a
- * default; a game that has just begun may lack its clock and its period.
+ * Replies from the NHL's web API (api-web.nhle.com): schedule, landing, play-by-play, right-rail. Names are objects
+ * with a default; a game that has just begun may lack its clock and its period.
  */
 import { z } from 'zod';
 

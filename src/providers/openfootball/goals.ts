@@ -1,4 +1,4 @@
-/** Goals of openfootball's World Cup files as incidents, in the order of minutes with the score after each. */
+/** Converts goals in openfootball's World Cup files to incidents, ordered by minute and with the score after each. */
 import type { IncidentInput } from '../../wire/feed-update.ts';
 
 interface Goal {
@@ -32,13 +32,13 @@ function readGoal(side: 'home' | 'away', written: Record<string, unknown>): Goal
   };
 }
 
-/** Returns the period of a minute of play: added time belongs to the period before. */
+/** Returns the period for a minute of play. Added time belongs to the period before it. */
 export function periodAt(minute: number): '1H' | '2H' | 'ET' {
   if (minute <= 45) return '1H';
   return minute <= 90 ? '2H' : 'ET';
 }
 
-/** @param goals of both sides, `side` is the side that it counts for */
+/** @param goals both sides' goals; `side` is the side for which the goal counts */
 export function goalIncidents(goals: readonly Goal[]): IncidentInput[] {
   const score = { home: 0, away: 0 };
   return [...goals]

@@ -1,4 +1,4 @@
-/** The leagues of openfootball by their codes: en.1 is the first division of England. Pure. */
+/** Finds openfootball's leagues by code; for example, en.1 is the first division in England. Pure. */
 import { findTournament, type KnownTournament, tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import { COUNTRIES } from '../../wire/countries.ts';
 import { findZone } from '../local-time.ts';
@@ -12,8 +12,8 @@ export interface League {
 }
 
 /**
- * @param title which names a league that our list does not have
- * @returns a text if the league is not known
+ * @param title names a league that our list does not have
+ * @returns a text if the league is unknown
  */
 export function findLeague(code: string, season: string, title: string): League | string {
   const tournament = tournamentBySource(OPENFOOTBALL, code) ?? leagueByTitle(code, title);
@@ -38,7 +38,7 @@ const CODE_COUNTRIES: Record<string, string> = {
 /** "English Premier League 2025/26" -> English Premier League */
 export const leagueName = (title: string): string => title.replace(/\s*\d{4}.*$/u, '').trim();
 
-/** Returns a league that is missing in our list, if its code ("pl.1") gives the country. */
+/** Returns a league that is missing from our list, if the code ("pl.1") gives the country. */
 function leagueByTitle(code: string, title: string): KnownTournament | undefined {
   const [prefix = ''] = code.split('.');
   const country = CODE_COUNTRIES[prefix] ?? prefix.toUpperCase();

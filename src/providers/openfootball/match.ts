@@ -1,4 +1,4 @@
-/** A match of openfootball's JSON as a feed update. Pure. */
+/** Converts a match in openfootball's JSON to a feed update. Pure. */
 
 import { type KnownTournament, tournamentOfRound } from '../../identity/canonical-tournaments.ts';
 import { nationTeam } from '../../identity/merges.ts';
@@ -23,10 +23,10 @@ const STATUSES: Record<
   awarded: { status: 'finished', status_detail: 'awarded' },
 };
 
-/** A placeholder in the draw, not a team: "N.N.", "Sieger EF", "W74", "1A". */
+/** Matches placeholders in the draw that are not teams: "N.N.", "Sieger EF", "W74", "1A". */
 const PLACEHOLDER = /^(?:N\.N\.|TB[AD]|(?:Sieger|Winner|Loser|Verlierer)\b.*|[WL]\d+|[1-3][A-L](?:\/[A-L])*)$/u;
 
-/** The fault of a match whose sides are to be decided. */
+/** The fault for a match whose sides are still to be decided. */
 export const UNKNOWN_SIDES = 'who plays is not known yet';
 
 interface Ground {
@@ -35,7 +35,7 @@ interface Ground {
 }
 interface Context {
   ground?: Ground | undefined;
-  /** These are of a whole file. */
+  /** These belong to a whole file. */
   meetings: Meetings;
   groups: ListedGroups;
 }
@@ -78,7 +78,9 @@ export function readMatch(
   };
 }
 
-/** Returns a match's result in a file. A fixture still to be played has none: another source's result remains. */
+/**
+ * Returns a match's result in a file. A fixture still to be played has none, so a different source's result remains.
+ */
 export function readState(score: OpenScore | undefined, status: unknown) {
   const special = typeof status === 'string' ? lookUp(STATUSES, status.toLowerCase()) : undefined;
   if (special?.status_detail === 'cancelled' || special?.status_detail === 'postponed') return special;
@@ -101,7 +103,8 @@ export function findTeam(
 }
 
 /**
- * A season that spans two years begins in its first: a spring day before that has a wrong year (League One 2025/26).
+ * A season that spans two years begins in its first. A spring day before the start has the wrong year (League One
+ * 2025/26).
  */
 function dayInSeason(day: string, season: string): string {
   const year = season.slice(0, 4);
@@ -111,7 +114,7 @@ function dayInSeason(day: string, season: string): string {
 
 const EUROPEAN_ZONES: Record<string, string> = { CET: 'Europe/Zurich', CEST: 'Europe/Zurich' };
 
-/** "19:00", "13:00 UTC-6", "20:45 CET" or nothing. */
+/** Reads "19:00", "13:00 UTC-6", "20:45 CET" or an empty value. */
 function parseStart(day: string, written: unknown, zone: string | undefined) {
   if (typeof written !== 'string' || written.trim() === '') return dateOnly(day);
   const [time, place] = written.trim().split(/\s+/u);

@@ -1,6 +1,7 @@
 /**
- * openfootball's football.json (github.com/openfootball/football.json): the fixtures of a league's season, and results some days after the
- * matches. Its scope is the code of a league, such as en.1. A file is read once a day; it has the season, or it is not there yet.
+ * openfootball's football.json (github.com/openfootball/football.json): fixtures for a league season, and results some
+ * days after the matches. The scope is a league code, such as en.1. A file is read once a day; it has the whole season,
+ * or does not exist yet.
  */
 import { findTournament, seasonOn } from '../../identity/canonical-tournaments.ts';
 import { DAY_MS, utcDay } from '../../wire/time.ts';
@@ -18,9 +19,9 @@ import { isRecord, Reader } from '../reader.ts';
 import { findLeague, type League, leagueName, OPENFOOTBALL, seasonOfTitle } from './league.ts';
 import { readMatch, UNKNOWN_SIDES } from './match.ts';
 
-/** Fixtures of the next season are there some weeks before it begins. */
+/** The next season's fixtures appear some weeks before it begins. */
 const AHEAD_MS = 75 * DAY_MS;
-/** Leagues whose files are by the year, although their seasons in our list span two. */
+/** Leagues whose files go by year, although their seasons in our list span two years. */
 const BY_YEAR = new Set(['ar.1']);
 
 interface Known {
@@ -37,14 +38,14 @@ export const provider = defineProvider<Known>({
   name: OPENFOOTBALL,
   title: 'openfootball',
   baseUrl: 'https://raw.githubusercontent.com/openfootball/football.json/master',
-  // Two files a day of each of its sixty leagues, and some again after failures.
+  // Two files a day for each of its sixty leagues, and some repeated after failures.
   dailyRequests: 500,
   maxBytes: 2_000_000,
   notice: 'The data of openfootball are in the public domain (CC0).',
   knownVersion: 1,
   start(scope) {
     if (scope === null) return 'say which league, for example openfootball:en.1';
-    // A league that our list does not have is named by its file.
+    // A league that our list does not have is named by the file.
     const league = CODE.test(scope) ? findLeague(scope, '', scope) : `${JSON.stringify(scope)} is no code of a league`;
     return typeof league === 'string' ? league : { code: scope };
   },
@@ -84,7 +85,7 @@ function readFile({ path, body }: ProviderReply, known: Known): Reading<Known> |
   return { known, updates, unknown: reader.unknown };
 }
 
-/** Whether the title names another league of the country. */
+/** True if the title names a different league in the country. */
 function isOther(title: string, { tournament }: League): boolean {
   const named = findTournament('football', tournament.country, tournament.gender, leagueName(title));
   return named !== undefined && named.name !== tournament.name;

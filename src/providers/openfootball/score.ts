@@ -1,4 +1,4 @@
-/** openfootball's scores: `ht` and `ft` after 45 and 90 minutes, `et` after extra time, `p` the shoot-out. */
+/** openfootball's scores. `ht` and `ft` are after 45 and 90 minutes, `et` is after extra time, `p` is the shoot-out. */
 
 interface PeriodScore {
   period: string;
@@ -26,7 +26,7 @@ export function readOpenScore(written: unknown): OpenScore | undefined | string 
   return parseScore(pairs);
 }
 
-/** Derives the state of a match from its scores after each part; a side's score never includes a shoot-out. */
+/** Derives a match's state from the scores after each part. A side's score never includes a shoot-out. */
 export function parseScore({
   ht,
   ft,
@@ -42,7 +42,7 @@ export function parseScore({
   if (!final) return undefined;
   const status_detail = p ? 'after_penalties' : et ? 'after_extra_time' : 'ended';
   const result = { status: 'finished', status_detail, score: { home: final[0], away: final[1] } } as const;
-  // A shoot-out cannot end level: another source may have the right one, which ours must not hide.
+  // A shoot-out cannot end level. A different source may have the right score, which ours must not hide.
   if (p && p[0] === p[1]) return result;
   const periods: PeriodScore[] = [];
   const period = (name: string, until: Pair, from: Pair) => {

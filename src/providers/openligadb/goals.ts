@@ -1,4 +1,7 @@
-/** The goals of a match. A goal is known by its running score: ids change when a user enters it again. Pure. */
+/**
+ * Reads a match's goals. A goal is identified by the running score, because ids change when a user enters it again.
+ * Pure.
+ */
 import type { IncidentInput } from '../../wire/feed-update.ts';
 import type { Score } from '../side.ts';
 import type { GoalReply } from './replies.ts';
@@ -7,9 +10,9 @@ export interface Goals {
   incidents: IncidentInput[];
   /** The running score after the last goal. */
   score: Score | null;
-  /** Running scores, as "2:1". */
+  /** Running scores, such as "2:1". */
   keys: string[];
-  /** Whether kicks of a shoot-out are among the entries. */
+  /** Whether the entries include shoot-out kicks. */
   hasKicks: boolean;
 }
 
@@ -18,18 +21,18 @@ export const scoreKey = ({ home, away }: Score): string => `${home}:${away}`;
 
 const runningScore = ({ scoreTeam1, scoreTeam2 }: GoalReply): Score => ({ home: scoreTeam1, away: scoreTeam2 });
 
-/** Comments of kicks of a shoot-out, which are entered as goals. */
+/** Matches comments on shoot-out kicks, which are entered as goals. */
 const SHOOT_OUT = /elfmeterschie(?:ß|ss)en|elferschie|shoot-?out/iu;
 
 /**
- * @param played the score after play, if the match had a shoot-out: what is beyond it are kicks
+ * @param played the score after play, if the match had a shoot-out; entries beyond it are kicks
  * @param hasExtraTime whether minutes after the 90th are extra time, not stoppage time
  */
 export function readGoals(replies: readonly GoalReply[], hasExtraTime: boolean, played?: Score): Goals {
   const isKick = (goal: GoalReply) =>
     SHOOT_OUT.test(goal.comment ?? '') || (played !== undefined && total(runningScore(goal)) > total(played));
   const byScore = new Map<string, GoalReply>();
-  // Of two entries of one goal, the newer one is the correction.
+  // If a goal has two entries, the newer one is the correction.
   for (const goal of [...replies].sort((a, b) => (a.goalID ?? 0) - (b.goalID ?? 0)))
     if (!isKick(goal) && total(runningScore(goal)) > 0) byScore.set(scoreKey(runningScore(goal)), goal);
   const goals = [...byScore.values()].sort(
@@ -65,7 +68,7 @@ function goalIncident(goal: GoalReply, before: Score, hasExtraTime: boolean): In
   };
 }
 
-/** The side whose running score rose; unknown if the goals between are missing. */
+/** Returns the side whose running score rose, or null if the goals in between are missing. */
 function scoringSide(before: Score, after: Score): 'home' | 'away' | null {
   const home = after.home - before.home;
   const away = after.away - before.away;
@@ -75,7 +78,7 @@ function scoringSide(before: Score, after: Score): 'home' | 'away' | null {
 
 const HALF = 45;
 const FULL = 90;
-/** Longer stoppage of the first half is not told from the second half. */
+/** Longer stoppage in the first half is not distinguished from the second half. */
 const LONGEST_STOPPAGE = 15;
 
 function goalMinute({ matchMinute, isOvertime }: GoalReply, hasExtraTime: boolean): Partial<IncidentInput> {

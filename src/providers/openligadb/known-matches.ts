@@ -1,50 +1,50 @@
-/** The knowledge of the poller about a league of OpenLigaDB, as plain JSON. */
+/** What the poller knows about an OpenLigaDB league, as plain JSON. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../wire/time.ts';
 
 export interface KnownMatch {
   /** The source's id, which changes if a user deletes the match and enters it again. */
   id: number;
-  /** ms; null: unknown */
+  /** In ms. Null if unknown. */
   start: number | null;
   group: number;
-  /** The source's time of the last change, as it writes it. */
+  /** When the source last changed the match, in its notation. */
   updated: string | null;
   state: 'scheduled' | 'live' | 'finished';
-  /** Whether anything but the time says that it has begun. */
+  /** True if there is evidence besides the time that it has begun. */
   hasEvidence?: boolean;
-  /** The score that was reported last, as "2:1". */
+  /** The score that was reported last, such as "2:1". */
   score?: string;
-  /** The goals that were listed when it was reported. */
+  /** The goals that were listed with that score. */
   goals?: string[];
-  /** A lower score without a deleted goal, and when it was seen first. */
+  /** A lower score without a deleted goal, and when it was first seen. */
   fallen?: { score: string; at: number };
   /** A result that lags behind a deleted goal. */
   lagging?: string;
-  /** The final result as it was seen last, and when: it has to be the same in the next reply. */
+  /** The final result as last seen, and when. The next reply has to repeat it. */
   ending?: { result: string; at: number };
 }
 
 export interface Known {
   league: string;
-  /** The season of the scope `bl1/2024`. */
+  /** The season in a scope such as `bl1/2024`. */
   fixedSeason: number | null;
-  /** Seasons, by their first year, of which a reply had matches. */
+  /** Seasons, by first year, for which a reply had matches. */
   seasons: number[];
-  /** The present matchday as the source says. */
+  /** The source's present matchday. */
   currentGroup: number | null;
-  /** Last change of a matchday, by `season/group`. */
+  /** When each matchday last changed, by `season/group`. */
   changes: Record<string, string>;
   /** By season and sides, see `matchKey`. */
   matches: Record<string, KnownMatch>;
 }
 
-/** A match without a goal or a result is believed to be under way for this long after its start. */
+/** A match without a goal or a result is believed to be under way for this long after the start. */
 const UNCONFIRMED_MS = 150 * MINUTE_MS;
-/** A match with extra time, a shoot-out and an interruption is over. */
+/** By then even a match with extra time, a shoot-out and an interruption is over. */
 const LONGEST_MS = 5 * HOUR_MS;
-/** Before its start a match is polled as if it were live. */
+/** From this long before the start, a match is polled as if it were live. */
 const EARLY_MS = 10 * MINUTE_MS;
-/** Corrections come mostly within this time after the start. */
+/** Most corrections come within this time after the start. */
 const CORRECTIONS_MS = 2 * DAY_MS;
 
 /** Whether a match may be under way at `now`. */
@@ -55,11 +55,11 @@ export const mayBeLive = ({ start, hasEvidence }: KnownMatch, now: number): bool
 export const isInWindow = (match: KnownMatch, now: number): boolean =>
   match.state !== 'finished' && match.start !== null && now >= match.start - EARLY_MS && now < match.start + LONGEST_MS;
 
-/** Whether it ended lately, or should have. */
+/** True if it ended recently, or should have. */
 export const isRecent = ({ start }: KnownMatch, now: number): boolean =>
   start !== null && now >= start && now < start + CORRECTIONS_MS;
 
-/** The season by the calendar: from July on, the one that begins this year. */
+/** Returns the season by the calendar. From July on, this is the season that begins this year. */
 export function seasonAt(now: number): number {
   const date = new Date(now);
   return date.getUTCMonth() >= 6 ? date.getUTCFullYear() : date.getUTCFullYear() - 1;

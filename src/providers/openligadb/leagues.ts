@@ -1,9 +1,9 @@
-/** Leagues and cups of OpenLigaDB by their shortcuts: data/identity/openligadb-leagues.csv, reviewed. */
+/** OpenLigaDB leagues and cups by shortcut, from data/identity/openligadb-leagues.csv, which is reviewed. */
 import { dataRows } from '../../wire/data-file.ts';
 
 export interface League {
   shortcut: string;
-  /** Absent for a league that the file does not list: its replies name it. */
+  /** Absent for a league that the file does not list. In that case the replies name it. */
   name?: string;
   country: string;
   gender: 'men' | 'women';
@@ -22,7 +22,7 @@ export function findLeague(shortcut: string): League {
       ],
     ),
   );
-  // Extra time and shoot-outs are believed of a cup alone, so that an unlisted league counts as one.
+  // Only a cup is believed to have extra time and shoot-outs, so an unlisted league counts as a cup.
   return leagues.get(shortcut) ?? { shortcut, country: 'DE', gender: 'men', isCup: true };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Status, score, periods and goals of a match. The source has no live flag, minute, postponement or cancellation: all
- * is inferred, and what may be a slip of a user has to be there twice. Pure.
+ * Reads a match's status, score, periods and goals. The source has no live flag, minute, postponement or cancellation,
+ * so all is inferred, and a possible user slip has to appear twice. Pure.
  */
 import type { MatchInput } from '../../wire/feed-update.ts';
 import { DAY_MS } from '../../wire/time.ts';
@@ -9,15 +9,15 @@ import { type Goals, readGoals, scoreKey, total } from './goals.ts';
 import { type KnownMatch, mayBeLive } from './known-matches.ts';
 import { type MatchReply, readGoalReplies, readResults } from './replies.ts';
 
-/** Types of results. */
+/** Result types. */
 const HALF_TIME = 1;
 const FULL_TIME = 2;
 const EXTRA_TIME = 3;
 const SHOOT_OUT = 4;
 
-/** A value that may be a slip has to be the same in two replies at least this far apart: in two polls. */
+/** A value that may be a slip has to be the same in two replies at least this far apart, that is in two polls. */
 const STABLE_MS = 15_000;
-/** The end of a match that began longer ago is no news: nobody is entering it. */
+/** If a match began longer ago, the end is no news, because no user is entering it. */
 const LONG_OVER_MS = DAY_MS;
 
 export interface MatchRead {
@@ -34,14 +34,14 @@ interface Results {
 }
 
 export interface Now {
-  /** Time of receipt, in ms. */
+  /** When the reply arrived, ms. */
   receivedAt: number;
-  /** The earlier one of our clock and the source's: a match begins by both. */
+  /** The earlier time by our clock and the source's. A match begins when both say so. */
   surely: number;
 }
 
 /**
- * @param before what is known of the match
+ * @param before what is known about the match
  * @param isCup whether there may be extra time
  */
 export function readMatchState(reply: MatchReply, before: KnownMatch, isCup: boolean, now: Now): MatchRead {
@@ -61,13 +61,13 @@ export function readMatchState(reply: MatchReply, before: KnownMatch, isCup: boo
     if (ended !== null) return ended;
   } else delete known.ending;
   if (isUnderWay(known, now, hasEvidence)) return readLive(known, results, goals, now, reply.matchID);
-  // It was believed to be under way, and is to be played at another time.
+  // The match was believed to be under way, and now has a later start.
   if (before.state === 'live' && before.start !== null && before.start > now.receivedAt)
     return { state: { status: 'scheduled', status_detail: 'postponed' }, known: { ...known, state: 'scheduled' } };
   return { state: before.state === 'scheduled' && isAhead(known, now) ? { status: 'scheduled' } : {}, known };
 }
 
-/** A goal before the start by our clock says that the clock is slow. */
+/** A goal before the start by our clock means that the clock is slow. */
 const CLOCK_ERROR_MS = 15 * 60_000;
 
 const isUnderWay = (match: KnownMatch, { receivedAt, surely }: Now, hasEvidence: boolean): boolean =>
@@ -75,7 +75,7 @@ const isUnderWay = (match: KnownMatch, { receivedAt, surely }: Now, hasEvidence:
 
 const isAhead = ({ start }: KnownMatch, { receivedAt }: Now) => start !== null && start > receivedAt;
 
-/** Leaves out results that contradict each other; users enter type 3 for matches without extra time. */
+/** Leaves out results that contradict each other. Users enter type 3 for matches without extra time. */
 function believedResults(results: ReadonlyMap<number, Score>, isCup: boolean): Results {
   const fullTime = results.get(FULL_TIME);
   const isLevel = (score: Score | undefined) => score !== undefined && score.home === score.away;
@@ -101,7 +101,7 @@ const minus = (later: Score, earlier: Score): Score => ({
   away: later.away - earlier.away,
 });
 
-/** Absent goals are no news: a result may be entered without them. */
+/** Missing goals are no news, because a result may be entered without them. */
 const goalsBlock = ({ incidents }: Goals, before: KnownMatch): Partial<MatchInput> =>
   incidents.length > 0 || before.goals?.length ? { incidents } : {};
 
@@ -117,7 +117,7 @@ function finalState(results: Results, goals: Goals, before: KnownMatch): Partial
     status_detail: shootOut ? 'after_penalties' : extraTime ? 'after_extra_time' : 'ended',
     score,
     ...(periods.length > 0 && { period_scores: periods }),
-    // The goals need not add up to the result; without any, nobody entered them, unless there are none.
+    // The goals need not add up to the result. If there are none, either they were not entered, or none was scored.
     ...((goals.incidents.length > 0 || total(score) === 0) && goalsBlock(goals, before)),
   };
 }
@@ -142,7 +142,7 @@ function endIfStable(known: KnownMatch, results: Results, goals: Goals, { receiv
   };
 }
 
-/** The match is over: another result is a correction, an absent one is no news. */
+/** The match is over. A different result is a correction; a missing one is no news. */
 function correct(reply: MatchReply, known: KnownMatch, results: Results, goals: Goals): MatchRead {
   if (!reply.matchIsFinished || results.fullTime === undefined) return { state: {}, known };
   return { state: finalState(results, goals, known), known: { ...known, goals: goals.keys } };
@@ -150,7 +150,7 @@ function correct(reply: MatchReply, known: KnownMatch, results: Results, goals: 
 
 function readLive(known: KnownMatch, results: Results, goals: Goals, { receivedAt }: Now, matchId: number): MatchRead {
   const isBefore = known.start !== null && known.start > receivedAt;
-  // A result of a match that has not begun by our clock is a slip, or our clock is slow.
+  // A result before the start by our clock is a slip, or our clock is slow.
   if (isBefore && goals.score === null && total(results.fullTime ?? { home: 0, away: 0 }) === 0)
     return { state: {}, known };
   const next = { ...known };
@@ -170,7 +170,7 @@ function readLive(known: KnownMatch, results: Results, goals: Goals, { receivedA
   };
 }
 
-/** The second half has begun for certain. */
+/** By then the second half has certainly begun. */
 const SECOND_HALF_MS = 65 * 60_000;
 
 /** The half-time score is entered when the first half is over. */
@@ -181,12 +181,12 @@ function livePeriods({ halfTime }: Results, score: Score, { start }: KnownMatch,
   return { period_scores: hasSecond ? [first, { period: '2H', ...minus(score, halfTime) }] : [first] };
 }
 
-/** A match that a user enters again is empty at first. */
+/** When a user enters a match again, it is empty at first. */
 const ENTRY_MS = 10 * 60_000;
 
 /**
- * The higher one of the goals and the result, either of which may lag behind. A lower score than before needs a deleted
- * goal, or has to be there again later. Changes `known`.
+ * Returns the higher score from the goals and the result, because either may lag behind. A lower score than before
+ * needs a deleted goal, or has to appear again later. Changes `known`.
  * @returns null while a lower score is not certain
  */
 function liveScore(known: KnownMatch, results: Results, goals: Goals, matchId: number, now: number): Score | null {

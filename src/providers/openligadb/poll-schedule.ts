@@ -1,11 +1,11 @@
-/** The requests to OpenLigaDB that follow from what is known about a league, and how often each is sent. Pure. */
+/** Plans the OpenLigaDB requests that follow from what is known about a league, and how often each is sent. Pure. */
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../wire/time.ts';
 import type { PlannedRequest } from '../provider.ts';
 import { isInWindow, isRecent, type Known, seasonAt } from './known-matches.ts';
 
-/** The spec's pace of live scores. */
+/** The pace for live scores that the spec demands. */
 const LIVE_MS = 20 * SECOND_MS;
-/** A matchday without a new date of change, which is not trusted alone. */
+/** For a matchday without a new change date, which is not trusted alone. */
 const UNCHANGED_MS = 5 * MINUTE_MS;
 const RECENT_MS = 10 * MINUTE_MS;
 const CALENDAR_MS = 6 * HOUR_MS;
@@ -15,7 +15,7 @@ export const planRequests = (now: number, known: Known): PlannedRequest[] => [
   ...calendarRequests(now, known),
 ];
 
-/** Matchdays with a match that is under way, or that ended lately. */
+/** Requests matchdays with a match that is under way or ended recently. */
 function matchdayRequests(now: number, known: Known): PlannedRequest[] {
   const live = new Map<string, { begun: number; isEnding: boolean }>();
   const recent = new Set<string>();
@@ -35,7 +35,7 @@ function matchdayRequests(now: number, known: Known): PlannedRequest[] {
       {
         path: `/getmatchdata/${league}/${matchday}`,
         everyMs: isEnding ? LIVE_MS : UNCHANGED_MS,
-        // At the start of a match nothing changes at the source.
+        // When a match starts, the source does not change.
         version: `${known.changes[matchday] ?? ''} ${begun}`,
         isLive: true,
       },
@@ -55,7 +55,7 @@ function matchdayRequests(now: number, known: Known): PlannedRequest[] {
   return requests;
 }
 
-/** The season as a whole, which has been stale before, and the matchdays around the present one. */
+/** Requests the season as a whole, which has been stale before, and the matchdays around the present one. */
 function calendarRequests(now: number, known: Known): PlannedRequest[] {
   const league = encodeURIComponent(known.league);
   const requests: PlannedRequest[] = [];
@@ -64,7 +64,7 @@ function calendarRequests(now: number, known: Known): PlannedRequest[] {
   };
   add(`/getcurrentgroup/${league}`);
   const season = known.fixedSeason ?? seasonAt(now);
-  // Before the new season is there, the old one may not be over.
+  // Until the new season appears, the old one may not be over.
   const seasons = known.fixedSeason !== null || known.seasons.includes(season) ? [season] : [season, season - 1];
   for (const year of seasons) {
     add(`/getmatchdata/${league}/${year}`);

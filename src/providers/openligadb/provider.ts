@@ -1,6 +1,6 @@
 /**
- * OpenLigaDB: leagues and cups, entered by users. The date of the last change of a matchday costs nothing, so it is
- * asked every 20 seconds, and the matchday when it has changed (`poll-schedule.ts`).
+ * OpenLigaDB: leagues and cups, entered by users. A matchday's last change date costs nothing, so it is requested every
+ * 20 seconds, and the matchday itself when that date has changed (`poll-schedule.ts`).
  */
 import { splitLabel } from '../../identity/canonical-tournaments.ts';
 import type { MatchInput } from '../../wire/feed-update.ts';
@@ -73,7 +73,7 @@ function readMatches(reply: ProviderReply, known: Known, season: number): Readin
     const update = readMatch(reply, entry, `[${index}]`, { league, season, known: next, unknown });
     if (update !== null) updates.push(update);
   }
-  // A list of matches of another league is no news of this one.
+  // A match list for a different league is no news here.
   const [first] = unknown;
   if (updates.length === 0 && first && unknown.length >= body.length)
     return `no match can be read: ${first.path} is ${JSON.stringify(first.value)?.slice(0, 100)}`;
@@ -81,11 +81,14 @@ function readMatches(reply: ProviderReply, known: Known, season: number): Readin
   return { known: next, updates, unknown };
 }
 
-/** A match by its sides, since its id changes if a user enters it again. In a cup they may meet in two rounds. */
+/**
+ * Identifies a match by the sides, since the id changes if a user enters it again. In a cup they may meet in two
+ * rounds.
+ */
 const matchKey = ({ team1, team2, group }: MatchReply, isCup: boolean): string =>
   `${team1.teamId}-${team2.teamId}${isCup ? `-${group.groupOrderID}` : ''}`;
 
-/** A pairing is entered twice if a user makes a match again before deleting it: the newer one is meant. */
+/** A pairing is entered twice if a user creates a match again before deleting the old one. The newer entry is meant. */
 function newestEntries(
   body: readonly unknown[],
   { shortcut, isCup }: League,
@@ -124,12 +127,12 @@ function otherSeason(
 interface MatchContext {
   league: League;
   season: number;
-  /** Gets what is known of the match. */
+  /** Receives what is known about the match. */
   known: Known;
   unknown: Unknown[];
 }
 
-/** @returns null if the reply has no news of the match */
+/** @returns null if the reply has no news about the match */
 function readMatch(
   { receivedAt, sourceTime }: ProviderReply,
   entry: MatchReply,
@@ -145,7 +148,7 @@ function readMatch(
   const former = known.matches[key];
   const updated = entry.lastUpdateDateTime ?? null;
   const isSame = former?.id === matchID;
-  // An old copy of the reply. Dates of one match are wall time of one place, and can be compared as text.
+  // An old copy of the reply. A match's dates are all wall time at one place, so they can be compared as text.
   if (isSame && updated !== null && former.updated !== null && updated < former.updated) return null;
   const start = readStart(entry);
   if (start === null) unknown.push({ path: `${path}.matchDateTimeUTC`, value: entry.matchDateTimeUTC });
@@ -178,7 +181,7 @@ function matchReference(
   season: number,
 ): Pick<MatchInput, 'sport' | 'tournament' | 'season' | 'home' | 'away'> {
   const side = ({ teamId, teamName }: MatchReply['team1']) => ({ id: String(teamId), name: teamName, country });
-  // Tournaments of one summer have one year in their name.
+  // Summer tournaments have a single year in their name.
   const isOneYear = name === undefined && isCup && !/\d{2}\s*[/-]\s*\d{2}/u.test(leagueName ?? '');
   return {
     sport: 'football',

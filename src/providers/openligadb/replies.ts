@@ -1,9 +1,9 @@
-/** Replies of OpenLigaDB (api.openligadb.de). */
+/** Replies from OpenLigaDB (api.openligadb.de). */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Score } from '../side.ts';
 
-/** Wall time of the source where it gives no offset. */
+/** The source's wall time zone, if no offset is given. */
 const ZONE = 'Europe/Berlin';
 
 const count = z.int().min(0).max(99);
@@ -53,7 +53,7 @@ export const matchReply = z.looseObject({
 });
 export type MatchReply = z.infer<typeof matchReply>;
 
-/** The results of a match by their type; a duplicate of a type is a correction if its id is higher. */
+/** Returns a match's results by type. If a type occurs twice, the higher id is the correction. */
 export function readResults(reply: MatchReply): Map<number, Score> {
   const results = (reply.matchResults ?? []).flatMap((entry) => result.safeParse(entry).data ?? []);
   results.sort((a, b) => (a.resultID ?? 0) - (b.resultID ?? 0));
@@ -65,7 +65,7 @@ export function readResults(reply: MatchReply): Map<number, Score> {
   );
 }
 
-/** The goals that can be read, and the values of the others. */
+/** Returns the readable goals, and the values of the unreadable ones. */
 export function readGoalReplies(reply: MatchReply): { goals: GoalReply[]; unread: unknown[] } {
   const entries = (reply.goals ?? []).map((entry) => ({ entry, parsed: goal.safeParse(entry) }));
   return {
@@ -76,7 +76,7 @@ export function readGoalReplies(reply: MatchReply): { goals: GoalReply[]; unread
 
 /** @returns ms; null if there is no time */
 export function readStart({ matchDateTimeUTC, matchDateTime }: MatchReply): number | null {
-  // The first is in UTC; without its offset it would be wall time for all we know.
+  // The first member is in UTC. Without an offset it could just as well be wall time.
   const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/u.test(matchDateTimeUTC ?? '');
   const start = hasZone
     ? DateTime.fromISO(matchDateTimeUTC!, { zone: 'utc' })

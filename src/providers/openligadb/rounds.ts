@@ -1,4 +1,4 @@
-/** Names of rounds: matchdays of leagues and rounds of cups. Pure. */
+/** Names matchdays in leagues and rounds in cups. Pure. */
 import type { MatchInput } from '../../wire/feed-update.ts';
 import type { MatchReply } from './replies.ts';
 

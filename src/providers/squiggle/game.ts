@@ -1,4 +1,4 @@
-/** A game of the AFL as Squiggle gives it, and the match that it means. Pure. */
+/** Reads an AFL game in Squiggle's form, and the match that it means. Pure. */
 import { z } from 'zod';
 import type { MatchInput } from '../../wire/feed-update.ts';
 import { wireTime } from '../../wire/time.ts';
@@ -19,7 +19,7 @@ const number = z
   .union([z.number(), z.string().regex(/^\d+$/u).transform(Number)])
   .pipe(z.int().min(0).max(9_999_999_999));
 const text = z.string().trim().min(1).max(100);
-/** The members of a game that are read. Times are in seconds. */
+/** The game members that are read. Times are in seconds. */
 const MEMBERS = {
   id: number,
   year: number.pipe(z.int().min(1897).max(2199)),
@@ -33,7 +33,7 @@ const MEMBERS = {
   /** 0 to 100. */
   complete: number.pipe(z.int().max(100)),
   timestr: text,
-  /** Local time of the last change; later ones are greater as text. */
+  /** Local time of the last change. As text, a later time is greater. */
   updated: z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/u),
   hgoals: number,
   hbehinds: number,
@@ -43,13 +43,13 @@ const MEMBERS = {
   ascore: number,
 };
 type Members = { [Name in keyof typeof MEMBERS]: z.infer<(typeof MEMBERS)[Name]> };
-/** Without these, the reply does not say which game it is. */
+/** Without these, the reply does not identify the game. */
 const NEEDED = ['id', 'year', 'round', 'unixtime', 'hteamid', 'ateamid'] as const;
 export type Game = Partial<Members> & Pick<Members, (typeof NEEDED)[number]>;
 
 const isWhole = (game: Partial<Game>): game is Game => NEEDED.every((name) => game[name] !== undefined);
 
-/** Reads the members that are there and fit. */
+/** Reads the members that are present and fit. */
 export const readMembers = (given: Record<string, unknown>, path: string, reader: Reader): Partial<Game> =>
   Object.fromEntries(
     Object.entries(MEMBERS).flatMap(([name, schema]) => {
@@ -58,7 +58,9 @@ export const readMembers = (given: Record<string, unknown>, path: string, reader
     }),
   );
 
-/** @returns undefined for a game that cannot be told, which is reported, and for one whose sides are not known yet */
+/**
+ * @returns undefined for a game that cannot be identified, which is reported, and for one whose sides are not known yet
+ */
 export function readGame(given: unknown, path: string, reader: Reader): Game | undefined {
   if (!isRecord(given)) {
     reader.report(path, given);
@@ -99,7 +101,7 @@ export function readPhase({ complete, timestr = '' }: Game): Phase | undefined {
   return complete > 0 || FIRST_QUARTER.test(timestr) ? 'live' : 'ahead';
 }
 
-/** The members of a match that never depend on its state. */
+/** The match members that never depend on the match state. */
 export function toFixture(game: Game): MatchInput {
   const [home, away] = [game.hteamid, game.ateamid].map((id) => TEAMS.find(String(id), game.year)!);
   const isFinal = (game.is_final ?? 0) > 0;
@@ -119,8 +121,8 @@ export function toFixture(game: Game): MatchInput {
 }
 
 /**
- * Status, score and counts of goals and behinds.
- * @param path of the game in its reply, for values that are reported
+ * Returns status, score, and goal and behind counts.
+ * @param path where the game is in the reply, for values that are reported
  */
 export function readState(game: Game, phase: Phase, path: string, reader: Reader): Partial<MatchInput> {
   if (phase === 'ahead') return { status: 'scheduled', status_detail: 'not_started' };
@@ -144,13 +146,15 @@ export function readState(game: Game, phase: Phase, path: string, reader: Reader
   return { status: 'finished', status_detail: 'ended', ...scored };
 }
 
-/** The points of a side: six for a goal, one for a behind. @returns undefined if neither counts nor points are known */
+/**
+ * Returns a side's points: six for a goal, one for a behind. @returns undefined if neither counts nor points are known
+ */
 export function sidePoints(game: Game, side: 'h' | 'a'): number | undefined {
   const [goals, behinds] = [game[`${side}goals`], game[`${side}behinds`]];
   return goals === undefined || behinds === undefined ? game[`${side}score`] : GOAL_POINTS * goals + behinds;
 }
 
-/** @returns undefined if it is not known, or is not what the goals and the behinds make, which is reported */
+/** @returns undefined if unknown, or if it contradicts the goals and the behinds, which is reported */
 function readScore(game: Game, side: 'h' | 'a', path: string, reader: Reader): number | undefined {
   const [score, made] = [game[`${side}score`], sidePoints(game, side)];
   if (score === undefined || score === made) return made;

@@ -1,6 +1,6 @@
 /**
- * Squiggle (api.squiggle.com.au): Australian football, with server-sent events. The games of the year are read twice a day; the ones of
- * a round every 20 s while one of its games is in its window, and less often while events arrive.
+ * Squiggle (api.squiggle.com.au): Australian football, with server-sent events. The year's games are read twice a day.
+ * A round's games are read every 20 s while one is in its window, and less often while events arrive.
  */
 import { HOUR_MS } from '../../wire/time.ts';
 import { GameUpdates } from '../game-updates.ts';
@@ -20,17 +20,17 @@ import { isRecord } from '../reader.ts';
 import { type Game, readGame, readMembers, readPhase, readState, sidePoints, toFixture } from './game.ts';
 
 const CALENDAR_MS = 12 * HOUR_MS;
-/** While events arrive, the round is read to check them. */
+/** While events arrive, the round is read this often to check them. */
 const CHECK_MS = 120_000;
-/** Events that came so lately show that the stream works: in play there is one every half minute. */
+/** Events this recent show that the stream works. During play there is one every half minute. */
 const STREAM_FRESH_MS = 90_000;
-/** From October, the fixture of the next year is there some day. */
+/** From October on, the next year's fixture appears some day. */
 const NEXT_YEAR_FROM_MONTH = 9;
-/** Melbourne is ahead of UTC: the year begins earlier there. */
+/** Melbourne is ahead of UTC, so the year begins earlier there. */
 const AHEAD_OF_UTC_MS = 10 * HOUR_MS;
 
 interface SquiggleGame extends KnownGame {
-  /** As it was read last: an event has changed members only. */
+  /** The game as last read. An event has changed members only. */
   last: Game;
 }
 interface Known {
@@ -50,8 +50,8 @@ export const provider = defineProvider<Known>({
   title: 'Squiggle',
   baseUrl: 'https://api.squiggle.com.au',
   eventsUrl: 'https://sse.squiggle.com.au',
-  // Four games of a Saturday, one after another, cost 2,000 without events: test/providers/polled-day.test.ts. The poller
-  // asks less often from half of the budget on.
+  // Four games on a Saturday, one after the other, cost 2,000 requests without events
+  // (test/providers/polled-day.test.ts). The poller asks less often once half the budget is spent.
   dailyRequests: 4_000,
   maxBytes: 2_000_000,
   requires: 'contact',
@@ -77,7 +77,7 @@ function yearRequests(now: number): PlannedRequest[] {
   return years.map((year) => ({ path: yearPath(year), everyMs: CALENDAR_MS }));
 }
 
-/** A request for each round with a game that is played or has just been. */
+/** Requests each round with a game that is being played or has just ended. */
 function roundRequests(now: number, { games, eventAt }: Known): PlannedRequest[] {
   const isStreamed = eventAt !== null && now - eventAt <= STREAM_FRESH_MS;
   const rounds = new ListRequests();
@@ -112,7 +112,7 @@ function readGames({ path, body, receivedAt }: ProviderReply, known: Known): Rea
   return { ...reading, known: { ...known, ...reading.known } };
 }
 
-/** Adds a game as it is now, unless what is known is newer. @returns whether it was added */
+/** Adds a game as it is now, unless the known one is newer. @returns whether it was added */
 function addGame(game: Game, path: string, into: GameUpdates<SquiggleGame>): boolean {
   const { at } = into;
   const before = into.games[game.id];
@@ -139,7 +139,7 @@ function addGame(game: Game, path: string, into: GameUpdates<SquiggleGame>): boo
 
 const points = (game: Game) => [sidePoints(game, 'h') ?? 0, sidePoints(game, 'a') ?? 0] as const;
 
-/** Returns why a game as it was read is older than as it was read before. */
+/** Returns why a newly read game is older than the one read before. */
 function staleness(before: Game | undefined, game: Game): string | undefined {
   if (!before) return undefined;
   const isNewer = (game.updated ?? '') > (before.updated ?? '');
@@ -151,12 +151,12 @@ function staleness(before: Game | undefined, game: Game): string | undefined {
   return hasFallen && !isLater ? 'a lower score than before, without a later time' : undefined;
 }
 
-/** Members that an event may give the number of its game in. */
+/** Members in which an event may give the game's number. */
 const IDS = ['id', 'gameid', 'game_id', 'game'] as const;
 
 /**
- * An event has one game, a list of them, or the number of a game with the members that have changed; the score may be an
- * object of its own.
+ * An event has a game, a list of games, or a game's number with the changed members. The score may be a separate
+ * object.
  */
 function readEvent({ path, body, event, receivedAt }: ProviderReply, known: Known): Reading<Known> | string {
   const into = new GameUpdates(known.games, receivedAt);
@@ -216,7 +216,7 @@ function addEvent(
   return addGame({ ...withoutStale(withoutStale(before.last, 'h', changed), 'a', changed), ...changed }, path, into);
 }
 
-/** Leaves out the members of a side's score that an event with some of them has made stale. */
+/** Leaves out a side's score members that became stale because an event has only some of them. */
 function withoutStale(game: Game, side: 'h' | 'a', changed: Partial<Game>): Game {
   const [goals, behinds, score] = [`${side}goals`, `${side}behinds`, `${side}score`] as const;
   const isCounted = changed[goals] !== undefined || changed[behinds] !== undefined;
