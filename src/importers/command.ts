@@ -11,7 +11,7 @@ import { describeFailure, detailLines, sportLines, tableHead, tableLine, totals 
 import { emptySummary, type ImportSummary, runImport } from './run.ts';
 import { adjustmentsWithoutMatches } from './tournaments/tournaments.ts';
 
-/** A folder of data sets of many formats. */
+/** A folder with data sets in many formats. */
 const EVERYTHING = 'open-data';
 /** Logos and photos, which are not feed updates. */
 const IMAGES = 'images';
@@ -23,8 +23,8 @@ export interface ImportOptions {
 
 /**
  * Imports each path and prints a table, the rejections and the files without records.
- * @throws CommanderError for an unknown format; Error with one line if no record of a path was taken, or a file could
- * not be read to its end. Records that were taken remain.
+ * @throws CommanderError for an unknown format; Error with one line if no record under a path was taken, or a file
+ *   could not be read to its end. Records already taken remain.
  */
 export async function importCommand(
   deps: ApplyDeps,
@@ -81,7 +81,7 @@ interface Run {
   run: () => Promise<ImportSummary>;
 }
 
-/** @throws ImportError if there is no file of the format */
+/** @throws ImportError if there is no file in the format */
 async function planRuns(
   deps: ApplyDeps,
   format: string,

@@ -1,9 +1,9 @@
-/** Countries in the notations of sports files: ISO codes, the three letters of the IOC or of FIFA, or names. */
+/** Countries as sports files write them: ISO codes, three-letter IOC or FIFA codes, or names. */
 import { nationTeam } from '../identity/merges.ts';
 import { COUNTRIES } from '../wire/countries.ts';
 import { dataRows } from '../wire/data-file.ts';
 
-/** Codes of three letters, and our own, with our codes. */
+/** Three-letter codes, and our codes, mapped to our codes. */
 const CODES = new Map([
   ...dataRows('identity/country-codes.csv', ['code', 'country']).map(({ code, country }) => [code, country] as const),
   ...COUNTRIES.map(({ iso }) => [iso, iso] as const),

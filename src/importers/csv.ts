@@ -1,5 +1,5 @@
 /**
- * CSV files: rows by column name, with their line numbers. A bad row or a truncated file is reported as a fault;
+ * Reads CSV files as rows by column name, with line numbers. A bad row or a truncated file is reported as a fault, and
  * reading continues.
  */
 import { Readable } from 'node:stream';
@@ -9,7 +9,7 @@ import { type FileError, faultAt, fileFault, type InputFile, readText, reason, t
 import { type ImportItem, toItem } from './importer.ts';
 
 export type Row = Record<string, string>;
-/** Columns without which a file has another format; a list: one of them. */
+/** Columns without which a file has a different format. In a list, one column is enough. */
 export type RequiredColumns = readonly (string | readonly string[])[];
 export interface CsvRow {
   row: Row;
@@ -19,13 +19,14 @@ export interface CsvRow {
 
 const MAX_RECORD_BYTES = 1_000_000;
 
-/** Whether an item of `csvRows` is a row. */
+/** Whether an item from `csvRows` is a row. */
 export const isRow = (item: CsvRow | FileError): item is CsvRow => 'row' in item;
 
 /**
- * Yields the rows of a file with a header. A last row that is shorter than the one before and has no line end is
+ * Yields the rows in a file with a header. A last row that is shorter than the one before and has no line end is
  * truncated.
- * @param required columns without which the file has another format: one fault, and no row is read. A list: one of them
+ * @param required columns without which the file has a different format, which gives one fault and no rows. In a list,
+ *   one column is enough
  */
 export async function* csvRows(file: InputFile, required: RequiredColumns): AsyncGenerator<CsvRow | FileError> {
   const fault = (line: number, detail: string): FileError => faultAt(`${file.path}:${line}`, detail);
@@ -68,9 +69,10 @@ export async function* csvRows(file: InputFile, required: RequiredColumns): Asyn
 }
 
 /**
- * Yields the updates that the rows of a file are.
+ * Yields the updates in a file's rows.
  * @param required see `csvRows`
- * @param readRow returns the update or updates of a row, why the row or a part of it is refused, or undefined if it is no update of its own
+ * @param readRow returns the row's update or updates, why the row or a part is refused, or undefined if the row alone
+ *   is no update
  */
 export async function* csvUpdates(
   file: InputFile,
@@ -87,7 +89,7 @@ export async function* csvUpdates(
 }
 
 /**
- * Reads the rows of a file that are no updates of their own, and yields what is wrong.
+ * Reads a file whose rows alone are no updates, and yields what is wrong.
  * @param required see `csvRows`
  * @param take returns why a row is refused
  */
@@ -160,7 +162,7 @@ export function integer(cell: string | undefined): number | undefined {
   return cell !== undefined && /^-?\d+(\.0+)?$/u.test(cell) ? Number.parseInt(cell, 10) : undefined;
 }
 
-/** Parses the score of two sides; undefined unless both are whole numbers from 0. */
+/** Parses the score for two sides; undefined unless both are whole numbers from 0. */
 export function scorePair(
   home: string | undefined,
   away: string | undefined,

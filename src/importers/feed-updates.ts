@@ -1,8 +1,8 @@
-/** Feed updates of what a file says: the envelope that all of them share. */
+/** Creates feed updates from what a file says, with the envelope that they all share. */
 import type { FeedUpdateInput } from '../wire/feed-update.ts';
 
 type Update<Kind extends FeedUpdateInput['kind']> = Extract<FeedUpdateInput, { kind: Kind }>;
-/** A file, or a part of it: its content is assumed to be true at this time. */
+/** A file, or a part of one, whose content is assumed to be true at this time. */
 interface Observed {
   observedAt: string;
 }

@@ -1,4 +1,4 @@
-/** Files of an import: found under a path, opened, unpacked and decoded in chunks. */
+/** Finds an import's files under a path, and opens, unpacks and decodes them in chunks. */
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -13,11 +13,11 @@ export interface InputFile {
   path: string;
   /** Without folder and `.gz`. */
   name: string;
-  /** The name of its folder, which has a meaning in some formats. */
+  /** Name of the containing folder, which has a meaning in some formats. */
   folder: string;
-  /** Modification time, at which its content is assumed to be true. */
+  /** Modification time, at which the content is assumed to be true. */
   observedAt: string;
-  /** Its rows are parts of the records of another file: it has none of its own. */
+  /** True if the rows are only parts of records in a different file. */
   isPart?: boolean;
   meter?: Meter | undefined;
 }
@@ -34,7 +34,7 @@ export interface FileError {
 }
 
 export const faultAt = (position: string, detail: string): FileError => ({ kind: 'fault', position, detail });
-/** The fault of a file whose rest is lost. */
+/** The fault for a file whose rest is lost. */
 export const fileFault = (position: string, detail: string): FileError => ({
   ...faultAt(position, detail),
   endsFile: true,
@@ -49,7 +49,7 @@ export interface Meter {
 
 /**
  * Finds the files below `path` (or `path` itself) whose names `accept` recognizes, in a stable order.
- * @throws ImportError if there is none, with a text of what was expected
+ * @throws ImportError if there is none, with a text that says what was expected
  */
 export async function inputFiles(
   path: string,
@@ -86,7 +86,7 @@ export async function inputFiles(
   return found;
 }
 
-/** Replaces bytes that are not UTF-8 in a file that otherwise is; a record with it is damaged. */
+/** Replaces bytes that are not UTF-8 in a file that otherwise is. A record with it is damaged. */
 const DAMAGE = '\ufffd';
 /** Characters that no record may contain. */
 const UNREADABLE = /[\0\ufffd]/u;
@@ -98,9 +98,9 @@ export function textDamage(text: string): string | undefined {
 }
 
 /**
- * Reads a file as text in chunks. UTF-8 without its byte order mark. A file that is not UTF-8 is read as Windows-1252
- * from the first invalid byte, unless it had UTF-8 characters before: then it is damaged, and invalid bytes are U+FFFD.
- * Throws the error of the file system or of a truncated archive, after the text before it.
+ * Reads a file as text in chunks, UTF-8 without the byte order mark. If a file is not UTF-8, it is read as Windows-1252
+ * from the first invalid byte. If UTF-8 characters came before that byte, the file is damaged instead, and invalid
+ * bytes become U+FFFD. Throws the error from the file system or a truncated archive, after yielding the text before it.
  */
 export async function* readText(file: InputFile): AsyncGenerator<string> {
   const source = createReadStream(file.path);
@@ -131,7 +131,7 @@ export async function* readText(file: InputFile): AsyncGenerator<string> {
   if (rest.length > 0) yield hasUtf8 ? DAMAGE : western.decode(rest);
 }
 
-/** Outside ASCII, and not the replacement of an invalid byte. */
+/** Matches a character outside ASCII that does not replace an invalid byte. */
 const UTF8_CHARACTER = /[^\0-\x7f\ufffd]/u;
 
 function unpack(source: NodeJS.ReadableStream) {
@@ -140,7 +140,7 @@ function unpack(source: NodeJS.ReadableStream) {
   return gunzip;
 }
 
-/** Returns the end of the last complete character. */
+/** Returns where the last complete character ends. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
@@ -153,14 +153,17 @@ function wholeCharacters(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** The whole text of a file. */
+/** Returns a file's whole text. */
 export async function wholeText(file: InputFile): Promise<string> {
   const pieces: string[] = [];
   for await (const piece of readText(file)) pieces.push(piece);
   return pieces.join('');
 }
 
-/** Reads the lines of a file, with any kind of line ends; a fault if it cannot be read to its end or has no lines. */
+/**
+ * Reads a file's lines, with any kind of line end. Returns a fault if the file cannot be read to its end or has no
+ * lines.
+ */
 export async function linesOrError(file: InputFile): Promise<string[] | FileError> {
   const fault = (detail: string): FileError => fileFault(`${file.path}:1`, detail);
   try {
@@ -171,6 +174,6 @@ export async function linesOrError(file: InputFile): Promise<string[] | FileErro
   }
 }
 
-/** The message of an error, in one line. */
+/** An error's message, in one line. */
 export const reason = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).replace(/\n.*/su, '');

@@ -1,5 +1,5 @@
 /**
- * Keeps the first of several entries for one person: a source with contradictory duplicates would change the person at
+ * Keeps the first entry for each person. If a source had contradictory duplicates, the person would otherwise change at
  * every import.
  */
 import { identifyParticipant, type ParticipantRecord } from '../identity/entity-keys.ts';

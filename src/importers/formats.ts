@@ -1,4 +1,4 @@
-/** All importers, and the folders of the open data that each of them reads: data/open-data.csv. */
+/** All importers, and the open data folders that each one reads, from data/open-data.csv. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataRows } from '../wire/data-file.ts';
@@ -29,7 +29,7 @@ import { wyscout } from './wyscout/wyscout.ts';
 
 const DATA_SETS = dataRows('open-data.csv', ['folder', 'format', 'files', 'repository', 'licence']);
 
-/** Lists the public data sets: the folder that an import of open data expects, the licence, the address. */
+/** Lists the public data sets, each with the folder that an open data import expects, the licence and the address. */
 export const listDataSets = (): string[] =>
   DATA_SETS.filter(({ repository }) => repository !== '').map(
     ({ folder, licence, repository }) => `${folder.padEnd(32)} ${licence.padEnd(42)} ${repository}`,

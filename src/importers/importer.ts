@@ -1,14 +1,17 @@
-/** The interface of an importer: a reader that turns the files of one public format into feed updates, rankings or transfers. */
+/**
+ * The importer interface. An importer is a reader that turns files in one public format into feed updates, rankings or
+ * transfers.
+ */
 import type { Snapshot } from '../rankings/index.ts';
 import type { ListedTransfer } from '../transfers/index.ts';
 import type { FeedUpdateInput } from '../wire/feed-update.ts';
 import { type FileError, faultAt, type InputFile, inputFiles, type Meter } from './files.ts';
 
-/** A ranking of one day, with all its rows. */
+/** One day's ranking, with all rows. */
 export interface RankingItem {
   kind: 'ranking';
   snapshot: Snapshot;
-  /** Position of each entry. */
+  /** Each entry's position. */
   positions: readonly string[];
 }
 
@@ -19,43 +22,40 @@ export interface TransferItem {
 }
 
 export type ImportItem =
-  /**
-   * `position` is the source position: the path of the file, then `:` and the line or `#` and the number of the record.
-   */
+  /** `position` is the source position: the file path, then `:` and the line or `#` and the record number. */
   { kind: 'update'; position: string; update: FeedUpdateInput } | RankingItem | TransferItem | FileError;
 
-/** @param read a text: why the record is refused */
+/** @param read a text says why the record is refused */
 export const toItem = (position: string, read: FeedUpdateInput | string): ImportItem =>
   typeof read === 'string' ? faultAt(position, read) : { kind: 'update', position, update: read };
 
 export interface Importer {
   /** The name on the command line. */
   format: string;
-  /** The provider id of its updates. */
+  /** Provider id in the updates. */
   provider: string;
-  /** One line for the usage. */
+  /** One line in the usage text. */
   description: string;
-  /** Its updates concern existing participants: an unknown one is rejected, not created. */
+  /** If true, the updates concern existing participants. An unknown participant is rejected, not created. */
   existingOnly?: true;
   /**
-   * Yields in the order of the files; pure reading, no store. `path` is a file or a folder; `.gz` is read
-   * transparently.
-   * @throws ImportError if there is no file of this format
+   * Yields items in file order. Only reads, without a store. `path` is a file or a folder; `.gz` is read transparently.
+   * @throws ImportError if there is no file in this format
    */
   read(path: string, meter?: Meter): AsyncGenerator<ImportItem>;
 }
 
 /** The members that distinguish one file format. */
 interface FileFormat extends Omit<Importer, 'read'> {
-  /** The expected content of a path, for the error about a path without it. */
+  /** The content expected under a path, for the error about a path without it. */
   expected: string;
-  /** Whether the format has files of this name. */
+  /** Whether a file with this name is in the format. */
   accepts: (file: InputFile) => boolean;
-  /** Yields what the files hold, in their order. `path` is where they were found. */
+  /** Yields what the files hold, in file order. `path` is where they were found. */
   readFiles: (files: readonly InputFile[], path: string) => AsyncGenerator<ImportItem>;
 }
 
-/** Creates the importer of a format whose files are found by their names. */
+/** Creates the importer for a format whose files are found by name. */
 export const fileImporter = ({ expected, accepts, readFiles, ...format }: FileFormat): Importer => ({
   ...format,
   async *read(path, meter) {

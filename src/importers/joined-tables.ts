@@ -1,10 +1,10 @@
-/** Files whose rows are parts of the records of another file: loaded by key, then taken record by record. */
+/** Files whose rows are parts of records in a different file. They are loaded by key, then taken record by record. */
 import { eachRow, type Row } from './csv.ts';
 import { type FileError, faultAt, fileFault, type InputFile } from './files.ts';
 
 interface Table {
   file: InputFile;
-  /** Rows by key, with their lines. */
+  /** Rows by key, with line numbers. */
   parts: Map<string, { rows: Row[]; lines: number[] }>;
 }
 
@@ -40,7 +40,7 @@ export class JoinedTables<Name extends string> {
     return (this.#tables.get(name)?.parts.size ?? 0) > 0;
   }
 
-  /** Yields a fault for each row of these tables that belongs to no record. @param known keys of the records */
+  /** Yields a fault for each row in these tables that belongs to no record. @param known record keys */
   *strays(names: readonly Name[], known: ReadonlySet<string>, records: InputFile): Generator<FileError> {
     for (const name of names) {
       const table = this.#tables.get(name);
@@ -54,7 +54,7 @@ export class JoinedTables<Name extends string> {
   }
 }
 
-/** Returns the tables of a data set by name, and a fault for each file with a duplicate name. */
+/** Returns a data set's tables by name, and a fault for each file with a duplicate name. */
 export function tablesByName(files: readonly InputFile[]): { tables: Map<string, InputFile>; faults: FileError[] } {
   const tables = new Map<string, InputFile>();
   const faults: FileError[] = [];

@@ -1,12 +1,12 @@
-/** Files that hold one JSON value. */
+/** Reads files that hold one JSON value. */
 import type { z } from 'zod';
 import { type FileError, faultAt, fileFault, type InputFile, reason, textDamage, wholeText } from './files.ts';
 
 type ReadFile<T> = { value: T; fault?: undefined } | { fault: FileError };
 
 /**
- * Reads the value of a file; a fault if it cannot be read to its end.
- * @param findDamage returns why a text cannot be used; a damaged text in a list is the caller's to find, with its record
+ * Reads a file's value. Returns a fault if it cannot be read to its end.
+ * @param findDamage returns why a text cannot be used; the caller has to find a damaged text in a list, with the record
  */
 export async function readJson(
   file: InputFile,
@@ -21,7 +21,7 @@ export async function readJson(
   }
 }
 
-/** Reads a file with a reply of an API. @param what the reply is, for the fault of a file with another content */
+/** Reads a file with an API reply. @param what names the reply, for the fault about a file with different content */
 export async function readReply<T>(file: InputFile, schema: z.ZodType<T>, what: string): Promise<ReadFile<T>> {
   const json = await readJson(file, textDamage);
   if (json.fault) return json;
@@ -29,7 +29,7 @@ export async function readReply<T>(file: InputFile, schema: z.ZodType<T>, what: 
   return success ? { value: data } : { fault: fileFault(file.path, `is not ${what}: ${firstIssue(error)}`) };
 }
 
-/** Reads a file with a schedule, which is a reply with a list of games: those that can be read, and faults. */
+/** Reads a file with a schedule, which is a reply with a list of games. Yields the readable games, and faults. */
 export async function* readSchedule<Reply, Game>(
   file: InputFile,
   {
@@ -50,11 +50,11 @@ export async function* readSchedule<Reply, Game>(
   }
 }
 
-/** The faults of a game that was read without some parts. */
+/** The faults for a game that was read without some parts. */
 export const partFaults = (position: string, warnings: readonly string[]): FileError[] =>
   warnings.map((warning) => faultAt(position, `left out in part: ${warning}`));
 
-/** Reads a file with a list of matches. A damaged text is a fault of its match alone, which the caller finds. */
+/** Reads a file with a list of matches. A damaged text is a fault in that match alone, which the caller finds. */
 export async function readMatchList(file: InputFile): Promise<ReadFile<unknown[]>> {
   const json = await readJson(file);
   if (json.fault) return json;
@@ -63,7 +63,7 @@ export async function readMatchList(file: InputFile): Promise<ReadFile<unknown[]
     : { fault: fileFault(file.path, 'is not a list of matches') };
 }
 
-/** The first thing that is wrong with a value, with its path. */
+/** Returns the first thing wrong with a value, with the path. */
 function firstIssue({ issues }: z.ZodError): string {
   const [issue] = issues;
   return `${issue!.path.join('.') || 'the file'}: ${issue!.message}`;

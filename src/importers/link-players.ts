@@ -1,4 +1,4 @@
-/** `touchline link-players`, which also runs at the end of an import. */
+/** `touchline link-players`, which also runs after an import. */
 import { writeFileSync } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
 import { type LinkSummary, linkPlayers, type MatchDeps } from '../apply/index.ts';
@@ -28,7 +28,7 @@ function summaryLines({ figures, linked, doubtful, matches, coaches, joined, del
   ];
 }
 
-/** Returns one row per name and candidate, for a person to decide: see data/identity/named-players.csv. */
+/** Returns one row per name and candidate, for a person to decide. See data/identity/named-players.csv. */
 async function doubtsAsCsv({ pool }: MatchDeps, doubtful: Links['doubtful']): Promise<string> {
   const { rows } = await pool.query<{ id: number; name: string; birth_date: string | null }>(
     'SELECT id, name, birth_date::text FROM participant WHERE id = ANY ($1)',

@@ -6,7 +6,7 @@ import { parseDay } from './ranking-lists/ranking-rows.ts';
 
 const LONGEST_NAME = 200;
 
-/** @param prefix of the columns: `from_` for from_name, from_country, … @returns a text: the fault */
+/** @param prefix column prefix, such as `from_` for from_name, from_country, … @returns a text with the fault */
 export function readParticipant(row: Row, prefix = ''): ListedParticipant | string {
   const cell = (column: string) => row[`${prefix}${column}`] || undefined;
   const who: ListedParticipant = {};

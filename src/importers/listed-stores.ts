@@ -1,4 +1,4 @@
-/** Passes an import's rankings and transfers to the store, except ones dated too far ahead. */
+/** Passes an import's rankings and transfers to the store, except those dated too far ahead. */
 import type { ApplyDeps } from '../apply/index.ts';
 import { BUILT_IN } from '../identity/precedence.ts';
 import { type Snapshot, type StoredSnapshot, storeSnapshot } from '../rankings/index.ts';
@@ -21,7 +21,7 @@ export async function storeRanking(
   return { changed: 0, unchanged: 0, rejected, created: [] };
 }
 
-/** Moves are agreed months before they take place; later dates are mistakes. */
+/** Moves are agreed months before they take place. Later dates are mistakes. */
 const AGREED_AHEAD_MS = 366 * DAY_MS;
 
 /** @param seen see `storeTransfers` */

@@ -1,4 +1,4 @@
-/** An import's output: a table with a line for each format and path as it ends, then the rejections. */
+/** Prints an import's output: a table with a line for each format and path as it ends, then the rejections. */
 import type { Queryable } from '../db/postgres.ts';
 import { type ImportSummary, taken } from './run.ts';
 
@@ -57,7 +57,10 @@ export function detailLines(summary: ImportSummary, rejections: string | undefin
 
 const SPORT_COLUMNS = ['tournaments', 'seasons', 'matches', 'teams', 'players'] as const;
 
-/** Returns a table of the catalogue: what it has of each sport, whichever import brought it. Sports without content are left out. */
+/**
+ * Returns a table with the catalogue's content for each sport, whichever import brought it. Sports without content are
+ * left out.
+ */
 export async function sportLines(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ sport: string } & Record<(typeof SPORT_COLUMNS)[number], number>>(
     `WITH matches AS (SELECT sport, count(*) AS matches FROM match GROUP BY 1),

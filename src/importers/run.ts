@@ -1,6 +1,6 @@
 /**
- * Runs an importer into the store, in batches of one transaction each and without events. After an interruption all
- * committed batches remain; the next run finds them unchanged.
+ * Runs an importer into the store, in batches with one transaction each and without events. After an interruption all
+ * committed batches remain, and the next run finds them unchanged.
  */
 import { setImmediate } from 'node:timers/promises';
 import { type Options, Presets, SingleBar } from 'cli-progress';
@@ -12,30 +12,33 @@ import type { Importer, ImportItem, RankingItem, TransferItem } from './importer
 import { storeRanking, storeTransferItems } from './listed-stores.ts';
 
 const BATCH_UPDATES = 500;
-/** Time of reading after which the batch that is being applied gets its turn: its next statement must not wait for the reading. */
+/**
+ * Reading time after which the batch being applied gets a turn, because the next statement must not wait for the
+ * reading.
+ */
 const TURN_MS = 1;
-/** Limit of rejections and files that a summary names. */
+/** Limit for rejections and files that a summary names. */
 const MAX_NAMED = 20;
 
 export interface ImportSummary {
   format: string;
   path: string;
   files: number;
-  /** Records of the files: updates and faults. */
+  /** Records in the files: updates and faults. */
   read: number;
   changed: number;
   unchanged: number;
-  /** Stored until their matches exist: see apply/resolve/pending-updates.ts. */
+  /** Stored until the matches exist; see apply/resolve/pending-updates.ts. */
   pending: number;
   /** Records that could not be read, and updates that were refused. */
   rejected: number;
-  /** The first of them: position and reason. */
+  /** The first rejections, each with position and reason. */
   faults: string[];
-  /** Number of files not read to their end; the faults include the reason. */
+  /** Number of files not read to the end; the faults include the reason. */
   endedEarly: number;
-  /** The first participants that a list has added to the catalogue, and their number. */
+  /** The first participants that a list has added to the catalogue, and how many there are. */
   created: { names: string[]; count: number };
-  /** The first files without a record that was taken, and their number. */
+  /** The first files without a record that was taken, and how many there are. */
   withoutRecords: { files: string[]; count: number };
   seconds: number;
 }
@@ -43,7 +46,7 @@ export interface ImportSummary {
 /** Records whose content is stored now. */
 export const taken = ({ changed, unchanged, pending }: ImportSummary) => changed + unchanged + pending;
 
-/** @throws ImportError if `path` holds no file of the format */
+/** @throws ImportError if `path` holds no file in the format */
 export async function runImport(
   deps: ApplyDeps,
   importer: Importer,
@@ -83,7 +86,7 @@ class ImportRun {
   readonly #bar: SingleBar | undefined;
   readonly #tournaments = new KnownTournaments();
   #batch: Item[] = [];
-  /** Updates of the tournaments in the batch, which come before it. */
+  /** Tournament updates for the batch, applied before it. */
   #tournamentsOfBatch: Item[] = [];
   #transfers: TransferItem[] = [];
   /** Transfers that were stored by this import. */
@@ -118,7 +121,7 @@ class ImportRun {
       }
       await this.#flush();
       await this.#applying;
-      // Renames of an import that was interrupted: when it is repeated, these names are no news.
+      // Refreshes renames from an interrupted import. When that import is repeated, these names are no news.
       await drainCardRefresh(this.#deps);
     } finally {
       await this.#applying.catch(() => undefined);
@@ -243,7 +246,7 @@ class ImportRun {
   }
 }
 
-/** Counts the files of an import from which a record was taken. */
+/** Counts an import's files from which a record was taken. */
 class FileCounts {
   #files: readonly InputFile[];
   #taken = new Set<string>();
@@ -253,7 +256,7 @@ class FileCounts {
     this.#files = files;
   }
 
-  /** @param position of a record: the path of its file, then `:` or `#` and the place in it */
+  /** @param position a record's position: the file path, then `:` or `#` and the place in the file */
   take(position: string): void {
     this.#taken.add(position.slice(0, position.search(/[:#][^:#]*$/u)));
   }

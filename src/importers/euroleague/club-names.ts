@@ -1,4 +1,4 @@
-/** The names of the clubs by season, teaminfo.csv: most of them change with the sponsor. */
+/** Club names by season, from teaminfo.csv. Most of them change with the sponsor. */
 import { CLUBS, EUROLEAGUE } from '../../providers/euroleague/index.ts';
 import type { CodedTeam } from '../../providers/index.ts';
 import { csvUpdates, integer } from '../csv.ts';
@@ -10,11 +10,11 @@ interface NamedClub {
   club: CodedTeam;
   position: string;
   file: InputFile;
-  /** By the first year of the season. */
+  /** Keyed by the season's first year. */
   names: Map<number, string>;
 }
 
-/** Yields one update for each club, with the complete list of its names in the files. */
+/** Yields one update for each club, with the complete list of names in the files. */
 export async function* readClubNames(files: readonly InputFile[]): AsyncGenerator<ImportItem> {
   const clubs = new Map<string, NamedClub>();
   for (const file of files) {
@@ -54,7 +54,9 @@ const toUpdate = ({ club, file, names }: NamedClub) =>
     former_names: spans(club, names),
   });
 
-/** Joins consecutive seasons of one name. A season is from July to June; its own name needs no entry. */
+/**
+ * Joins consecutive seasons with the same name. A season is from July to June; the club's current name needs no entry.
+ */
 function spans({ name: ownName, name_ru }: CodedTeam, names: ReadonlyMap<number, string>) {
   const found: { name: string; name_ru: string; first: number; last: number }[] = [];
   for (const [season, name] of [...names].sort(([a], [b]) => a - b)) {

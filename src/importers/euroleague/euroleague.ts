@@ -1,7 +1,8 @@
 /**
- * The Euroleague: results (gameresults.csv), names of clubs by season (teaminfo.csv), play-by-play (…pbp.csv) and shots
- * (…shots.csv), as github.com/solmos/eurolig has them, and saved replies of the live API. Traps of the former: days have no year, kick-offs are in
- * Central European time with its summer time in spite of "CET", and a code that is missing is "NA".
+ * The Euroleague: results (gameresults.csv), club names by season (teaminfo.csv), play-by-play (…pbp.csv) and shots
+ * (…shots.csv), as published by github.com/solmos/eurolig, and saved replies from the live API. The CSV files have
+ * three traps. Days have no year, kick-offs are in Central European time with its summer time in spite of "CET", and a
+ * missing code is "NA".
  */
 import { EUROLEAGUE } from '../../providers/euroleague/index.ts';
 import type { Row } from '../csv.ts';
@@ -34,7 +35,7 @@ export const euroleague = fileImporter({
   },
 });
 
-/** The key of a row's game in each of the tables. */
+/** A row's game key, the same in each table. */
 const gameKey = ({ season, game_code }: Row) => `E${season}_${game_code}`;
 
 async function* readGames(

@@ -1,7 +1,7 @@
 /**
- * The groups of a Euroleague season, which its results do not name: sides that are connected by the games of a phase.
- * The league numbers the games of each round by group, so that the order of the games is the order of the letters, and
- * the letters of the Top 16 follow the ones of the regular season. Pure.
+ * Finds the groups in a Euroleague season, which the results do not name. A group is the sides connected by games in a
+ * phase. In each round the league numbers the games by group, so the order of the games is the order of the letters.
+ * The Top 16 letters follow those used in the regular season. Pure.
  */
 import { grouped } from '../../wire/grouped.ts';
 
@@ -14,13 +14,13 @@ interface Game {
 
 const SMALLEST_GROUP = 4;
 
-/** Returns the names of the groups by game; a phase of one group, and one of which too little is known, has none. */
+/** Returns group names by game. A phase with one group gets none, and neither does one of which too little is known. */
 export function nameGroups(games: readonly Game[]): Map<string, string> {
   const names = new Map<string, string>();
   let letters = 0;
   for (const phase of ['RS', 'TS']) {
     const groups = connected(games.filter((game) => game.phase === phase));
-    // The letters of the Top 16 follow the ones of the regular season.
+    // The Top 16 letters follow those used in the regular season.
     if (groups.length < 2 || !areWhole(groups)) return names;
     for (const group of groups) {
       const name = `Group ${String.fromCharCode('A'.charCodeAt(0) + letters)}`;
@@ -33,7 +33,10 @@ export function nameGroups(games: readonly Game[]): Map<string, string> {
 
 const listSides = (games: readonly Game[]) => new Set(games.flatMap(({ codes }) => [codes.home, codes.away]));
 
-/** After a few rounds the sides of a group are not connected yet: then each would be several. */
+/**
+ * Returns false while a group's sides are not connected yet, as after a few rounds. Each group would be split into
+ * several.
+ */
 function areWhole(groups: readonly (readonly Game[])[]): boolean {
   const counts = groups.map((group) => ({ games: group.length, sides: listSides(group).size }));
   const sizes = counts.map(({ sides }) => sides);
@@ -41,7 +44,7 @@ function areWhole(groups: readonly (readonly Game[])[]): boolean {
   return enough && Math.min(...sizes) >= SMALLEST_GROUP && Math.max(...sizes) - Math.min(...sizes) <= 1;
 }
 
-/** Groups games by connected sides, in the order of their first games. */
+/** Groups games by connected sides, ordered by first game. */
 function connected(games: readonly Game[]): Game[][] {
   const joinedBySide = new Map<string, Set<string>>();
   for (const { codes } of games) {

@@ -1,6 +1,7 @@
 /**
- * Replies of the Euroleague's live API as files: Header_E2024_1.json, Boxscore_E2024_1.json and PlaybyPlay_E2024_1.json
- * of one game belong together, whatever follows the number in their names; schedule….json lists games.
+ * Reads saved replies from the Euroleague's live API. Header_E2024_1.json, Boxscore_E2024_1.json and
+ * PlaybyPlay_E2024_1.json belong to the same game, whatever follows the number in the file names; schedule….json lists
+ * games.
  */
 import type { z } from 'zod';
 import {
@@ -38,8 +39,8 @@ interface SavedGame {
 }
 
 /**
- * Yields an update for each game of a schedule, and for each other game. The replies of a game know more than the schedule: what both
- * have is theirs, so that it does not change twice in every import.
+ * Yields an update for each game in a schedule, and for each game with only replies. A game's replies know more than
+ * the schedule and have precedence, so that nothing changes twice in every import.
  */
 export async function* readReplies(files: readonly InputFile[]): AsyncGenerator<ImportItem> {
   const games = new Map<string, SavedGame>();

@@ -1,4 +1,4 @@
-/** The results of the Euroleague, gameresults.csv: games with the group and the round that the file does not name. */
+/** Reads Euroleague results, gameresults.csv, and adds the group and the round that the file does not name. */
 import {
   CLUBS,
   EUROLEAGUE,
@@ -27,7 +27,7 @@ export interface Game {
   season: number;
   code: number;
   phase: Phase;
-  /** Number of the round in the season, and in the phase; null for a round that has a name only. */
+  /** Round number in the season, and in the phase. Null if the round has only a name. */
   round: number;
   number: number | null;
   roundName: string;
@@ -55,7 +55,8 @@ const COLUMNS = [
 ];
 
 /**
- * Returns the games in the order of the files, one that several lines have for each of them: it must be the same in all.
+ * Returns the games in file order. A game on several lines is returned for each line, and must be the same on all of
+ * them.
  */
 export async function readResults(files: readonly InputFile[]): Promise<{ games: GroupedGame[]; faults: FileError[] }> {
   const faults: FileError[] = [];
@@ -113,7 +114,7 @@ function readGame(row: Row, position: string, file: InputFile): Game | string {
   };
 }
 
-/** R writes "NA" for a missing code: then the team has its own name. */
+/** R writes "NA" for a missing code. In that case the team's name gives the code. */
 function readCode(row: Row, side: 'home' | 'away'): string {
   const code = row[`team_code_${side}`] ?? '';
   return code === 'NA' || code === '' ? (CLUBS.findCode(row[`team_${side}`] ?? '') ?? code) : code;
@@ -125,10 +126,10 @@ function readScore({ points_home, points_away }: Row): Game['score'] | string {
   return score.home === score.away ? `${score.home}:${score.away} is a tie, which basketball does not have` : score;
 }
 
-/** The zone of the league's office; kick-offs of all seasons agree with it in summer time, too. */
+/** The league office's zone. Kick-offs in all seasons agree with it, in summer time, too. */
 const ZONE = 'Europe/Madrid';
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
-/** A season begins in the second half of its first year. */
+/** A season begins in the second half of the first year. */
 const FIRST_MONTH = 7;
 
 function readStart(written: string, season: number): Game['start'] | undefined {
@@ -139,7 +140,7 @@ function readStart(written: string, season: number): Game['start'] | undefined {
   const day = `${year}-${String(month).padStart(2, '0')}-${date.padStart(2, '0')}`;
   const start = localToUtc(day, time, ZONE);
   if (start === undefined) return undefined;
-  // No game begins at midnight: the time is not known.
+  // No game begins at midnight, so the time is unknown.
   return time === '00:00' ? dateOnly(day) : { scheduled_start: start, time_tbd: false };
 }
 
@@ -148,7 +149,7 @@ export interface GroupedGame extends Game {
   stage: Required<Pick<MatchInput, 'round_num' | 'round_name'>>;
 }
 
-/** @param different without repeated games, which must not count twice */
+/** @param different the games without repeats, which must not count twice */
 function withStages(games: readonly Game[], different: readonly Game[]): GroupedGame[] {
   const bySeason = grouped(different, ({ season }) => season);
   const groups = new Map([...bySeason].flatMap(([, all]) => [...nameGroups(all)]));
@@ -167,8 +168,8 @@ function findStage(game: Game, season: readonly Game[]): GroupedGame['stage'] {
 }
 
 /**
- * Semi-finals, final or third place. The source calls the match for the third place a final, and in one season the
- * semi-finals, too; in another it lacks them. The final is the last game.
+ * Returns semi-final, final or third place. The source calls the match for third place a final, and in one season the
+ * semi-finals, too; one season lacks them. The final is the last game.
  */
 function finalFourRound(game: Game, season: readonly Game[]): string {
   const games = season.filter(({ phase }) => phase === 'FF');
@@ -185,7 +186,7 @@ export function toUpdate(game: GroupedGame, blocks: Partial<MatchInput>): MatchU
     ...gameReference(season, code, home, away),
     ...start,
     ...stage,
-    // A file of a part of a season does not show the groups, and must not erase them.
+    // A file with a part of a season does not show the groups, and must not erase them.
     ...(group !== null && { group_name: group }),
     status: 'finished',
     status_detail: isForfeit(score) ? 'awarded' : 'ended',

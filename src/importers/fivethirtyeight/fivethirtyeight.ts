@@ -1,7 +1,7 @@
 /**
- * FiveThirtyEight's spi_matches.csv: results of clubs in 37 leagues with expected goals, importance and the forecast of
- * its model. Its expected goals come from a model other than ours: a statistic under its own name. Kick-offs are days
- * without times, in United States time.
+ * FiveThirtyEight's spi_matches.csv: club results in 37 leagues with expected goals, importance and the source's
+ * forecast. The expected goals come from a different model than ours, so they are a statistic under a separate name.
+ * Kick-offs are days without times, in United States time.
  */
 import {
   type KnownTournament,
@@ -71,7 +71,7 @@ function readMatch(row: Row, league: KnownTournament, file: InputFile, meetings:
 }
 
 /**
- * Returns the play-offs that a match belongs to: by its day if they are listed, or because the pairing has met before.
+ * Returns the play-offs to which a match belongs. The match is on a listed play-off day, or the pairing has met before.
  */
 function findPlayOffs(league: KnownTournament, day: string, again: boolean): KnownTournament | undefined {
   for (const [name, windows] of Object.entries(league.windows_to)) {
@@ -80,7 +80,7 @@ function findPlayOffs(league: KnownTournament, day: string, again: boolean): Kno
   return again && league.repeated ? tournamentNamed(league.repeated, league) : undefined;
 }
 
-/** The most important match takes this part of the range from the league's importance to 100. */
+/** The most important match takes this share of the range from the league's importance to 100. */
 const MOST_RAISED = 0.5;
 
 /** The source's importance measures how much a match changes a side's season; ours is never below the league's. */

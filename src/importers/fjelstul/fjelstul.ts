@@ -1,7 +1,7 @@
 /**
- * The Fjelstul World Cup Database: a folder of CSV tables keyed by match. Full cards of the men's and women's World
- * Cups: line-ups, goals, cards, substitutions, shoot-outs, coaches, referee, stadium. It has no attendance. Its order
- * of the sides is the official one, to which other sources are corrected.
+ * The Fjelstul World Cup Database: a folder with CSV tables keyed by match. It has full cards for the men's and women's
+ * World Cups: line-ups, goals, cards, substitutions, shoot-outs, coaches, referee, stadium. It has no attendance. Sides
+ * are in the official order, to which the remaining sources are corrected.
  */
 
 import { tournamentBySource } from '../../identity/canonical-tournaments.ts';
@@ -86,7 +86,7 @@ function readStart(row: Row) {
   return start ? { scheduled_start: start, time_tbd: false, start_time: row.match_time! } : dateOnly(row.match_date!);
 }
 
-/** A second meeting within the groups is a play-off for a position (1954, 1958): it does not count in the group. */
+/** A second meeting within the groups is a play-off for a position (1954, 1958), which does not count in the group. */
 function readRound(row: Row, groupMeetings: Set<string>) {
   const stage = known(row.stage_name) ?? '';
   const group = known(row.group_name);
@@ -107,7 +107,7 @@ function readRound(row: Row, groupMeetings: Set<string>) {
   };
 }
 
-/** Derives scores per period from the goals: the table of matches has only the final score. */
+/** Derives scores per period from the goals, because the match table has only the final score. */
 function readState(row: Row, tables: Tables, home: number, away: number): Partial<MatchInput> {
   const shootout = row.penalty_shootout === '1';
   const extraTime = row.extra_time === '1';

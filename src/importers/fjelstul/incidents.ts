@@ -1,4 +1,4 @@
-/** Incidents of the Fjelstul World Cup Database. */
+/** Reads incidents from the Fjelstul World Cup Database. */
 import type { IncidentInput } from '../../wire/feed-update.ts';
 import { grouped } from '../../wire/grouped.ts';
 import { integer, type Row } from '../csv.ts';
@@ -21,13 +21,13 @@ function when(row: Row) {
   };
 }
 
-/** By period, minute and added minute; incidents of the same minute stay in the order of the tables. */
+/** Compares by period, minute and added minute. Incidents in the same minute stay in table order. */
 export function byMatchOrder(a: IncidentInput, b: IncidentInput): number {
   const period = PERIODS.indexOf(a.period ?? '') - PERIODS.indexOf(b.period ?? '');
   return period || (a.minute ?? 0) - (b.minute ?? 0) || (a.minute_plus ?? 0) - (b.minute_plus ?? 0);
 }
 
-/** `side` is the side that a goal counts for, also for an own goal. */
+/** `side` is the side for which a goal counts, even an own goal. */
 export function goalsWithScore(rows: readonly Row[], tables: Tables): IncidentInput[] {
   const score = { home: 0, away: 0 };
   return rows
@@ -55,7 +55,7 @@ export function cardIncident(row: Row, tables: Tables): IncidentInput {
   };
 }
 
-/** Players going off and coming on are separate rows: they are paired in order within a minute of a side. */
+/** Players going off and coming on are separate rows, which are paired in order within a minute and side. */
 export function substitutionIncidents(rows: readonly Row[], tables: Tables): IncidentInput[] {
   const moment = (row: Row) => `${row.team_id}|${row.minute_regulation}|${row.minute_stoppage}|${row.match_period}`;
   const off = new Map<string, Row[]>(
@@ -81,8 +81,8 @@ export function substitutionIncidents(rows: readonly Row[], tables: Tables): Inc
 }
 
 /**
- * Returns shoot-out kicks. The tables list the kicks of a side together without the side that began: `order` counts a
- * side's own kicks, and there is no running score.
+ * Returns shoot-out kicks. The tables list each side's kicks together, without the side that began. Therefore `order`
+ * counts each side's kicks separately, and there is no running score.
  */
 export function shootoutIncidents(rows: readonly Row[], tables: Tables): IncidentInput[] {
   const kicks = { home: 0, away: 0 };

@@ -1,7 +1,7 @@
 /**
- * football-data: the CSV files of football-data.co.uk (a `Div` column, or `Country` and `League` for other leagues;
- * odds; kick-offs in British time) and the same results in the form of datasets/football-datasets (no division: the
- * folder is the league; ISO dates without times).
+ * football-data reads the CSV files from football-data.co.uk (a `Div` column, or `Country` and `League` outside the
+ * main leagues; odds; kick-offs in British time) and the same results as datasets/football-datasets publishes them (no
+ * division, because the folder is the league; ISO dates without times).
  */
 
 import {
@@ -49,7 +49,7 @@ export const footballData = fileImporter({
 interface FileContext {
   file: InputFile;
   meetings: Meetings;
-  /** The first day and the season of each division. */
+  /** Each division's first day and season. */
   firstDays: Map<string, { day: string; season: string }>;
 }
 
@@ -58,7 +58,7 @@ function readFile(file: InputFile): AsyncGenerator<ImportItem> {
   return csvUpdates(file, COLUMNS, ({ row }) => readMatch(row, context));
 }
 
-/** Column names in the files of the main leagues, and of others. */
+/** Column names in files for the main leagues, and for the rest. */
 const COLUMNS = ['Date', ['HomeTeam', 'Home'], ['AwayTeam', 'Away'], ['FTHG', 'HG'], ['FTAG', 'AG']];
 
 function unknownLeague(row: Row, file: InputFile): string {
@@ -95,12 +95,12 @@ function findLeague(row: Row, { file, firstDays }: FileContext): League | undefi
   };
 }
 
-/** Length of the longest season: 2019/20 ended in August 2020. */
+/** Length of the longest season, 2019/20, which ended in August 2020. */
 const LONGEST_SEASON_MS = 370 * DAY_MS;
 
 /**
- * Returns the season of a division in a file, from the day of its first row: "season-1920.csv" ends after the first of
- * July.
+ * Returns a division's season in a file, from the day in the first row, because "season-1920.csv" ends after the first
+ * of July.
  */
 function seasonOfFile(
   firstDays: FileContext['firstDays'],
@@ -120,7 +120,7 @@ function seasonLabel(written: string | undefined): string | undefined {
   return second ? `${first}/${second}` : first;
 }
 
-/** Parses a day in any of the formats of thirty years of files: 2023-08-11, 11/08/2023, 11/08/93. */
+/** Parses a day in any format from thirty years of files: 2023-08-11, 11/08/2023, 11/08/93. */
 function parseDay(written: string): string | undefined {
   const day = written.replace(
     /^(\d{1,2})\/(\d{1,2})\/(\d\d|\d{4})$/u,
@@ -177,7 +177,7 @@ interface Result {
   period_scores?: { period: string; home: number; away: number }[];
 }
 
-/** Returns the score and its halves; an empty result for a fixture; an error text for impossible ones. */
+/** Returns the score and the scores by half; an empty result for a fixture; an error text for impossible ones. */
 function readResult(row: Row): Result | string {
   const written = { home: row.FTHG ?? row.HG, away: row.FTAG ?? row.AG, result: row.FTR ?? row.Res };
   if (written.home === undefined || written.away === undefined) return 'the row ends before the score';
@@ -189,7 +189,7 @@ function readResult(row: Row): Result | string {
   if (written.result && written.result !== outcome)
     return `the result ${written.result} does not belong to ${home}:${away}`;
   const [halfHome, halfAway] = [integer(row.HTHG), integer(row.HTAG)];
-  // Some early files have half-time scores above the final ones: the halves are then left out.
+  // Some early files have half-time scores above the final ones. In that case the halves are left out.
   const halves = halfHome !== undefined && halfAway !== undefined && halfHome <= home && halfAway <= away;
   return {
     score,

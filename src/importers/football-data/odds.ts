@@ -1,4 +1,4 @@
-/** The odds columns of football-data.co.uk: B365H, PSCD, Avg>2.5, AHh and similar ones. */
+/** Reads the odds columns from football-data.co.uk, such as B365H, PSCD, Avg>2.5 and AHh. */
 import { dataRows } from '../../wire/data-file.ts';
 import { decimal, type Row } from '../csv.ts';
 
@@ -17,7 +17,7 @@ type Score = { home: number; away: number } | undefined;
 
 interface Choice {
   name: string;
-  /** Columns of the opening and of the closing price. */
+  /** Columns with the opening and the closing price. */
   opening: string;
   closing: string;
   winning: boolean | null;
@@ -35,8 +35,8 @@ const price = (cell: string | undefined) => {
 };
 
 /**
- * Reads the prices of one row; `decimal_value` is the closing price if there is one: then the opening price is known
- * too.
+ * Reads the prices in one row. `decimal_value` is the closing price if there is one, and then the opening price is
+ * known too.
  */
 export function readOdds(row: Row, score: Score): Entry[] {
   const entries: Entry[] = [];
@@ -47,7 +47,7 @@ export function readOdds(row: Row, score: Score): Entry[] {
       !['>2.5', 'C>2.5', 'AHH'].some((end) => `${short}${end}` in row)
     )
       continue;
-    // Files of other leagues have Pinnacle's prices as PH, PD, PA.
+    // Files outside the main leagues have Pinnacle's prices as PH, PD, PA.
     if (prefix === 'P' && !('PH' in row)) continue;
     for (const market of readMarkets(prefix, short, row, score)) {
       for (const choice of market.choices) {
@@ -102,7 +102,7 @@ function readMarkets(prefix: string, short: string, row: Row, score: Score): Mar
   const line = decimal(row.AHh ?? row.BbAHh);
   if (line !== undefined) {
     const margin = score && score.home + line - score.away;
-    // A quarter line or a whole one that ends level is partly returned: neither won nor lost.
+    // A quarter line, or a whole one that ends level, is partly returned, so it is neither won nor lost.
     const settled = margin !== undefined && Number.isInteger(line * 2) && margin !== 0;
     markets.push({
       name: `asian_handicap_${line > 0 ? '+' : ''}${line}`,

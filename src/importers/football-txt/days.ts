@@ -1,4 +1,4 @@
-/** Days of Football.TXT: "Tue Sep/16 2025", "Wed Sep/17", "Sat Jul 28 2018", "June 11". */
+/** Reads days as Football.TXT writes them: "Tue Sep/16 2025", "Wed Sep/17", "Sat Jul 28 2018", "June 11". */
 import { isDay } from '../../providers/index.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -12,7 +12,7 @@ export interface DayReader {
 }
 
 /**
- * Reads days; one without a year is the nearest to the day before it; the first one is in the season.
+ * Reads days. A day without a year is the nearest to the day before it; the first one is in the season.
  * @param season 2023/24 or 2024
  */
 export function readDays(season: string): DayReader {

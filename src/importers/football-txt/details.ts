@@ -1,4 +1,4 @@
-/** Scorers and line-ups below a match of Football.TXT. */
+/** Reads scorers and line-ups below a Football.TXT match. */
 
 import { countGoals, isSameScore } from '../../providers/index.ts';
 import { goalIncidents, parseScore, periodAt } from '../../providers/openfootball/index.ts';
@@ -8,8 +8,8 @@ type Side = 'home' | 'away';
 type Goals = Parameters<typeof goalIncidents>[0];
 
 /**
- * (Wirtz 10' Musiala 19' Havertz 45+1' (pen.); Rüdiger 87' (o.g.)): the home side's, then the away side's; "66', 68'"
- * belong to one player.
+ * Reads "(Wirtz 10' Musiala 19' Havertz 45+1' (pen.); Rüdiger 87' (o.g.))", the home side's goals and then the away
+ * side's. "66', 68'" belong to one player.
  */
 export function readGoalLine(text: string): Goals {
   const inside = insideBrackets(text);
@@ -49,7 +49,7 @@ export interface TextLineup {
 }
 
 /**
- * "Germany: Neuer - Kimmich, Tah [Y], … - Andrich [Y] (Groß 46'), …": the eleven by lines, with their cards and
+ * Reads "Germany: Neuer - Kimmich, Tah [Y], … - Andrich [Y] (Groß 46'), …", the eleven by lines, with cards and
  * replacements.
  */
 export function readLineup(text: string, side: Side, team: string, teams: readonly string[]): TextLineup | undefined {
@@ -81,7 +81,7 @@ function readMan(written: string, side: Side, position: string, result: TextLine
   readReplacement(inside, name, side, result);
 }
 
-/** "Groß 46'", with a card "Bolla [Y] 46'", and itself replaced "Can 46' (Undav 84')". */
+/** Reads "Groß 46'", with a card "Bolla [Y] 46'", and if he was replaced in turn "Can 46' (Undav 84')". */
 function readReplacement(written: string, out: string, side: Side, result: TextLineup): void {
   const parts = /^([^\d([]+?)\s*((?:\[[^\]]*\]\s*)*)(\d+)(?:\+(\d+))?'\s*(?:\((.*)\))?$/u.exec(written.trim());
   if (!parts) return;
@@ -116,7 +116,7 @@ function readCards(written: string, name: string, side: Side, result: TextLineup
   }
 }
 
-/** Splits at separators outside of all brackets. */
+/** Splits at separators outside all brackets. */
 function splitOutside(text: string, separator: RegExp): string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -135,7 +135,7 @@ function splitOutside(text: string, separator: RegExp): string[] {
   return [...parts, part].filter((one) => one.trim() !== '');
 }
 
-/** Returns the match with the details in the lines below it; goals that contradict its score are left out. */
+/** Returns the match with the details in the lines below it. Goals that contradict the score are left out. */
 export function withStates(
   match: MatchInput,
   goals: Goals | undefined,

@@ -1,10 +1,10 @@
-/** A match line of Football.TXT, in either of its two forms: "A v B  2-1 (1-0)" or "A  2-1 (1-0)  B  @ City (Stadium)". */
+/** Reads a Football.TXT match line, in either form: "A v B  2-1 (1-0)" or "A  2-1 (1-0)  B  @ City (Stadium)". */
 import { type OpenScore, parseScore } from '../../providers/openfootball/index.ts';
 
 export interface TextFixture {
   home: string;
   away: string;
-  /** HH:MM; absent: the same as the match before. */
+  /** HH:MM. Absent if it is the same as for the match before. */
   time?: string;
   score?: OpenScore;
   ground?: string;
@@ -58,14 +58,14 @@ function withScoreBetween(text: string): Sides | undefined {
   const [, home, score, ...others] =
     new RegExp(`^(\\p{L}.*?)\\s+(${SCORE.source})\\s+(\\p{L}.*)$`, 'u').exec(text) ?? [];
   const away = others.at(-1)?.trim();
-  // A line of scorers has minutes behind its names.
+  // In a line with scorers, minutes follow the names.
   if (!home || !score || !away || away.includes("'")) return undefined;
   return { home: home.trim(), away, score: readScore(score) };
 }
 
 /**
- * Reads a score. In brackets: half-time; after extra time, the score after 90 minutes and then half-time. A single
- * score in brackets after extra time is ambiguous: it is left out.
+ * Reads a score. Brackets hold the half-time score or, after extra time, the score after 90 minutes and then half-time.
+ * A single score in brackets after extra time is ambiguous and left out.
  */
 function readScore(written: string): OpenScore | undefined {
   const [, pen, final, extra, first, second] = SCORE.exec(written) ?? [];

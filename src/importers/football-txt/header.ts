@@ -1,5 +1,5 @@
 /**
- * The stadiums that a Euro's file lists in its comments: "# Berlin, Olympiastadion (Olympiastadion Berlin), 71_000".
+ * Reads the stadiums that a Euro file lists in comments: "# Berlin, Olympiastadion (Olympiastadion Berlin), 71_000".
  */
 import { nationTeam } from '../../identity/merges.ts';
 
@@ -14,7 +14,7 @@ export interface TextGrounds {
   of(written: string): Ground | undefined;
 }
 
-/** Hosts of cups whose lists of stadiums lack a country. */
+/** Hosts for cups whose stadium lists lack a country. */
 const HOSTS: Record<string, string> = { 'Euro 2016': 'FR', 'Euro 2024': 'DE' };
 
 export function readHeader(lines: readonly string[], title: string): TextGrounds {

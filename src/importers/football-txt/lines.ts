@@ -1,4 +1,4 @@
-/** Classifies the lines of Football.TXT: stages, days, matches, and the details below a match. */
+/** Classifies Football.TXT lines as stages, days, matches, and details below a match. */
 import { textDamage } from '../files.ts';
 import { type DayReader, readDays } from './days.ts';
 import { readFixture, type TextFixture } from './fixture.ts';
@@ -17,12 +17,12 @@ export type TextEntry =
     };
 type Match = Exclude<TextEntry, { fault: string }>;
 
-/** A list of a group's teams, or of a matchday's days. */
+/** A group's list of teams, or a matchday's list of days. */
 const TABLE_OF_CONTENTS = /^Group \S+\s*\||^\s*[»▪].*\|/u;
 
 /**
- * @param text of a whole file
- * @param season of its title: days without a year are in it
+ * @param text a whole file's text
+ * @param season named in the title; days without a year are in it
  */
 export function* textEntries(text: string, season: string): Generator<TextEntry> {
   const lines = text.split(/\r\n|\n|\r/u);
@@ -57,7 +57,7 @@ interface State {
   time: string | undefined;
 }
 
-/** Returns the kind of a line; an error text for a line of no kind. */
+/** Returns a line's kind, or an error text if it has none. */
 function readLine(
   text: string,
   state: State,
@@ -87,7 +87,10 @@ function readLine(
     : `is neither a day nor a match: ${text.trim().slice(0, 80)}`;
 }
 
-/** Goals in brackets, "Germany: Neuer - …", and further lines of either: a match with a mistake is none of these. */
+/**
+ * Matches goals in brackets, "Germany: Neuer - …", and further lines for either. A match with a mistake is none of
+ * these.
+ */
 function isDetail(text: string, before: readonly string[]): boolean {
   if (text.startsWith('(') || /^\p{L}[^:\d]*:\s/u.test(text)) return true;
   const above = before.join(' ');

@@ -1,4 +1,4 @@
-/** Imports a folder of images. */
+/** Imports a folder with images. */
 import { opendir, readFile, stat } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import type pg from 'pg';
@@ -13,8 +13,8 @@ export interface ImportImagesResult {
 }
 
 /**
- * Reads every file of a folder, named by our id (`4711.png`) or by a provider's (`openligadb_40.png` or
- * `openligadb:40.png`, since some file systems have no colon). A bad file does not stop the others.
+ * Reads every file in a folder, named by our id (`4711.png`) or by a provider's (`openligadb_40.png` or
+ * `openligadb:40.png`, since some file systems have no colon). A bad file does not stop the import.
  */
 export async function importImages({ pool }: { pool: pg.Pool }, folder: string): Promise<ImportImagesResult> {
   const result: ImportImagesResult = { read: 0, stored: 0, unchanged: 0, rejected: [] };

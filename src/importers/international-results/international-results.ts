@@ -1,6 +1,6 @@
 /**
- * international-results: results of national teams since 1872, with scorers and shoot-outs from the files beside them.
- * It has days without kick-off times, towns without stadiums, and shoot-out winners without scores.
+ * international-results: national team results since 1872, with scorers and shoot-outs from adjacent files. It has days
+ * without kick-off times, towns without stadiums, and shoot-out winners without scores.
  */
 import { dirname } from 'node:path';
 import { type KnownTournament, seasonOn, tournamentBySource } from '../../identity/canonical-tournaments.ts';
@@ -101,7 +101,7 @@ const national = (name: string) => ({ name, country: nationTeam(name)?.country ?
 
 const tournaments = new Map<string, Pick<KnownTournament, 'name' | 'country' | 'gender'>>();
 
-/** A tournament that is missing in our list becomes an international one of that name, with one season a year. */
+/** A tournament that is missing from our list becomes an international one with that name, with one season a year. */
 function findTournament(title: string, day: string) {
   const known = tournamentBySource(PROVIDER, title);
   if (known) return { tournament: known, season: seasonOn(known, day) };
@@ -117,7 +117,7 @@ function findTournament(title: string, day: string) {
 const sideNamed = ({ home_team, away_team }: Row, name: string | undefined): 'home' | 'away' | null =>
   name === home_team ? 'home' : name === away_team ? 'away' : null;
 
-/** Scores are after extra time; goals after the 90th minute prove that it was played. */
+/** Scores are after extra time. Goals after the 90th minute prove that extra time was played. */
 function readState(row: Row, goals: readonly Row[], shootout: Row | undefined): Partial<MatchInput> | string {
   const written = [row.home_score, row.away_score];
   if (written.every((cell) => cell === '' || cell === 'NA')) return {};

@@ -1,7 +1,7 @@
 /**
- * Former names of teams: CSV with columns team, name, valid_from, valid_to, and if needed sport, gender, country,
- * name_ru. Days are inclusive; an empty one is open. The lines of a team are its complete list, which replaces the
- * built-in one: if one of them is wrong, none is applied.
+ * Reads former team names from CSV with columns team, name, valid_from, valid_to, and if needed sport, gender, country,
+ * name_ru. Days are inclusive, and an empty one is open. A team's lines are the complete list, which replaces the
+ * built-in one. If any line is wrong, none is applied.
  */
 import { identifyParticipant, storedKey } from '../../identity/entity-keys.ts';
 import { type FormerName, formerName, overlappingNames } from '../../wire/former-names.ts';
@@ -14,7 +14,7 @@ const PROVIDER = 'touchline';
 
 interface Line {
   position: string;
-  /** Undefined: the line is wrong, and has been reported. */
+  /** Undefined if the line is wrong and has been reported. */
   name: FormerName | undefined;
 }
 interface Team {
@@ -74,7 +74,9 @@ function readName(row: Row): { name?: FormerName; fault?: string } {
   return { fault: `${column} ${JSON.stringify(row[column] ?? '')}: ${issue!.message}` };
 }
 
-/** Yields the update of a team; if its lines contradict one another, or one is wrong, a fault for each line instead. */
+/**
+ * Yields a team's update. If the lines contradict one another, or any is wrong, yields a fault for each line instead.
+ */
 function* itemsOf({ row, file, lines }: Team): Generator<ImportItem> {
   const read = lines.filter((line): line is Line & { name: FormerName } => line.name !== undefined);
   const overlaps = new Map(overlappingNames(read.map(({ name }) => name)).map(({ index, other }) => [index, other]));

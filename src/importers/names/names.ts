@@ -1,6 +1,6 @@
 /**
- * Names in other languages: CSV with columns entity (participant, tournament), sport, country, name, locale, text, and
- * gender unless it is men. Default: the built-in names.csv, written for this project.
+ * Reads names in further languages from CSV with columns entity (participant, tournament), sport, country, name,
+ * locale, text, and gender unless it is men. The default is the built-in names.csv, written for this project.
  */
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

@@ -1,7 +1,7 @@
 /**
- * FiveThirtyEight's nfl_games.csv: every game of the National Football League since 1920, with the games of the American
- * Football League and the All-America Football Conference. The file has days without times, and no names of rounds. The
- * probabilities of its own Elo model are not imported: they are no odds, and this service has a rating of its own.
+ * FiveThirtyEight's nfl_games.csv: every National Football League game since 1920, with American Football League and
+ * All-America Football Conference games. The file has days without times, and no round names. The file's Elo
+ * probabilities are not imported, because they are no odds and this service computes a separate rating.
  */
 
 import { dateOnly, isDay, Meetings, turnToOfficialSides } from '../../providers/index.ts';
@@ -14,7 +14,7 @@ import { type Importer, type ImportItem, toItem } from '../importer.ts';
 import { postseasonRounds } from './postseason.ts';
 import { type League, leagueIn, teamName } from './teams.ts';
 
-/** Its licence is another one than that of FiveThirtyEight's football. */
+/** Its licence differs from that for FiveThirtyEight's football. */
 const PROVIDER = 'nfl-elo-game';
 const COLUMNS = ['date', 'season', 'neutral', 'playoff', 'team1', 'team2', 'score1', 'score2'];
 /** Seasons begin in late summer and end by February. */
@@ -31,7 +31,7 @@ interface Game {
   team1: string;
   team2: string;
   score: { home: number; away: number } | undefined;
-  /** FiveThirtyEight's probability of a home win. */
+  /** FiveThirtyEight's probability for a home win. */
   forecast: number | undefined;
 }
 
@@ -47,9 +47,9 @@ export const nfl: Importer = {
 };
 
 /**
- * Reads the probabilities of a win of the home side by FiveThirtyEight's Elo ratings, with a tie as half a win, for comparison
- * with our own.
- * @returns by match id
+ * Reads the home side's win probabilities by FiveThirtyEight's Elo ratings, for comparison with ours. A tie counts as
+ * half a win.
+ * @returns probabilities by match id
  * @throws ImportError if `path` has no such file
  */
 export async function nflForecasts(path: string) {
@@ -69,10 +69,10 @@ const byDate = (a: Game, b: Game) => (a.date < b.date ? -1 : a.date > b.date ? 1
 
 class Games {
   #games: Game[] = [];
-  /** The first row of a game by its day and sides. */
+  /** A game's first row, by day and sides. */
   #known = new Map<string, Game>();
 
-  /** Reads the games of all files, since the rounds of a postseason need all of its games. Yields what is wrong. */
+  /** Reads the games in all files, because naming postseason rounds needs all games. Yields what is wrong. */
   async *read(path: string, meter?: Meter): AsyncGenerator<FileError> {
     const files = await inputFiles(path, 'nfl_games.csv', ({ name }) => /^nfl_games.*\.csv$/u.test(name), meter);
     for (const file of files) yield* eachRow(file, COLUMNS, (row) => this.#add(row, file.observedAt));
@@ -93,7 +93,7 @@ class Games {
     return undefined;
   }
 
-  /** Yields the games by date, each with its id at the provider. */
+  /** Yields the games by date, each with the provider's id. */
   *identified(): Generator<{ id: string; game: Game }> {
     const meetings = new Meetings();
     for (const game of this.#games.sort(byDate)) {
@@ -170,7 +170,7 @@ function readSeason(written: string, date: string): number | string {
 const readFlag = (cell: string | undefined): boolean | undefined =>
   cell === '1' || cell === '0' ? cell === '1' : undefined;
 
-/** The champions of two leagues met in the Super Bowl, which the NFL counts among its own games. */
+/** The champions from two leagues met in the Super Bowl, which the NFL counts among its games. */
 function findLeague(team1: string, team2: string, season: number, isSuperBowl: boolean): League | undefined {
   const league = leagueIn(team1, season);
   if (league === leagueIn(team2, season)) return league;

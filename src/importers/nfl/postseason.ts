@@ -1,4 +1,6 @@
-/** The rounds of a postseason, which the file does not name: from the order of its games and data/identity/nfl-postseasons.csv. */
+/**
+ * Names postseason rounds, which the file does not, from the order of the games and data/identity/nfl-postseasons.csv.
+ */
 import { dataRows } from '../../wire/data-file.ts';
 import type { League } from './teams.ts';
 
@@ -11,7 +13,7 @@ export interface PostseasonGame {
   neutral: boolean;
 }
 
-/** Returns the name of the round of each game, in the order of play. */
+/** Returns each game's round name, in playing order. */
 function roundsIn(league: League, season: number): string[] {
   const isPlayed = (row: (typeof ROUNDS)[number]) =>
     row.league === league && season >= Number(row.from) && season <= Number(row.until || season);
@@ -19,10 +21,10 @@ function roundsIn(league: League, season: number): string[] {
 }
 
 /**
- * Names the round of each game. A season that is not complete is named from its first game on; a Super Bowl, the only game on
- * neutral ground, is known without the others.
- * @param games of the postseason of one league and season, each once, in any order
- * @returns the names in the order of `games`; undefined for a game that the format has no place for
+ * Names each game's round. An incomplete season is named from the first game on. A Super Bowl, the only game on neutral
+ * ground, is identified without the rest.
+ * @param games one league's postseason games in a season, each once, in any order
+ * @returns the names in the order of `games`; undefined for a game that has no place in the format
  */
 export function postseasonRounds(
   league: League,
@@ -41,7 +43,7 @@ export function postseasonRounds(
     if (name === undefined) continue;
     const sides = played.get(name) ?? new Set();
     played.set(name, sides);
-    // Nobody plays twice in a round: a game is missing, or a date is wrong.
+    // No side plays twice in a round, so a game is missing, or a date is wrong.
     if (sides.has(game.team1) || sides.has(game.team2)) continue;
     sides.add(game.team1).add(game.team2);
     found.set(game, name);

@@ -1,7 +1,7 @@
-/** The teams of FiveThirtyEight's nfl_games.csv: data/identity/nfl-teams.csv. */
+/** Teams in FiveThirtyEight's nfl_games.csv, from data/identity/nfl-teams.csv. */
 import { dataRows } from '../../wire/data-file.ts';
 
-/** Leagues of the file, by their names in tournaments.yaml. */
+/** Leagues in the file, as tournaments.yaml names them. */
 const LEAGUES = ['NFL', 'American Football League', 'All-America Football Conference'] as const;
 export type League = (typeof LEAGUES)[number];
 

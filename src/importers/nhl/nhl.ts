@@ -1,6 +1,6 @@
 /**
- * Saved replies of the NHL's web API, as files: schedule….json lists games; landing_2023020207.json,
- * play-by-play_2023020207.json and right-rail_2023020207.json belong to the game of their number, whatever follows it.
+ * Reads saved replies from the NHL's web API. schedule….json lists games; landing_2023020207.json,
+ * play-by-play_2023020207.json and right-rail_2023020207.json belong to the game with that number, whatever follows it.
  */
 import type { z } from 'zod';
 import {
@@ -28,10 +28,10 @@ const SCHEMAS = new Map<string, [part: keyof GameReplies, schema: z.ZodType<obje
   ['right-rail', ['rightRail', rightRailReply]],
 ]);
 
-/** A recording whose values were changed for a test, as its name says, is no history. */
+/** A recording with values changed for a test, which the name shows, is no history. */
 const EDITED = /_EDITED/u;
 
-/** A game with all its replies; the position is that of the first file. */
+/** A game with all replies. The position is the first file's. */
 interface SavedGame {
   replies: GameReplies;
   position: string;

@@ -1,6 +1,6 @@
 /**
  * openfootball clubs: text files per country with each club's names, founding year, ground and city, and stadiums with
- * capacities. Reserve teams ("ii)") are clubs of their own.
+ * capacities. Reserve teams ("ii)") are separate clubs.
  */
 import { foldName } from '../../db/fold-name.ts';
 import { nationTeam } from '../../identity/merges.ts';
@@ -39,7 +39,7 @@ export function findHeading(lines: readonly string[]): string | undefined {
   return heading?.trim();
 }
 
-/** Lines without comments; empty ones and headings left out. */
+/** Returns lines without comments; leaves out empty lines and headings. */
 function splitLines(all: readonly string[]): { heading: string | undefined; lines: Line[] } {
   const heading = findHeading(all);
   const lines = all.map((written, index) => {
@@ -75,7 +75,7 @@ function* readClubs(file: InputFile, written: readonly string[], seen: FirstOfEa
       clubs.at(-1)?.aliases.push(...splitNames(line.text));
     } else if (isClub(line)) {
       clubs.push(readClub(line));
-    } // The other fields are addresses.
+    } // The remaining fields are addresses.
   }
   const taken = namesTaken(clubs);
   for (const club of clubs) {
@@ -94,7 +94,7 @@ function* readClubs(file: InputFile, written: readonly string[], seen: FirstOfEa
 const isClub = ({ text, indent }: Line) =>
   /^ii+\)/u.test(text) || indent === 0 || (indent === 1 && text.includes(',') && !text.includes('//'));
 
-/** Counts the clubs of the file with each name: a shared name identifies no club. */
+/** Counts the clubs in the file with each name, because a shared name identifies no club. */
 function namesTaken(clubs: readonly Club[]): Map<string, number> {
   const taken = new Map<string, number>();
   for (const club of clubs) {
@@ -103,7 +103,7 @@ function namesTaken(clubs: readonly Club[]): Map<string, number> {
   return taken;
 }
 
-/** "Bayern München, 1900, @ Allianz Arena, München"; a span of years in brackets marks a dissolved club. */
+/** Reads "Bayern München, 1900, @ Allianz Arena, München"; a span of years in brackets marks a dissolved club. */
 function readClub({ text, number }: Line): Club {
   const [first = '', ...aliases] = text.replace(/^ii+\)\s*/u, '').split('|');
   const [name = '', ...fields] = first.split(',').map((field) => field.trim());
@@ -128,7 +128,7 @@ function readClub({ text, number }: Line): Club {
 /** "London › Chelsea (Fulham)" -> London */
 const plainCity = (written: string) => written.replace(/[›(].*/su, '').trim();
 
-/** Names between bars, without a tag of their language. */
+/** Names between bars, without a language tag. */
 const splitNames = (text: string) =>
   text
     .split('|')
@@ -139,7 +139,7 @@ function* readStadiums(file: InputFile, written: readonly string[]): Generator<I
   const { heading, lines } = splitLines(written);
   const country = findCountry(file, heading);
   for (const line of lines) {
-    if (line.indent > 0) continue; // Other names and addresses.
+    if (line.indent > 0) continue; // Further names and addresses.
     const position = `${file.path}:${line.number}`;
     if (!country) {
       yield faultAt(position, `the country ${heading ?? file.folder} is not known`);

@@ -1,6 +1,6 @@
 /**
- * openfootball JSON: leagues and cups of football.json, World Cups with goals, fixtures still to play, and the squads
- * and stadiums beside them.
+ * openfootball JSON: leagues and cups in football.json, World Cups with goals, fixtures still to play, and the adjacent
+ * squads and stadiums.
  */
 
 import { isRecord, ListedGroups, Meetings, turnToOfficialSides } from '../../providers/index.ts';
@@ -21,7 +21,7 @@ export const openfootballJson = fileImporter({
   readFiles: eachFile(readFile),
 });
 
-/** Files of openfootball without matches: the others contain their information. */
+/** openfootball files without matches. The remaining files contain their information. */
 const BESIDE = /\.(?:clubs|groups|standings|teams)\.json$/iu;
 
 async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {

@@ -1,4 +1,4 @@
-/** The files beside openfootball's World Cups: stadiums (with coordinates), and squads (with dates of birth). */
+/** Reads the files beside openfootball's World Cups: stadiums (with coordinates), and squads (with dates of birth). */
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nationTeam } from '../../identity/merges.ts';
@@ -15,7 +15,7 @@ const PROVIDER = 'openfootball';
 
 interface Stadium {
   city?: string;
-  /** Two letters, lower case; only if a cup has several hosts. */
+  /** Two letters, lower case. Present only if a cup has several hosts. */
   cc?: string;
   name?: string;
   capacity?: number;
@@ -26,7 +26,7 @@ interface StadiumFile {
   stadiums: Stadium[];
 }
 
-/** Host countries of World Cups; 2002 and 2026 had several. */
+/** World Cup host countries; 2002 and 2026 had several. */
 const HOSTS = dataRows('identity/world-cup-hosts.csv', ['season', 'city', 'country']);
 
 function findHost(season: string, place: string): string | undefined {
@@ -39,7 +39,7 @@ export interface Ground {
   zone: string | undefined;
 }
 
-/** The grounds of a cup: "Stadium, City" of a match, or a city for which its stadiums file has a name. */
+/** Finds a cup's grounds, by a match's "Stadium, City", or by a city for which the cup's stadiums file has a name. */
 export class Grounds {
   #byCity = new Map<string, Stadium>();
 
@@ -66,7 +66,7 @@ function plainCity(city: string): string {
   return inside === undefined || /^\d+$/u.test(inside) ? before : inside;
 }
 
-/** Reads the grounds of the cup of `file` from the stadiums file in the same folder, if there is one. */
+/** Reads the grounds for the cup in `file` from the stadiums file in the same folder, if there is one. */
 export async function groundsBeside(file: InputFile): Promise<Grounds> {
   for (const name of ['worldcup.stadiums.json', 'worldcup.stadiums.json.gz']) {
     const path = join(dirname(file.path), name);
@@ -87,7 +87,7 @@ export function* readStadiums(file: InputFile, { name, stadiums }: StadiumFile):
     const position = `${file.path}#${index + 1}`;
     const city = stadium.city && plainCity(stadium.city);
     const country = stadium.cc?.toUpperCase() ?? (city && findHost(season, city));
-    // "Otkritie Arena (Spartak Stadium)": matches are listed under the name in brackets.
+    // In "Otkritie Arena (Spartak Stadium)", matches are listed under the name in brackets.
     const listed = /^(.*\S)\s*\((.*)\)$/u.exec(stadium.name ?? '')?.[2] ?? stadium.name;
     if (!listed || !city || !country) {
       yield faultAt(position, 'a stadium without name, city or host country');
@@ -137,7 +137,7 @@ export const isSquads = (content: unknown): content is Squad[] =>
 
 const POSITIONS: Record<string, string> = { GK: 'G', DF: 'D', MF: 'M', FW: 'F' };
 
-/** @param league of the file; absent if the file does not say which */
+/** @param league absent if the file does not name one */
 export function* readSquads(file: InputFile, squads: readonly Squad[], league?: League): Generator<ImportItem> {
   for (const squad of squads) {
     const country = nationTeam(squad.name)?.country;

@@ -1,6 +1,6 @@
 /**
- * Rankings from an operator: CSV with columns kind, published_at, rank, name, and if known points, country, birth_date,
- * id (the operator's own) or participant_id (ours). See docs/imports.md.
+ * Reads an operator's rankings from CSV with columns kind, published_at, rank, name, and if known points, country,
+ * birth_date, id (the operator's) or participant_id (ours). See docs/imports.md.
  */
 import { isRankingKind, KIND_NAMES, kindFacts } from '../../rankings/index.ts';
 import type { Row } from '../csv.ts';

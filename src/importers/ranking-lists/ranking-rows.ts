@@ -1,4 +1,4 @@
-/** Files whose rows are places in rankings: gathered into snapshots, one for each kind and day. */
+/** Gathers files whose rows are places in rankings into snapshots, one for each kind and day. */
 import { createHash } from 'node:crypto';
 import { isDay } from '../../providers/index.ts';
 import type { ListedEntry, RankingKind, Snapshot } from '../../rankings/index.ts';
@@ -14,11 +14,11 @@ interface Gathered {
   published_at: string;
   entries: ListedEntry[];
   lines: number[];
-  /** Line of each listed participant. */
+  /** Each listed participant's line. */
   lineOf: Map<string, number>;
 }
 
-/** Rankings of one import: of two files with the same snapshot, the last modified one wins. */
+/** An import's rankings. If two files have the same snapshot, the last modified one wins. */
 export class RankingFiles {
   #provider: string;
   /** Kind and day -> file and content. */
@@ -34,8 +34,8 @@ export class RankingFiles {
   }
 
   /**
-   * Yields a file's rankings. A file that cannot be read to its end yields none: its last ranking would replace a
-   * complete one.
+   * Yields a file's rankings. A file that cannot be read to its end yields none, because its last ranking would replace
+   * a complete one.
    * @param required see `csvRows`
    */
   async *read(file: InputFile, required: RequiredColumns, readRow: (row: Row) => ReadRow): AsyncGenerator<ImportItem> {
@@ -117,7 +117,7 @@ export function parseDay(text: string | undefined): string | undefined {
 /** No ranking has more places. */
 const LAST_RANK = 1_000_000;
 
-/** @returns a text: the fault */
+/** @returns a text with the fault */
 export function readPlace(row: Row): { rank: number; points: number | null } | string {
   const rank = /^\d+$/u.test(row.rank ?? '') ? Number(row.rank) : 0;
   if (rank < 1 || rank > LAST_RANK) return `the rank ${JSON.stringify(row.rank ?? '')} is not a whole number from 1`;

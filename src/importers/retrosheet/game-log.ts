@@ -1,6 +1,6 @@
 /**
  * Retrosheet's game logs (retrosheet.org/gamelogs/glfields.txt): a line for each game with the line score, totals,
- * line-ups, managers and the umpire. The files have no header: GL2024.TXT has the games of a season, GLWS.TXT all World
+ * line-ups, managers and the umpire. The files have no header. GL2024.TXT has a season's games, GLWS.TXT has all World
  * Series, and so on.
  */
 import { parse } from 'csv-parse/sync';
@@ -14,7 +14,7 @@ import { type Game, toUpdate } from './game.ts';
 const FILE_PHASES: Readonly<Record<string, BaseballPhase>> = { AS: 'A', WC: 'F', DV: 'D', LC: 'L', WS: 'W' };
 export const GAME_LOG = /^gl(?:\d{4}|as|wc|dv|lc|ws)\.txt$/iu;
 
-/** Numbers of fields as the documentation counts them, from 1. */
+/** Field numbers as in the documentation, counted from 1. */
 const FIELD = {
   date: 1,
   number: 2,
@@ -34,7 +34,7 @@ const FIELD = {
   awayPlayers: 106,
   homePlayers: 133,
 } as const;
-/** Least fields: up to the totals of both sides. */
+/** Fewest fields, up to both sides' totals. */
 const FEWEST_FIELDS = 77;
 const STATISTICS: readonly (readonly [StatisticName, home: number, away: number])[] = [
   ['Hits', 51, 23],
@@ -48,9 +48,9 @@ const STATISTICS: readonly (readonly [StatisticName, home: number, away: number]
   ['Left on base', 66, 38],
 ];
 const POSITIONS = ['P', 'C', '1B', '2B', '3B', 'SS', 'LF', 'CF', 'RF', 'DH'];
-/** Players of a side in its batting order, three fields each. */
+/** A side's players in batting order, three fields each. */
 const BATTERS = 9;
-/** The score of a game that was forfeited. */
+/** The winner's runs in a forfeited game; the loser has none. */
 const FORFEIT_RUNS = 9;
 
 export async function* readGameLog(file: InputFile): AsyncGenerator<ImportItem> {
@@ -144,8 +144,9 @@ interface Innings {
 }
 
 /**
- * Reads line scores like "010000(10)0x": runs of an inning in one digit, or in brackets; x: the side did not bat.
- * @returns no periods without line scores, and if these do not add up to the score
+ * Reads line scores like "010000(10)0x": the runs in an inning as one digit, or in brackets, and x if the side did not
+ * bat.
+ * @returns no periods without line scores, or if these do not add up to the score
  */
 function readInnings(home: string, away: string, score: { home: number; away: number }): Innings {
   if (home === '' || away === '') return {};
@@ -173,7 +174,7 @@ function parseRuns(text: string): number[] | undefined {
 
 type Lineup = NonNullable<MatchInput['lineups']>;
 
-/** Returns the starters; the starting pitcher, too, if another player bats in his place. */
+/** Returns the starters, including the starting pitcher if a different player bats in his place. */
 function readLineup(side: 'home' | 'away', field: Fields, first: number, pitcher: number): Lineup {
   const entry = (id: string, name: string, position: string | null): Lineup[number] => ({
     side,

@@ -1,4 +1,4 @@
-/** A game of Major League Baseball as a feed update, whichever of Retrosheet's files it comes from. */
+/** Converts a Major League Baseball game to a feed update, whichever Retrosheet file it comes from. */
 
 import { BASEBALL_ROUNDS, type BaseballPhase, dateOnly } from '../../providers/index.ts';
 import type { MatchInput, MatchUpdateInput } from '../../wire/feed-update.ts';
@@ -24,7 +24,7 @@ export interface Game {
   details?: Partial<MatchInput>;
 }
 
-/** @returns a text: the fault */
+/** @returns a text with the fault */
 export function toUpdate(game: Game, file: InputFile): MatchUpdateInput | string {
   const { home, away, day, number, phase, neutral, score, awarded, details } = game;
   const [host, guest] = [findTeam(home), findTeam(away)];
@@ -32,10 +32,10 @@ export function toUpdate(game: Game, file: InputFile): MatchUpdateInput | string
   if (home === away) return 'a side plays itself';
   if (score.home === score.away && phase !== 'R' && phase !== 'A') return `a play-off ends ${score.home}:${score.away}`;
   const { tournament, round } = BASEBALL_ROUNDS[phase];
-  // Rounds within a league bear its name.
+  // Rounds within a league bear the league's name.
   const league = phase === 'W' ? undefined : findLeague(home, Number(day.slice(0, 4)));
   return matchUpdate(RETROSHEET, file, {
-    // The code of a park's host, the day and the number are Retrosheet's name of a game in all its files.
+    // In all files, Retrosheet identifies a game by the park host's code, the day and the number.
     id: `${home}${day.replaceAll('-', '')}${number}`,
     sport: 'baseball',
     tournament: { id: tournament, name: tournament, country: 'US', gender: 'men' },

@@ -1,4 +1,4 @@
-/** People.csv of the Baseball Databank: players with their dates and places of birth, by Retrosheet's ids. */
+/** Reads the Baseball Databank's People.csv: players with dates and places of birth, by Retrosheet's ids. */
 
 import { isDay } from '../../providers/index.ts';
 import type { FeedUpdateInput } from '../../wire/feed-update.ts';

@@ -1,6 +1,6 @@
 /**
- * Retrosheet's games of Major League Baseball: Retrosplits' CSV files of team totals, game logs with line scores, and the
- * players of the Baseball Databank.
+ * Retrosheet's Major League Baseball games: Retrosplits' CSV files with team totals, game logs with line scores, and
+ * the Baseball Databank's players.
  */
 import { fileImporter } from '../importer.ts';
 import { RETROSHEET } from './game.ts';

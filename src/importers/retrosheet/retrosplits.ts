@@ -1,6 +1,6 @@
 /**
- * Retrosplits: a row for each side of a game, with its totals (Chadwick Bureau, from Retrosheet's data). Most games stand
- * there twice, from the play-by-play (`evt`) and from the box score (`box`): the first is more complete.
+ * Retrosplits: a row for each side in a game, with totals (Chadwick Bureau, from Retrosheet's data). Most games appear
+ * twice, from the play-by-play (`evt`) and from the box score (`box`), and the former is more complete.
  */
 
 import { BASEBALL_ROUNDS, count, isBaseballPhase, isDay, present, type StatisticName } from '../../providers/index.ts';
@@ -22,7 +22,7 @@ const COLUMNS = [
   'B_R',
   'P_R',
 ];
-/** The column of a side's own figure. */
+/** The column with the side's figure. */
 const STATISTICS: readonly (readonly [StatisticName, string])[] = [
   ['Runs', 'B_R'],
   ['Hits', 'B_H'],
@@ -68,7 +68,7 @@ function readGame(lines: readonly [CsvRow, ...CsvRow[]], file: InputFile): Impor
   return toItem(best[0].position, typeof game === 'string' ? game : toUpdate(game, file));
 }
 
-/** @param rows of one source */
+/** @param rows from one source */
 function toGame(rows: readonly Row[]): Game | string {
   if (rows.length < 2) return 'the row of the other side is missing';
   if (rows.length > 2) return `the game ${rows[0]?.['game.key']} has ${rows.length} rows of one source`;

@@ -1,4 +1,6 @@
-/** Teams by Retrosheet's codes, which differ from those of other sources: data/identity/retrosheet-teams.csv. */
+/**
+ * Teams by Retrosheet's codes, which differ from the remaining sources' codes, from data/identity/retrosheet-teams.csv.
+ */
 import { dataRows } from '../../wire/data-file.ts';
 
 const BY_CODE = new Map(
@@ -7,12 +9,12 @@ const BY_CODE = new Map(
   ),
 );
 
-/** Returns the league of a known team in a season. */
+/** Returns a known team's league in a season. */
 export function findLeague(code: string, year: number): 'American League' | 'National League' {
   const { league, since = 0 } = BY_CODE.get(code) ?? {};
   const isOfToday = year >= since;
   return (league === 'American League') === isOfToday ? 'American League' : 'National League';
 }
 
-/** @returns undefined for a team that no longer exists, or a code that is none */
+/** @returns undefined for a team that no longer exists, or an invalid code */
 export const findTeam = (code: string): { name: string; country: string } | undefined => BY_CODE.get(code)?.team;

@@ -1,4 +1,4 @@
-/** Scores, cards, line-ups and figures of players of a match. */
+/** Reads a match's scores, cards, line-ups and player figures. */
 
 import { count, present } from '../../providers/index.ts';
 import type { IncidentInput, MatchInput } from '../../wire/feed-update.ts';
@@ -7,7 +7,7 @@ import type { RawMatch, RawSide } from './raw-match.ts';
 type Details = Pick<MatchInput, 'incidents' | 'statistics' | 'lineups' | 'player_stats'>;
 type SideName = 'home' | 'away';
 
-/** Points of each score; a penalty try counts 7, conversion included, since 2017. */
+/** Points for each score. Since 2017, a penalty try counts 7, conversion included. */
 const POINT_TYPES: Readonly<Record<string, { type: string; points: number }>> = {
   Try: { type: 'try', points: 5 },
   'Penalty Try': { type: 'penalty_try', points: 7 },
@@ -27,11 +27,11 @@ const POSITIONS = [
 const findPoints = ({ type }: { type: string }) => POINT_TYPES[type]?.points ?? 0;
 const ofType = ({ scores }: RawSide, ...types: string[]) => scores.filter(({ type }) => types.includes(type)).length;
 
-/** Sums the points of a side's scores. */
+/** Sums the points from a side's scores. */
 export const sumPoints = ({ scores }: RawSide): number => scores.reduce((sum, score) => sum + findPoints(score), 0);
 export const countTries = (side: RawSide): number => ofType(side, 'Try', 'Penalty Try');
 
-/** @param teams names of the sides: a player's id in the files is his team and his name */
+/** @param teams names of both sides, because in the files a player's id is team and name */
 export function readDetails(match: RawMatch, teams: Record<SideName, string>): Details {
   if (Object.keys(match.home.lineup).length === 0 || Object.keys(match.away.lineup).length === 0) return {};
   const player = (side: SideName, name: string) => ({ id: `${teams[side]}/${name}`, name });
@@ -136,7 +136,7 @@ const cardIncident = (
   payload: { ...payload },
 });
 
-/** Who left for whom is known if only one player of a side came on, and one went off, in a minute. */
+/** It is known who left for whom if in a minute one side had only one player come on, and one go off. */
 function substitutions({ lineup }: RawSide, side: SideName, player: PlayerOf): IncidentInput[] {
   const players = Object.values(lineup);
   const ons = players.flatMap(({ name, on }) => on.filter((minute) => minute > 0).map((minute) => ({ name, minute })));

@@ -1,4 +1,4 @@
-/** The form of a match in the files. */
+/** A match as the files have it. */
 import { z } from 'zod';
 
 const minute = z.int().min(0).max(200);

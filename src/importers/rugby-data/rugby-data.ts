@@ -1,7 +1,7 @@
 /**
- * transientlunatic/Rugby-Data: results, scores and line-ups of rugby union (JSON, a file per competition and season named
- * like "celtic-2024-2025.json"). Its traps: a penalty try is worth 7 points, the files say 5; a minute does not tell the
- * half; a match that was decided by kicks at goal ends level; kick-offs are in UTC.
+ * transientlunatic/Rugby-Data: rugby union results, scores and line-ups (JSON, a file per competition and season named
+ * like "celtic-2024-2025.json"). It has these traps. A penalty try is worth 7 points, but the files say 5; a minute
+ * does not tell the half; a match that was decided by kicks at goal ends level; kick-offs are in UTC.
  */
 import { type KnownTournament, tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import { count, present } from '../../providers/index.ts';
@@ -61,11 +61,11 @@ interface Context {
   tournament: KnownTournament;
   code: string;
   season: string;
-  /** Names of the rounds of the knock-out by their numbers. */
+  /** Knock-out round names by number. */
   knockouts: ReadonlyMap<number, string>;
 }
 
-/** A round of eight matches is the round of 16, and so on. */
+/** A round with eight matches is the round of 16, and so on. */
 const ROUNDS: Readonly<Record<number, string>> = {
   1: 'Final',
   2: 'Semi-finals',
@@ -128,7 +128,7 @@ function readMatch(match: RawMatch, context: Context): { update: MatchUpdateInpu
   };
 }
 
-/** Returns the listed group of both sides. */
+/** Returns both sides' listed group. */
 function findGroup(tournament: KnownTournament, season: string, home: string, away: string): string | undefined {
   const listed = Object.entries(tournament.groups[season] ?? {});
   const found = listed.find(([, teams]) => teams.includes(home) && teams.includes(away));

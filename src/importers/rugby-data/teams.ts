@@ -1,4 +1,4 @@
-/** Teams under their own names, without sponsors (data/identity/rugby-teams.csv), and what the files lack. */
+/** Teams under their names without sponsors (data/identity/rugby-teams.csv), and facts that the files lack. */
 import { dataRows } from '../../wire/data-file.ts';
 
 interface RugbyTeam {
@@ -13,8 +13,8 @@ const BY_NAME: ReadonlyMap<string, RugbyTeam> = new Map(
 );
 
 /**
- * @param country code of the competition: the country of teams that are not listed
- * @returns undefined for a team that is not listed in a competition of several countries
+ * @param country the competition's country code, used for unlisted teams
+ * @returns undefined for an unlisted team in a competition with several countries
  */
 export const findTeam = (written: string, country: string): RugbyTeam | undefined =>
   BY_NAME.get(written) ?? (country === 'INT' ? undefined : { name: written, country });
@@ -22,12 +22,12 @@ export const findTeam = (written: string, country: string): RugbyTeam | undefine
 type Figures = { home: number; away: number };
 const key = (home: string, away: string, day: string) => `${home}|${away}|${day}`;
 
-/** Tries of matches without scores in the files: bonus points depend on them. */
+/** Tries in matches without scores in the files, because bonus points depend on them. */
 const TRIES: Readonly<Record<string, Figures>> = {
   // bbc.com/sport/rugby-union/articles/cm2491n987lo
   [key('Gloucester', 'Bath', '2024-10-12')]: { home: 4, away: 8 },
 };
-/** Results of kicks at goal after a knock-out match that ended level. */
+/** Kicks at goal that decided a knock-out match which ended level. */
 const KICKS: Readonly<Record<string, Figures>> = {
   // unitedrugby.com, quarter-final of 31 May 2025
   [key('Sharks', 'Munster', '2025-05-31')]: { home: 6, away: 4 },

@@ -1,6 +1,6 @@
 /**
- * Formations and line-ups of Premier League seasons: two CSV files that share a game id. They have no dates: the match
- * is found by its pairing, which occurs once in a season of that league.
+ * Reads formations and line-ups in Premier League seasons from two CSV files that share a game id. They have no dates,
+ * so a match is found by the pairing, which occurs once in a season in that league.
  */
 import { dirname } from 'node:path';
 import { tournamentBySource } from '../../identity/canonical-tournaments.ts';
@@ -34,12 +34,15 @@ export async function* readFormations(files: readonly InputFile[]): AsyncGenerat
   }
 }
 
-/** The minute of a substitution in added time, which the source leaves behind some names: "Mesut Özil 90 +". */
+/**
+ * The minute at which a player was substituted in added time, which the source leaves behind some names: "Mesut Özil 90
+ * +".
+ */
 const ADDED_TIME = /\s+\d+\s*\+$/u;
 
 interface Game {
   id: string;
-  /** Of its first row. */
+  /** The first row's position. */
   position: string;
   players: { side: 'home' | 'away'; name: string; row: Row }[];
 }

@@ -1,8 +1,8 @@
 /**
- * schochastics/football-data: goals, cards and substitutions of five leagues (JSON, a file per league and season named
- * like "england_premier-league-2022-2023"), and formations with line-ups of two Premier League seasons (CSV pairs). Its
- * traps: a penalty is scored only if its entry has a score; team names are slugs of German names; files of the
- * Bundesliga and Ligue 1 end with the relegation play-off against a club of the second division.
+ * schochastics/football-data: goals, cards and substitutions in five leagues (JSON, a file per league and season named
+ * like "england_premier-league-2022-2023"), and formations with line-ups in two Premier League seasons (CSV pairs). It
+ * has these traps. A penalty is scored only if its entry has a score; team names are slugs made from German names;
+ * Bundesliga and Ligue 1 files end with the relegation play-off against a second-division club.
  */
 import { type KnownTournament, tournamentBySource, tournamentNamed } from '../../identity/canonical-tournaments.ts';
 import { countGoals, dateOnly, isDay, isRecord, isSameScore } from '../../providers/index.ts';
@@ -48,7 +48,7 @@ interface RawMatch {
   incident?: { incidents?: RawIncident[] };
 }
 
-/** A club with fewer matches than this in a season's file does not belong to the league. */
+/** A club with fewer matches than this in a season file does not belong to the league. */
 const FEWEST_LEAGUE_MATCHES = 10;
 
 async function* readIncidentFile(file: InputFile): AsyncGenerator<ImportItem> {
@@ -82,7 +82,7 @@ const isMatch = (value: unknown): value is RawMatch =>
   Number.isInteger(value.GH) &&
   Number.isInteger(value.GA);
 
-/** Sorts by date: the second meeting at a venue is the later one. */
+/** Sorts by date, because the second meeting at a venue is the later one. */
 function inOrder(matches: readonly unknown[]): [number, unknown][] {
   const day = (match: unknown) => (isRecord(match) && typeof match.date === 'string' ? match.date : '');
   return [...matches.entries()].sort(([, a], [, b]) => (day(a) < day(b) ? -1 : day(a) > day(b) ? 1 : 0));
@@ -126,12 +126,12 @@ function readMatch(match: RawMatch, { league, season, members, met, file }: Cont
     status: 'finished',
     status_detail: 'ended',
     score,
-    // A list of goals that contradicts the result is left out.
+    // A goal list that contradicts the result is left out.
     ...(agrees && incidents.length > 0 && { incidents }),
   });
 }
 
-/** "1-fc-heidenheim-1846" -> "1 FC Heidenheim 1846": short parts of the slug are abbreviations. */
+/** "1-fc-heidenheim-1846" -> "1 FC Heidenheim 1846". Short parts in the slug are abbreviations. */
 const clubName = (slug: string) =>
   slug
     .split('-')

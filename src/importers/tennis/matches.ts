@@ -1,4 +1,7 @@
-/** Results of atp_matches_2024.csv, atp_matches_doubles_2020.csv and wta_matches_2024.csv, one line for each match. */
+/**
+ * Reads results from atp_matches_2024.csv, atp_matches_doubles_2020.csv and wta_matches_2024.csv, one line for each
+ * match.
+ */
 import { tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import { count, dateOnly, present, type StatisticName } from '../../providers/index.ts';
 import type { MatchInput, MatchUpdateInput } from '../../wire/feed-update.ts';
@@ -73,7 +76,7 @@ function readMatch(row: Row, file: InputFile, { provider, gender }: Tour): Match
   if (score === undefined) return `${JSON.stringify(row.score ?? '')} is not a score`;
   const sets = countSets(score, integer(row.best_of) ?? USUAL_SETS);
   if (sets === undefined) return `the sets of ${row.score} are not those of a match won`;
-  // Sources list the winner first: the order of the ids tells nothing about the result.
+  // Sources list the winner first, whereas the id order tells nothing about the result.
   const sides: [Side, Side] = [
     { participant: winner, won: true },
     { participant: loser, won: false },
@@ -115,7 +118,7 @@ function readSide(row: Row, who: 'winner' | 'loser', isDoubles: boolean): MatchI
   return { id: players.map(({ id }) => id).join('/'), type: 'team', name: players.map(({ name }) => name).join(' / ') };
 }
 
-/** Returns the score in sets, the games of each set, and how the sets ended. */
+/** Returns the score in sets, the games in each set, and how the sets ended. */
 function readResult(
   { status, sets }: TennisScore,
   [home]: readonly [Side, Side],
@@ -135,7 +138,7 @@ function readResult(
   return {
     score: asSides(total),
     period_scores: sets.map((set, index) => ({ period: `S${index + 1}`, ...asSides(set) })),
-    // Awarded sets were not played: then the incidents would not add up to the score.
+    // Awarded sets were not played, so the incidents would not add up to the score.
     ...(status === 'ended' && { incidents: incidents.map((one, index) => ({ ...one, period: `S${index + 1}` })) }),
   };
 }

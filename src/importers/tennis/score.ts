@@ -1,10 +1,10 @@
 /** Tennis scores as results lists write them, the winner first: "6-4 3-6 7-6(5)", "6-3 2-1 RET", "W/O", "6-4 4-6 [10-8]". */
 
 export interface TennisSet {
-  /** Games; points of a match tie-break. */
+  /** Games, or points in a match tie-break. */
   winner: number;
   loser: number;
-  /** Points of its tie-break. */
+  /** Points in the set's tie-break. */
   tieBreak?: { winner: number; loser: number };
 }
 
@@ -25,7 +25,7 @@ const ENDS: Readonly<Record<string, TennisScore['status']>> = {
   ABD: 'abandoned',
   UNP: 'abandoned',
 };
-/** Points that win a tie-break, if the other side has two fewer. */
+/** Points that win a tie-break, if the opponent has two fewer. */
 const TIE_BREAK_POINTS = 7;
 
 /** @returns undefined for a text that is not a score */
@@ -52,9 +52,9 @@ function readSet(word: string): TennisSet | undefined {
 }
 
 /**
- * Counts sets. If a side gave up or did not play, the sets that were left are awarded to the other side, so that the score
- * tells who won.
- * @param best of how many sets the match was
+ * Counts sets. If a side gave up or did not play, the opponent is awarded the remaining sets, so that the score tells
+ * who won.
+ * @param best maximum number of sets in the match
  * @returns undefined if the sets do not make the winner's match
  */
 export function countSets({ status, sets }: TennisScore, best: number): { winner: number; loser: number } | undefined {

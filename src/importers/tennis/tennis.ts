@@ -1,8 +1,8 @@
 /**
- * The rankings, players and results of Jeff Sackmann's tennis_atp and tennis_wta (github.com/JeffSackmann): atp_players.csv with
- * columns player_id, name_first, name_last, hand, dob, ioc, height, wikidata_id, and atp_rankings_*.csv with
- * ranking_date, rank, player, points (WTA: and tours). Rankings name players by their ids, from a players file that is
- * imported with them or was imported before.
+ * Rankings, players and results from Jeff Sackmann's tennis_atp and tennis_wta (github.com/JeffSackmann):
+ * atp_players.csv with columns player_id, name_first, name_last, hand, dob, ioc, height, wikidata_id, and
+ * atp_rankings_*.csv with ranking_date, rank, player, points (WTA: and tours). Rankings name players by id, from a
+ * players file that is imported with them or was imported before.
  */
 import { foldName } from '../../db/fold-name.ts';
 import { identifyParticipant } from '../../identity/entity-keys.ts';
@@ -103,8 +103,8 @@ function readExtra({ hand, height, wikidata_id }: Row): Record<string, string | 
 }
 
 /**
- * Finds players whom birth date, initial and last name do not distinguish, though their names differ: twins. Their ids
- * distinguish them, without a birth date. The same name on the same day is a duplicate of one person.
+ * Finds players whose names differ although birth date, initial and last name are equal, which means twins. Ids
+ * distinguish them, without a birth date. The same name on the same day is a duplicate person.
  */
 function namesakesAmong(rows: readonly CsvRow[]): Set<string> {
   const byKey = new Map<string, Row[]>();

@@ -1,4 +1,4 @@
-/** The canonical tournaments of our own list, with their rules and points adjustments, as feed updates. */
+/** Turns the canonical tournaments in our list, with rules and points adjustments, into feed updates. */
 import { stat } from 'node:fs/promises';
 import type { Queryable } from '../../db/postgres.ts';
 import { knownTournaments } from '../../identity/canonical-tournaments.ts';
@@ -24,12 +24,12 @@ export const tournaments: Importer = {
   },
 };
 
-/** In a season with fewer sides the matches of others are still to be imported. */
+/** In a season with fewer sides, the remaining sides' matches are still to be imported. */
 const SIDES_OF_A_LEAGUE = 10;
 
 /**
- * Finds adjustments of teams that have no match in a season which has the matches of a league: a wrong team, or a wrong
- * season.
+ * Finds adjustments for teams that have no match in a season which has a league's matches. The team or the season is
+ * wrong.
  */
 export async function adjustmentsWithoutMatches(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ line: string }>(

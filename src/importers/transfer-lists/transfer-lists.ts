@@ -1,5 +1,5 @@
 /**
- * Transfers from an operator: CSV with columns date, type, player_name, from_team, to_team, and if known fee,
+ * Reads an operator's transfers from CSV with columns date, type, player_name, from_team, to_team, and if known fee,
  * fee_currency, loan_until, id; see docs/transfers.md.
  */
 import { SPORT_SLUGS } from '../../sports/sports.ts';
@@ -38,7 +38,7 @@ async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
   }
 }
 
-/** @returns a text: the fault */
+/** @returns a text with the fault */
 function readTransfer(row: Row): ListedTransfer | string {
   const date = parseDay(row.date);
   if (date === undefined) return `the date ${JSON.stringify(row.date ?? '')} is not a day such as 2024-07-01`;

@@ -1,4 +1,4 @@
-/** Blocks of a card from the Wyscout tables. */
+/** Reads card blocks from the Wyscout tables. */
 
 import { count, present, type Statistic, type StatisticName } from '../../providers/index.ts';
 import type { IncidentInput, MatchInput } from '../../wire/feed-update.ts';
@@ -7,7 +7,7 @@ import type { WyscoutTables } from './tables.ts';
 
 type Block<B extends keyof MatchInput> = NonNullable<MatchInput[B]>;
 
-/** Wyscout's period -> ours, the minute after which it begins, and the last regular one. */
+/** Wyscout's period -> our period, the minute after which it begins, and the last regular one. */
 const PERIODS: Record<string, { period: string; from: number; to: number }> = {
   '1H': { period: '1H', from: 0, to: 45 },
   '2H': { period: '2H', from: 45, to: 90 },
@@ -16,7 +16,7 @@ const PERIODS: Record<string, { period: string; from: number; to: number }> = {
   P: { period: 'PEN', from: 120, to: 120 },
 };
 
-/** Returns the minute of a second of play: the first begins at 0:00; time after the end of the period is added time. */
+/** Returns the minute for a row's second. The first period begins at 0:00; time after a period's end is added time. */
 function when(row: Row) {
   const { period, from, to } = PERIODS[row.period ?? ''] ?? { period: null, from: 0, to: 0 };
   if (period === null || period === 'PEN') return { minute: null, minute_plus: null, period };
@@ -28,7 +28,7 @@ const sideOf = (row: Row): 'home' | 'away' => (row.side === 'home' ? 'home' : 'a
 
 const CARDS: Record<string, string> = { yellow: 'yellow', second_yellow: 'second_yellow', red: 'red' };
 
-/** Returns goals with the score after each, cards, and the kicks of a shoot-out; missed ones come from the shots. */
+/** Returns goals with the score after each, cards, and shoot-out kicks. Missed kicks come from the shots. */
 export function wyscoutIncidents(rows: readonly Row[], shots: readonly Row[], tables: WyscoutTables): IncidentInput[] {
   const score = { home: 0, away: 0 };
   const incidents = rows.flatMap((row): IncidentInput[] => {
@@ -69,7 +69,7 @@ function readShootout(shots: readonly Row[], tables: WyscoutTables): IncidentInp
     });
 }
 
-/** Minutes continue after the end of a half: 94 is 90+4 in a match without extra time. */
+/** Minutes continue after a half ends, so 94 is 90+4 in a match without extra time. */
 export function readSubstitutions(rows: readonly Row[], extraTime: boolean, tables: WyscoutTables): IncidentInput[] {
   return rows.flatMap((row): IncidentInput[] => {
     const minute = integer(row.minute);
@@ -158,7 +158,7 @@ const TEAM_FIGURES: readonly (readonly [StatisticName, string])[] = [
   ['Red cards', 'red_cards'],
 ];
 
-/** Returns statistics of the whole match and of each period; the halves of extra time are one. */
+/** Returns statistics for the whole match and for each period. Both halves of extra time are one period. */
 export function readStatistics(rows: readonly Row[]): Statistic[] {
   const totals = new Map<string, number>();
   const periods = new Set<string>();

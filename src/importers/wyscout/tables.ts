@@ -1,11 +1,11 @@
-/** The tables of the Wyscout data set. */
+/** Reads the Wyscout data set's tables. */
 import { nationTeam } from '../../identity/merges.ts';
 import type { Row } from '../csv.ts';
 import { JoinedTables } from '../joined-tables.ts';
 
-/** Rows of the tables by match, team or player. */
+/** Table rows by match, team or player. */
 export class WyscoutTables extends JoinedTables<TableName> {
-  /** Returns a player by id; undefined for one who is missing in the list. */
+  /** Returns a player by id; undefined if the list lacks the player. */
   player(id: string | undefined) {
     const row = id === undefined ? undefined : this.of('players', id)[0];
     if (!row) return undefined;
@@ -25,8 +25,8 @@ export const MATCH_TABLES = ['lineups', 'substitutions', 'incidents', 'shots', '
 export type TableName = (typeof MATCH_TABLES)[number] | 'teams' | 'players';
 
 /**
- * Returns the full form of a short name, which other sources use: "T. Alderweireld" of Toby is Toby Alderweireld,
- * "Bartra" of Marc Bartra Aregall is Marc Bartra; Casemiro stays Casemiro.
+ * Returns a short name's full form, which the remaining sources use. "T. Alderweireld" with Toby is Toby Alderweireld,
+ * and "Bartra" with Marc Bartra Aregall is Marc Bartra; Casemiro stays Casemiro.
  */
 export function playerName(row: Row): string {
   const plain = (part: string | undefined) => unescaped(part ?? '').trim();
@@ -38,6 +38,6 @@ export function playerName(row: Row): string {
   return isSurname ? `${given} ${short}` : short || `${first} ${last}`.trim();
 }
 
-/** Replaces a literal backslash-u escape in the text by its letter. */
+/** Replaces a literal backslash-u escape in the text with the letter. */
 export const unescaped = (text: string) =>
   text.replace(/\\u([0-9a-f]{4})/giu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

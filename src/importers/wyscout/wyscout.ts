@@ -1,8 +1,9 @@
 /**
- * The Wyscout soccer match event data set of Pappalardo and Massucco, as derived CSV tables: line-ups, incidents, shots
- * (without expected goals: we compute them), statistics, player statistics and average positions. Its traps: seconds
- * restart in each period; an own goal counts for the other side; a shoot-out is the period P; `home_score` is after 90
- * minutes; names contain a literal \u00e9; three matches disagree with their score, and their incidents are left out.
+ * Pappalardo and Massucco's Wyscout soccer match event data set, as derived CSV tables: line-ups, incidents, shots
+ * (without expected goals, which we compute), statistics, player statistics and average positions. It has these traps.
+ * Seconds restart in each period; an own goal counts for the opponent; a shoot-out is the period P; `home_score` is
+ * after 90 minutes; names contain a literal \u00e9; three matches disagree with their score, and their incidents are
+ * left out.
  */
 
 import { type KnownTournament, seasonOn, tournamentBySource } from '../../identity/canonical-tournaments.ts';
@@ -56,7 +57,9 @@ export const wyscout = fileImporter({
   },
 });
 
-/** Yields the matches of the data set, without the records that cannot be read. @throws ImportError if it is not in `path` */
+/**
+ * Yields the data set's matches, without the records that cannot be read. @throws ImportError if it is not in `path`
+ */
 export async function* wyscoutMatches(path: string): AsyncGenerator<MatchUpdateInput> {
   for await (const item of wyscout.read(path))
     if (item.kind === 'update' && item.update.kind === 'match') yield item.update;
@@ -106,7 +109,9 @@ function readMatch(row: Row, tables: WyscoutTables, file: InputFile): MatchUpdat
   });
 }
 
-/** A club gets the country of its league, as in other sources: "Monaco" of Monaco would be the national team. */
+/**
+ * A club gets its league's country, as in the remaining sources, because "Monaco" in Monaco would be the national team.
+ */
 function findTeam(id: string | undefined, tournament: KnownTournament, tables: WyscoutTables) {
   const row = id === undefined ? undefined : tables.of('teams', id)[0];
   const own = nationTeam(row?.country3 ?? '')?.country;
@@ -114,7 +119,7 @@ function findTeam(id: string | undefined, tournament: KnownTournament, tables: W
   return row?.name && country ? { id: row.team_id!, name: unescaped(row.name), country } : undefined;
 }
 
-/** Each tournament of nations in the data set had one host. */
+/** Each tournament between nations in the data set had one host. */
 function findHost(tournament: KnownTournament, day: string): string | undefined {
   if (tournament.country !== 'INT') return tournament.country;
   return { '2016': 'FR', '2018': 'RU' }[day.slice(0, 4)];
@@ -122,7 +127,7 @@ function findHost(tournament: KnownTournament, day: string): string | undefined 
 
 type State = NonNullable<ReturnType<typeof parseScore>>;
 
-/** Scores of extra time are cumulative; zero if it was not played. */
+/** Extra-time scores are cumulative, and zero if it was not played. */
 function readState(row: Row): State | undefined {
   const pair = (home: string | undefined, away: string | undefined) => {
     const [h, a] = [integer(home), integer(away)];
