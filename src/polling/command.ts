@@ -1,4 +1,6 @@
-/** `touchline record` and `touchline serve-recording` on the command line; their work is in record-and-replay.ts. */
+/**
+ * `touchline record` and `touchline serve-recording` on the command line. The work itself is in record-and-replay.ts.
+ */
 import type { Command } from 'commander';
 import { readVariables } from '../config/variable.ts';
 import { stopSignal } from '../runtime/stop-signal.ts';

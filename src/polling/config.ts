@@ -1,12 +1,12 @@
-/** Environment variables of the pollers of public sources. */
+/** Environment variables for polling public sources. */
 import { z } from 'zod';
 import { type ConfigOf, httpUrl, list, type Variables } from '../config/variable.ts';
 import { PROVIDERS } from '../providers/providers.ts';
 
-/** A provider with what is to be read from it. */
+/** A provider with the scopes to read. */
 export interface PolledProvider {
   name: string;
-  /** Leagues, for instance; null: all of it. */
+  /** Leagues, for instance. Null reads the whole source. */
   scopes: (string | null)[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Polls one public source: sends the requests that are due, reads the replies, applies the updates, and keeps what is
- * known. Whatever a reply contains, the stored matches keep what they had before it.
+ * Polls one public source. The poller sends the requests that are due, reads the replies, applies the updates, and
+ * keeps what is known. Whatever a reply contains, the stored matches keep what they had before it.
  */
 import type { ApplyDeps } from '../apply/index.ts';
 import type { PlannedRequest, Provider, ProviderReply, ProviderUpdate, Reading } from '../providers/provider.ts';
@@ -25,35 +25,35 @@ import { readScopes, saveScope } from './store.ts';
 import { ProviderStreams, type WantedStream } from './streams.ts';
 import { UpdateQueue } from './update-queue.ts';
 
-/** Requests at the same time. */
+/** Simultaneous requests. */
 const PARALLEL = 8;
-/** Requests of a turn: then the lease and the budget are looked at again. */
+/** Requests per turn; then the lease and the budget are checked again. */
 const MOST_REQUESTS = 64;
 /** Share of the daily budget for requests on which no live match depends. */
 const CALENDAR_SHARE = 0.7;
 /** Longest pause after failures while a match is live, and otherwise. */
 const LIVE_BACKOFF_MS = 20_000;
 const IDLE_BACKOFF_MS = 3_600_000;
-/** Time between two looks at the plan: requests become due as time passes. */
+/** Time between two looks at the plan, because requests become due as time passes. */
 const SHORTEST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
-/** Time between two saves of what is known. A crash costs the requests since the last one. */
+/** Time between two saves of what is known. A crash costs the requests since the last save. */
 const SAVE_EVERY_MS = 5_000;
-/** A match that began longer ago is no news when it is read for the first time. */
+/** A match that began longer ago is no news when first read. */
 const NEWS_MS = DAY_MS;
-/** Statuses that concern one request: the source has no such page yet, or any more. */
+/** Statuses that concern one request, because the source does not have the page yet, or no longer has it. */
 const REFUSALS = [400, 404, 410];
 
 export interface PollerDeps extends Pick<SourceOptions, 'clock' | 'logger' | 'transact'> {
-  /** The matches that it changes. */
+  /** Applies the updates to matches. */
   apply: ApplyDeps;
-  /** Address in place of the source's own, without a slash at the end. */
+  /** Address in place of the source's, without a trailing slash. */
   url?: string | undefined;
-  /** Address of its server-sent events, if it has any. */
+  /** Address for server-sent events, if the source has any. */
   eventsUrl?: string | undefined;
-  /** An address of the operator, for the owner of the source. */
+  /** An operator's address, for the source's owner. */
   contact?: string | undefined;
-  /** Requests a day (UTC). */
+  /** Requests per day (UTC). */
   dailyRequests: number;
   metrics: PolledMetrics;
 }
@@ -74,13 +74,13 @@ export class Poller {
   readonly #streams: ProviderStreams | null;
   #scopes: ProviderScope[] | null = null;
   #isLive = false;
-  /** Factor of the intervals of requests that take from the budget. */
+  /** Interval factor for requests that take from the budget. */
   #stretch = 1;
-  /** Whether all requests of the last turn failed. */
+  /** Whether all requests in the last turn failed. */
   #hasFailed = false;
   #savedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param scopes null: the source as a whole */
+  /** @param scopes null means the source as a whole */
   constructor(deps: PollerDeps, provider: Provider, scopes: readonly (string | null)[]) {
     this.#deps = deps;
     this.#provider = provider;
@@ -121,7 +121,7 @@ export class Poller {
 
   /**
    * Sends the requests that are due. Renews the lease.
-   * @returns the number of requests, and milliseconds until there may be others
+   * @returns the number of requests, and milliseconds until more may be due
    * @throws {LeaseLost}
    */
   async turn(signal: AbortSignal): Promise<{ asked: number; pauseMs: number }> {
@@ -142,7 +142,7 @@ export class Poller {
     return { asked, pauseMs: asked > 0 ? SHORTEST_PAUSE_MS : pauseMs };
   }
 
-  /** Closes the connections that it keeps open. */
+  /** Closes the open connections. */
   end(): void {
     this.#streams?.close();
   }
@@ -154,7 +154,7 @@ export class Poller {
     );
   }
 
-  /** Reads one of the source's server-sent events. */
+  /** Reads a server-sent event. */
   #receive({ scope: name, path }: WantedStream, { event, data }: SourceEvent): void {
     const scope = this.#scopes?.find((one) => one.name === name);
     if (scope === undefined) return;
@@ -162,7 +162,7 @@ export class Poller {
     try {
       this.#read(scope, { path, body: JSON.parse(data), event, receivedAt, sourceTime: null }, false);
     } catch (error) {
-      // Neither JSON nor an event that is known: comments of the source, for instance.
+      // Neither JSON nor a known event. For example, the source may send comments.
       this.#log.notUnderstood(path, [{ path: event, value: `${(error as Error).message}: ${data.slice(0, 100)}` }]);
     }
   }
@@ -191,7 +191,7 @@ export class Poller {
     return { due: due.slice(0, MOST_REQUESTS), nextAt, isLive };
   }
 
-  /** Takes the requests from the budget of the day. The ones that are left out are due again at the next turn. */
+  /** Takes the requests from the daily budget. Requests that are left out are due again at the next turn. */
   async #afford(due: readonly Due[]): Promise<Due[]> {
     const isLive = ({ request }: Due) => request.isLive === true;
     const groups = [
@@ -261,8 +261,8 @@ export class Poller {
   }
 
   /**
-   * Reads a reply and begins to apply its updates.
-   * @param isFirst whether the path was never read: old matches are history then
+   * Reads a reply and begins to apply the updates.
+   * @param isFirst whether the path was never read before, so that old matches are history
    * @throws {SourceError} if the reply is unusable
    */
   #read(scope: ProviderScope, reply: ProviderReply, isFirst: boolean): void {
@@ -270,7 +270,7 @@ export class Poller {
     try {
       reading = this.#provider.updates(reply, scope.known);
     } catch (error) {
-      // A reply of a shape that nobody thought of must not end the job.
+      // A reply with an unforeseen shape must not end the job.
       reading = `cannot be read: ${(error as Error).message}`;
       this.#deps.logger.warn({ err: error, path: reply.path }, `${this.#provider.title}: a reply cannot be read`);
     }
@@ -284,7 +284,10 @@ export class Poller {
     this.#updates.add(news, reply.receivedAt, true);
   }
 
-  /** Waits until all updates are applied. If one could not be, what was learned with it is forgotten, and asked again. */
+  /**
+   * Waits until all updates are applied. If an update could not be applied, what was learned with it is forgotten and
+   * requested again.
+   */
   async #drain(): Promise<void> {
     try {
       await this.#updates.drain();
@@ -294,13 +297,13 @@ export class Poller {
     }
   }
 
-  /** While the source answers and has no news of a live match, the match is alive all the same. */
+  /** While the source answers and has no news about a live match, the match still counts as alive. */
   #applySignsOfLife(): void {
     const now = this.#deps.clock.now();
     for (const scope of this.#scopes!) this.#updates.add(scope.signsOfLife(now), now, true);
   }
 
-  /** Nothing that was learned waits to be applied: otherwise a crash would lose it. */
+  /** Saves what is known. No learned update may be waiting at this time, because a crash would lose it. */
   async #save(now: number): Promise<void> {
     const { name, knownVersion } = this.#provider;
     const { dailyRequests } = this.#deps;

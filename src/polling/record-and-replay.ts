@@ -17,7 +17,7 @@ function findProvider(name: string): Provider {
 
 /**
  * Records a source until the signal is aborted.
- * @param sources such as `openligadb:bl1`, all of one provider
+ * @param sources such as `openligadb:bl1`, all for one provider
  * @throws {Error} with one line
  */
 export async function recordCommand(

@@ -1,4 +1,4 @@
-/** Records a source: asks what its poller would ask, and keeps the raw replies. */
+/** Records a source. It sends the requests that the poller would send, and keeps the raw replies. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Provider } from '../providers/provider.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -10,7 +10,7 @@ import { sourceUrl } from './source-url.ts';
 
 export interface RecorderDeps {
   clock: Clock;
-  /** Address in place of the source's own, without a slash at the end. */
+  /** Address in place of the source's, without a trailing slash. */
   url?: string | undefined;
   contact?: string | undefined;
   writer: RecordingWriter;
@@ -31,7 +31,7 @@ export class Recorder {
     this.#scopes = scopes.map((scope) => new ProviderScope(provider, scope, undefined));
   }
 
-  /** Records until the signal is aborted, or the budget of a day is used. @returns the number of requests */
+  /** Records until the signal is aborted, or the daily budget is used up. @returns the number of requests */
   async run(signal: AbortSignal): Promise<number> {
     while (!signal.aborted) {
       await this.turn(signal);
@@ -44,7 +44,7 @@ export class Recorder {
     return this.#requests;
   }
 
-  /** Sends the requests that are due, one after another. */
+  /** Sends the requests that are due, one after the other. */
   async turn(signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
     for (const scope of this.#scopes)

@@ -1,6 +1,6 @@
 /**
- * A recording of a source: a folder with its raw replies. `recording.json` says from which source and when,
- * `replies.ndjson.gz` has a reply per line, in the order of their arrival.
+ * A source's recording, which is a folder with raw replies. `recording.json` says from which source and when;
+ * `replies.ndjson.gz` has a reply per line, in order of arrival.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -12,9 +12,9 @@ import { z } from 'zod';
 const about = z.strictObject({
   format: z.literal(1),
   provider: z.string(),
-  /** Leagues, for instance; null: all of it. */
+  /** Leagues, for instance. Null if the whole source is recorded. */
   scopes: z.array(z.string().nullable()),
-  /** Its address, for the record. */
+  /** The source's address, for the record. */
   url: z.string(),
   begun_at: z.iso.datetime(),
 });
@@ -38,7 +38,7 @@ export interface RecordedReply {
   body: string;
 }
 
-/** Headers that matter to a reader; others may have secrets. */
+/** Headers that matter to a reader. The rest may contain secrets. */
 const HEADERS = ['content-type', 'date', 'etag', 'last-modified', 'cache-control', 'retry-after', 'location'];
 
 const ABOUT = 'recording.json';
@@ -69,7 +69,7 @@ export async function createRecording(folder: string, described: RecordingAbout)
       bodies.set(path, body);
       const line = { at: new Date(at).toISOString(), path, status, headers: Object.fromEntries(kept) };
       gzip.write(`${JSON.stringify(isSame ? line : { ...line, body })}\n`);
-      // A crash loses nothing that was recorded before it.
+      // A crash loses no earlier recorded reply.
       gzip.flush(constants.Z_SYNC_FLUSH);
     },
     async close() {
@@ -94,7 +94,7 @@ export async function readRecording(folder: string): Promise<{ about: RecordingA
   }
   const replies: RecordedReply[] = [];
   const bodies = new Map<string, string>();
-  // A recorder that was killed has not ended the file.
+  // If a recorder was killed, the file has no end.
   const text = createReadStream(join(folder, REPLIES)).pipe(createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }));
   const lines: string[] = [];
   for await (const line of createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })) lines.push(line);

@@ -1,4 +1,4 @@
-/** Serves a recording as the source did, reply by reply, at a speed of choice. */
+/** Serves a recording as the source did, reply by reply, at a chosen speed. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -8,7 +8,7 @@ import { DAY_MS, utcDay } from '../wire/time.ts';
 import type { RecordedReply } from './recording.ts';
 
 export interface ReplayOptions {
-  /** Recorded seconds in a second. */
+  /** Recorded seconds per second. */
   speed: number;
   /** Whether times in the replies move with the recording, so that it happens now. */
   moveTimes: boolean;
@@ -23,7 +23,7 @@ export interface ReplayServer {
   close(): Promise<void>;
 }
 
-/** @param replies in the order of their arrival; at least one */
+/** @param replies in order of arrival; at least one */
 export async function startReplayServer(
   replies: readonly RecordedReply[],
   options: ReplayOptions,
@@ -78,12 +78,14 @@ const encoding = (request: IncomingMessage): Record<string, string> =>
   accepts(request, 'gzip') ? { 'Content-Encoding': 'gzip' } : {};
 const compress = (request: IncomingMessage, text: string) => (accepts(request, 'gzip') ? gzipSync(text) : text);
 
-/** Times with or without a zone, and days. Years outside of these are no times: 0001-01-01 stands for none. */
+/**
+ * Matches times with or without a zone, and days. Other years are no times; for example, 0001-01-01 stands for none.
+ */
 const TIMES = /\b((?:19|20)\d\d-\d\d-\d\d)(?:([T ]\d\d:\d\d(?::\d\d)?)(\.\d+)?(Z|[+-]\d\d:?\d\d)?)?/gu;
 const UNIX_TIMES = /("unixtime":\s*"?)(\d{10})\b/gu;
 
 /**
- * Moves the times of a text so that what was recorded at `from` happens at `to`, and everything else as far before or
+ * Moves the times in a text so that an event recorded at `from` happens at `to`. Everything else moves as far before or
  * after it, divided by `speed`. Days without a time move by whole days.
  */
 function timeMover(from: number, to: number, speed: number) {
@@ -105,7 +107,7 @@ function timeMover(from: number, to: number, speed: number) {
           UNIX_TIMES,
           (_, key: string, seconds: string) => `${key}${Math.round(moveTime(Number(seconds) * 1_000) / 1_000)}`,
         ),
-    /** The path as it was recorded. */
+    /** Returns the path as it was recorded. */
     back: (path: string) => path.replace(/\b(?:19|20)\d\d-\d\d-\d\d\b/gu, (day) => moveDay(day, -days)),
   };
 }

@@ -1,18 +1,18 @@
-/** One scope of a provider, such as a league: what is known, and when each request was sent last. */
+/** One provider scope, such as a league, with what is known and when each request was last sent. */
 import type { PlannedRequest, Provider, ProviderUpdate } from '../providers/provider.ts';
 import { DAY_MS } from '../wire/time.ts';
 import type { Asked } from './due-requests.ts';
 import type { StoredScope } from './store.ts';
 
-/** A live match is reported at least this often while its source answers (docs/feed.md: once a minute). */
+/** A live match is reported at least this often while the source answers (docs/feed.md requires once a minute). */
 const SIGN_OF_LIFE_MS = 45_000;
-/** Paths that are planned no more are forgotten after this time. */
+/** Paths that are no longer planned are forgotten after this time. */
 const FORGET_MS = 2 * DAY_MS;
 
 type MatchProviderUpdate = Extract<ProviderUpdate, { kind: 'match' }>;
 
 interface LiveMatch {
-  /** Its references, state and score. */
+  /** The match's references, state and score. */
   update: MatchProviderUpdate;
   /** ms */
   sentAt: number;
@@ -22,7 +22,7 @@ export class ProviderScope {
   readonly name: string | null;
   readonly asked: Map<string, Asked>;
   known: unknown;
-  /** Whether there is more to save than was saved last. */
+  /** True if there is something new to save since the last save. */
   isChanged = false;
   readonly #provider: Provider;
   readonly #live = new Map<string, LiveMatch>();
@@ -30,7 +30,7 @@ export class ProviderScope {
   #livePaths = new Set<string>();
   #answeredAt = Number.NEGATIVE_INFINITY;
 
-  /** @param stored as another process has left it */
+  /** @param stored as the previous process left it */
   constructor(provider: Provider, name: string | null, stored: StoredScope | undefined) {
     this.name = name;
     this.#provider = provider;
@@ -39,7 +39,7 @@ export class ProviderScope {
   }
 
   requests(now: number): PlannedRequest[] {
-    // The first one is the most urgent one.
+    // The first one is the most urgent.
     const byPath = new Map<string, PlannedRequest>();
     for (const request of this.#provider.requests(now, this.known))
       if (!byPath.has(request.path)) byPath.set(request.path, request);
@@ -78,7 +78,7 @@ export class ProviderScope {
     }
   }
 
-  /** Returns the live matches without an update for a while, if the source has answered since. */
+  /** Returns the live matches without a recent update, if the source has answered since the last one. */
   signsOfLife(now: number): ProviderUpdate[] {
     if (this.#livePaths.size === 0) this.#live.clear();
     const isAnswering = now - this.#answeredAt < SIGN_OF_LIFE_MS;
@@ -87,7 +87,7 @@ export class ProviderScope {
     return due.map(({ update }) => update);
   }
 
-  /** Returns what another process needs to go on. It asks about live matches at once. */
+  /** Returns what the next process needs to continue. It then requests live matches at once. */
   takeStored(): StoredScope {
     const asked = [...this.asked];
     const newest = Math.max(...asked.map(([, { at }]) => at));

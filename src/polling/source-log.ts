@@ -1,12 +1,12 @@
-/** Notes what operators see of a polled source: its last reply, its fault, its changes, and values not understood. */
+/** Notes what operators see about a polled source: last reply, fault, changes, and values not understood. */
 import type { Unknown } from '../providers/provider.ts';
 import type { NotUnderstood, PolledMetrics, SourceError, SourceOptions, SourceReport } from '../sources/index.ts';
 
-/** Values that operators see. */
+/** Number of values that operators see. */
 const MOST_NOT_UNDERSTOOD = 10;
 
 interface SourceLogOptions extends Pick<SourceOptions, 'clock' | 'logger'> {
-  /** The source's own name. */
+  /** What the source calls itself. */
   title: string;
   metrics: PolledMetrics;
 }
@@ -22,7 +22,7 @@ export class SourceLog {
     this.#options = options;
   }
 
-  /** @param askedAt ms: an answer to a request from before a fault does not end it */
+  /** @param askedAt ms; an answer to a request sent before a fault does not end the fault */
   answered(askedAt: number): void {
     this.#answeredAt = this.#options.clock.now();
     if (this.#fault !== null && this.#fault.since < askedAt) this.#fault = null;
@@ -60,7 +60,7 @@ export class SourceLog {
     };
   }
 
-  /** The report is stored: its changes are not counted again. */
+  /** Notes that the report is stored, so that these changes are not counted again. */
   saved({ changes }: SourceReport): void {
     this.#changes -= changes;
   }

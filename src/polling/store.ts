@@ -1,4 +1,4 @@
-/** Queries of the table `source_scope`. */
+/** Queries on the table `source_scope`. */
 import type { Queryable } from '../db/postgres.ts';
 import type { Asked } from './due-requests.ts';
 
@@ -7,7 +7,7 @@ export interface StoredScope {
   asked: Record<string, Asked>;
 }
 
-/** Returns the scopes of a source by name; those of another version of the provider's state are left out. */
+/** Returns a source's scopes by name, except those stored with a different version of the provider's state. */
 export async function readScopes(db: Queryable, source: string, version: number): Promise<Map<string, StoredScope>> {
   const { rows } = await db.query<StoredScope & { scope: string }>(
     'SELECT scope, known, asked FROM source_scope WHERE source = $1 AND known_version = $2',

@@ -1,9 +1,9 @@
-/** Keeps the server-sent events of a source open while they are wanted. */
+/** Keeps a source's server-sent event connections open while they are wanted. */
 import type { Clock } from '../runtime/clock.ts';
 import { backoff, readEvents, SourceError, type SourceEvent } from '../sources/index.ts';
 
 export interface WantedStream {
-  /** A league, for instance; null: all of the source. */
+  /** A league, for instance. Null for the whole source. */
   scope: string | null;
   path: string;
 }
@@ -11,20 +11,20 @@ export interface WantedStream {
 interface OpenStream {
   stop: AbortController;
   failures: number;
-  /** ms; null: it is open */
+  /** In ms. Null if the stream is open. */
   retryAt: number | null;
 }
 
 export interface StreamDeps {
   clock: Clock;
-  /** The address of events, without a slash at the end. */
+  /** Address for events, without a trailing slash. */
   url: string;
   contact?: string | undefined;
   receive(stream: WantedStream, event: SourceEvent): void;
   failed(stream: WantedStream, error: SourceError): void;
 }
 
-/** Polling goes on meanwhile. */
+/** Longest pause; polling goes on meanwhile. */
 const LONGEST_BACKOFF_MS = 10 * 60_000;
 
 export class ProviderStreams {
@@ -35,7 +35,7 @@ export class ProviderStreams {
     this.#deps = deps;
   }
 
-  /** Opens the streams that are wanted and not open, and closes the others. */
+  /** Opens the wanted streams that are not open, and closes unwanted ones. */
   sync(wanted: readonly WantedStream[]): void {
     const keys = new Set(wanted.map(streamKey));
     for (const [key, { stop }] of this.#streams) {

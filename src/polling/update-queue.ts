@@ -1,4 +1,4 @@
-/** Applies the updates of a source in their order, while other replies are on their way. */
+/** Applies a source's updates in order, while further replies are on their way. */
 import type { ApplyDeps } from '../apply/index.ts';
 import { type Arrival, feedReceiver } from '../feed/receive.ts';
 import { KnownTournaments } from '../identity/index.ts';
@@ -13,12 +13,12 @@ interface Waiting {
 }
 
 export interface UpdateQueueOptions {
-  /** The provider of the updates. */
+  /** Provider in the updates. */
   provider: string;
   apply: ApplyDeps;
   /** Called with the number of updates that changed something. */
   changed(count: number): void;
-  /** Called with the errors of an update that was rejected. */
+  /** Called with the errors when an update was rejected. */
   rejected(errors: readonly Fault[]): void;
 }
 
@@ -40,7 +40,7 @@ export class UpdateQueue {
     const { provider } = this.#options;
     const envelope = { schema: 1, provider, observed_at: new Date(observedAt).toISOString() } as const;
     const values = updates.map((update): FeedUpdateInput => ({ ...envelope, ...update }));
-    // A tournament of our list has its rules before its first match.
+    // A tournament in our list has its rules before its first match.
     const tournaments = values.flatMap((value) => this.#listedTournament(value));
     if (tournaments.length > 0) this.#waiting.push({ arrivals: tournaments.map(toArrival), events: false });
     this.#waiting.push({ arrivals: values.map(toArrival), events });
@@ -49,7 +49,7 @@ export class UpdateQueue {
     });
   }
 
-  /** Resolves when nothing waits. @throws the error of updates that could not be applied; the ones after them are dropped */
+  /** Resolves when no update waits. @throws the error if updates could not be applied; later ones are dropped */
   async drain(): Promise<void> {
     while (this.#applying !== null) await this.#applying;
     if (this.#failure === null) return;
@@ -61,10 +61,10 @@ export class UpdateQueue {
     throw error;
   }
 
-  /** Returns the update of the tournament of a match, if our list has it and it has not been sent before. */
+  /** Returns the update for a match's tournament, if our list has it and it has not been sent before. */
   #listedTournament(value: FeedUpdateInput): FeedUpdateInput[] {
     const key = value.kind === 'match' ? JSON.stringify(value.match.tournament) : '';
-    // An update of a wrong shape is rejected when it is applied.
+    // An update with a wrong shape is rejected when it is applied.
     if (this.#tournamentsSent.has(key) || !feedUpdate.safeParse(value).success) return [];
     this.#tournamentsSent.add(key);
     return this.#tournaments.before(value).map(({ update }) => update);
