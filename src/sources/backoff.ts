@@ -1,15 +1,15 @@
-/** Back-off after failed requests: doubling with jitter, or longer if the source asks for it. */
+/** Computes the back-off after failed requests, which doubles with jitter, or is longer if the source asks for it. */
 import { HOUR_MS } from '../wire/time.ts';
 
 const FIRST_BACKOFF_MS = 60_000;
 const LONGEST_BACKOFF_MS = HOUR_MS;
-/** Upper bound of a `Retry-After` that is respected. */
+/** Upper bound for a `Retry-After` that is respected. */
 const LONGEST_RETRY_AFTER_MS = 24 * HOUR_MS;
 const JITTER = 0.2;
 
 /**
- * @param failures number of failures in a row
- * @param longestMs upper bound of the pause, unless the source asks for a longer one
+ * @param failures number of consecutive failures
+ * @param longestMs upper bound for the pause, unless the source asks for a longer one
  * @param random from 0 to 1
  * @returns milliseconds until the next request
  */

@@ -1,17 +1,17 @@
-/** Reads the server-sent events of a source, over one connection. */
+/** Reads a source's server-sent events, over one connection. */
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { userAgent } from './request.ts';
 import { SourceError } from './source-error.ts';
 
 export interface SourceEvent {
-  /** `message` without a name. */
+  /** `message` if the event has no name. */
   event: string;
   data: string;
 }
 
-/** A connection without a byte for this long is dead: sources send comments to keep it open. */
+/** A connection without a byte for this long is dead, because sources send comments to keep it open. */
 const SILENCE_MS = 120_000;
-/** Upper bound of one event. */
+/** Upper bound for one event. */
 const MAX_EVENT_CHARACTERS = 1_048_576;
 
 /**

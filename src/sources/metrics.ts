@@ -1,4 +1,4 @@
-/** Metrics of all sources. */
+/** Metrics for all sources. */
 import { Counter, type Registry } from 'prom-client';
 import type { Queryable } from '../db/postgres.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -7,7 +7,7 @@ import { type PolledSource, polledSources, usedBudgets } from './queries.ts';
 import { REQUEST_RESULTS, type RequestResult } from './source.ts';
 
 export interface SourceMetrics {
-  /** Adds a source that this process may ask. @returns a function that counts a request */
+  /** Adds a source that this process may request. @returns a function that counts a request */
   add(source: string): (outcome: RequestResult) => void;
   /** Adds a polled source. */
   addPolled(source: string): PolledMetrics;

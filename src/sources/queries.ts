@@ -1,11 +1,11 @@
-/** State of a source, and its requests per day, kept across restarts and shared by all processes. */
+/** A source's state and requests per day, kept across restarts and shared by all processes. */
 import type { Queryable } from '../db/postgres.ts';
 import { utcDay, wireTime } from '../wire/time.ts';
 
 export interface SourceState {
-  /** Number of failures in a row. */
+  /** Number of consecutive failures. */
   failures: number;
-  /** ms; no request is sent before. */
+  /** In ms. No request is sent before this time. */
   blockedUntil: number;
 }
 
@@ -26,11 +26,11 @@ export async function saveState(db: Queryable, source: string, { failures, block
   );
 }
 
-/** Days whose use is kept. */
+/** Number of days for which budget use is kept. */
 const BUDGET_DAYS = 30;
 
 /**
- * Takes `cost` requests of the day (UTC), so that at most `limit` are taken.
+ * Takes `cost` requests from the daily budget (UTC), so that at most `limit` are taken.
  * @returns false if fewer are left
  */
 export async function takeFromBudget(
@@ -54,7 +54,7 @@ export async function takeFromBudget(
   return rowCount === 1;
 }
 
-/** Returns the requests of the day (UTC) by source, for sources with requests within `BUDGET_DAYS`. */
+/** Returns today's requests (UTC) by source, for sources with requests within `BUDGET_DAYS`. */
 export async function usedBudgets(db: Queryable, now: number): Promise<Map<string, number>> {
   const { rows } = await db.query<{ source: string; requests: number }>(
     'SELECT source, coalesce(sum(requests) FILTER (WHERE day = $1), 0)::int AS requests FROM source_budget GROUP BY source',
@@ -72,9 +72,9 @@ export interface NotUnderstood {
 
 export interface SourceReport {
   dailyRequests: number;
-  /** ms; null: no good reply yet */
+  /** In ms. Null if there was no good reply yet. */
   answeredAt: number | null;
-  /** Reason of the last failure since the last good reply. */
+  /** Reason for the latest failure since the last good reply. */
   fault: string | null;
   faultSince: number | null;
   /** Changes since the last report. */
@@ -136,7 +136,7 @@ export async function polledSources(db: Queryable, now: number): Promise<PolledS
   }));
 }
 
-/** Hides sources that are not polled any more: their last reply grows old without a fault. */
+/** Hides sources that are no longer polled. Otherwise the last reply would grow old without a fault. */
 export async function retireSources(db: Queryable, names: readonly string[]): Promise<void> {
   await db.query('UPDATE source SET daily_requests = NULL, fault = NULL, fault_since = NULL WHERE name = ANY($1)', [
     names,

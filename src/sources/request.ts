@@ -1,22 +1,22 @@
 /**
- * Sends one request over HTTP: bounded in time and size, conditional, without redirects. Its errors never contain the
+ * Sends one request over HTTP, bounded in time and size, conditional, and without redirects. Errors never contain the
  * address, which may have a key.
  */
 import { VERSION } from '../runtime/version.ts';
 import { SourceError } from './source-error.ts';
 
-/** Limit from the connection to the last byte; shorter than a lease, which is not renewed meanwhile. */
+/** Limit from the connection to the last byte. It is shorter than a lease, which is not renewed meanwhile. */
 const TIMEOUT_MS = 8_000;
-/** Upper bound of a reply after decompression, unless the caller gives another. */
+/** Upper bound for a reply after decompression, unless the caller gives a different one. */
 const MAX_BYTES = 1_048_576;
-/** Characters of the source's reason in our message. */
+/** Maximum length of the source's reason in our message. */
 const MAX_REASON = 200;
-/** @param contact an address of the operator */
+/** @param contact an operator's address */
 export const userAgent = (contact?: string): string =>
   contact === undefined ? `Touchline/${VERSION}` : `Touchline/${VERSION} (${contact})`;
 const REFUSALS = [400];
 
-/** State of a reply at the source, for the next request. */
+/** A reply's state at the source, for the next request. */
 export interface Validators {
   etag: string | null;
   lastModified: string | null;
@@ -34,9 +34,9 @@ export interface RequestOptions {
   stopped: AbortSignal;
   timeoutMs?: number;
   maxBytes?: number;
-  /** Validators of the last reply that was processed. */
+  /** Validators from the last reply that was processed. */
   previous?: Validators | undefined;
-  /** An address of the operator, for the owner of the source. */
+  /** An operator's address, for the source's owner. */
   contact?: string | undefined;
   /** Statuses that concern this request alone. */
   refusals?: readonly number[];
@@ -67,7 +67,7 @@ export async function requestText(
     });
     return { status: response.status, headers: response.headers, text: await readBody(response, maxBytes) };
   } catch (error) {
-    // The process stops, which is no fault of the source.
+    // The process is stopping, which is not the source's fault.
     if (error instanceof SourceError || stopped.aborted) throw error;
     throw new SourceError('unreachable', describeError(error, timeoutMs));
   }

@@ -1,7 +1,7 @@
 /** A failed request to a source. */
 
 /**
- * - `unreachable`: no answer, an error of the server, or too many requests; it ends without an operator
+ * - `unreachable`: no answer, a server error, or too many requests; it ends without an operator
  * - `misunderstood`: the answer is not the API's; the address, the key or the API has changed
  * - `refused`: the source does not answer this one request
  */

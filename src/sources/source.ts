@@ -1,6 +1,6 @@
 /**
- * A service that the jobs request over HTTP. Its daily budget and its back-off are in Postgres, so that a restart does
- * not reset them. Every transaction checks the lease of the job, so that one process in the cluster sends requests.
+ * A service that the jobs request over HTTP. The daily budget and the back-off are in Postgres, so that a restart does
+ * not reset them. Every transaction checks the job's lease, so that only one process in the cluster sends requests.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -13,9 +13,9 @@ export const REQUEST_RESULTS = ['ok', 'unchanged', 'unreachable', 'misunderstood
 export type RequestResult = (typeof REQUEST_RESULTS)[number];
 
 export interface SourceOptions {
-  /** Label of its metrics, and its row in the table `source`. */
+  /** Metrics label, and key in the table `source`. */
   name: string;
-  /** Requests a day (UTC), of all processes together. */
+  /** Requests per day (UTC), for all processes together. */
   dailyRequests: number;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn'>;
@@ -31,7 +31,7 @@ export interface SourceOptions {
   transact<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
 }
 
-/** The outcome of a request. */
+/** A request's outcome. */
 export type Outcome = 'ok' | 'unchanged' | SourceError;
 
 export type Answer<T> = { reply: T } | { fault: SourceError };
@@ -54,7 +54,7 @@ export class Source {
   }
 
   /**
-   * Takes requests from the budget of the day, before they are sent.
+   * Takes requests from the daily budget, before they are sent.
    * @param cost number of requests, as the source counts them
    * @param share part of the budget that may be used up, from 0 to 1
    * @returns false if fewer are left
@@ -66,8 +66,7 @@ export class Source {
   }
 
   /**
-   * Sends a request and records its outcome. A refusal concerns this request alone; any other fault begins a back-off.
-   * @param send returns null if the source has nothing new
+   * Sends a request and records the outcome. A refusal concerns this request alone; any other fault begins a back-off.
    */
   async ask<T>(send: () => Promise<T>): Promise<Answer<T>> {
     let reply: T;
@@ -83,9 +82,9 @@ export class Source {
   }
 
   /**
-   * Records the outcomes of requests that were sent together. A back-off begins if all of them have failed, or if the
-   * source asks for one.
-   * @param blocks whether failures of all of them mean that the source is down
+   * Records the outcomes for requests that were sent together. A back-off begins if all have failed, or if the source
+   * asks for one.
+   * @param blocks whether the source is down if all requests fail
    */
   async record(outcomes: readonly Outcome[], blocks = true): Promise<void> {
     for (const outcome of outcomes) this.#options.count(typeof outcome === 'string' ? outcome : outcome.kind);
@@ -111,7 +110,7 @@ export class Source {
     const { logger, failed } = this.#options;
     if (this.#reported === kind) return;
     this.#reported = kind;
-    // An outage ends by itself; the others need the operator.
+    // An outage ends without help; the remaining faults need the operator.
     logger[kind === 'unreachable' ? 'info' : 'warn']({ reason: message }, failed);
   }
 
