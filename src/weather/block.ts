@@ -1,4 +1,4 @@
-/** The weather of a match as its card shows it. */
+/** The weather block, as a match's card shows it. */
 import type { z } from 'zod';
 import type { weather } from '../wire/match.ts';
 import { describeCode } from './conditions.ts';
@@ -7,7 +7,7 @@ import type { Source, Target } from './requests.ts';
 
 export type Weather = z.infer<typeof weather>;
 
-/** In English, as cards are in every language. */
+/** Builds the block in English, as cards are in every language. */
 export function weatherBlock({ stadium, city, hour }: Target, values: Hour, source: Source): Weather {
   const texts = describeCode(values.weather_code);
   return {
@@ -29,7 +29,10 @@ export function weatherBlock({ stadium, city, hour }: Target, values: Hour, sour
   };
 }
 
-/** With the conditions in a language: as the block says, else by its code, else as they are. */
+/**
+ * Returns the block with the conditions in a language. They come from the block's texts, or else from the code, or else
+ * stay unchanged.
+ */
 export function inLanguage(block: Weather, lang: 'en' | 'ru'): Weather {
   const texts = block.conditions_i18n ?? describeCode(block.weather_code);
   return { ...block, conditions: texts?.[lang] ?? block.conditions };

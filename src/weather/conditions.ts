@@ -1,4 +1,4 @@
-/** The texts of weather codes: data/weather-codes.csv. */
+/** Texts for weather codes, from data/weather-codes.csv. */
 import type { z } from 'zod';
 import { dataRows } from '../wire/data-file.ts';
 import type { nameI18n } from '../wire/match.ts';
@@ -9,6 +9,6 @@ const CONDITIONS: ReadonlyMap<number, Texts> = new Map(
   dataRows('weather-codes.csv', ['code', 'en', 'ru']).map(({ code, ...texts }) => [Number(code), texts]),
 );
 
-/** undefined: a code that is not in the table. */
+/** Returns undefined for a code that is not in the table. */
 export const describeCode = (code: number | null): Texts | undefined =>
   code === null ? undefined : CONDITIONS.get(code);

@@ -1,4 +1,4 @@
-/** Environment variables of the job that fetches the weather. */
+/** Environment variables for the job that fetches the weather. */
 import { z } from 'zod';
 import { type ConfigOf, httpUrl, type Variables } from '../config/variable.ts';
 import { HOSTS, type OpenMeteoOptions } from './open-meteo.ts';

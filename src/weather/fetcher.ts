@@ -1,4 +1,4 @@
-/** Fetches the weather of matches, in one process. A step sends at most one request, so that it can stop at any time. */
+/** Fetches match weather, in one process. A step sends at most one request, so that it can stop at any time. */
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -18,17 +18,17 @@ import {
 } from './requests.ts';
 import { forecastEvery, nextAt } from './schedule.ts';
 
-/** Interval of the checks for matches whose forecast is due, or that have been moved. */
+/** Interval between checks for matches whose forecast is due, or that have been moved. */
 const PLAN_EVERY_MS = 60_000;
-/** Interval of the checks of all played matches, if none of them was waiting. */
+/** Interval between checks on all played matches, if none was waiting. */
 const ARCHIVE_EVERY_MS = 600_000;
-/** Interval of the checks for matches that have weather and should not. */
+/** Interval between checks for matches that have weather and should not. */
 const TIDY_EVERY_MS = 3_600_000;
 /** Matches per check. */
 const MOST_TARGETS = 1_000;
-/** Share of the daily budget for played matches: forecasts need the rest. */
+/** Share of the daily budget for played matches, because forecasts need the rest. */
 const ARCHIVE_SHARE = 0.5;
-/** Places whose last forecast is kept in memory, for matches that become known later: 16 MB. */
+/** Number of places whose last forecast is kept in memory, for matches that become known later; takes 16 MB. */
 const CACHED_PLACES = 500;
 
 export interface FetcherDeps {
@@ -38,13 +38,13 @@ export interface FetcherDeps {
   logger: Pick<Logger, 'info' | 'warn'>;
   /** @throws {SourceError} */
   ask(request: WeatherRequest): Promise<Hours>;
-  /** Counts a request and its outcome. */
+  /** Counts a request and the outcome. */
   count(outcome: RequestResult): void;
-  /** Requests a day. */
+  /** Requests per day. */
   dailyRequests: number;
 }
 
-/** Result of a step: `asked` if there may be more to do, otherwise `idle`. */
+/** A step's result. `asked` if there may be more to do, otherwise `idle`. */
 export type Step = 'asked' | 'idle';
 
 export class WeatherFetcher {
@@ -58,7 +58,7 @@ export class WeatherFetcher {
   #archiveAt = Number.NEGATIVE_INFINITY;
   #tidyAt = Number.NEGATIVE_INFINITY;
 
-  /** @param generation of the lease */
+  /** @param generation the lease's generation */
   constructor(deps: FetcherDeps, generation: number) {
     this.#deps = deps;
     this.#generation = generation;
@@ -118,11 +118,11 @@ export class WeatherFetcher {
   async #tidy(now: number): Promise<void> {
     const obsolete = await queries.obsoleteWeather(this.#deps.pool, now, MOST_TARGETS);
     if (obsolete.length > 0) await this.#publish((client) => queries.removeWeather(client, obsolete, now));
-    // At the limit, more of them are left.
+    // At the limit, more obsolete weather is left.
     if (obsolete.length < MOST_TARGETS) this.#tidyAt = now + TIDY_EVERY_MS;
   }
 
-  /** @returns the request for the matches that are left; null: none */
+  /** @returns the request for the matches that are left, or null if none are */
   async #serveFromMemory(request: WeatherRequest, now: number): Promise<WeatherRequest | null> {
     const cached = this.#forecasts.get(locationKey(request));
     if (cached === undefined) return request;

@@ -1,4 +1,4 @@
-/** Metrics of the weather: its lag, and the rest of the budget. */
+/** Weather metrics: the lag, and the rest of the budget. */
 import { Counter, type Registry } from 'prom-client';
 import type { Queryable } from '../db/postgres.ts';
 import type { Clock } from '../runtime/clock.ts';

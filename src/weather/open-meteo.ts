@@ -1,9 +1,9 @@
-/** The API of Open-Meteo: addresses of requests, and the hours of a reply. */
+/** The Open-Meteo API: request addresses, and reading a reply's hours. */
 import { z } from 'zod';
 import { SourceError } from '../sources/index.ts';
 import type { WeatherRequest } from './requests.ts';
 
-/** Name of the source. */
+/** The source's name. */
 export const OPEN_METEO = 'open-meteo';
 
 /** Addresses for users without a key, and for customers. */
@@ -15,13 +15,13 @@ export const HOSTS = {
   },
 };
 
-/** The weather of one hour; null if the provider does not know it. */
+/** The weather in one hour; null if the provider does not know it. */
 export interface Hour {
   temperature_c: number | null;
   feels_like_c: number | null;
   wind_speed_ms: number | null;
   wind_gusts_ms: number | null;
-  /** Sum of the hour before. */
+  /** Sum over the preceding hour. */
   precipitation_mm: number | null;
   precipitation_prob_pct: number | null;
   humidity_pct: number | null;
@@ -29,7 +29,7 @@ export interface Hour {
   weather_code: number | null;
 }
 
-/** By the full hour, in ms. */
+/** Keyed by the full hour, in ms. */
 export type Hours = ReadonlyMap<number, Hour>;
 
 export interface OpenMeteoOptions {
@@ -38,7 +38,7 @@ export interface OpenMeteoOptions {
   apiKey?: string | undefined;
 }
 
-/** How a unit of the provider becomes ours. */
+/** Converts the provider's units to ours. */
 type Units = Readonly<Record<string, (value: number) => number>>;
 const same = (value: number) => value;
 const TEMPERATURE: Units = { '°C': same, '°F': (value) => ((value - 32) * 5) / 9 };
@@ -56,7 +56,7 @@ const CODE: Units = { 'wmo code': same };
 interface Variable {
   name: string;
   units: Units;
-  /** In our unit; what lies outside is an error of measurement, and left out. */
+  /** In our unit. A value outside the range is a measurement error, and is left out. */
   range: readonly [number, number];
 }
 
@@ -106,15 +106,15 @@ const reply = z.looseObject({
     .catchall(z.array(z.number().nullable()).or(z.array(z.string()))),
 });
 
-/** The place of a reply is that of a cell of the model. */
+/** A reply has the place of a cell in the model, so it may differ this much. */
 const FARTHEST_DEGREES = 1;
-/** A day of Open-Meteo has 24 hours: what has many more is not an answer to a request for some weeks. */
+/** An Open-Meteo day has 24 hours. A reply with many more hours than this does not answer a request for some weeks. */
 const MOST_HOURS = 24 * 62;
-/** Decimals on the wire: the provider's own accuracy. */
+/** Factor for the decimals on the wire, which are the provider's accuracy. */
 const DECIMALS = 10;
 
 /**
- * Reads the reply to a request, with the units that it names; missing hours are left out.
+ * Reads the reply to a request, with the units that it names. Missing hours are left out.
  * @throws {SourceError} if it is not a reply to this request
  */
 export function readReply(body: unknown, { latitude, longitude }: WeatherRequest): Hours {
@@ -138,7 +138,7 @@ export function readReply(body: unknown, { latitude, longitude }: WeatherRequest
   );
 }
 
-/** The values of a variable in our unit; none if the reply lacks it. */
+/** Returns a variable's values in our unit; none if the reply lacks it. */
 function readColumn(
   { name, units, range: [least, most] }: Variable,
   hourly: { time: string[]; [name: string]: (number | null)[] | string[] },
@@ -158,6 +158,6 @@ function readColumn(
   });
 }
 
-/** Whether the provider knows anything of the hour. */
+/** Whether the provider knows any value for the hour. */
 export const isKnown = (hour: Hour | undefined): hour is Hour =>
   hour !== undefined && (hour.temperature_c !== null || hour.weather_code !== null);

@@ -1,4 +1,4 @@
-/** Queries of the fetcher: matches whose weather is due, and the weather of each. */
+/** The fetcher's queries: matches whose weather is due, and each match's weather. */
 import type pg from 'pg';
 import { storeWeather } from '../apply/index.ts';
 import { createLease } from '../db/lease.ts';
@@ -8,7 +8,7 @@ import type { Weather } from './block.ts';
 import type { Target } from './requests.ts';
 import { ARCHIVE_AFTER_MS, ARCHIVE_FROM, HORIZON_MS, type Kind } from './schedule.ts';
 
-/** The process that holds it fetches the weather. */
+/** The process that holds this lease fetches the weather. */
 export const weatherLease = createLease('weather_fetcher');
 
 /** Selects matches whose weather differs from the target, or is due again. */
@@ -19,7 +19,7 @@ const TARGET = `g.match_id, ${MS('g.start')} AS start, ${MS('g.hour')} AS hour, 
 
 export interface DueTargets {
   targets: Target[];
-  /** Number of due matches, also beyond the limit. */
+  /** Number of due matches, including those beyond the limit. */
   total: number;
 }
 
@@ -28,7 +28,7 @@ async function due(db: Queryable, sql: string, values: unknown[]): Promise<DueTa
   return { targets: rows.map(({ total: _, ...target }) => target), total: rows[0]?.total ?? 0 };
 }
 
-/** Matches from the archive's delay before `now` to the horizon after it; the next to be played first. */
+/** Returns matches from the archive's delay before `now` to the horizon after it; the next to be played come first. */
 export const dueForecasts = (db: Queryable, now: number, limit: number): Promise<DueTargets> =>
   due(
     db,
@@ -38,7 +38,7 @@ export const dueForecasts = (db: Queryable, now: number, limit: number): Promise
     [wireTime(now), wireTime(now - ARCHIVE_AFTER_MS), wireTime(now + HORIZON_MS), limit],
   );
 
-/** Older matches, the newest first. */
+/** Returns older matches, the newest first. */
 export const dueArchives = (db: Queryable, now: number, limit: number): Promise<DueTargets> =>
   due(
     db,
@@ -48,7 +48,10 @@ export const dueArchives = (db: Queryable, now: number, limit: number): Promise<
     [wireTime(now), wireTime(now - ARCHIVE_AFTER_MS), `${ARCHIVE_FROM}T00:00:00Z`, limit],
   );
 
-/** Matches that have weather and should not: moved beyond the horizon, to another place without coordinates, not to be played. */
+/**
+ * Returns matches that have weather and should not. They were moved beyond the horizon or to a place without
+ * coordinates, or are not to be played.
+ */
 export async function obsoleteWeather(db: Queryable, now: number, limit: number): Promise<number[]> {
   const { rows } = await db.query<{ match_id: number }>(
     `SELECT w.match_id FROM match_weather w LEFT JOIN weather_target g USING (match_id)
@@ -61,13 +64,13 @@ export async function obsoleteWeather(db: Queryable, now: number, limit: number)
 export interface StoredWeather {
   target: Target;
   kind: Kind;
-  /** null: the provider had none. */
+  /** Null if the provider had none. */
   weather: Weather | null;
-  /** ms; Infinity: never. */
+  /** In ms. Infinity means never. */
   nextAt: number;
 }
 
-/** @returns ids of the matches whose card has changed */
+/** @returns ids for the matches whose card has changed */
 export async function saveWeather(
   client: pg.PoolClient,
   found: readonly StoredWeather[],
@@ -87,7 +90,7 @@ export async function saveWeather(
   const unmoved = new Set(known.map(({ match_id }) => match_id));
   const blocks = new Map<number, string | null>();
   for (const { target, weather } of found) {
-    // If the provider has none now, the last known weather of the same hour and place stays.
+    // If the provider has none now, the last known weather for the same hour and place stays.
     if (weather !== null) blocks.set(target.match_id, JSON.stringify(weather));
     else if (!unmoved.has(target.match_id)) blocks.set(target.match_id, null);
   }
@@ -103,7 +106,7 @@ export async function saveWeather(
   return changed;
 }
 
-/** @returns ids of the matches whose card has changed */
+/** @returns ids for the matches whose card has changed */
 export async function removeWeather(client: pg.PoolClient, ids: readonly number[], now: number): Promise<number[]> {
   await client.query('DELETE FROM match_weather WHERE match_id = ANY ($1)', [ids]);
   return storeWeather(client, new Map(ids.map((id) => [id, null])), now);

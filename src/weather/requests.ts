@@ -1,4 +1,6 @@
-/** Which requests to send for the matches whose weather is due: one for all matches of a place within a fortnight. */
+/**
+ * Plans requests for the matches whose weather is due, with one request for all matches at a place within a fortnight.
+ */
 
 import { grouped } from '../wire/grouped.ts';
 import { DAY_MS, utcDay } from '../wire/time.ts';
@@ -7,7 +9,7 @@ import { HORIZON_MS } from './schedule.ts';
 /** The hour and the place whose weather a match should have; see the view weather_target. */
 export interface Target {
   match_id: number;
-  /** The kick-off. In ms, as `hour`. */
+  /** The kick-off. In ms, like `hour`. */
   start: number;
   /** The full hour next to the kick-off. */
   hour: number;
@@ -39,18 +41,18 @@ const formatDate = (day: number) => utcDay(day * DAY_MS);
 export const locationKey = ({ latitude, longitude }: { latitude: number; longitude: number }) =>
   `${latitude},${longitude}`;
 
-/** How many requests of the budget it takes. */
+/** Number of requests that it takes from the budget. */
 export function requestCost({ from, to }: Pick<WeatherRequest, 'from' | 'to'>): number {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   return Math.ceil(days / DAYS_PER_REQUEST);
 }
 
-/** @param targets the most urgent first, which is the order of the requests */
+/** @param targets the most urgent first, which determines the request order */
 export function forecastRequests(targets: readonly Target[], now: number): WeatherRequest[] {
   return [...grouped(targets, locationKey).values()].map((ofPlace) => {
     const days = ofPlace.map(({ hour }) => toDay(hour));
     const first = Math.min(...days);
-    // Further days cost nothing, and serve matches that are not known yet.
+    // Further days cost no extra requests, and serve matches that are not known yet.
     const last = Math.max(...days, Math.min(first + DAYS_PER_REQUEST - 1, toDay(now + HORIZON_MS)));
     return toRequest('forecast', ofPlace, first, last);
   });

@@ -1,4 +1,4 @@
-/** The weather of a match over REST. */
+/** A match's weather over REST. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { prepared } from '../db/postgres.ts';

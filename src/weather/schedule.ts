@@ -1,7 +1,7 @@
-/** Schedule of requests for the weather of a match: more often as the kick-off nears, and once more from the archive. */
+/** Schedules weather requests for a match, more often as the kick-off nears, and once more from the archive. */
 import { DAY_MS, HOUR_MS } from '../wire/time.ts';
 
-/** How often a forecast is renewed: the first row whose time before the kick-off is not exceeded. In hours. */
+/** How often a forecast is renewed. The first row whose time before the kick-off is not exceeded applies. In hours. */
 const FORECAST_INTERVALS = [
   { before: 6, every: 1 },
   { before: 24, every: 3 },
@@ -10,28 +10,32 @@ const FORECAST_INTERVALS = [
   { before: 14 * 24, every: 24 },
 ] as const;
 
-/** Earlier than this before the kick-off there is no forecast. The provider has 16 days; a request for 14 counts as one. */
+/**
+ * Earlier than this before the kick-off there is no forecast. The provider has 16 days, but a request for 14 counts as
+ * one.
+ */
 export const HORIZON_MS = 14 * DAY_MS;
-/** Time from the kick-off to the request to the archive, which is complete after five days. */
+/** Time from the kick-off to the archive request. The archive is complete after five days. */
 export const ARCHIVE_AFTER_MS = 6 * DAY_MS;
 /** The first day that the archive has. */
 export const ARCHIVE_FROM = '1940-01-01';
 /** Time to the next request if a played match had no weather and is not in the archive yet. */
 const MISSING_AGAIN_MS = 6 * HOUR_MS;
 
-/** Origin of the weather; `none` if the provider has none for the hour. */
+/** Where the weather comes from; `none` if the provider has none for the hour. */
 export type Kind = 'forecast' | 'archive' | 'none';
 
-/** @param ms until the kick-off */
+/** @param ms time until the kick-off */
 export function forecastEvery(ms: number): number {
   const found = FORECAST_INTERVALS.find(({ before }) => ms <= before * HOUR_MS) ?? FORECAST_INTERVALS.at(-1)!;
   return found.every * HOUR_MS;
 }
 
 /**
- * Returns the time of the next request after an answer at `now`. A forecast is renewed until the kick-off, for the last
- * time then. A match that the archive lacks is requested again after half its age, so that requests for it become rare.
- * @param start the kick-off. Both in ms. @returns ms; Infinity: never
+ * Returns the next request time after an answer at `now`. A forecast is renewed until the kick-off, for the last time
+ * then. If the archive lacks a match, the next request comes after half the match's age, so that requests for it become
+ * rare.
+ * @param start the kick-off, in ms like `now` @returns ms; Infinity means never
  */
 export function nextAt(kind: Kind, start: number, now: number): number {
   if (kind === 'archive') return Number.POSITIVE_INFINITY;
