@@ -1,10 +1,10 @@
-/** The kinds of rankings, and whom each ranks. */
+/** The ranking kinds, and whom each ranks. */
 
 interface KindFacts {
   title: string;
   sport: string;
   gender: 'men' | 'women';
-  /** `nation`: the national team of a country, also if the ranking lists countries or associations. */
+  /** `nation` is a country's national team, even if the ranking lists countries or associations. */
   of: 'nation' | 'club' | 'player';
   /** Computed by `touchline ratings`; no file may contain it. */
   computed?: true;
@@ -44,10 +44,10 @@ export const RANKING_KINDS = {
 export type RankingKind = keyof typeof RANKING_KINDS;
 export const KIND_NAMES = Object.keys(RANKING_KINDS) as [RankingKind, ...RankingKind[]];
 
-/** Kinds that `touchline ratings` computes; a team is in one of them. */
+/** Kinds that `touchline ratings` computes. A team is in only one. */
 export const COMPUTED_KINDS: readonly RankingKind[] = KIND_NAMES.filter((kind) => 'computed' in RANKING_KINDS[kind]);
 
-/** Returns the kind that ranks the teams of a sport by their rating by margin; undefined for a sport without one. */
+/** Returns the kind that ranks a sport's teams by margin rating; undefined for a sport without one. */
 export const marginKind = (sport: string): RankingKind | undefined =>
   COMPUTED_KINDS.find((kind) => RANKING_KINDS[kind].sport === sport && sport !== 'football');
 

@@ -1,4 +1,7 @@
-/** The newest ranking of a kind on a day, with the movement since the previous one. Columns have the names of the wire format. */
+/**
+ * Finds a kind's newest ranking on a day, with the movement since the previous one. Columns are named as in the wire
+ * format.
+ */
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import { COMPUTED_KINDS, type RankingKind } from './kinds.ts';
@@ -15,8 +18,8 @@ export interface RankingQuery {
 }
 
 /**
- * Movement compares with the previous ranking, whenever that was imported. Names, which order participants with equal
- * ranks, are read for the ranks of the page alone.
+ * Movement compares with the previous ranking, whenever that was imported. Names order participants with equal ranks,
+ * and are read only for the ranks on the page.
  */
 const FIND = `
   WITH now AS (SELECT id, published_at FROM ranking WHERE kind = $1 AND published_at <= $2 ORDER BY published_at DESC LIMIT 1),
@@ -55,7 +58,7 @@ export async function findRanking(db: Queryable, { kind, date, limit, offset }: 
   return { kind, published_at, previous_published_at, count: rankings.length, total, rankings };
 }
 
-/** Tells why no ranking of a kind is old enough. */
+/** Tells why no ranking in a kind is old enough. */
 async function whyNone(db: Queryable, kind: RankingKind): Promise<Pick<Rankings, 'reason' | 'first_published_at'>> {
   const { rows } = await db.query<{ first: string | null }>(
     'SELECT min(published_at)::text AS first FROM ranking WHERE kind = $1',
@@ -66,7 +69,7 @@ async function whyNone(db: Queryable, kind: RankingKind): Promise<Pick<Rankings,
   return { reason: COMPUTED_KINDS.includes(kind) ? 'not_computed' : 'not_imported' };
 }
 
-/** Returns the kinds of which a ranking was published. */
+/** Returns the kinds for which a ranking was published. */
 export async function publishedKinds(db: Queryable): Promise<Set<string>> {
   const { rows } = await db.query<{ kind: string }>({
     name: 'published kinds',

@@ -1,4 +1,4 @@
-/** The computed ratings of a team over time. */
+/** A team's computed ratings over time. */
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import { COMPUTED_KINDS, type RankingKind } from './kinds.ts';
@@ -11,7 +11,7 @@ export interface RatingHistory {
   ratings: RatingEntry[];
 }
 
-/** Returns the computed ratings of a team, oldest first; null for an unknown participant. */
+/** Returns a team's computed ratings, oldest first; null for an unknown participant. */
 export async function ratingHistory(
   db: Queryable,
   participantId: number,

@@ -1,4 +1,4 @@
-/** A ranking of one day, as a source states it. */
+/** One day's ranking, as a source states it. */
 import type { ListedParticipant } from '../identity/index.ts';
 import type { RankingKind } from './kinds.ts';
 
@@ -10,7 +10,7 @@ export interface ListedEntry {
   who: ListedParticipant;
 }
 
-/** A source's complete ranking for this kind and day: participants that are missing were not ranked. */
+/** A source's complete ranking for this kind and day. Participants that are missing were not ranked. */
 export interface Snapshot {
   kind: RankingKind;
   /** YYYY-MM-DD */

@@ -1,4 +1,4 @@
-/** Stores rankings: a snapshot as a whole, in one transaction, or not at all. */
+/** Stores rankings. A snapshot is stored as a whole, in one transaction, or not at all. */
 import type { Queryable } from '../db/postgres.ts';
 import { type EntityDeps, isReferred, type Referred, resolveReferences, storeListed } from '../identity/index.ts';
 import type { Precedence } from '../identity/precedence.ts';
@@ -22,9 +22,8 @@ export interface StoredSnapshot {
 }
 
 /**
- * Replaces the snapshot of this kind and day, unless a better-ranked provider has supplied it: then it stays unchanged.
- * An entry whose participant is unknown, or is listed twice, is rejected; if none remains, the stored snapshot stays
- * too.
+ * Replaces the snapshot for this kind and day. It stays unchanged if a better-ranked provider has supplied it. An entry
+ * whose participant is unknown, or is listed twice, is rejected; if none remains, the stored snapshot stays too.
  */
 export function storeSnapshot(deps: EntityDeps, snapshot: Snapshot): Promise<StoredSnapshot> {
   return storeListed(deps, async (lookup) => {
@@ -74,7 +73,7 @@ export async function replaceEntries(
   { rankOf }: Precedence,
 ): Promise<{ changed: number; unchanged: number }> {
   if (ranked.length === 0) return { changed: 0, unchanged: 0 };
-  // Locks the row, new or not: another import of the same day waits.
+  // Locks the row, new or not, so that a second import for the same day waits.
   const { rows } = await client.query<{ id: number; provider: string }>(
     `INSERT INTO ranking AS r (kind, published_at, provider) VALUES ($1, $2, $3)
      ON CONFLICT (kind, published_at) DO UPDATE SET provider = r.provider RETURNING id, provider`,
@@ -104,7 +103,7 @@ export async function replaceEntries(
 
 const GIVEN = 'json_to_recordset($1) AS w (participant_id bigint, rank int, points float8)';
 
-/** Removes the rankings of a computed kind of other days. @returns the number of removed rankings */
+/** Removes a computed kind's rankings on all days but these. @returns the number of removed rankings */
 export async function removeOtherDays(db: Queryable, kind: RankingKind, days: readonly string[]): Promise<number> {
   const { rowCount } = await db.query('DELETE FROM ranking WHERE kind = $1 AND published_at <> ALL ($2::date[])', [
     kind,
