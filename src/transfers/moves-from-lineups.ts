@@ -1,8 +1,9 @@
 /**
- * Derives moves that no source lists from line-ups: a player appears for one club and later for another. Pure. Line-ups
- * can mislead: a source mistakes one person for another, or one club for another. Two things are no evidence: a stay of
- * less than four weeks between two at the same club, and the line-ups of a player who appears for more clubs in a year
- * than the rules allow. After an absence of more than a season the former club and the time are unknown.
+ * Derives moves that no source lists from line-ups, in which a player appears for one club and later for a different
+ * one. Pure. Line-ups can mislead, because a source may mistake one person or club for another. Two things are no
+ * evidence: a stay shorter than four weeks between two at the same club, and the line-ups with a player who appears for
+ * more clubs in a year than the rules allow. After an absence longer than a season, the former club and the time are
+ * unknown.
  */
 import { foldName } from '../db/fold-name.ts';
 import { DAY_MS } from '../wire/time.ts';
@@ -15,7 +16,7 @@ export interface Stint {
   last: string;
   /** Season of the first appearance. */
   season: string;
-  /** Whether the first appearance is in a match with line-ups: a goal without them may be months after the move. */
+  /** Whether the first appearance is in a match with line-ups. A goal without them may be months after the move. */
   isDated: boolean;
 }
 
@@ -27,11 +28,14 @@ export interface ListedMove {
   to_name: string | null;
 }
 
-/** How exactly the day of a move is known; a derived move never has a day. A move of unknown time may be years before the first appearance. */
+/**
+ * How exactly the day of a move is known; a derived move never has a day. A move at an unknown time may be years before
+ * the first appearance.
+ */
 export const DATE_PRECISIONS = ['day', 'window', 'season', 'unknown'] as const;
 
 export interface DerivedMove {
-  /** The day of the first appearance for the new club: the player moved on it or before. */
+  /** Day of the first appearance for the new club. The player moved on it or before. */
   date: string;
   date_precision: Exclude<(typeof DATE_PRECISIONS)[number], 'day'>;
   /** Season of the first appearance. */
@@ -42,14 +46,17 @@ export interface DerivedMove {
   to_id: number;
 }
 
-/** A player does not move, play and return sooner: loans last at least from one transfer window to the next. */
+/** A player does not move, play and return sooner, because loans last at least from one transfer window to the next. */
 const SHORTEST_STAY_DAYS = 28;
 /**
- * A source may date a move later than the first appearance, or earlier than the last one: registration, work permit,
- * announcement.
+ * A source may date a move later than the first appearance, or earlier than the last one, by registration, work permit
+ * or announcement.
  */
 const TOLERANCE_DAYS = 30;
-/** Maximum clubs of a player in one season (FIFA Regulations on the Status and Transfer of Players, article 5.4). */
+/**
+ * A player's maximum number of clubs in one season (FIFA Regulations on the Status and Transfer of Players, article
+ * 5.4).
+ */
 const MOST_CLUBS_A_YEAR = 3;
 const YEAR_DAYS = 365;
 /**
@@ -61,8 +68,8 @@ const dayNumber = (day: string): number => Date.parse(day) / DAY_MS;
 const daysBetween = (from: string, to: string): number => dayNumber(to) - dayNumber(from);
 
 /**
- * @param stints of one player, oldest first
- * @param listed all moves of the player that sources list, in any order
+ * @param stints one player's stints, oldest first
+ * @param listed all of the player's moves that sources list, in any order
  * @returns oldest first
  */
 export function derivedMoves(stints: readonly Stint[], listed: readonly ListedMove[]): DerivedMove[] {
@@ -74,13 +81,13 @@ export function derivedMoves(stints: readonly Stint[], listed: readonly ListedMo
     if (before === undefined) continue;
     const between = movesBetween(before, stay, listed);
     if (between.some((move) => leadsTo(move, stay))) continue;
-    // A move dated after the first appearance leads away from the club: moves to it with a late date were matched
+    // A move dated after the first appearance leads away from the club, because late-dated moves to it were matched
     // above.
     const last = between.findLast(({ date }) => date < stay.first);
     const lastSeen = last && last.date > before.last ? last.date : before.last;
     const known = { date: stay.first, season: stay.season, to_id: stay.club_id };
     if (daysBetween(lastSeen, stay.first) > LONGEST_ABSENCE_DAYS) {
-      // The same club again, after matches that the catalogue lacks, is no move.
+      // Appearing for the same club again, after matches that the catalogue lacks, is no move.
       if (before.club_id !== stay.club_id)
         moves.push({ ...known, date_precision: 'unknown', from_id: null, from_name: null });
       continue;

@@ -1,4 +1,4 @@
-/** The transfers of a player or a team: listed by sources, or derived from line-ups. */
+/** A player's or team's transfers, which are listed by sources or derived from line-ups. */
 import type { z } from 'zod';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { grouped } from '../wire/grouped.ts';
@@ -8,7 +8,7 @@ import type { transfers } from './schema.ts';
 type Transfers = z.infer<typeof transfers>;
 type Transfer = Transfers['transfers'][number];
 
-/** Without the names of participants. */
+/** Without participant names. */
 interface Move extends ListedMove, Pick<Transfer, 'date_precision' | 'season'> {
   player_id: number;
   type: Transfer['type'];
@@ -27,7 +27,7 @@ interface Subject {
 const LISTED = `SELECT player_id, date::text, type, from_id, to_id, from_name, to_name, loan_until::text, fee::float8, fee_currency,
     'day' AS date_precision, NULL AS season, false AS derived FROM transfer`;
 
-/** A club, that is, neither the team of a nation or region nor its youth team. */
+/** Matches clubs, which are neither a nation's or region's team nor its youth team. */
 const CLUB = `split_part(club.key, '|', 2) NOT LIKE 'national team %' AND club.country IS DISTINCT FROM 'INT' AND club.name !~ '\\mU-?\\d\\d\\M'`;
 
 /**

@@ -15,13 +15,13 @@ import type { ListedTransfer } from './transfer.ts';
 export type TransferResult = { outcome: 'changed' | 'unchanged' } | { outcome: 'rejected'; detail: string };
 
 export interface StoredTransfers {
-  /** In the order of the transfers. */
+  /** In the same order as the transfers. */
   outcomes: TransferResult[];
   /** Names of players that were added to the catalogue. */
   created: string[];
 }
 
-/** A club: a participant, or a name that is not in the catalogue. */
+/** A club, which is a participant, or a name that is not in the catalogue. */
 interface Club {
   id: number | null;
   name: string;
@@ -39,7 +39,7 @@ interface Row {
 /**
  * Stores transfers. An unknown player is created if birth date or id identify the person; an unknown club stays a name.
  * A stored transfer (the same id; without one the same player, day and club) gets the new values.
- * @param seen transfers of this import, which are not repeated: the transfers of this call are added
+ * @param seen this import's transfers so far, which are not repeated; this call adds its transfers
  */
 export function storeTransfers(
   deps: EntityDeps,
@@ -76,7 +76,7 @@ const toReference = ({ player, provider, sport, gender }: ListedTransfer): Refer
 
 type Clubs = Record<'from' | 'to', Club | null | string>;
 
-/** Resolves the clubs of each transfer; a text is a fault. */
+/** Resolves each transfer's clubs; a text is a fault. */
 async function resolveClubs(lookup: EntityLookup, transfers: readonly ListedTransfer[]): Promise<Clubs[]> {
   const references = transfers.flatMap(({ provider, sport, gender, from, to }, at) =>
     (['from', 'to'] as const).flatMap((side) => {
@@ -101,7 +101,7 @@ function resolveClub(who: NonNullable<ListedTransfer['from']>, found: Referred):
   return who.participant_id === undefined && who.name !== undefined ? { id: null, name: who.name } : found.fault;
 }
 
-/** @returns a text: the reason of the rejection */
+/** @returns a text with the reason for the rejection */
 function toRow({ id, date }: ListedTransfer, player: Referred, { from, to }: Clubs): Row | string {
   if (!isReferred(player)) return player.fault;
   if (typeof from === 'string') return from;
@@ -116,7 +116,7 @@ function toRow({ id, date }: ListedTransfer, player: Referred, { from, to }: Clu
 const isSameClub = (one: Club, other: Club): boolean =>
   one.id === null || other.id === null ? foldName(one.name) === foldName(other.name) : one.id === other.id;
 
-/** @returns positions of transfers that repeat an earlier row of the import, under any name */
+/** @returns positions of transfers that repeat an earlier row in the import, under any name */
 function repeatsAmong(
   transfers: readonly ListedTransfer[],
   rows: readonly (Row | string)[],
@@ -153,7 +153,7 @@ const WRITE = `INSERT INTO transfer AS t (provider, key, ${VALUES.join(', ')})
     WHERE (${list('t')}) IS DISTINCT FROM (${list('excluded')})
   RETURNING key`;
 
-/** @returns keys of new and changed transfers */
+/** @returns keys for new and changed transfers */
 async function writeRows(client: Queryable, rows: readonly (ListedTransfer & Row)[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   const { rows: changed } = await client.query<{ key: string }>(WRITE, [

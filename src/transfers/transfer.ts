@@ -1,4 +1,4 @@
-/** A move of a player from one club to another. */
+/** A player's move from one club to another. */
 import type { ListedParticipant } from '../identity/index.ts';
 
 export const TRANSFER_TYPES = ['transfer', 'loan', 'loan_return', 'other'] as const;
@@ -15,12 +15,12 @@ export interface ListedTransfer {
   /** YYYY-MM-DD */
   date: string;
   type: TransferType;
-  /** Null: no club, or an unknown one. */
+  /** Null if there is no club, or an unknown one. */
   from: ListedParticipant | null;
   to: ListedParticipant | null;
   /** Agreed last day of a loan, YYYY-MM-DD. */
   loan_until: string | null;
-  /** 0: free; null: unknown. */
+  /** 0 if free, null if unknown. */
   fee: number | null;
   /** ISO 4217. */
   fee_currency: string | null;
