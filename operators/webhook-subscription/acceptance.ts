@@ -1,4 +1,4 @@
-/** Applies the spec of a resource to its row and its Secret, or finds the reason why it cannot be applied. */
+/** Applies a resource's spec to the row and the Secret, or finds the reason why it cannot be applied. */
 import type { Logger } from 'pino';
 import { decryptSecret } from '../../src/accounts/index.ts';
 import { Problem } from '../../src/http/index.ts';
@@ -29,12 +29,12 @@ interface AcceptanceDeps {
   rows: SubscriptionDeps;
   logger: Logger;
   installation: Installation;
-  /** The only Secrets that may be read; undefined: RBAC decides. */
+  /** The only Secrets that may be read. If undefined, RBAC decides. */
   secrets: readonly string[] | undefined;
 }
 
 export interface Acceptance {
-  /** Current state of the row. */
+  /** The row's current state. */
   row: Subscription | null;
   fault: Rejection | null;
   /** Changes to record as Events. */
@@ -64,7 +64,7 @@ const REASONS: Readonly<Record<string, string>> = {
   not_resolved: 'NotResolved',
 };
 
-/** @returns the error of the spec; null: the cause is not the spec */
+/** @returns the spec's error; null if the spec is not the cause */
 function toRejection(error: unknown): Rejection | null {
   if (error instanceof Unacceptable) return error.fault;
   if (!(error instanceof Problem)) return null;
@@ -74,7 +74,7 @@ function toRejection(error: unknown): Rejection | null {
   return { reason: REASONS[first.code] ?? REASONS[first.parameter] ?? 'Invalid', message: error.message };
 }
 
-/** @param listed the names to choose from, if they are known */
+/** @param listed the names to choose from, if known */
 function notListed(name: string, listed: readonly string[] = []): Unacceptable {
   const choice = listed.length === 0 ? '' : ` Or name one of these in spec.secretRef.name: ${listed.join(', ')}.`;
   return new Unacceptable({
@@ -84,7 +84,7 @@ function notListed(name: string, listed: readonly string[] = []): Unacceptable {
 }
 
 /**
- * @returns the secret; null: there is no such Secret
+ * @returns the secret; null if there is no such Secret
  * @throws {Unacceptable} if it must not be read, or does not have the key
  */
 async function readSecret(
@@ -118,13 +118,13 @@ async function writeSecret(api: Api, resource: WebhookSubscription, text: string
         name,
         namespace,
         labels: { [MANAGED_LABEL]: MANAGER },
-        // A Secret with a name of the user's choice may serve other resources too, and stays.
+        // A Secret with a name that the user chose may serve more resources, and stays.
         ...(resource.spec.secretRef.name === undefined && { ownerReferences: [ownerReference(resource)] }),
       },
       data: { [resource.spec.secretRef.key]: Buffer.from(text).toString('base64') },
     });
   } catch (error) {
-    // Another client has just created it: the next reconciliation reads it.
+    // A concurrent client has just created it. The next reconciliation reads it.
     if (isStatus(error, 409)) return;
     if (!isRefusal(error)) throw error;
     throw new Unacceptable({
@@ -134,7 +134,7 @@ async function writeSecret(api: Api, resource: WebhookSubscription, text: string
   }
 }
 
-/** One application of a spec. */
+/** One attempt to apply a spec. */
 class SpecApplication {
   readonly #deps: AcceptanceDeps;
   readonly #resource: WebhookSubscription;
@@ -168,7 +168,7 @@ class SpecApplication {
     if (existing === null) await this.#create(secret);
     else await this.#change(existing, secret);
     if (secret !== null) return;
-    // The row has the secret, even if the Secret was deleted manually: the receiver need not change anything.
+    // The row has the secret, even if the Secret was deleted manually, so the receiver need not change anything.
     const { id } = existing ?? (await this.#row())!;
     const stored = await encryptedSecret(rows.pool, id);
     if (stored === null) return;
@@ -196,7 +196,7 @@ class SpecApplication {
   }
 
   /**
-   * Checks that the resource still exists: it is from a cache, and a row created for a deleted resource would never
+   * Checks that the resource still exists. It is from a cache, and a row created for a deleted resource would never
    * end.
    */
   async #assertExists(): Promise<void> {

@@ -1,12 +1,12 @@
-/** Environment variables of the operator. */
+/** Environment variables for the operator. */
 import { z } from 'zod';
 import { planVariables } from '../../src/accounts/config.ts';
 import { type ConfigOf, flag, list, type Variables } from '../../src/config/variable.ts';
 import { webhookVariables } from '../../src/webhooks/config.ts';
 
-/** A DNS label, the form of namespace names. */
+/** A DNS label, the form for namespace names. */
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-/** A DNS subdomain, the form of Secret names. */
+/** A DNS subdomain, the form for Secret names. */
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const atLeastOne = z.coerce.number<string>().int().min(1);
 

@@ -1,4 +1,6 @@
-/** Reconciles one resource with its spec: the row, the Secret, the Deployment, the status. Every step can be repeated. */
+/**
+ * Reconciles one resource with the spec: the row, the Secret, the Deployment, the status. Every step can be repeated.
+ */
 import type { Logger } from 'pino';
 import {
   changeSubscription,
@@ -18,7 +20,7 @@ import { groupsAlive } from './row-queries.ts';
 import type { StatusTriggers } from './status-triggers.ts';
 import { StatusWriter } from './status-writer.ts';
 
-/** A spec that cannot be applied is retried after this time: by then an account may exist, or a name resolve. */
+/** A spec that cannot be applied is retried after this time. By then an account may exist, or a name resolve. */
 const FAULT_RETRY_MS = 60_000;
 const PAUSED: Rejection = { reason: 'ReconciliationPaused', message: 'Paused by an annotation of the resource.' };
 
@@ -28,9 +30,9 @@ export interface ControllerDeps {
   logger: Logger;
   installation: Installation;
   dispatchers: Dispatchers;
-  /** Whether a resource may have dispatchers of its own. */
+  /** Whether a resource may have dedicated dispatchers. */
   dedicated: boolean;
-  /** The only Secrets that resources may name; undefined: RBAC decides. */
+  /** The only Secrets that resources may name. If undefined, RBAC decides. */
   secrets: readonly string[] | undefined;
   recorder: Recorder;
   triggers: StatusTriggers;
@@ -52,7 +54,7 @@ export class Controller {
     this.#statuses = new StatusWriter({ api, clock: rows.clock, recorder });
   }
 
-  /** @returns milliseconds until the next reconciliation; undefined: after the next change */
+  /** @returns milliseconds until the next reconciliation; undefined means after the next change */
   async reconcile(resource: WebhookSubscription): Promise<number | undefined> {
     const { pool } = this.#deps.rows;
     const { metadata } = resource;
@@ -74,7 +76,7 @@ export class Controller {
     return this.#report({ ...acceptance, fault: acceptance.fault ?? refused }, parsed, alive);
   }
 
-  /** Ends the row and the dedicated dispatchers of a deleted resource. */
+  /** Ends a deleted resource's row and dedicated dispatchers. */
   async end(uid: string): Promise<void> {
     const { rows } = this.#deps;
     const [row] = await subscriptions(rows.pool, { managedUid: uid });
@@ -84,17 +86,14 @@ export class Controller {
     this.#statuses.forget(uid);
   }
 
-  /** @param group of the row; the cache may lack the Deployment */
+  /** @param group the row's group, because the cache may lack the Deployment */
   async #removeDedicated(uid: string, group: string | undefined): Promise<void> {
     const { dispatchers } = this.#deps;
     const isKnown = dispatchers.hasDedicated(uid) || this.#dedicated.has(uid) || group === dedicatedGroup(uid);
     if (isKnown) await dispatchers.removeDedicated(uid);
   }
 
-  /**
-   * Moves the row to the group of dispatchers of the spec: to a dedicated group as soon as one of its dispatchers is
-   * alive.
-   */
+  /** Moves the row to the spec's dispatcher group. A dedicated group takes over as soon as it has a live dispatcher. */
   async #move(
     resource: WebhookSubscription,
     row: Acceptance['row'],
@@ -136,7 +135,7 @@ export class Controller {
     }
   }
 
-  /** Reports the status of a spec that is not applied. */
+  /** Reports the status for a spec that is not applied. */
   async #reportUnapplied(resource: WebhookSubscription, fault: Rejection): Promise<number> {
     const { pool } = this.#deps.rows;
     const [row] = await subscriptions(pool, { managedUid: resource.metadata.uid });

@@ -1,4 +1,4 @@
-/** The resource `WebhookSubscription`: one schema, from which the types and the CRD are derived. */
+/** The resource `WebhookSubscription`, with one schema from which the types and the CRD are derived. */
 import { z } from 'zod';
 import { MAX_IDS } from '../../src/webhooks/subscriptions/index.ts';
 import type { Resource } from './kube-api.ts';
@@ -9,12 +9,15 @@ const PLURAL = 'webhooksubscriptions';
 export const KIND = 'WebhookSubscription';
 export const SUBSCRIPTIONS: Resource = { group: GROUP, version: VERSION, plural: PLURAL, kind: KIND };
 
-/** CEL rules that the API server checks. Every list and text has a bound: the API server estimates the cost of a rule from it. */
+/**
+ * CEL rules that the API server checks. Every list and text has a bound, from which the API server estimates a rule's
+ * cost.
+ */
 const rules = (...list: { rule: string; message: string }[]) => ({ 'x-kubernetes-validations': list });
 
-/** The length of a name in Kubernetes. */
+/** Maximum length for a name in Kubernetes. */
 const NAME_CHARACTERS = 253;
-/** Maximum length of a name that is also a label's value. */
+/** Maximum length for a name that is also a label's value. */
 const LABEL_CHARACTERS = 63;
 
 const set = <T extends z.ZodType>(item: T, most: number) => z.array(item).max(most).default([]);
@@ -163,13 +166,15 @@ export interface WebhookSubscription {
   status?: Status;
 }
 
-/** Validates a spec: one that was stored before a change of the schema may be invalid. */
+/** Validates a spec. A spec that was stored before a schema change may be invalid. */
 export const parseSpec = (value: unknown): z.ZodSafeParseResult<Spec> => spec.safeParse(value);
 
 type Json = { [key: string]: unknown };
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-/** A JSON schema as the API server requires it: structural, without the keywords that it forbids. */
+/**
+ * Converts a JSON schema to the form that the API server requires: structural, without the keywords that it forbids.
+ */
 function structural(schema: Json): Json {
   const { $schema: _, additionalProperties: __, anyOf, ...rest } = schema;
   if (rest['x-kubernetes-int-or-string'] === true) return { ...rest, anyOf: [{ type: 'integer' }, { type: 'string' }] };

@@ -1,4 +1,4 @@
-/** The desired state of a resource: its names and its row. Pure. */
+/** A resource's desired state: names and row. Pure. */
 
 import { SHARED, type Subscription, type Wanted } from '../../src/webhooks/subscriptions/index.ts';
 import { GROUP, KIND, type Spec, VERSION, type WebhookSubscription } from './crd.ts';
@@ -7,13 +7,13 @@ import type { ObjectMeta, OwnerReference } from './kube-api.ts';
 export const GROUP_LABEL = `${GROUP}/dispatcher-group`;
 export const MANAGED_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGER = 'touchline-operator';
-/** On a resource, or on a Deployment of dispatchers: the operator leaves it unchanged. */
+/** On a resource, or on a dispatcher Deployment, this makes the operator leave it unchanged. */
 const PAUSE_ANNOTATION = `${GROUP}/pause-reconciliation`;
 
 export const isPaused = ({ metadata }: { metadata: Pick<ObjectMeta, 'annotations'> }): boolean =>
   metadata.annotations?.[PAUSE_ANNOTATION] === 'true';
 
-/** Returns the group of dispatchers that a resource requests. */
+/** Returns the dispatcher group that a resource requests. */
 export const dispatcherGroup = ({
   metadata,
   spec,
@@ -31,8 +31,8 @@ const same = (a: readonly (string | number)[], b: readonly (string | number)[]) 
 const href = (url: string) => (URL.canParse(url) ? new URL(url).href : url);
 
 /**
- * Returns the changes that bring the row in line with the spec. `paused` is applied only while the spec is new: a pause
- * that was made or lifted elsewhere since then stays.
+ * Returns the changes that bring the row in line with the spec. `paused` is applied only while the spec is new, so that
+ * a pause made or lifted elsewhere since then stays.
  */
 export function diffSpec(spec: Spec, row: Subscription, { isNew }: { isNew: boolean }): Partial<Wanted> {
   return {

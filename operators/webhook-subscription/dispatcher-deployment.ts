@@ -1,18 +1,18 @@
-/** The Deployment of a group of dispatchers, from the template that the chart provides. Pure. */
+/** Builds the Deployment for a dispatcher group, from the template that the chart provides. Pure. */
 import { createHash } from 'node:crypto';
 import { SHARED } from '../../src/webhooks/subscriptions/index.ts';
 import { GROUP, type Spec } from './crd.ts';
 import { GROUP_LABEL, MANAGED_LABEL, MANAGER } from './desired-state.ts';
 import { apiVersion, DEPLOYMENTS, type KubeObject, type ObjectMeta, type OwnerReference } from './kube-api.ts';
 
-/** On a Deployment of dispatchers: a digest of its template. */
+/** On a dispatcher Deployment, a digest of its template. */
 export const TEMPLATE_ANNOTATION = `${GROUP}/template`;
 
 const UID_CHARACTERS = 10;
-/** The longest name of a Deployment for which the names of its pods fit into a label. */
+/** The longest Deployment name with which pod names fit into a label. */
 const DEPLOYMENT_CHARACTERS = 47;
 
-/** @param base the name of the template, which the shared dispatchers have too */
+/** @param base the template's name, which the shared dispatchers have too */
 export function deploymentName(base: string, group: string): string {
   if (group === SHARED) return base;
   const digest = createHash('sha256').update(group).digest('hex').slice(0, UID_CHARACTERS);
@@ -26,7 +26,7 @@ interface Container {
   resources?: { requests?: Quantities; limits?: Quantities };
   [key: string]: unknown;
 }
-/** The fields of a Deployment that the operator uses. */
+/** The Deployment fields that the operator uses. */
 export interface Deployment extends KubeObject {
   spec: {
     replicas?: number;
@@ -52,7 +52,7 @@ export interface DesiredDeployment {
 
 export type AppliedDeployment = Omit<Deployment, 'metadata'> & { metadata: Partial<ObjectMeta> };
 
-/** @throws {Error} if the template is not a Deployment of dispatchers */
+/** @throws {Error} if the template is not a dispatcher Deployment */
 export function parseTemplate(value: unknown): Deployment {
   const template = value as Partial<Deployment> | null;
   if (template?.kind !== 'Deployment') throw new Error('the template of dispatchers is not a Deployment');
@@ -68,7 +68,7 @@ export function parseTemplate(value: unknown): Deployment {
   return template as Deployment;
 }
 
-/** Returns the resources of a spec, with the template's storage, which no spec sets. */
+/** Returns the spec's resources, with the template's storage, which no spec sets. */
 function withStorage(own: NonNullable<Spec['resources']>, template: Container['resources']): Container['resources'] {
   const merged: NonNullable<Container['resources']> = {};
   for (const part of ['requests', 'limits'] as const) {

@@ -1,4 +1,6 @@
-/** The Deployments of dispatchers: one for shared subscriptions, one for each dedicated one, in the operator's own namespace. */
+/**
+ * The dispatcher Deployments in the operator's namespace: one for shared subscriptions, and one for each dedicated one.
+ */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -29,20 +31,20 @@ export interface DispatcherDeps {
   namespace: string;
   /** Reads the cache. */
   find(name: string): Deployment | undefined;
-  /** A Deployment in YAML; undefined: the operator does not manage dispatchers. */
+  /** A Deployment in YAML. If undefined, the operator does not manage dispatchers. */
   template: string | undefined;
   bounds: Bounds;
-  /** Whether an autoscaler sets the number of the shared dispatchers. */
+  /** Whether an autoscaler sets the number of shared dispatchers. */
   autoscaled: boolean;
   clock: Clock;
-  /** The operator's own Deployment: the dispatchers are deleted with it. */
+  /** The operator's Deployment. The dispatchers are deleted with it. */
   owner(): Promise<OwnerReference | undefined>;
 }
 
-/** Base of names in statuses if the operator does not manage dispatchers. */
+/** Base for names in statuses if the operator does not manage dispatchers. */
 const UNMANAGED = 'dispatcher';
 const REFUSED = 'DispatcherRefused';
-/** Dispatchers that a load has needed stay for this time, so that a quiet phase of a match removes none. */
+/** Dispatchers that a load has needed stay for this time, so that a quiet phase in a match removes none. */
 const LOAD_KEPT_MS = 5 * 60_000;
 /** Attempts to apply a Deployment whose number an autoscaler changes meanwhile. */
 const TRIES = 3;
@@ -50,11 +52,11 @@ const TRIES = 3;
 export class Dispatchers {
   readonly #deps: DispatcherDeps;
   readonly #template: Deployment | null;
-  /** Distinguishes the template of this process from another version's. */
+  /** Distinguishes this process's template from a different version's. */
   readonly #digest: string;
-  /** Reasons for which Deployments cannot be applied, by name. */
+  /** Reasons why Deployments cannot be applied, by name. */
   readonly #failures = new Map<string, string>();
-  /** Loads of the last minutes, oldest first. */
+  /** Loads in the last minutes, oldest first. */
   #loads: { at: number; load: number }[] = [];
 
   /** @throws {Error} for an invalid template */
@@ -75,8 +77,8 @@ export class Dispatchers {
   }
 
   /**
-   * Whether the shared dispatchers run with this process's template. Dispatchers of another template do not count: a
-   * leader of another version created them, and may wait for this process to be ready.
+   * Whether the shared dispatchers run with this process's template. Also true if they have a different template, because
+   * a leader with a different version created them, and may wait for this process to be ready.
    */
   areReady(): boolean {
     if (this.#template === null) return true;
@@ -92,7 +94,9 @@ export class Dispatchers {
     );
   }
 
-  /** Returns how many shared dispatchers there should be, by their subscriptions and their load of the last five minutes. */
+  /**
+   * Returns how many shared dispatchers there should be, from the subscriptions and the load in the last five minutes.
+   */
   async sharedReplicas(): Promise<number> {
     const { pool, clock, bounds } = this.#deps;
     const work = await readSharedWork(pool);
@@ -114,8 +118,8 @@ export class Dispatchers {
   }
 
   /**
-   * Leaves the number as the autoscaler has set it, unless it is 0, on which no autoscaler acts. The number is applied too: once it had
-   * been the operator's, a Deployment applied without it would fall back to one pod.
+   * Leaves the number as the autoscaler has set it, unless it is 0, on which no autoscaler acts. The number is applied
+   * too. If the operator had owned it before, a Deployment applied without it would fall back to one pod.
    */
   async #applyAutoscaled(): Promise<void> {
     const { api, namespace, bounds } = this.#deps;
@@ -127,7 +131,7 @@ export class Dispatchers {
     await this.#applyShared(current?.spec.replicas || Math.max(1, bounds.min), current?.metadata.resourceVersion);
   }
 
-  /** @param resourceVersion the version to change: the API server refuses it with 409 if there is a newer one */
+  /** @param resourceVersion the version to change; if there is a newer one, the API server answers 409 */
   async #applyShared(replicas: number, resourceVersion?: string): Promise<void> {
     const { namespace } = this.#deps;
     const owner = await this.#deps.owner();
@@ -140,7 +144,7 @@ export class Dispatchers {
     const { namespace } = this.#deps;
     if (this.#template === null) return;
     const group = dedicatedGroup(resource.metadata.uid);
-    // Kubernetes would treat an owner in another namespace as deleted.
+    // Kubernetes would treat an owner in a different namespace as deleted.
     const isHere = resource.metadata.namespace === namespace;
     const owner = isHere ? ownerReference(resource) : await this.#deps.owner();
     const { resources } = resource.spec;
@@ -161,8 +165,8 @@ export class Dispatchers {
       await this.#deps.api.remove(DEPLOYMENTS, this.#deps.namespace, name);
     } catch (error) {
       if (isStatus(error, 404)) return;
-      // With dedicated dispatchers disabled the operator has no right to delete an earlier one; the deletion of its
-      // owner does.
+      // With dedicated dispatchers disabled, the operator has no right to delete an earlier one. Deleting the owner
+      // does that.
       if (!isStatus(error, 403)) throw error;
       this.#deps.logger.warn({ deployment: name, reason: errorMessage(error) }, 'Deployment is not deleted');
     }
@@ -174,7 +178,7 @@ export class Dispatchers {
     return { ...rest, metadata: { ...metadata, annotations } };
   }
 
-  /** @param involved object of an Event about a failure */
+  /** @param involved object for an Event about a failure */
   async #apply(desired: AppliedDeployment, involved: Involved | null): Promise<void> {
     const { api, namespace, find, logger } = this.#deps;
     const name = desired.metadata.name!;

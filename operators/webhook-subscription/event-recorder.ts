@@ -1,4 +1,4 @@
-/** Events on resources, for `kubectl describe`: one object per message, with a count of its repetitions. */
+/** Records Events on resources, for `kubectl describe`, with one object per message and a repetition count. */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
@@ -18,11 +18,11 @@ export interface Involved {
 }
 
 export interface Recorder {
-  /** Never rejects: a status or the log contains the same. */
+  /** Never rejects, because a status or the log contains the same. */
   record(involved: Involved, type: 'Normal' | 'Warning', reason: string, message: string): Promise<void>;
 }
 
-/** The API server stores Events for an hour; the same one is not written again within this time. */
+/** The API server stores Events for an hour. The same Event is not written again within this time. */
 const QUIET_MS = 300_000;
 const REMEMBERED = 5_000;
 const MESSAGE_CHARACTERS = 1_000;

@@ -1,6 +1,6 @@
 /**
- * The objects of a kind in a namespace, kept up to date. The library's informer stops at the first error and may hang
- * on a dead connection: this one is restarted then, and lists all objects again about once a minute.
+ * Keeps a kind's objects in a namespace up to date. The library's informer stops at the first error and may hang on a
+ * dead connection. This one is restarted in that case, and lists all objects again about once a minute.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Informer, type KubernetesObject, makeInformer, type ObjectCache } from '@kubernetes/client-node';
@@ -9,7 +9,7 @@ import { type Loop, startLoop } from '../../src/runtime/loop.ts';
 import { errorMessage, readMember } from '../../src/runtime/unknown-values.ts';
 import { type Api, isStatus, type KubeObject, path, type Resource } from './kube-api.ts';
 
-/** Interval of complete lists, ± 20 %. */
+/** Interval between complete lists, ± 20 %. */
 const RESYNC_MS = 60_000;
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 15_000;
@@ -20,15 +20,15 @@ export interface WatchOptions<T> {
   resource: Resource;
   namespace: string;
   labels?: string;
-  /** Returns the observed part of an object. */
+  /** Returns an object's observed part. */
   digestOf(object: T): unknown;
-  /** An object was added or deleted, or its digest has changed. */
+  /** Called when an object was added or deleted, or its digest has changed. */
   onObject(name: string): void;
-  /** The API server reports that an object was deleted; called before `onObject`. */
+  /** Called before `onObject` when the API server reports that an object was deleted. */
   onDeleted?(name: string, uid: string): void;
 }
 
-/** One run of the library's informer: a list, and the watch after it. */
+/** One run by the library's informer, which is a list and the watch after it. */
 interface Source {
   cache: Informer<KubernetesObject> & ObjectCache<KubernetesObject>;
   /** Resolves after the list was read. */
@@ -42,7 +42,7 @@ export class ObjectWatch<T extends KubeObject> {
   readonly #stopped = new AbortController();
   readonly #loop: Loop;
   #current: Source | null = null;
-  /** Digests of the observed parts, by name. */
+  /** Digests by name, each made from the observed part. */
   readonly #digests = new Map<string, string>();
   #refused = false;
   #restarts = 0;
@@ -68,7 +68,7 @@ export class ObjectWatch<T extends KubeObject> {
     return (this.#current?.cache.list(this.#options.namespace) ?? []) as unknown as T[];
   }
 
-  /** Whether a complete list was read, or cannot be: the namespace does not exist, or RBAC forbids it. */
+  /** Whether a complete list was read, or cannot be read because the namespace does not exist, or RBAC forbids it. */
   isSynced(): boolean {
     return this.#current !== null || this.#refused;
   }

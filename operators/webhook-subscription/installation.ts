@@ -1,8 +1,8 @@
-/** The identity of this installation in shared rows: its name in its cluster, and the cluster. */
+/** This installation's identity in shared rows: its name in the cluster, and the cluster. */
 import type { ManagedBy } from '../../src/webhooks/subscriptions/index.ts';
 import { type Api, isStatus, type KubeObject, NAMESPACES } from './kube-api.ts';
 
-/** A permanent namespace of every cluster: its uid serves as the cluster's. */
+/** A permanent namespace in every cluster. Its uid serves as the cluster's. */
 const KUBE_SYSTEM = 'kube-system';
 
 export class Installation {
@@ -11,18 +11,18 @@ export class Installation {
   readonly #api: Api;
   #cluster: string | null = null;
 
-  /** @param namespace the operator's own */
+  /** @param namespace the operator's namespace */
   constructor(api: Api, namespace: string, name: string) {
     this.#api = api;
     this.id = `${namespace}/${name}`;
   }
 
-  /** The uid of the cluster; null: unknown, or not read yet. */
+  /** The cluster's uid. Null if unknown, or not read yet. */
   get cluster(): string | null {
     return this.#cluster;
   }
 
-  /** Call it before `cluster` is used. Without the right to read namespaces the cluster stays unknown. */
+  /** Call it before `cluster` is used. Without the right to read namespaces, the cluster stays unknown. */
   async readCluster(): Promise<void> {
     if (this.#cluster !== null) return;
     try {
@@ -36,12 +36,12 @@ export class Installation {
     return installation === this.id && cluster === this.#cluster;
   }
 
-  /** Whether a row may belong to a namespace of this cluster. */
+  /** Whether a row may belong to a namespace in this cluster. */
   mayBeHere({ cluster }: Pick<ManagedBy, 'cluster'>): boolean {
     return cluster === null || this.#cluster === null || cluster === this.#cluster;
   }
 
-  /** Whether a namespace is known to be deleted. Without the right to read namespaces the answer is no. */
+  /** Whether a namespace is known to be deleted. Without the right to read namespaces, the answer is no. */
   async isGone(namespace: string): Promise<boolean> {
     try {
       await this.#api.get(NAMESPACES, namespace);

@@ -1,4 +1,7 @@
-/** Requests to the Kubernetes API, as plain JSON: the library's models would drop unknown fields and convert dates. */
+/**
+ * Sends requests to the Kubernetes API as plain JSON, because the library's models would drop unknown fields and
+ * convert dates.
+ */
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,18 +13,18 @@ import {
   RequestContext,
 } from '@kubernetes/client-node';
 
-/** Owner of the fields that the operator applies. */
+/** Owner name for the fields that the operator applies. */
 const FIELD_MANAGER = 'touchline-operator';
-/** Time limit of a request and its reply. */
+/** Time limit for a request and the reply. */
 const REQUEST_MS = 10_000;
 const MAX_CONNECTIONS = 20;
 
-/** Attempts of a request that the API server answers with 429 or 5xx. */
+/** Attempts for a request that the API server answers with 429 or 5xx. */
 const TRIES = 3;
 const FIRST_WAIT_MS = 200;
 const MAX_WAIT_MS = 2_000;
 
-/** A kind of objects, as in paths. */
+/** An object kind, as in paths. */
 export interface Resource {
   /** '' for the core group. */
   group: string;
@@ -39,7 +42,7 @@ export const LEASES: Resource = { group: 'coordination.k8s.io', version: 'v1', p
 
 export const apiVersion = ({ group, version }: Resource) => (group === '' ? version : `${group}/${version}`);
 
-/** @param namespace for a namespace: its name */
+/** @param namespace if the object is a namespace, its name */
 export function path(resource: Resource, namespace: string, name?: string, subresource?: string): string {
   const { group, version, plural } = resource;
   const inside = resource === NAMESPACES ? [] : [plural, name, subresource];
@@ -47,11 +50,11 @@ export function path(resource: Resource, namespace: string, name?: string, subre
   return `/${parts.filter((part) => part !== undefined && part !== '').join('/')}`;
 }
 
-/** An error reply of the API server. Its message names objects, never their contents. */
+/** The API server's error reply. The message names objects, never their contents. */
 export class KubeError extends Error {
   readonly status: number;
   readonly reason: string;
-  /** Milliseconds to wait before a retry, 0 if the reply does not say. */
+  /** Milliseconds to wait before a retry, or 0 if the reply does not say. */
   readonly retryAfterMs: number;
   readonly causes: readonly string[];
 
@@ -104,27 +107,27 @@ interface Call {
   query?: Record<string, string>;
   body?: unknown;
   contentType?: string;
-  /** Called just before the request is sent: throws to prevent it. */
+  /** Called just before the request is sent. Throws to prevent it. */
   gate?: () => void;
 }
 
 export interface Observed {
   verb: Verb;
   resource: string;
-  /** Status of the reply; 0: there was no reply. */
+  /** The reply's status; 0 if there was no reply. */
   status: number;
   seconds: number;
 }
 
 export interface Api {
   config: KubeConfig;
-  /** Returns an API with a gate for every request that writes; all APIs made from one share it. */
+  /** Returns an API with a gate for every request that writes. All APIs made from one share it. */
   guarded(gate: () => void): Api;
   get<T extends KubeObject>(resource: Resource, namespace: string, name?: string): Promise<T>;
   list<T extends KubeObject>(resource: Resource, namespace: string, labels?: string): Promise<KubeList<T>>;
   create<T extends KubeObject>(resource: Resource, namespace: string, body: unknown): Promise<T>;
   replace<T extends KubeObject>(resource: Resource, body: T): Promise<T>;
-  /** Server-side apply: takes over the ownership of the fields in `body`. */
+  /** Does a server-side apply, which takes over the ownership of the fields in `body`. */
   apply<T extends KubeObject>(
     resource: Resource,
     target: { namespace: string; name: string; subresource?: 'status' },
@@ -133,7 +136,7 @@ export interface Api {
   remove(resource: Resource, namespace: string, name: string, uid?: string): Promise<void>;
 }
 
-/** @param file a kubeconfig; undefined: the service account of the pod */
+/** @param file a kubeconfig; if undefined, the pod's service account is used */
 export function loadConfig(file: string | undefined): KubeConfig {
   const config = new KubeConfig();
   if (file !== undefined) config.loadFromFile(file);
@@ -143,7 +146,7 @@ export function loadConfig(file: string | undefined): KubeConfig {
 
 const NAMESPACE_FILE = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
 
-/** Returns the operator's own namespace. */
+/** Returns the operator's namespace. */
 export function ownNamespace(config: KubeConfig, inCluster: boolean): string {
   if (inCluster) return readFileSync(NAMESPACE_FILE, 'utf8').trim();
   return config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
@@ -170,7 +173,7 @@ function failure(status: number, text: string, retryAfter: string | undefined): 
   );
 }
 
-/** A request waits for its connection: if the process was paused meanwhile, it must not send the request afterwards. */
+/** A request waits for a connection. If the process was paused meanwhile, it must not send the request afterwards. */
 class GatedAgent extends https.Agent {
   readonly #gate: Call['gate'];
 
@@ -299,7 +302,10 @@ function createApi(kube: KubeApi, gate: (() => void) | undefined): Api {
   };
 }
 
-/** Keeps connections open between requests; close it at the end. @throws {Error} for a kubeconfig without a current cluster */
+/**
+ * Opens the API and keeps connections open between requests; close it at the end. @throws {Error} for a kubeconfig
+ * without a current cluster
+ */
 export function openKubeApi(config: KubeConfig, observe: (call: Observed) => void = () => {}): Api & { close(): void } {
   const kube = new KubeApi(config, observe);
   return { ...createApi(kube, undefined), close: () => kube.close() };

@@ -1,7 +1,7 @@
 /**
- * Leader election by a Kubernetes Lease: one replica writes. A leader that cannot renew the Lease stops writing after
- * `RENEW_DEADLINE_MS`; the others wait for `LEASE_SECONDS` after they last saw the Lease change, by their own clocks.
- * This keeps two from writing at the same time, even with wrong clocks.
+ * Leader election by a Kubernetes Lease, so that one replica writes. A leader that cannot renew the Lease stops writing
+ * after `RENEW_DEADLINE_MS`. Standby replicas wait for `LEASE_SECONDS` after they last saw the Lease change, measured
+ * by their own clocks. This keeps two from writing at the same time, even with wrong clocks.
  */
 import type { Logger } from 'pino';
 import { type Loop, startLoop } from '../../src/runtime/loop.ts';
@@ -22,7 +22,7 @@ export interface Lease extends KubeObject {
   };
 }
 
-/** The process is not the leader (any more), and must not write. */
+/** The process is not, or no longer, the leader, and must not write. */
 export class NotLeader extends Error {
   constructor() {
     super('not the leader');
@@ -38,7 +38,7 @@ export interface LeaderOptions {
   identity: string;
   onChange(leading: boolean): void;
   /**
-   * Milliseconds of the wall clock, and of a steady one that cannot be set, but stands still while a machine sleeps.
+   * Milliseconds on the wall clock, and on a steady clock that cannot be set, but stands still while a machine sleeps.
    */
   clocks?: { wall(): number; steady(): number };
 }
@@ -48,14 +48,16 @@ export interface Leader {
   leading(): boolean;
   /** @throws {NotLeader} */
   gate(): void;
-  /** Releases the Lease, so that another replica leads at once. Call it after all writes of this process have ended. */
+  /**
+   * Releases the Lease, so that the next replica leads at once. Call it after all writes by this process have ended.
+   */
   stop(): Promise<void>;
 }
 
 /** Formats Kubernetes' MicroTime. */
 const microTime = (ms: number) => new Date(ms).toISOString().replace('Z', '000Z');
 const CLOCKS = { wall: () => Date.now(), steady: () => performance.now() };
-/** A request may outlast the lease: the deadline is checked at this interval. */
+/** A request may outlast the lease, so the deadline is checked at this interval. */
 const WATCH_MS = 500;
 
 class LeaseLeader implements Leader {
@@ -65,7 +67,7 @@ class LeaseLeader implements Leader {
   readonly #loop: Loop;
   /** When the last successful renewal was sent. */
   #renewed: { wall: number; steady: number } | null = null;
-  /** The Lease as last seen, and the time since which it is unchanged. */
+  /** The Lease as last seen, and since when it is unchanged. */
   #seen: { version: string; since: number } | null = null;
   /** Last value passed to `onChange`. */
   #reported = false;
@@ -110,7 +112,10 @@ class LeaseLeader implements Leader {
     }
   }
 
-  /** Uses the clock that has advanced more: the process may have been paused, the machine asleep, a clock set. */
+  /**
+   * Uses the clock that has advanced more, because the process may have been paused, the machine asleep, or a clock
+   * set.
+   */
   #sinceRenewal(): number {
     if (this.#renewed === null) return Number.POSITIVE_INFINITY;
     const { wall, steady } = this.#clocks;
@@ -126,13 +131,13 @@ class LeaseLeader implements Leader {
     onChange(leading);
   }
 
-  /** @returns milliseconds until the next run: never the same for two replicas, also after a failure */
+  /** @returns milliseconds until the next run, never the same for two replicas, even after a failure */
   async #run(): Promise<number> {
     try {
       await this.#acquire();
       this.#failing = false;
     } catch (error) {
-      // With 409 another replica has changed the Lease in between. A leader stays leader until its deadline.
+      // With 409 a different replica has changed the Lease in between. A leader stays leader until its deadline.
       if (!isStatus(error, 409)) this.#failed(errorMessage(error));
     }
     this.#report();

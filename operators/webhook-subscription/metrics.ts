@@ -1,4 +1,4 @@
-/** Metrics of the operator: requests and reconciliations, and gauges that are read at each scrape. */
+/** Operator metrics: requests and reconciliations, and gauges that are read at each scrape. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Observed } from './kube-api.ts';
 

@@ -1,4 +1,4 @@
-/** The role `operator`: every replica watches the resources, the leader reconciles them. */
+/** The role `operator`. Every replica watches the resources, and the leader reconciles them. */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type pg from 'pg';
@@ -42,9 +42,9 @@ export interface Operator {
   stop(): Promise<void>;
 }
 
-/** Interval of polling rows for changes. */
+/** Interval for polling rows for changes. */
 const TRIGGERS_MS = 5_000;
-/** Interval of reading Secrets, since a watch would need the right to read all of them; at most one a second. */
+/** Interval for reading Secrets, since a watch would need the right to read every Secret; at most one a second. */
 const SECRET_READ_MS = 300_000;
 const MS_PER_SECRET = 1_000;
 
@@ -65,7 +65,7 @@ const gated = (pool: pg.Pool, gate: () => void): pg.Pool =>
 interface Place {
   api: Api & { close(): void };
   metrics: Metrics;
-  /** The operator's own. */
+  /** The operator's namespace. */
   namespace: string;
   /** The namespaces to serve. */
   namespaces: readonly string[];
@@ -270,7 +270,7 @@ class WebhookOperator implements Operator {
 }
 
 /**
- * @throws {NamespaceTaken} if another installation serves its namespaces from the same database
+ * @throws {NamespaceTaken} if a second installation serves the namespaces from the same database
  * @throws {Error} for a kubeconfig or a template that cannot be used
  */
 export async function startOperator(deps: OperatorDeps): Promise<Operator> {

@@ -1,4 +1,4 @@
-/** Ends rows of resources that no longer exist, and whose deletion no replica has seen. */
+/** Ends rows whose resources no longer exist, if no replica has seen the deletion. */
 import type { Logger } from 'pino';
 import type { Queryable } from '../../src/db/postgres.ts';
 import { type ManagedBy, subscriptions } from '../../src/webhooks/subscriptions/index.ts';
@@ -9,8 +9,8 @@ import { wasServedBy } from './row-queries.ts';
 import type { ServedNamespaces } from './served-namespaces.ts';
 
 /**
- * A cluster whose operator has not been seen for this long was rebuilt, if an installation of the same name serves the
- * namespace here.
+ * If a cluster's operator has not been seen for this long, and an installation with the same name serves the namespace
+ * here, that cluster was rebuilt.
  */
 const REBUILT_MS = 3_600_000;
 
@@ -26,8 +26,8 @@ interface SweepDeps {
 }
 
 /**
- * Ends another installation's rows only if their namespace is known to be deleted in this cluster. A namespace that
- * this installation no longer serves keeps its rows as long as it exists.
+ * Ends rows. A different installation's rows end only if the namespace is known to be deleted in this cluster. A
+ * namespace that this installation no longer serves keeps its rows as long as it exists.
  */
 export async function sweep({ api, pool, logger, installation, served, find, end }: SweepDeps): Promise<void> {
   const gone = new Map<string, boolean>();
@@ -37,20 +37,20 @@ export async function sweep({ api, pool, logger, installation, served, find, end
     return known;
   }
 
-  /** The cache may be out of date. */
+  /** Asks the API server if the cache lacks the resource, because the cache may be out of date. */
   async function exists({ namespace, name, uid }: ManagedBy): Promise<boolean> {
     if (find(namespace, name)?.metadata.uid === uid) return true;
     try {
       return (await api.get<WebhookSubscription>(SUBSCRIPTIONS, namespace, name)).metadata.uid === uid;
     } catch (error) {
       if (isStatus(error, 404)) return false;
-      // The Role is deleted before the rest of a namespace.
+      // The Role is deleted before the rest of the namespace.
       if (isStatus(error, 403)) return !(await isGone(namespace));
       throw error;
     }
   }
 
-  /** Whether a row from another cluster belongs to this cluster's predecessor. */
+  /** Whether a row from a different cluster belongs to this cluster's predecessor. */
   const isRebuilt = async ({ namespace, installation: id, cluster }: ManagedBy): Promise<boolean> =>
     id === installation.id &&
     served.has(namespace) &&
@@ -60,7 +60,7 @@ export async function sweep({ api, pool, logger, installation, served, find, end
     const { namespace, installation: id, cluster } = resource;
     if (!installation.mayBeHere(resource)) return isRebuilt(resource);
     if (served.has(namespace)) return !(await exists(resource));
-    // In an unknown cluster, only this installation's own rows.
+    // In an unknown cluster, only this installation's rows.
     return (cluster !== null || id === installation.id) && (await isGone(namespace));
   }
 

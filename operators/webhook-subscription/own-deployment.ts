@@ -1,8 +1,8 @@
-/** The Deployment of the operator's own pods: objects owned by it are deleted with the release. */
+/** The Deployment that owns the operator's pods. Objects owned by it are deleted with the release. */
 import { type Api, apiVersion, DEPLOYMENTS, type KubeObject, type OwnerReference } from './kube-api.ts';
 
 /**
- * @param name undefined: the operator runs in no Deployment, or does not know it
+ * @param name undefined if the operator runs in no Deployment, or does not know it
  * @returns a function that reads it once
  */
 export function ownDeployment(

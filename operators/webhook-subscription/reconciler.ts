@@ -1,4 +1,4 @@
-/** Reconciles resources while this replica leads: each term of leadership has a queue of its own. */
+/** Reconciles resources while this replica leads. Each leadership term has a separate queue. */
 import type { Logger } from 'pino';
 import type { Clock } from '../../src/runtime/clock.ts';
 import type { Controller } from './controller.ts';
@@ -10,13 +10,13 @@ import { keyOf, type ResourceWatches } from './resource-watches.ts';
 import type { ServedNamespaces } from './served-namespaces.ts';
 import { Queue } from './work-queue.ts';
 
-/** Limit of keys in work at the same time. */
+/** Limit for keys in work at the same time. */
 const CONCURRENCY = 8;
 const SWEEP_MS = 60_000;
-/** Renewal interval of claims on namespaces. */
+/** Interval for renewing claims on namespaces. */
 const RENEW_MS = 10_000;
 
-/** Keys of the queue besides the keys of resources. */
+/** Queue keys besides the resources' keys. */
 const NAMESPACES_KEY = '#namespaces';
 const SHARED_KEY = '#shared';
 const SWEEP_KEY = '#sweep';
@@ -39,12 +39,12 @@ interface ReconcilerDeps {
 
 export class Reconciler {
   readonly #deps: ReconcilerDeps;
-  /** null: this replica does not lead. */
+  /** Null if this replica does not lead. */
   #queue: Queue | null = null;
-  /** Resolves when the work of the previous term has ended. */
+  /** Resolves when the previous term's work has ended. */
   #ending: Promise<void> = Promise.resolve();
   #stopped = false;
-  /** Deleted resources whose rows are to be ended: key by uid. The sweep finds deletions that no leader has seen. */
+  /** Deleted resources whose rows are to be ended, as key by uid. The sweep finds deletions that no leader has seen. */
   readonly #deleted = new Map<string, string>();
 
   constructor(deps: ReconcilerDeps) {
@@ -65,7 +65,7 @@ export class Reconciler {
     this.#queue?.add(key);
   }
 
-  /** Applies the Deployment of the shared dispatchers. */
+  /** Applies the shared dispatchers' Deployment. */
   addShared(): void {
     this.#queue?.add(SHARED_KEY);
   }
@@ -75,7 +75,7 @@ export class Reconciler {
     if (this.#queue !== null && this.#deps.served.has(namespaceOf(key))) this.#deleted.set(uid, key);
   }
 
-  /** Begins a term of leadership. Work in progress of the previous term ends first: it could write again. */
+  /** Begins a leadership term. The previous term's work in progress ends first, because it could write again. */
   async begin(): Promise<void> {
     await this.#ending;
     const { clock, served, isLeading } = this.#deps;
@@ -93,7 +93,7 @@ export class Reconciler {
     this.#queue.add(SWEEP_KEY);
   }
 
-  /** Ends the term of leadership. */
+  /** Ends the leadership term. */
   end(): void {
     this.#deleted.clear();
     const previous = this.#queue;

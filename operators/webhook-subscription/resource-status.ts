@@ -1,4 +1,4 @@
-/** The status of a resource, and the time of its next write. Pure. */
+/** Builds a resource's status, and decides when it is next written. Pure. */
 import type { OfferedPlans } from '../../src/accounts/plans/index.ts';
 import { faultText, gapText, unconfirmedText } from '../../src/webhooks/api/subscription-texts.ts';
 import { DISABLED_AFTER_MS, type Subscription, subscriptionState } from '../../src/webhooks/subscriptions/index.ts';
@@ -6,12 +6,12 @@ import { wireTime } from '../../src/wire/time.ts';
 import { CONDITIONS, type Condition, type ConditionType, type Status } from './crd.ts';
 
 /**
- * Rate limit: outcomes change all the time, so a status is written at most once in this time, except for a new spec, a
+ * Rate limit. Outcomes change all the time, so a status is written at most once in this time, except for a new spec, a
  * dispatcher that has become ready, and by an installation that takes over.
  */
 const STATUS_INTERVAL_MS = 30_000;
 const MESSAGE_CHARACTERS = 1_000;
-/** The reason of the condition while deliveries succeed although events were lost. */
+/** The condition's reason while deliveries succeed although events were lost. */
 export const GAP = 'EventsExpired';
 
 /** Why a spec cannot be applied. The message never contains a secret. */
@@ -23,12 +23,12 @@ export interface Rejection {
 export interface Observed {
   generation: number;
   fault: Rejection | null;
-  /** Whether the fault is a pause of the reconciliation. */
+  /** Whether the fault is paused reconciliation. */
   paused: boolean;
-  /** Row of an earlier spec if there is a fault; null: there is no row. */
+  /** If there is a fault, an earlier spec's row. Null if there is no row. */
   row: Subscription | null;
   plans: OfferedPlans;
-  /** Whether a dispatcher of the row's group is alive. */
+  /** Whether a dispatcher in the row's group is alive. */
   dispatcherAlive: boolean;
   dispatcher: string;
   secret: string;
@@ -101,7 +101,7 @@ function conditionStates({
   };
 }
 
-/** @param now time of a transition, if there is one */
+/** @param now time for a transition, if there is one */
 export function buildStatus(observed: Observed, previous: Status | undefined, now: number): Status {
   const states = conditionStates(observed);
   const conditions = CONDITIONS.map((type): Condition => {
@@ -126,7 +126,7 @@ export function buildStatus(observed: Observed, previous: Status | undefined, no
   };
 }
 
-/** The parts of a condition that count as a change: a new message alone does not, except for another gap. */
+/** The parts of a condition that count as a change. A new message alone does not, except for a new gap. */
 const essence = ({ type, status, reason, message }: Condition) =>
   [type, status, reason, reason === GAP && message].join();
 
@@ -141,30 +141,33 @@ const digest = (status: Status | undefined) =>
     (status?.conditions ?? []).map(essence),
   ]);
 
-/** Conditions that have changed. */
+/** Returns the conditions that have changed. */
 export const changed = (next: Status, previous: Status | undefined): Condition[] =>
   (next.conditions ?? []).filter((condition) => {
     const before = previous?.conditions?.find(({ type }) => type === condition.type);
     return before === undefined || essence(before) !== essence(condition);
   });
 
-/** Excludes the second condition of a flapping one: its predecessor is delayed. */
+/**
+ * True if Ready has become true. A quickly flapping condition does not count, because writing the change to false is
+ * delayed.
+ */
 const becomesReady = (next: Status, previous: Status | undefined): boolean =>
   changed(next, previous).some(({ type, status }) => type === 'Ready' && status === 'True');
 
 /**
- * @param lastWrite when the status of this resource was last written, by this process or according to its transitions
- * @returns milliseconds until the status may be written: 0: now; null: it has not changed
+ * @param lastWrite when this resource's status was last written, by this process or according to its transitions
+ * @returns milliseconds until the status may be written, 0 for now; null if it has not changed
  */
 export function writeIn(next: Status, previous: Status | undefined, lastWrite: number, now: number): number | null {
   if (digest(next) === digest(previous)) return null;
   if (next.observedGeneration !== previous?.observedGeneration || becomesReady(next, previous)) return 0;
-  // Nobody else writes it now.
+  // No other installation writes it now.
   if (next.installation !== previous?.installation) return 0;
   // A clock that was set back must not delay it for ever.
   return Math.min(STATUS_INTERVAL_MS, Math.max(0, lastWrite + STATUS_INTERVAL_MS - now));
 }
 
-/** For a new leader: the earliest time at which the status can have been written last. */
+/** For a new leader, the earliest time at which the status can have been written last. */
 export const lastTransition = (status: Status | undefined): number =>
   Math.max(0, ...(status?.conditions ?? []).map(({ lastTransitionTime }) => Date.parse(lastTransitionTime) || 0));

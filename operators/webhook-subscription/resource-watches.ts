@@ -1,5 +1,5 @@
 /**
- * Watches the resources of all namespaces, and reports the ones whose spec may have changed. Keys are `namespace/name`.
+ * Watches the resources in all namespaces, and reports those whose spec may have changed. Keys are `namespace/name`.
  */
 import type { Logger } from 'pino';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';

@@ -1,4 +1,4 @@
-/** The role `operator`: turns WebhookSubscription resources into subscriptions and dispatchers. */
+/** The role `operator`, which turns WebhookSubscription resources into subscriptions and dispatchers. */
 import { defineRole } from '../../src/role.ts';
 import { operatorVariables } from './config.ts';
 
@@ -11,7 +11,7 @@ export const operator = defineRole({
   needs: [],
   routes: [],
   async start({ config, pool, clock, logger, registry }) {
-    // Imported lazily: its library is large, and no other role needs it.
+    // Imported lazily, because the library is large and no other role needs it.
     const { startOperator } = await import('./operator.ts');
     const running = await startOperator({ config, pool, clock, logger, registry });
     return { caughtUp: () => running.caughtUp(), stop: () => running.stop() };

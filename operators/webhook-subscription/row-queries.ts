@@ -2,11 +2,11 @@
 import { firstRow, type Queryable } from '../../src/db/postgres.ts';
 import { SHARED } from '../../src/webhooks/subscriptions/index.ts';
 
-/** The work of the shared dispatchers. */
+/** The shared dispatchers' work. */
 export interface SharedWork {
-  /** Subscriptions, the portal's included. */
+  /** Subscriptions, including the portal's. */
   subscriptions: number;
-  /** Shares of their capacity that the dispatchers use, 0 to 1 each, added up. */
+  /** The share of capacity that each dispatcher uses, 0 to 1, added up. */
   load: number;
 }
 
@@ -20,7 +20,7 @@ export async function readSharedWork(db: Queryable): Promise<SharedWork> {
   return firstRow(rows);
 }
 
-/** @returns the groups with a dispatcher that is alive */
+/** @returns the groups with a live dispatcher */
 export async function groupsAlive(db: Queryable): Promise<Set<string>> {
   const { rows } = await db.query<{ group: string }>(
     'SELECT DISTINCT dispatcher_group AS "group" FROM webhook_dispatcher WHERE expires_at > clock_timestamp()',
@@ -31,7 +31,7 @@ export async function groupsAlive(db: Queryable): Promise<Set<string>> {
 /** An installation counts as serving a namespace for this long after its last renewal. */
 export const SERVED_MS = 300_000;
 
-/** A namespace of a cluster, '' if its uid is unknown. */
+/** A cluster's namespace; '' if the cluster's uid is unknown. */
 interface Place {
   cluster: string;
   namespace: string;
@@ -39,7 +39,7 @@ interface Place {
 
 /**
  * Records that the installation serves the namespace.
- * @returns false: another one does, in a cluster that cannot be distinguished from this one
+ * @returns false if a different one does, in a cluster that cannot be distinguished from this one
  */
 export async function markServed(db: Queryable, { cluster, namespace }: Place, installation: string): Promise<boolean> {
   const { rowCount } = await db.query(
@@ -51,7 +51,7 @@ export async function markServed(db: Queryable, { cluster, namespace }: Place, i
   return rowCount === 1;
 }
 
-/** @returns whether the operator of this installation has served the namespace, with this database, within this time */
+/** @returns whether this installation's operator has served the namespace, with this database, within this time */
 export async function wasServedBy(
   db: Queryable,
   { cluster, namespace }: Place,

@@ -1,8 +1,8 @@
 /**
- * The namespaces that this installation serves. Each is served by one installation: several would each deliver every
- * event. A Lease in the namespace names it. The Lease does not expire, since the dispatchers of a stopped operator
- * still deliver. If it is in the namespace of its operator, it is deleted with the operator's Deployment; otherwise by
- * hand.
+ * The namespaces that this installation serves. Each is served by one installation, because each further one would
+ * deliver every event again. A Lease in the namespace names the installation. The Lease does not expire, since a
+ * stopped operator's dispatchers still deliver. If it is in the operator's namespace, it is deleted with the operator's
+ * Deployment, otherwise by hand.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -22,7 +22,7 @@ interface NamespacesDeps {
   pool: pg.Pool;
   logger: Logger;
   installation: Installation;
-  /** The operator's own. */
+  /** The operator's namespace. */
   namespace: string;
   /** The namespaces to serve. */
   namespaces: readonly string[];
@@ -36,7 +36,7 @@ interface Refusal {
   sameDatabase: boolean;
 }
 
-/** Another installation serves a namespace, from the same database. The message is for the operator of the service. */
+/** A different installation serves a namespace, from the same database. The message is for the service's operator. */
 export class NamespaceTaken extends Error {}
 
 const namespaceRow = ({ cluster }: Installation, namespace: string) => ({ cluster: cluster ?? '', namespace });
@@ -57,7 +57,7 @@ async function refusalBy({ pool, installation }: Asking, namespace: string, hold
 }
 
 /**
- * Checks at the start of the process, since such a configuration never works.
+ * Checks when the process starts, since such a configuration never works.
  * @throws {NamespaceTaken}
  */
 export async function assertFree(asking: Asking, namespaces: readonly string[]): Promise<void> {
@@ -89,12 +89,14 @@ export class ServedNamespaces {
     return this.#refusals.size;
   }
 
-  /** Whether another installation serves one of them from the same database. */
+  /** Whether a different installation serves a listed namespace from the same database. */
   get conflicts(): boolean {
     return [...this.#refusals.values()].some(({ sameDatabase }) => sameDatabase);
   }
 
-  /** Claims the free namespaces, and renews the others. @param onServed called for each that is served from now on */
+  /**
+   * Claims the free namespaces, and renews existing claims. @param onServed called for each that is served from now on
+   */
   async renew(onServed: (namespace: string) => void): Promise<void> {
     const { installation, namespaces } = this.#deps;
     await installation.readCluster();
@@ -113,7 +115,7 @@ export class ServedNamespaces {
     }
   }
 
-  /** Forgets all claims at the start of a term of leadership: another replica has led. */
+  /** Forgets all claims when a leadership term starts, because a different replica has led. */
   clear(): void {
     this.#served.clear();
     this.#refusals.clear();
@@ -141,7 +143,7 @@ export class ServedNamespaces {
       if (lease === null) await this.#create(namespace);
       else if (!holder) await api.replace<Lease>(LEASES, { ...lease, spec: { holderIdentity: installation.id } });
     } catch (error) {
-      // The namespace is gone, or has no Role of this installation.
+      // The namespace is gone, or has no Role from this installation.
       if (!isStatus(error, 403, 404)) throw error;
       return { reason: errorMessage(error), sameDatabase: false };
     }
@@ -150,10 +152,10 @@ export class ServedNamespaces {
     return { reason, sameDatabase: true };
   }
 
-  /** Creates the Lease. Another installation may do so at the same time: it then fails with 409, and is retried. */
+  /** Creates the Lease. If a second installation does so at the same time, this fails with 409, and is retried. */
   async #create(namespace: string): Promise<void> {
     const { api, installation, owner } = this.#deps;
-    // Kubernetes would treat an owner in another namespace as deleted.
+    // Kubernetes would treat an owner in a different namespace as deleted.
     const of = namespace === this.#deps.namespace ? await owner() : undefined;
     await api.create(LEASES, namespace, {
       apiVersion: apiVersion(LEASES),

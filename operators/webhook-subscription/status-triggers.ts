@@ -1,6 +1,4 @@
-/**
- * Finds the resources that need a new status: their rows, or the rows' dispatchers, have changed since the last status.
- */
+/** Finds the resources that need a new status, because rows or their dispatchers have changed since the last status. */
 import type { OfferedPlans } from '../../src/accounts/plans/index.ts';
 import type { Queryable } from '../../src/db/postgres.ts';
 import { type Subscription, subscriptionState, subscriptions } from '../../src/webhooks/subscriptions/index.ts';
@@ -26,14 +24,14 @@ export class StatusTriggers {
     this.#plans = plans;
   }
 
-  /** Records that a status was made from this row. @param alive groups with a dispatcher that is alive */
+  /** Records that a status was made from this row. @param alive groups with a live dispatcher */
   reported(row: Subscription, alive: ReadonlySet<string>): void {
     this.#known.set(row.managedBy!.uid, this.#state(row, alive));
   }
 
   /**
-   * @returns `namespace/name` of the resources whose rows have changed, appeared or gone since the last poll, or since
-   * they were reported
+   * @returns `namespace/name` for the resources whose rows have changed, appeared or gone since the last poll, or since
+   *   they were reported
    */
   async poll(db: Queryable): Promise<string[]> {
     const alive = await groupsAlive(db);

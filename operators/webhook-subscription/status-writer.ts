@@ -1,4 +1,4 @@
-/** Writes the statuses of resources, within their rate limit, and records Events for changes in them. */
+/** Writes resource statuses, within the rate limit, and records Events for changes in them. */
 import type { Clock } from '../../src/runtime/clock.ts';
 import { ROTATION_OVERLAP_HOURS } from '../../src/webhooks/subscriptions/index.ts';
 import type { Acceptance } from './acceptance.ts';
@@ -8,7 +8,7 @@ import type { Recorder } from './event-recorder.ts';
 import type { Api } from './kube-api.ts';
 import { changed, GAP, lastTransition, writeIn } from './resource-status.ts';
 
-/** The messages of Events about changes. */
+/** The messages in Events about changes. */
 const MESSAGES: Readonly<Record<Acceptance['done'][number], string>> = {
   SecretCreated: 'The missing Secret was created.',
   SecretRotated: `The Secret has changed. The old secret signs too for ${ROTATION_OVERLAP_HOURS} hours.`,
@@ -23,7 +23,7 @@ interface StatusWriterDeps {
 
 export class StatusWriter {
   readonly #deps: StatusWriterDeps;
-  /** Time of the last write of the status by uid, in milliseconds since 1970. */
+  /** When each status was last written, by uid, in milliseconds since 1970. */
   readonly #writtenAt = new Map<string, number>();
 
   constructor(deps: StatusWriterDeps) {
@@ -38,7 +38,7 @@ export class StatusWriter {
     for (const reason of done) await this.#record(resource, 'Normal', reason, MESSAGES[reason]);
   }
 
-  /** @returns milliseconds until it may be written; undefined: it is written or unchanged */
+  /** @returns milliseconds until it may be written; undefined if it is written or unchanged */
   async write(resource: WebhookSubscription, next: Status): Promise<number | undefined> {
     const { api, clock } = this.#deps;
     const { metadata, status: previous } = resource;

@@ -1,6 +1,6 @@
 /**
- * Ends the service of an installation before it is uninstalled: its operator stops, its resources say that they are not
- * served, and its Leases and dedicated dispatchers go. The resources and their rows stay, for another installation.
+ * Ends an installation's service before it is uninstalled. The operator stops, the resources say that they are not
+ * served, and the Leases and dedicated dispatchers go. The resources and rows stay, for a later installation.
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -28,9 +28,9 @@ import { type Leader, type Lease, startLeader } from './leader-election.ts';
 import { CLAIM } from './served-namespaces.ts';
 
 const POLL_MS = 200;
-/** A replica has 30 s to stop; the Lease of one that was killed expires in half of that. */
+/** A replica has 30 s to stop. If it was killed, the Lease expires in half that time. */
 const PATIENCE_MS = 45_000;
-/** The status of each condition of a resource that no installation serves. */
+/** The status for each condition on a resource that no installation serves. */
 const UNSERVED: Record<(typeof CONDITIONS)[number], Condition['status']> = {
   Accepted: 'Unknown',
   Ready: 'False',
@@ -41,13 +41,13 @@ const NOT_SERVED = 'NotServed';
 export interface Withdrawal {
   api: Api;
   logger: Logger;
-  /** The operator's own. */
+  /** The operator's namespace. */
   namespace: string;
-  /** The namespaces that it serves. */
+  /** The namespaces that the installation serves. */
   namespaces: readonly string[];
   /** The installation's name. */
   name: string;
-  /** The operator's Deployment; undefined: it runs in none, and has ended. */
+  /** The operator's Deployment. Undefined if it runs in none, and has ended. */
   deployment: string | undefined;
   /** Milliseconds that the operator has to stop. */
   patienceMs: number;
@@ -55,8 +55,8 @@ export interface Withdrawal {
 }
 
 /**
- * Does as much as it can: what fails is said in a line each, since an uninstall goes on.
- * @returns whether all of it succeeded
+ * Does as much as it can. Each failure is reported in a line, since an uninstall goes on.
+ * @returns whether everything succeeded
  */
 export async function withdraw(given: Withdrawal): Promise<boolean> {
   const { api, logger, namespace, namespaces, name, say } = given;
@@ -92,7 +92,7 @@ async function stopOperator({ api, namespace, deployment }: Withdrawal): Promise
   if (deployment === undefined) return;
   try {
     const { metadata } = await api.get<KubeObject>(DEPLOYMENTS, namespace, deployment);
-    // With its uid, or a Deployment that has just gone would be made.
+    // Includes the uid, because otherwise a Deployment that has just gone would be created.
     const body = { metadata: { name: deployment, namespace, uid: metadata.uid }, spec: { replicas: 0 } };
     await api.apply(DEPLOYMENTS, { namespace, name: deployment }, body);
   } catch (error) {
@@ -100,7 +100,7 @@ async function stopOperator({ api, namespace, deployment }: Withdrawal): Promise
   }
 }
 
-/** Resolves when no replica of the operator leads any more, and none can. */
+/** Resolves when no operator replica leads any more, and none can. */
 async function waitForLead(leader: Leader, patienceMs: number): Promise<void> {
   for (const end = performance.now() + patienceMs; !leader.leading(); await sleep(POLL_MS))
     if (performance.now() > end) throw new Error(`it has not released its Lease within ${patienceMs / 1_000} s`);
@@ -109,7 +109,7 @@ async function waitForLead(leader: Leader, patienceMs: number): Promise<void> {
 async function release(api: Api, place: string, { namespace, name, say }: Withdrawal): Promise<void> {
   const id = `${namespace}/${name}`;
   const { items } = await api.list<WebhookSubscription & KubeObject>(SUBSCRIPTIONS, place);
-  // Leaves resources of another installation, or of none, alone.
+  // Skips resources that belong to a different installation, or to none.
   const own = items.filter(({ status }) => status?.installation === id);
   for (const resource of own) {
     await removeDedicated(api, namespace, resource);
@@ -119,7 +119,7 @@ async function release(api: Api, place: string, { namespace, name, say }: Withdr
   say(`${place}: ${own.length === 1 ? '1 resource is' : `${own.length} resources are`} not served any more`);
 }
 
-/** Its owner is the resource, which stays. */
+/** Removes the dedicated dispatchers, because their owner is the resource, which stays. */
 async function removeDedicated(api: Api, namespace: string, { metadata }: WebhookSubscription): Promise<void> {
   const labels = `${GROUP_LABEL}=${dedicatedGroup(metadata.uid)}`;
   const { items } = await api.list<KubeObject>(DEPLOYMENTS, namespace, labels);
@@ -164,7 +164,7 @@ async function removeLease(api: Api, namespace: string, name: string, holder: st
 }
 
 /**
- * The command `touchline withdraw`, with the operator's own environment.
+ * The command `touchline withdraw`, with the operator's environment.
  * @param env as in process.env
  * @throws {Error} if the environment cannot be used
  */

@@ -1,14 +1,14 @@
 /**
- * A queue of work by key: one run at a time for each key, another one if the key was added meanwhile, and retries with
- * growing delays.
+ * A work queue by key, with one run at a time for each key, a further one if the key was added meanwhile, and retries
+ * with growing delays.
  */
 import type { Clock } from '../../src/runtime/clock.ts';
 
 export interface QueueOptions {
-  /** Does the work of a key. @returns milliseconds until it is due again; undefined: when it is added again */
+  /** Does a key's work. @returns milliseconds until it is due again; undefined means when it is added again */
   work(key: string): Promise<number | undefined>;
   clock: Clock;
-  /** Limit of keys in work at the same time. */
+  /** Limit for keys in work at the same time. */
   concurrency: number;
   /** Called with each failure. @returns minimum delay before the retry, in ms */
   onFailure?(key: string, error: unknown, failures: number): number;
@@ -17,11 +17,11 @@ export interface QueueOptions {
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
-/** Limit of a timer's sleep, since the clock may be moved. */
+/** Limit for a timer's sleep, since the clock may be moved. */
 const MAX_SLEEP_MS = 60_000;
 
 /**
- * Returns the delay after this number of consecutive failures: doubled each time, minus a random part of up to a half.
+ * Returns the delay after this number of consecutive failures. It doubles each time, minus a random part up to a half.
  */
 export function backoff(failures: number, random: () => number): number {
   const full = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 20));
@@ -29,7 +29,7 @@ export function backoff(failures: number, random: () => number): number {
 }
 
 interface Entry {
-  /** Time of the next start; null: in work, and not due again. */
+  /** The next start time. Null if in work, and not due again. */
   due: number | null;
   running: boolean;
   failures: number;
@@ -55,7 +55,7 @@ export class Queue {
     this.#schedule();
   }
 
-  /** Starts all due work. Only tests call it: otherwise a timer does. */
+  /** Starts all due work. Only tests call it; otherwise a timer does. */
   tick(): void {
     const now = this.#options.clock.now();
     for (const [key, entry] of this.#entries) {
