@@ -1,4 +1,4 @@
-/** Rate limits for requests without a key, per address and in total: token buckets in this process. */
+/** Rate limits for requests without a key, per address and in total, by token buckets in this process. */
 import ipaddr from 'ipaddr.js';
 import type { Access } from './auth.ts';
 import { rateLimited } from './errors.ts';
@@ -8,7 +8,7 @@ export type AddressLimit = BucketLimit;
 
 export interface AddressLimits {
   /**
-   * @param what names what is limited: each has buckets of its own
+   * @param what names what is limited; each name has separate buckets
    * @throws {Problem} rate_limited if the bucket is empty
    */
   take(what: string, address: string, limit: AddressLimit): void;
@@ -17,8 +17,8 @@ export interface AddressLimits {
 }
 
 /**
- * For a route without a key and without a limit of its own. A class behind one address can load the pages with all
- * their files at once; a client that sends requests without pause is stopped.
+ * For a route without a key and without a separate limit. A class behind one address can load the pages with all files
+ * at once, and a client that sends requests without pause is stopped.
  */
 const STANDARD: AddressLimit = { requests: 3_000, seconds: 60 };
 
@@ -31,13 +31,13 @@ export const findAddressLimit = ({
   perAddress?: AddressLimit;
 }): AddressLimit | undefined => perAddress ?? (access === 'public' || access === 'visitor' ? STANDARD : undefined);
 
-/** Prefix length, in bytes, of the network that an IPv6 subscriber has. */
+/** Prefix length, in bytes, for the network that an IPv6 subscriber has. */
 const IPV6_BYTES = 8;
 
 /** @param now ms */
 export function createAddressLimits(now: () => number): AddressLimits {
   const buckets = createBuckets(now);
-  // Separate from the buckets of addresses, which evict the oldest.
+  // Separate from the address buckets, which evict the oldest.
   const totals = createBuckets(now);
   function check(wait: number, { requests, seconds }: BucketLimit, whose: string): void {
     if (wait > 0) throw rateLimited(`At most ${requests} requests in ${seconds} s${whose}.`, wait);
@@ -53,8 +53,8 @@ export function createAddressLimits(now: () => number): AddressLimits {
 }
 
 /**
- * Returns the network of one subscriber as text: an IPv4 address, or the prefix of an IPv6 address.
- * @param ipv6Bytes length of that prefix
+ * Returns a subscriber's network as text, which is an IPv4 address, or an IPv6 address prefix.
+ * @param ipv6Bytes prefix length
  */
 export function maskAddress(address: string, ipv6Bytes: number = IPV6_BYTES): string {
   if (!ipaddr.isValid(address)) return 'unknown';

@@ -1,4 +1,4 @@
-/** The public address of this service, for links, and the client's IP address. */
+/** The service's public address, for links, and the client's IP address. */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -15,11 +15,11 @@ export interface AddressConfig {
 
 export interface Addresses {
   /**
-   * Returns the public address, without a trailing slash: BASE_URL if it is set. Otherwise the Host header
-   * (X-Forwarded-Host and X-Forwarded-Proto of a trusted proxy), if it names this machine (localhost, 127.0.0.0/8, ::1)
-   * or is in ALLOWED_HOSTS.
-   * @throws {Problem} bad_request for any other Host: protects against DNS rebinding, in which the name of a foreign
-   * page resolves to a loopback address.
+   * Returns the public address, without a trailing slash. This is BASE_URL if it is set. Otherwise it is the Host
+   * header (X-Forwarded-Host and X-Forwarded-Proto from a trusted proxy), if it names this machine (localhost,
+   * 127.0.0.0/8, ::1) or is in ALLOWED_HOSTS.
+   * @throws {Problem} bad_request for any different Host, which protects against DNS rebinding, where a foreign page's
+   * name resolves to a loopback address.
    */
   baseUrl(request: IncomingMessage): string;
   /** Returns the peer or, behind trusted proxies, the last address in X-Forwarded-For that is not a trusted proxy. */
@@ -28,7 +28,7 @@ export interface Addresses {
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
-/** The cache of checked Host values is cleared above this size. */
+/** The cache with checked Host values is cleared above this size. */
 const MAX_KNOWN_HOSTS = 100;
 
 const plainIp = (ip: string) => (ip.startsWith('::ffff:') ? ip.slice('::ffff:'.length) : ip);
@@ -40,12 +40,12 @@ function proxyList(entries: readonly string[]): (address: string) => boolean {
   return addressList(entries);
 }
 
-/** Address ranges in which the proxies of an installation run, besides the machine itself. */
+/** Address ranges in which an installation's proxies run, besides the machine itself. */
 const INTERNAL = new Set(['private', 'loopback', 'linkLocal', 'uniqueLocal', 'carrierGradeNat']);
 const isInternal = (ip: string) => ipaddr.isValid(ip) && INTERNAL.has(ipaddr.process(ip).range());
 
 /**
- * Warns about proxies that are not in TRUSTED_PROXIES, once for internal addresses and once for others, since any
+ * Warns about proxies that are not in TRUSTED_PROXIES, once for internal and once for external addresses, since any
  * client can send the header.
  */
 function proxyWarning(logger: Pick<Logger, 'warn'>): (peer: string) => void {
@@ -69,7 +69,7 @@ function first(header: string | string[] | undefined): string {
 
 /**
  * @param logger receives a warning about proxies that are not trusted
- * @throws {TypeError} for an entry of trustedProxies that is not an address.
+ * @throws {TypeError} for a trustedProxies entry that is not an address.
  */
 export function createAddresses(config: AddressConfig, logger: Pick<Logger, 'warn'>): Addresses {
   const proxies = config.trustedProxies.length === 0 ? null : proxyList(config.trustedProxies);

@@ -1,4 +1,4 @@
-/** The Koa application, derived from the list of routes; it knows no feature. */
+/** The Koa application, derived from the list of routes. It knows no feature. */
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
@@ -31,14 +31,14 @@ export interface KitConfig extends AddressConfig {
   feedToken: string | undefined;
 }
 
-/** The handlers' dependencies that the kit itself needs. */
+/** The handlers' dependencies that the HTTP layer needs. */
 export interface KitDeps {
   config: KitConfig;
   clock: Clock;
   logger: Logger;
 }
 
-/** Routes, streams and webhooks of all roles. */
+/** Routes, streams and webhooks from all roles. */
 export interface Documented {
   allRoutes: readonly AnyRoute[];
   allChannels: readonly Channel[];
@@ -50,28 +50,28 @@ export interface KitOptions {
   findMember?: FindMember;
   /** Without it no request is charged to a plan. */
   chargeRequest?: ChargeRequest;
-  /** Returns the matches that a principal may see; null, or no function: all. */
+  /** Returns the matches that a principal may see, or null for all. Without the function, all may be seen. */
   accessOf?: AccessOf;
-  /** Without it all requests may wait for a slow store alike. */
+  /** Without it all requests have equal rights to wait for a slow store. */
   shareOf?: ShareOf;
   /** Without it each principal has a plan that is offered. */
   planOf?: PlanOf;
   /** Called after the answer to a request, and at the start of a stream. */
   recordRequest?: RecordRequest;
   /**
-   * Reads what the documents describe when a client first requests one, if other processes serve some of it; without it
-   * they describe `routes`.
+   * Reads what the documents describe when a client first requests one, for routes that are served by several
+   * processes. Without it the documents describe `routes`.
    */
   documented?: () => Promise<Documented>;
-  /** Routes of the page that shows the OpenAPI document, and of its files. */
+  /** Routes for the page that shows the OpenAPI document, and for the files that the page loads. */
   reference?: readonly RouteValue<unknown>[];
-  /** Examples for the OpenAPI document; read when a client first requests it. */
+  /** Examples for the OpenAPI document, read when a client first requests it. */
   examples?: () => Examples;
   /** Registry for the request metrics. */
   registry?: Registry;
 }
 
-/** Error codes of a connection that its client has closed in the middle of a response. */
+/** Error codes for a connection that the client has closed in the middle of a response. */
 const CLIENT_GONE = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -82,7 +82,7 @@ const CLIENT_GONE = new Set([
 
 const nothing = async () => {};
 
-/** Answers a path without a route. A preflight is answered too, so that the browser shows the 404 to its page. */
+/** Answers a path without a route. A preflight is answered too, so that the browser shows the page the 404. */
 function answerUnrouted(ctx: Context): void {
   const preflight = ctx.headers.origin !== undefined && ctx.headers['access-control-request-method'] !== undefined;
   if (ctx.method !== 'OPTIONS' || (!preflight && ctx.url !== '*')) {
@@ -106,7 +106,7 @@ function answerMethod<D>(ctx: Context, { allow }: Resource<D>): void {
 }
 
 /**
- * @param routes of all features; the OpenAPI document is added here.
+ * @param routes routes from all features; the OpenAPI document is added here.
  * @param deps passed to handlers unchanged.
  * @throws {TypeError} for conflicting routes and invalid configuration.
  */

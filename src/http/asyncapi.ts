@@ -1,4 +1,4 @@
-/** The AsyncAPI 3 document of the streams and the webhooks, from the same schemas as the OpenAPI document. */
+/** The AsyncAPI 3 document for the streams and the webhooks, from the same schemas as the OpenAPI document. */
 import { VERSION } from '../runtime/version.ts';
 import type { Channel, Message } from './channel.ts';
 import { documentRoute } from './document-route.ts';
@@ -22,7 +22,7 @@ const SECURITY_SCHEMES: JsonObject = {
 };
 
 function servers(baseUrl: string): JsonObject {
-  // A Host header such as 127.0.0.1:99999 is answered, although it is no URL.
+  // A Host header such as 127.0.0.1:99999 is answered, although it is not a valid URL.
   const [, scheme, host = '', pathname] = /^(https?):\/\/([^/]+)(\/.*)?$/.exec(baseUrl) ?? [];
   const isSecure = scheme === 'https';
   const base = { host, ...(pathname !== undefined && { pathname }) };
@@ -80,7 +80,7 @@ function channelObject(channel: Channel, components: Components): JsonObject {
   };
 }
 
-/** The service sends all messages of a channel by one operation, and takes each message of a client by one of its own. */
+/** The service sends all messages on a channel by one operation, and takes each client message by a separate one. */
 function operationsOf(channel: Channel, components: Components): [string, JsonObject][] {
   const { name, title, kind } = channel;
   const at = ref('channels', name);

@@ -1,4 +1,4 @@
-/** Authentication and authorization of a request: API keys, the feed token, signed-in members. */
+/** Authenticates and authorizes requests by API key, feed token or member sign-in. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../runtime/clock.ts';
 import { SECRETS } from '../wire/secret-formats.ts';
@@ -9,21 +9,21 @@ import { keyOfProtocols } from './key-subprotocol.ts';
 import { isListed } from './network-list.ts';
 import { headerText, parseOrigin } from './origin.ts';
 
-/** A signed-in member of an account. */
+/** A signed-in account member. */
 export interface MemberPrincipal {
   kind: 'member';
   memberId: number;
   accountId: number;
   email: string;
   plan: string;
-  /** Whether the address of the account is still unverified. */
+  /** True while the account's address is unverified. */
   awaitsVerification: boolean;
-  /** Whether the member is an operator of this service. */
+  /** True if the member is an operator of this service. */
   isOperator: boolean;
   hasSecondFactor: boolean;
-  /** Hash of the session's token. */
+  /** Hash of the session token. */
   sessionHash: Buffer;
-  /** Time of the session's last second-factor code, in ms since 1970; null: none yet. */
+  /** Time when the session last passed a second-factor code, in ms since 1970. Null before the first. */
   confirmedAt: number | null;
 }
 export type Principal = KeyPrincipal | MemberPrincipal;
@@ -31,7 +31,7 @@ export type Principal = KeyPrincipal | MemberPrincipal;
 /** Finds the signed-in member by the Cookie header. @param secure whether the public address is https */
 export type FindMember = (cookies: string | undefined, secure: boolean) => Promise<MemberPrincipal | null>;
 
-/** The part of a route value that restricts who may use it. */
+/** The part of a route value that restricts who may use the route. */
 export interface Access {
   access: 'public' | 'key' | 'feed' | 'account' | 'member' | 'visitor' | 'operator';
   keyInQuery?: boolean;
@@ -57,7 +57,7 @@ export interface AuthConfig {
 const sha256 = (value: string) => createHash('sha256').update(value).digest();
 
 function checkOrigins(origins: readonly string[], { headers }: Credentials): void {
-  // An image element and a GET to the same origin send no Origin, but a Referer.
+  // An image element and a GET to the same origin send no Origin header, but a Referer.
   const origin = headerText(headers.origin) ?? parseOrigin(headerText(headers.referer));
   if (origin !== null && origins.includes(origin)) return;
   throw new Problem(
@@ -67,16 +67,16 @@ function checkOrigins(origins: readonly string[], { headers }: Credentials): voi
 }
 
 const KEY_CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="touchline", header="X-API-Key"' };
-/** @param error of RFC 6750; empty: the request has no key */
+/** @param error error code from RFC 6750; empty if the request has no key */
 function keyChallenge({ keyInBearer }: Access, { baseUrl }: Credentials, error = 'invalid_token') {
   if (keyInBearer === undefined) return KEY_CHALLENGE;
   const cause = error === '' ? '' : `error="${error}", `;
   return { 'WWW-Authenticate': `Bearer realm="touchline", ${cause}resource_metadata="${baseUrl}${keyInBearer}"` };
 }
-/** The header with the hash of a token that signs. */
+/** The header that carries the token hash in a signed request. */
 export const FEED_TOKEN_HEADER = 'x-service-token';
 
-/** Whether a request has a token of one provider, or is signed: the handlers of the feed check it (feed/token-check.ts). */
+/** True if a request is signed or has a provider's token, which the feed handlers check (feed/token-check.ts). */
 const isOfProvider = (headers: Credentials['headers'], token: string | undefined): boolean =>
   token === undefined ? headers[FEED_TOKEN_HEADER] !== undefined : token.startsWith(SECRETS.feed_token.prefix);
 
@@ -87,7 +87,7 @@ export const bearerToken = (headers: Credentials['headers']): string | undefined
   /^Bearer +(\S+)$/i.exec(headerText(headers.authorization) ?? '')?.[1];
 
 /**
- * Returns the key of the request: its own header wins over the other places.
+ * Returns the key in the request. The key header wins over the remaining places.
  * @throws {Problem} bad_request, key_invalid
  */
 function presentedKey(route: Access, { headers, queryKey }: Credentials): string | undefined {
@@ -173,7 +173,7 @@ export function createAuthenticator(
   const sessionMember = ({ headers, baseUrl }: Credentials) =>
     findMember(headerText(headers.cookie), baseUrl.startsWith('https:'));
 
-  /** Returns the signed-in member; null: not signed in. */
+  /** Returns the signed-in member, or null if nobody is signed in. */
   async function byVisit(request: Credentials): Promise<MemberPrincipal | null> {
     checkOwnOrigin(request);
     return sessionMember(request);
@@ -191,7 +191,7 @@ export function createAuthenticator(
     return member;
   }
 
-  /** Members without the role get the 404 of an unknown path, also for a form of another site. */
+  /** Members without the role get the same 404 as for an unknown path, also for a form from a foreign site. */
   async function byOperator(request: Credentials): Promise<Principal> {
     const member = await sessionMember(request);
     if (member?.isOperator !== true) throw new Problem('not_found', 'There is nothing at this path.');

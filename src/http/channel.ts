@@ -1,45 +1,48 @@
-/** A stream or the webhooks, by which the service sends messages: a value like a route, from which the documents are made. */
+/**
+ * A stream or the webhooks, by which the service sends messages. Like a route it is a value from which the documents
+ * are made.
+ */
 import type { z } from 'zod';
 import type { AnyRoute } from './route.ts';
 
 export interface Message {
-  /** Its name in the documents; also the id of its webhook in OpenAPI. */
+  /** Name in the documents, and the webhook's id in OpenAPI. */
   name: string;
   summary: string;
   payload: z.ZodType;
   example: object;
 }
 
-/** A message of a client. */
+/** A client message. */
 export interface ClientMessage extends Message {
   /** Names of the messages that may answer it. */
   answers: readonly string[];
 }
 
 interface Described {
-  /** Its name in the AsyncAPI document. */
+  /** Name in the AsyncAPI document. */
   name: string;
   title: string;
   description: string;
   sends: readonly Message[];
 }
 
-/** A stream that a client opens at the address of a route. */
+/** A stream that a client opens at a route's address. */
 export interface StreamChannel extends Described {
   kind: 'sse' | 'websocket';
   route: AnyRoute;
   receives: readonly ClientMessage[];
-  /** Meaning of the codes with which the service closes a WebSocket. */
+  /** Meanings of the codes with which the service closes a WebSocket. */
   closeCodes?: Readonly<Record<number, string>>;
 }
 
-/** Requests that the service sends to an address of a user. */
+/** Requests that the service sends to a user's address. */
 export interface WebhookChannel extends Described {
   kind: 'webhook';
   tag: string;
-  /** Headers of each request, with their description. */
+  /** Headers on each request, with descriptions. */
   headers: Readonly<Record<string, string>>;
-  /** Description of each status of a reply; `2XX` stands for all of them. */
+  /** Description for each reply status; `2XX` stands for all of them. */
   responses: Readonly<Record<string, string>>;
 }
 

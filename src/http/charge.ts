@@ -1,10 +1,10 @@
-/** Charges a request to the rate limits and quotas of its plan, and counts streams: the features fill in these types. */
+/** Charges a request to the plan's rate limits and quotas, and counts streams. The features fill in these types. */
 import type { Principal } from './auth.ts';
 import type { HeaderList } from './headers.ts';
 
 const TOO_MANY = 429;
 const FAULTS_FROM = 500;
-/** Problems that cost nothing, by status: refused requests, and failures of the service. */
+/** True for problems that cost nothing, by status, which are refused requests and service failures. */
 export const isFree = (status: number): boolean => status === TOO_MANY || status >= FAULTS_FROM;
 
 export interface Charge {
@@ -16,7 +16,7 @@ export interface Charge {
 
 /**
  * Waits until a burst has room for a request.
- * @param ms time until it has room, unless another request takes it
+ * @param ms time until it has room, unless an earlier request takes it
  * @returns false as soon as it is known that the request may not wait that long
  */
 export type AwaitBurst = (ms: number) => Promise<boolean>;
@@ -34,10 +34,10 @@ export type ChargeRequest = (
   awaitBurst?: AwaitBurst,
 ) => Charge | undefined | Promise<Charge | undefined>;
 
-/** A day or month of an account that is nearly used up. */
+/** A day or month window that an account has nearly used up. */
 export interface WindowNotice {
   accountId: number;
-  /** The kind of keys that have used it. */
+  /** Which kind of key has used it. */
   keys: 'sk' | 'pk';
   window: 'day' | 'month';
   percent: 80 | 100;
@@ -49,14 +49,14 @@ export interface WindowNotice {
 /** Errors that it throws are logged. */
 export type NotifyWindow = (notice: WindowNotice) => Promise<void> | void;
 
-/** Counts the streams of an account in this process. */
+/** Counts an account's streams in this process. */
 export interface StreamCounter {
   opened(): void;
   closed(): void;
   delivered(events: number): void;
 }
 
-/** Counts the usage of accounts by their streams. */
+/** Counts account usage by streams. */
 export interface StreamUsage {
   streams(accountId: number): StreamCounter;
 }

@@ -1,6 +1,6 @@
 /**
- * Compression of bodies. A body that is sent repeatedly (a file, a reply from a cache) is compressed once for each
- * encoding. The cache is keyed by the buffer, and an entry lives as long as its buffer.
+ * Compresses bodies. A body that is sent repeatedly (a file, a reply from a cache) is compressed once for each
+ * encoding. The cache is keyed by the buffer, and an entry lives as long as the buffer.
  */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -33,7 +33,7 @@ function compressed(body: Buffer, encoding: Encoding): Promise<Buffer> | Buffer 
 
 const ENTRY = /^(br|gzip|identity|\*)(?:\s*;\s*q\s*=\s*([01](?:\.\d{0,3})?))?$/;
 
-/** @returns the quality of each encoding for the client (RFC 9110 12.5.3); 0 for one that the header does not name */
+/** @returns the client's quality value for each encoding (RFC 9110 12.5.3); 0 for one that the header does not name */
 function qualities(accepted: string): Map<string, number> {
   const entries = accepted.split(',').flatMap((entry): [string, number][] => {
     const [, name, quality = '1'] = ENTRY.exec(entry.trim().toLowerCase()) ?? [];
@@ -48,7 +48,7 @@ const knownEncodings = new LRUCache<string, { encoding: Encoding | null }>({ max
 const MAX_KNOWN_LENGTH = 100;
 
 /**
- * @param accepted the header Accept-Encoding
+ * @param accepted the Accept-Encoding header
  * @returns the encoding that the client prefers, br if it prefers neither; null if it accepts neither
  */
 export function encodingFor(accepted: string): Encoding | null {
@@ -69,8 +69,8 @@ function preferredEncoding(accepted: string): Encoding | null {
 }
 
 /**
- * Compresses a body, if its type, its size and the client allow it.
- * @param accepted the header Accept-Encoding
+ * Compresses a body, if type, size and client allow it.
+ * @param accepted the Accept-Encoding header
  * @returns null if the body is sent as it is; a promise while it is compressed for the first time
  */
 export function compressBytes(

@@ -1,4 +1,4 @@
-/** CORS: any origin may read, without credentials. */
+/** CORS headers, by which any origin may read without credentials. */
 import cors from '@koa/cors';
 import { DAY_SECONDS } from '../wire/time.ts';
 
@@ -17,7 +17,7 @@ const EXPOSED = [
 ];
 const PREFLIGHT_SECONDS = DAY_SECONDS;
 
-/** Sets the CORS headers; authentication (auth.ts) checks the origins of a publishable key. */
+/** Sets the CORS headers. Authentication (auth.ts) checks a publishable key's origins. */
 export const corsHeaders = cors({
   origin: '*',
   exposeHeaders: EXPOSED,

@@ -1,4 +1,4 @@
-/** CSRF protection of requests with a session cookie: they may write only if our own page sent them. */
+/** CSRF protection for requests with a session cookie, which may write only if a page from this service sent them. */
 import { Problem } from './errors.ts';
 import { headerText, parseOrigin } from './origin.ts';
 
@@ -8,7 +8,7 @@ interface OwnRequest {
   baseUrl: string;
 }
 
-/** Checks that a request that writes has the Origin of this service. @throws {Problem} csrf_failed */
+/** Checks that a writing request has this service's Origin. @throws {Problem} csrf_failed */
 export function checkOwnOrigin({ method, headers, baseUrl }: OwnRequest): void {
   const reads = method === 'GET' || method === 'HEAD';
   if (reads || headerText(headers.origin) === parseOrigin(baseUrl)) return;

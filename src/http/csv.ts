@@ -1,4 +1,4 @@
-/** Replies as CSV (RFC 4180): one row for each item of a list, with the same columns whatever the list has. */
+/** Replies as CSV (RFC 4180), with one row for each list item and the same columns whatever the list has. */
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
 import { readMember } from '../runtime/unknown-values.ts';
@@ -8,8 +8,8 @@ import type { Reply } from './route.ts';
 export type CsvWriter = (reply: Reply) => Reply;
 
 /**
- * @param response schema of the JSON reply
- * @param list name of its member that has the rows
+ * @param response schema for the JSON reply
+ * @param list name of the reply member that has the rows
  * @throws {TypeError} if that is not a list of objects
  */
 export function csvWriter(response: z.ZodType, list: string): CsvWriter {

@@ -1,4 +1,4 @@
-/** A JSON document about the service, which differs only by the service's address. */
+/** A JSON document about the service, in which only the service's address varies. */
 import type { JsonObject } from './openapi-schemas.ts';
 import type { RouteValue } from './route.ts';
 import { type StaticFile, staticFile } from './static-file.ts';

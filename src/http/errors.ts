@@ -1,4 +1,4 @@
-/** Errors that a client can get, and the mapping of other errors to them. */
+/** Errors that a client can get, and how any remaining error maps to them. */
 import { stdSerializers } from 'pino';
 import { readErrorCode } from '../runtime/unknown-values.ts';
 import { withoutSecrets } from '../wire/secret-formats.ts';
@@ -42,10 +42,10 @@ export interface ParameterError {
 }
 
 interface ProblemOptions {
-  /** For 422: one entry per error. */
+  /** For 422, one entry per error. */
   errors?: readonly ParameterError[];
   headers?: Record<string, string>;
-  /** Further members of the body, such as `oldest_cursor`. */
+  /** Further body members, such as `oldest_cursor`. */
   members?: Record<string, unknown>;
   cause?: unknown;
 }
@@ -88,14 +88,17 @@ export function unavailable(detail?: string, cause?: unknown): Problem {
 export const rateLimited = (detail: string, seconds: number, options?: Pick<ProblemOptions, 'members'>): Problem =>
   new Problem('rate_limited', detail, { ...options, headers: retryAfter(seconds) });
 
-/** Maps any thrown value to a Problem: an unavailable store to 503, anything else that is not a Problem to 500. */
+/**
+ * Maps any thrown value to a Problem. An unavailable store becomes a 503, and anything else that is not a Problem a
+ * 500.
+ */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (isStoreUnavailable(error)) return unavailable(undefined, error);
   return new Problem('internal', undefined, { cause: error });
 }
 
-/** An outage is no bug of ours, so the log needs no place in the code. */
+/** An outage is not a bug in the service, so the log needs no place in the code. */
 export const withoutStack = (error: Error) => ({
   type: error.name,
   code: readErrorCode(error),
@@ -107,8 +110,8 @@ export const serializeError = (error: Error): object =>
   toProblem(error).code === 'unavailable' ? withoutStack(error) : stdSerializers.err(error);
 
 /**
- * Renders the body of `application/problem+json` (RFC 9457). `instance` is the path of the request, without its query.
- * Secrets that the client sent in the wrong place are hidden, because problems end up in reports and proxies.
+ * Renders the `application/problem+json` body (RFC 9457). `instance` is the request path without the query. Secrets
+ * that the client sent in the wrong place are hidden, because problems end up in reports and proxies.
  */
 export function problemBody(problem: Problem, instance: string, requestId: string): string {
   const body = JSON.stringify({

@@ -1,15 +1,15 @@
-/** Weak entity tags: set on each GET of data, compared with If-None-Match. */
+/** Weak entity tags, which are set on each GET that returns data and compared with If-None-Match. */
 import { hash } from 'node:crypto';
 
 const OPAQUE = /^[!#-~]+$/;
 
-/** @param version of the body, from its handler: printable ASCII without quotes; without it the body is hashed. */
+/** @param version body version from the handler, in printable ASCII without quotes; without it the body is hashed. */
 export function weakEtag(body: string | Buffer, version?: string): string {
   const opaque = version !== undefined && OPAQUE.test(version) ? version : hash('sha1', body, 'base64url');
   return `W/"${opaque}"`;
 }
 
-/** Compares weakly (RFC 9110 13.1.2) with the header `If-None-Match`, which may be a list or `*`. */
+/** Compares weakly (RFC 9110 13.1.2) with the `If-None-Match` header, which may be a list or `*`. */
 export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch === etag || ifNoneMatch === '*') return true;
   const opaque = etag.slice('W/'.length);

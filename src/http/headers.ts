@@ -1,4 +1,4 @@
-/** Headers of every response, computed once: per request they would be the kit's largest cost. */
+/** Headers that every response has, computed once, because per request they would be the HTTP layer's largest cost. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'koa-helmet';
 
@@ -47,14 +47,14 @@ export interface SecurityHeaders {
   data: HeaderList;
 }
 
-/** @param https whether the public address is https: only then is HSTS sent. */
+/** @param https whether the public address is https, because HSTS is sent only then. */
 export function securityHeaders(https: boolean): SecurityHeaders {
   const common = { strictTransportSecurity: https, crossOriginResourcePolicy: { policy: 'cross-origin' } } as const;
   const page = collect({ ...common, contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY } });
   const data = collect({
     ...common,
     contentSecurityPolicy: { useDefaults: false, directives: DATA_POLICY },
-    // These concern documents; data is never rendered as one.
+    // These concern documents, and data is never rendered as one.
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
     xDnsPrefetchControl: false,
@@ -83,14 +83,14 @@ export function setAll(response: ServerResponse, headers: HeaderList): void {
 }
 
 /**
- * The headers of a response, until they are set or written. A body in memory is written with all of them at once, since
- * setting each of them on the response would cost as much as the rest of a hot reply.
+ * The response headers until they are set or written. A body in memory is written with all of them at once, since
+ * setting each one on the response would cost as much as the rest of a hot reply.
  */
 export class PendingHeaders {
   #list: string[] = [];
   #response: ServerResponse | null = null;
 
-  /** Adds headers whose names it does not have yet; after `setOn` it sets them. */
+  /** Adds headers whose names are not there yet. After `setOn` it sets them. */
   add(name: string, value: string): void {
     if (this.#response === null) this.#list.push(name, value);
     else this.#response.setHeader(name, value);
@@ -100,7 +100,7 @@ export class PendingHeaders {
     for (const [name, value] of headers) this.add(name, value);
   }
 
-  /** Sets all of them on the response; whatever is set there later overrides them. */
+  /** Sets all headers on the response. Whatever is set there later overrides them. */
   setOn(response: ServerResponse): void {
     for (let index = 0; index < this.#list.length; index += 2)
       response.setHeader(this.#list[index]!, this.#list[index + 1]!);

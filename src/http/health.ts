@@ -1,20 +1,20 @@
-/** The admin port: liveness, readiness and metrics. It is never exposed at the public address. */
+/** The admin port with liveness, readiness and metrics. It is never exposed at the public address. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { within } from '../runtime/time-limit.ts';
 
 export interface HealthOptions {
   /**
-   * Conditions of readiness. A check that has passed is not run again: a store that fails later must not make all pods
-   * unready at once.
+   * Readiness conditions. A check that has passed is not run again, because a store that fails later must not make all
+   * pods unready at once.
    */
   checks: Record<string, () => boolean | Promise<boolean>>;
   registry: Registry;
   /** Returns the stores that cannot be reached while the process starts, with the reason. */
   waitingFor?(): Record<string, string>;
   /**
-   * Returns what else an operator wants to know, for `/readyz?verbose`, as values or promises of them. It does not decide
-   * about readiness.
+   * Returns what else an operator wants to know, for `/readyz?verbose`, as values or promises. It does not decide about
+   * readiness.
    */
   details?(): Promise<Record<string, unknown>>;
 }
@@ -22,7 +22,7 @@ export interface HealthOptions {
 export interface Health {
   /** Request handler for `listen`. */
   handler: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Makes the process unready for good: it is stopping and has to leave the endpoints. */
+  /** Makes the process unready for good, because it is stopping and has to leave the endpoints. */
   drain(): void;
 }
 
@@ -35,7 +35,7 @@ const passes = (check: () => boolean | Promise<boolean>): Promise<boolean> =>
     false,
   );
 
-/** Returns what is there in time: the readiness is more urgent. */
+/** Returns what is there in time, because the readiness is more urgent. */
 async function answered(details: () => Promise<Record<string, unknown>>): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
   await passes(async () => {

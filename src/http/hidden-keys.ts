@@ -1,4 +1,4 @@
-/** Finds the secrets of this service in client input, also encoded, so that they do not reach logs and replies. */
+/** Finds this service's secrets in client input, also encoded, so that they do not reach logs and replies. */
 import { SECRET_PREFIXES, withoutSecrets } from '../wire/secret-formats.ts';
 
 /**
@@ -26,7 +26,7 @@ const decode = (text: string): string =>
     String.fromCharCode(decimal === undefined ? Number.parseInt((url ?? json ?? html)!, 16) : Number(decimal)),
   );
 
-/** Whether a text contains the beginning of a key: plain, in base64, in hexadecimal digits, or any of these escaped. */
+/** True if a text contains the beginning of a key in plain text, in base64, in hexadecimal digits, or any escaped form. */
 export function hidesKey(text: string): boolean {
   let plain = text;
   for (let layer = 0; ; layer += 1) {
@@ -39,7 +39,7 @@ export function hidesKey(text: string): boolean {
 }
 
 /**
- * Returns a part of a URL for the log: plain secrets are cut out, and a part with a secret in another form is dropped
+ * Returns a URL part for the log. Plain secrets are cut out, and a part with a secret in any encoded form is dropped
  * completely.
  */
 export function withoutKeys(part: string): string {

@@ -1,4 +1,4 @@
-/** Requests inside a request: a handler asks another route as its client, with the same checks, charges and log. */
+/** Requests inside a request. A handler asks a second route as the client, with the same checks, charges and log. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { bearerToken } from './auth.ts';
 import type { AwaitBurst, Charge } from './charge.ts';
@@ -20,17 +20,17 @@ export interface Answer {
 export type ChargeInner = (cost: number, awaitBurst?: AwaitBurst) => Promise<Charge | undefined>;
 
 /**
- * Gets a path, with its query, of this process; the answer is complete, so it is not for streams.
- * @param charge of this request; without it the request is charged as any other
+ * Gets a path, with the query, from this process. The answer is complete, so this is not for streams.
+ * @param charge the request's charge; without it the request is charged as usual
  */
 export type Ask = (target: string, charge?: Charge) => Promise<Answer>;
 
 const charges = new WeakMap<IncomingMessage, Charge>();
 
-/** Returns the charge that was made before an inner request began; undefined for all other requests. */
+/** Returns the charge that was made before an inner request began. Undefined for the rest. */
 export const chargedBefore = (request: IncomingMessage): Charge | undefined => charges.get(request);
 
-/** Headers that say who asks; others, such as conditions and encodings, concern the outer response. */
+/** Headers that say who asks. The rest, such as conditions and encodings, concern the outer response. */
 const PASSED = [
   'host',
   'origin',
@@ -43,8 +43,8 @@ const PASSED = [
 ] as const;
 
 /**
- * @param listener returns the listener of the app; called with each request
- * @returns a function that makes the `ask` of one request
+ * @param listener returns the app's listener; called with each request
+ * @returns a function that makes the `ask` for one request
  */
 export const createAsk =
   (listener: () => RequestListener) =>

@@ -1,4 +1,4 @@
-/** Reads path, query and body of a request and validates them with the schemas of the route. */
+/** Reads path, query and body from a request and validates them with the route's schemas. */
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -19,7 +19,7 @@ function decode(text: string): string {
   }
 }
 
-/** The same queries are sent repeatedly; parsing and checking one costs more than a look-up. */
+/** The same queries are sent repeatedly, and parsing and checking one costs more than a look-up. */
 const MAX_KNOWN_QUERIES = 5_000;
 const MAX_KNOWN_QUERY_LENGTH = 200;
 const knownQueries = new LRUCache<string, RawQuery>({ max: MAX_KNOWN_QUERIES });
@@ -50,8 +50,8 @@ function parseQueryString(text: string): RawQuery {
 }
 
 /**
- * Returns path (still encoded) and query of a request target. Koa's `ctx.path` is not used: the parser behind it prints
- * warnings for some malformed targets.
+ * Returns path (still encoded) and query of a request target. Koa's `ctx.path` is not used, because the parser behind
+ * it prints warnings for some malformed targets.
  * @throws {Problem} bad_request for a target that is neither a path, a URL nor `*`.
  */
 export function readTarget(target: string): { path: string; querystring: string } {
@@ -82,7 +82,7 @@ function errorCode(issue: z.core.$ZodIssue, missing: boolean): string {
   return missing ? 'required' : issue.code;
 }
 
-/** Limit of listed errors; a client with more corrects these first. */
+/** Most errors that one reply lists. A client with more corrects these first. */
 const MAX_ERRORS = 100;
 
 /** Returns one entry per error; `input` tells a missing value from a wrong one. */
@@ -97,7 +97,7 @@ function parameterErrors(error: z.ZodError, input: unknown, root: string, depth:
       }));
     }
     const value = issue.path.reduce<unknown>(
-      // A list is sent as one text, so its items are parts of that text.
+      // A list is sent as one text, so the items are parts of that text.
       (at, key) => (typeof at === 'object' && at !== null ? readMember(at, key) : at),
       input,
     );
@@ -110,7 +110,7 @@ function parameterErrors(error: z.ZodError, input: unknown, root: string, depth:
       },
     ];
   });
-  // An integer can be too large by two checks: report one error.
+  // An integer can be too large by two checks, for which one error is reported.
   const distinct = new Map<string, ParameterError>();
   for (const one of all) {
     const name = `${one.code} ${one.parameter}`;
@@ -126,16 +126,19 @@ function parse<T>(schema: z.ZodType<T>, input: unknown, root: string, depth: num
   throw invalidParameters(parameterErrors(result.error, input, root, depth));
 }
 
-/** Requests share the object and its lists. */
+/** Freezes an object that requests share, and the lists in it. */
 function frozen<T>(values: T): T {
   for (const value of Object.values(values as object)) if (Array.isArray(value)) Object.freeze(value);
   return Object.freeze(values);
 }
 
-/** Parsed values of objects that the resource finder still knows, with their schema, since methods have their own. */
+/**
+ * Parsed values for objects that the resource finder still knows. The schema is stored too, since each method has a
+ * separate one.
+ */
 const parsedParams = new WeakMap<object, { schema: z.ZodType; values: unknown }>();
 
-/** @param params of the same object for the same path, if it is requested repeatedly */
+/** @param params the same object for the same path, if that is requested repeatedly */
 export function readParams<T>(schema: z.ZodType<T> | undefined, params: Record<string, string>): T {
   if (schema === undefined) return params as T;
   const before = parsedParams.get(params);
@@ -153,23 +156,23 @@ export function memberSchemas(schema: z.ZodType): Record<string, z.ZodType> {
 }
 
 export interface QueryReader<T> {
-  /** Names of the parameters that the route declares. */
+  /** Parameter names that the route declares. */
   known: ReadonlySet<string>;
   /** @returns values that requests share @throws {Problem} invalid_parameter with one entry per error. */
   read(raw: RawQuery | null, strict: boolean): T;
-  /** Returns the names that the route does not know, percent-encoded, at most 20; null if there are none. */
+  /** Returns the names that the route does not know, percent-encoded, at most 20. Null if there are none. */
   ignored(raw: RawQuery | null): string | null;
 }
 
-/** A header of names stays short whatever a client sends. */
+/** Keeps a header with names short whatever a client sends. */
 const MOST_IGNORED = 20;
 const LONGEST_NAME = 100;
 
-/** @param extra parameters that the kit itself reads, such as `key`. */
+/** @param extra parameters that the HTTP layer reads, such as `key`. */
 export function queryReader<T>(schema: z.ZodType<T> | undefined, extra: readonly string[]): QueryReader<T> {
   const checked: z.ZodType = schema ?? z.object({});
   const known = new Set(Object.keys(memberSchemas(checked)));
-  // Most requests have no query: its result is computed once.
+  // Most requests have no query, so that result is computed once.
   const empty = checked.safeParse({});
   const defaults = empty.success ? Object.freeze(empty.data) : undefined;
 
@@ -247,7 +250,7 @@ export function checkMediaType(request: IncomingMessage, accepted: readonly stri
 const BODY_WITHIN_MS = 60_000;
 
 async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  // Node reads and drops the rest of a body that is too large, so that the client can read the response.
+  // Node reads and drops the rest of a body that is too large, which lets the client read the response.
   const tooLarge = () => new Problem('payload_too_large', `The body must have at most ${maxBytes} bytes.`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   const chunks: Buffer[] = [];
@@ -278,12 +281,12 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   return form;
 }
 
-/** Our deepest body is far below this. */
+/** The deepest body that we accept is far below this. */
 const MAX_DEPTH = 64;
-/** Escapes in JSON of text that Postgres cannot store. */
+/** JSON escapes of text that Postgres cannot store. */
 const ESCAPED_FAULT = /\\u(0000|d[89a-f])/i;
 
-/** Yields texts, member names too, that Postgres cannot store: with NUL, or with half a surrogate pair. */
+/** Yields texts, including member names, that Postgres cannot store because they contain NUL or half a surrogate pair. */
 function* unstorableTexts(value: unknown, path: string): Generator<ParameterError> {
   if (typeof value === 'string') {
     const hasNul = value.includes('\0');
@@ -308,7 +311,7 @@ function checkTexts(value: unknown): void {
 }
 
 /**
- * @param prepare returns the text that is parsed; its RangeError is a bad request
+ * @param prepare returns the text to parse; a RangeError from it is answered as a bad request
  * @throws {Problem} payload_too_large, bad_request (not JSON)
  */
 export async function readJson(

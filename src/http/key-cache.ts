@@ -1,4 +1,4 @@
-/** API keys in memory: a key in use costs no query per request. */
+/** Keeps API keys in memory, so that a key in use costs no query per request. */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../runtime/clock.ts';
 import { unavailable } from './errors.ts';
@@ -9,38 +9,38 @@ export interface KeyPrincipal {
   accountId: number;
   keyId: number;
   plan: string;
-  /** Whether the address of the account is still unverified. */
+  /** True while the account's address is unverified. */
   awaitsVerification: boolean;
-  /** The only origins that may use it; null: any. */
+  /** The only origins that may use the key. Null for any. */
   origins: readonly string[] | null;
-  /** The only addresses and networks that may use it; null: any. */
+  /** The only addresses and networks that may use the key. Null for any. */
   addresses: readonly string[] | null;
 }
-/** A key as it is stored; times in milliseconds since 1970. */
+/** A stored key, with times in milliseconds since 1970. */
 export interface KeyRecord extends KeyPrincipal {
   expiresAt: number | null;
   revokedAt: number | null;
-  /** Whether an operator has suspended the account. */
+  /** True if an operator has suspended the account. */
   suspended: boolean;
   /** The account is new, and suspended until an operator approves it. */
   awaitsApproval?: boolean;
 }
 
 export interface KeyStore {
-  /** Whether the text can be a key at all; needs no query. */
+  /** True if the text can be a key at all. Needs no query. */
   wellFormed(key: string): boolean;
   find(key: string): Promise<KeyRecord | null>;
 }
 
-/** A known key older than this is re-read in the background of a request that uses it. */
+/** A known key older than this is re-read in the background when a request uses it. */
 const REFRESH_MS = 2_500;
-/** A request waits for a re-read of a key older than this: a revocation takes effect within this time (spec: 5 s). */
+/** A request waits until a key older than this is re-read, so a revocation takes effect within this time (spec: 5 s). */
 const VALID_MS = 5_000;
-/** While the database is unavailable no key can be revoked in it: known keys stay valid for this long. */
+/** While the database is unavailable no key can be revoked in it, so known keys stay valid for this long. */
 const VALID_WITHOUT_DATABASE_MS = 10 * 60_000;
 const MAX_KNOWN_KEYS = 10_000;
 
-/** A request does not wait longer for a known key to be re-read: a database that is slow counts as unavailable. */
+/** A request does not wait longer for a known key to be re-read. A database that is slow counts as unavailable. */
 const ANSWER_WITHIN_MS = 1_000;
 
 /** After a failed query, requests do not query the database again for this long. */
@@ -54,8 +54,8 @@ interface Known {
 }
 
 /**
- * Looks a key up in memory first; concurrent requests for one key share a query. Unknown keys have a cache of their
- * own, so that guessing does not evict keys in use.
+ * Looks a key up in memory first. Concurrent requests for one key share a query. Unknown keys have a separate cache, so
+ * that guessing does not evict keys in use.
  * @returns a function that returns null for an unknown key, and a promise only if a query is needed
  * @throws {Problem} unavailable
  */
@@ -96,7 +96,7 @@ export function createKeyCache(store: KeyStore, clock: Clock) {
     if (clock.now() - known.loadedAt >= VALID_WITHOUT_DATABASE_MS) return loading;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        // Other requests do not wait until the query has ended.
+        // Further requests do not wait until the query has ended.
         known.retryAt = known.loadedAt + VALID_WITHOUT_DATABASE_MS;
         resolve(record);
       }, ANSWER_WITHIN_MS);

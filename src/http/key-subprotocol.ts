@@ -1,11 +1,11 @@
 /**
- * An API key as a WebSocket subprotocol: `Sec-WebSocket-Protocol: touchline.v1, key.<base64url of the key>`. Browsers cannot set
- * other headers of a WebSocket, and proxies write the query to their logs.
+ * An API key as a WebSocket subprotocol: `Sec-WebSocket-Protocol: touchline.v1, key.<base64url of the key>`. Browsers
+ * cannot set any different header on a WebSocket, and proxies write the query to their logs.
  */
 import { Problem } from './errors.ts';
 import { hidesKey } from './hidden-keys.ts';
 
-/** The streaming protocol; the handshake answers this one, never the key. */
+/** The streaming protocol. The handshake answers this one, never the key. */
 export const STREAM_PROTOCOL = 'touchline.v1';
 const KEY_PREFIX = 'key.';
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
@@ -36,9 +36,9 @@ export function keyOfProtocols(header: string | undefined): string | undefined {
   return decoded.toString();
 }
 
-/** Returns the protocol for the handshake's answer: never a key, whatever the client offers. */
+/** Returns the protocol for the handshake's answer, which is never a key, whatever the client offers. */
 export function answeredProtocol(offers: ReadonlySet<string>): string | false {
   if (offers.has(STREAM_PROTOCOL)) return STREAM_PROTOCOL;
-  // For compatibility, any other name is accepted.
+  // For compatibility, any further name is accepted.
   return [...offers].find((offer) => !offer.startsWith(KEY_PREFIX) && !hidesKey(offer)) ?? false;
 }

@@ -1,4 +1,4 @@
-/** The language of a response. */
+/** Chooses the response language. */
 import { parseCookie } from 'cookie';
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
@@ -9,11 +9,11 @@ import type { Lang } from './route.ts';
 const LANGUAGE_COOKIE = 'touchline_lang';
 const LANGUAGE_SECONDS = 31_536_000;
 
-/** Browsers send few different values of Accept-Language. */
+/** Browsers send few different Accept-Language values. */
 const knownLanguages = new LRUCache<string, Lang>({ max: 1_000 });
 const MAX_KNOWN_LENGTH = 100;
 
-/** Returns the language of the address, else of the cookie (pages only), else of Accept-Language. */
+/** Returns the language in the address, else in the cookie (pages only), else in Accept-Language. */
 export function chooseLanguage(ctx: Context, query: unknown, isPage: boolean): Lang {
   const lang = readMember(query, 'lang');
   if (lang === 'en' || lang === 'ru') return lang;

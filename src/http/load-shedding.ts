@@ -1,6 +1,7 @@
 /**
  * Bounds the requests that wait for a store while it is slow, so that they are answered or refused soon. Smaller plans
- * are refused first, and within a plan the clients with the most requests. A store that answers quickly is never bounded.
+ * are refused first, and within a plan the clients with the most requests. A store that answers quickly is never
+ * bounded.
  */
 import type pg from 'pg';
 import { maskAddress } from './address-rate-limit.ts';
@@ -11,16 +12,16 @@ import type { RouteValue } from './route.ts';
 /** A store is slow if an operation has been waiting for longer. */
 const SLOW_MS = 1_000;
 /**
- * Number of requests that may use a slow store at the same time. A request sends up to two queries at once to ClickHouse,
- * where each waits at most 5 s for one of 16 connections.
+ * Number of requests that may use a slow store at the same time. A request sends up to two queries at once to
+ * ClickHouse, where each waits at most 5 s for a free connection among 16.
  */
 const PLACES = { postgres: 40, clickhouse: 24 };
-/** Places that a plan and visitors have at least, however many plans there are. */
+/** Minimum number of places for a plan, and for visitors, however many plans there are. */
 const LEAST_PLACES = 4;
 /** A request does not wait longer for one operation. */
 const LONGEST_WAIT_MS = 15_000;
 
-/** The reason of a refusal: the store is slow. */
+/** The reason for a refusal, namely a slow store. */
 export class StoreBusy extends Error {
   override readonly name = 'StoreBusy';
 }
@@ -28,21 +29,21 @@ export class StoreBusy extends Error {
 const busy = (detail: string, reason: string): Problem => unavailable(detail, new StoreBusy(reason));
 
 /**
- * Returns the part of the requests that may wait for a slow store, up to 1, that an account's plan may use; null: a
- * visitor.
+ * Returns which part of the requests that may wait for a slow store an account's plan may use, up to 1. Null stands for
+ * a visitor.
  */
 export type ShareOf = (principal: Principal | null) => number;
 
-/** The part of the facts about a request that names its client. */
+/** The facts about a request that name the client. */
 export interface Asker {
   readonly principal: Principal | null;
   /** The client's address. */
   readonly address: string;
 }
 
-/** One request, with all of its operations. */
+/** One request with all store operations. */
 class GatedRequest {
-  /** Places that it takes. */
+  /** Places that the request takes. */
   readonly weight: number;
   hasEnded = false;
   readonly #asker: Asker;
@@ -59,8 +60,8 @@ class GatedRequest {
   }
 
   /**
-   * Identifies whose requests are counted together. An account can create any number of keys. Visitors of its own site
-   * use the publishable ones, and must not take the places of its servers.
+   * Identifies whose requests are counted together. An account can create any number of keys. Visitors to the account's
+   * site use the publishable ones, and must not take the places that belong to its servers.
    */
   get client(): string {
     const { principal, address } = this.#asker;
@@ -76,7 +77,7 @@ class StoreGate {
   readonly #operations = new Set<{ begun: number }>();
   /** Requests that take places, with the number of operations in progress. */
   readonly #requests = new Map<GatedRequest, number>();
-  /** Requests that may finish all of their operations: a half-read page would be wasted work. */
+  /** Requests that may finish all operations, because a half-read page would be wasted work. */
   readonly #admitted = new WeakSet<GatedRequest>();
 
   constructor(places: number) {
@@ -108,7 +109,7 @@ class StoreGate {
     }
   }
 
-  /** Frees the places of a request that has ended, once it has no operation in progress. */
+  /** Frees the places that an ended request has taken, once it has no operation in progress. */
   leave(request: GatedRequest): void {
     if (request.hasEnded && this.#requests.get(request) === 0) this.#requests.delete(request);
   }
@@ -120,9 +121,9 @@ class StoreGate {
   }
 
   /**
-   * Returns the taken places as they count for this request: all places of clients with a greater plan, and for each
-   * remaining client at most as many as this client would have. A client with few places therefore gets one even if a
-   * single client has taken all of them, also before the store was slow.
+   * Returns the taken places as they count for this request: all places that clients with a greater plan take, and for
+   * each remaining client at most as many as this client would have. A client with few places therefore gets one even
+   * if a single client has taken all, also before the store was slow.
    */
   #takenFrom({ client, share, weight }: GatedRequest): number {
     const held = new Map<string, { share: number; places: number }>();
@@ -149,25 +150,25 @@ interface SharedPool {
 }
 
 /**
- * Runs a read that requests share. Each request passes the gate by itself, and the read gets the pool behind the gate.
- * @param db the pool of a handler, or a database without a gate
+ * Runs a read that requests share. Each request passes the gate separately, and the read gets the pool behind the gate.
+ * @param db the handler's pool, or a database without a gate
  */
 export const readTogether = <Q, T>(db: Q, read: (db: Q) => Promise<T>): Promise<T> => {
   const pass = (db as SharedPool)[SHARED];
   return pass === undefined ? read(db) : pass((pool) => read(pool as Q));
 };
 
-/** The dependencies of a handler for one request. */
+/** The handler's dependencies for one request. */
 export interface RequestDeps<D> {
   deps: D;
-  /** Frees the places of the request. Call it when the handler has ended. */
+  /** Frees the request's places. Call it when the handler has ended. */
   end(): void;
 }
 
 const nothing = () => {};
 
 /**
- * @returns a function that puts gates before the stores of a handler. The feed has no gates, since providers would send
+ * @returns a function that puts gates before a handler's stores. The feed has no gates, since providers would send
  * refused updates again, and all at the same time
  */
 export function gatedDeps<D>(deps: D, shareOf: ShareOf) {
@@ -190,7 +191,7 @@ export function gatedDeps<D>(deps: D, shareOf: ShareOf) {
   };
 }
 
-/** The properties are assigned, because defining them would cost each request more. */
+/** The properties are assigned, because defining them would make each request slower. */
 function gatedPool(pool: pg.Pool, gate: StoreGate, request: GatedRequest): pg.Pool {
   const gated = Object.create(pool) as Record<'query' | 'connect', Query> & SharedPool;
   gated.query = (...parameters) => gate.pass(request, () => (pool.query as unknown as Query)(...parameters));

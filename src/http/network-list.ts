@@ -1,4 +1,4 @@
-/** Lists of addresses and networks: trusted proxies, and the networks that a key is bound to. */
+/** Lists of addresses and networks, for trusted proxies and for the networks to which a key is bound. */
 import { BlockList, isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
 

@@ -1,4 +1,4 @@
-/** Headers in the OpenAPI document: request headers as parameters, and the headers of each response. */
+/** Headers in the OpenAPI document. Request headers are parameters, and each response lists response headers. */
 import { z } from 'zod';
 import { forGenerators, type JsonObject } from './openapi-schemas.ts';
 import type { AnyRoute } from './route.ts';
@@ -84,7 +84,7 @@ export function requestHeaders(route: AnyRoute): JsonObject[] {
 /** A stream has no body to tag. */
 export const hasEntityTag = (route: AnyRoute): boolean => route.method === 'GET' && route.isStream !== true;
 
-/** Returns the headers of a response by its status. @param charged whether requests are charged to plans */
+/** Returns the headers of a response by status. @param charged whether requests are charged to plans */
 export function responseHeaders(route: AnyRoute, status: number, charged: boolean): JsonObject {
   const isProblem = status >= 400;
   const names = ['X-Request-Id', 'Vary', 'Cache-Control', 'Preference-Applied'];

@@ -1,4 +1,4 @@
-/** JSON Schemas of the OpenAPI document, from zod: named ones become components. */
+/** JSON Schemas in the OpenAPI document, from zod. Named ones become components. */
 import { z } from 'zod';
 import { MAX_INTEGER } from './query.ts';
 
@@ -8,8 +8,8 @@ export type JsonObject = { [member: string]: Json };
 const AUTOMATIC = '#/$defs/__schema';
 
 /**
- * Inlines the parts of recursive schemas that zod has numbered (`__schema0`): the numbers differ between uses of a
- * schema.
+ * Inlines the parts of recursive schemas that zod has numbered (`__schema0`), because the numbers differ between uses
+ * of a schema.
  */
 function inline(value: Json, defs: JsonObject, within: readonly string[] = []): Json {
   if (Array.isArray(value)) return value.map((item) => inline(item, defs, within));
@@ -33,7 +33,7 @@ function rewriteOne(schema: JsonObject): JsonObject {
   const { type, const: only, anyOf, ...rest } = schema;
   // Without a format, generators choose 32 bits for ids.
   if (type === 'integer' || Number.isInteger(only)) return { ...schema, type: 'integer', format: 'int64' };
-  // The Java of a boolean with one value does not compile.
+  // Generated Java for a boolean with one value does not compile.
   if (typeof only === 'boolean') return { type: 'boolean', ...rest };
   if (Array.isArray(type) && type.filter((one) => one !== 'null').length > 1)
     return { anyOf: type.map((one) => rewriteOne({ type: one })), ...rest };
@@ -54,8 +54,8 @@ function rewriteOne(schema: JsonObject): JsonObject {
 const dLast = ([a]: readonly [string, Json], [b]: readonly [string, Json]) => Number(a === 'd') - Number(b === 'd');
 
 /**
- * Returns a schema of the same meaning that generators of clients understand: every integer has a format, a nullable
- * value is `[type, 'null']`, and no other list of types is left.
+ * Returns a schema with the same meaning that client generators understand. Every integer has a format, a nullable
+ * value is `[type, 'null']`, and no further list of types is left.
  */
 export function forGenerators(schema: Json): Json {
   // `additionalProperties` may be a boolean.
@@ -91,7 +91,7 @@ export class Components {
   #move(schema: Json, defs: JsonObject): JsonObject {
     const text = JSON.stringify(inline(schema, defs))
       .replaceAll('"#/$defs/', '"#/components/schemas/')
-      // Every integer in JSON is within these bounds; repeated everywhere they would hide the meaningful ones.
+      // Every integer in JSON is within these bounds. Repeated everywhere, they would hide the meaningful ones.
       .replaceAll(`,"minimum":-${MAX_INTEGER},"maximum":${MAX_INTEGER}`, '');
     return objectForGenerators(JSON.parse(text));
   }

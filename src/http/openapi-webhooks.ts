@@ -1,4 +1,4 @@
-/** The section `webhooks` of the OpenAPI document. */
+/** The `webhooks` section in the OpenAPI document. */
 import type { Channel, WebhookChannel } from './channel.ts';
 import type { Components, Json, JsonObject } from './openapi-schemas.ts';
 

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, derived from the routes, so that it cannot differ from the service. */
+/** The OpenAPI 3.1 document, which is derived from the routes and so cannot differ from the service. */
 import { z } from 'zod';
 import { VERSION } from '../runtime/version.ts';
 import { findAddressLimit } from './address-rate-limit.ts';
@@ -19,13 +19,13 @@ export interface OpenApiDocument extends JsonObject {
   components: JsonObject;
 }
 
-/** The response of a route that was run on the sample catalogue. */
+/** The reply of a route that was run on the sample catalogue. */
 export interface Example {
-  /** The target of the request, with its query. */
+  /** Request target with the query. */
   request: string;
-  /** Body of the request, if it has one, by media type: JSON, or text. */
+  /** Request body, if there is one, by media type (JSON or text). */
   requestBody?: { [mediaType: string]: Json };
-  /** JSON, or the text of another media type. */
+  /** JSON, or text for any media type except JSON. */
   response: Json;
 }
 /** By method and path, as in `GET /v1/event/{id}`. */
@@ -33,9 +33,9 @@ export type Examples = Readonly<Record<string, Example>>;
 
 export interface DocumentOptions {
   examples?: Examples;
-  /** Whether requests are charged to plans. */
+  /** True if requests are charged to plans. */
   charged?: boolean;
-  /** Its webhooks are part of the document. */
+  /** Webhooks among these channels become part of the document. */
   channels?: readonly Channel[];
 }
 
@@ -49,13 +49,13 @@ const problem = z
     code: z.enum(PROBLEM_CODES),
     request_id: z.string(),
     errors: z.array(z.strictObject({ parameter: z.string(), code: z.string(), detail: z.string() })).optional(),
-    /** Member of cursor_expired. */
+    /** Member in a cursor_expired problem. */
     oldest_cursor: z.int().optional(),
     sync: z.string().optional(),
   })
   .meta({ id: 'Problem' });
 
-/** Returns the values of the example's parameters by name, as text. */
+/** Returns the example's parameter values by name, as text. */
 function exampleValues({ path }: AnyRoute, example: Example | undefined): Map<string, string> {
   if (example === undefined) return new Map();
   const [target = '', query = ''] = example.request.split('?');
@@ -64,7 +64,7 @@ function exampleValues({ path }: AnyRoute, example: Example | undefined): Map<st
   return new Map([...names.map((name, i) => [name, found[i + 1] ?? ''] as const), ...new URLSearchParams(query)]);
 }
 
-/** Parses a parameter's text into the type of its schema. */
+/** Parses a parameter's text into the type that the schema gives. */
 function typed(text: string, schema: JsonObject): Json {
   if (schema.type === 'array') return text.split(',').map((item) => typed(item, schema.items as JsonObject));
   if (schema.type === 'integer') return Number(text);
@@ -95,7 +95,7 @@ function parameters(route: AnyRoute, components: Components, example: Example | 
   return [...list(route.params, 'path'), ...undeclared, ...list(route.query, 'query'), ...requestHeaders(route)];
 }
 
-/** Returns the problems that the kit itself answers for such a route. */
+/** Returns the problems that the HTTP layer answers for such a route. */
 function problemCodes(route: AnyRoute, charged: boolean): ProblemCode[] {
   const codes: ProblemCode[] = ['bad_request', 'internal', 'unavailable'];
   if (route.access === 'key' || route.access === 'account') {
@@ -106,7 +106,7 @@ function problemCodes(route: AnyRoute, charged: boolean): ProblemCode[] {
   if (route.access === 'member') codes.push('key_missing', 'key_not_permitted');
   if (route.method !== 'GET' && ['account', 'member'].includes(route.access)) codes.push('csrf_failed');
   if (route.access === 'feed') codes.push('key_missing', 'key_invalid', 'key_revoked', 'key_not_permitted');
-  // Also a route without parameters: with `Prefer: handling=strict` it refuses any.
+  // A route without parameters gets it too, because it refuses every parameter with `Prefer: handling=strict`.
   codes.push('invalid_parameter');
   if (route.path.includes('{')) codes.push('not_found');
   if (findAddressLimit(route) !== undefined || isAboutAccounts(route)) codes.push('rate_limited');
@@ -141,7 +141,7 @@ function problemContent({ problemPage }: AnyRoute, codes: readonly ProblemCode[]
   return { 'application/problem+json': { schema: ref('schemas', 'Problem'), examples } };
 }
 
-/** Members of problems that have any. */
+/** Members, for problems that have any. */
 const PROBLEM_OPTIONS: { [C in ProblemCode]?: ConstructorParameters<typeof Problem>[2] } = {
   invalid_parameter: {
     errors: [{ parameter: 'limit', code: 'too_big', detail: 'must be an integer from 1 to 1000' }],
@@ -170,7 +170,7 @@ function responseContent(
 ): JsonObject {
   const shown = example && sample(example.request, example.response);
   if ('contentType' in response) return { [response.contentType.replace(/;.*/s, '')]: { ...shown } };
-  // JSON comes first: generators that know one media type for a reply take the first.
+  // JSON comes first, because generators that know one media type per reply take the first.
   const content: JsonObject = { 'application/json': { schema: components.add(response, 'output'), ...shown } };
   if (csv === undefined) return content;
   return { ...content, 'text/csv': { schema: { type: 'string' }, ...(example && csvSample(response, csv, example)) } };
@@ -290,7 +290,7 @@ function describe(): string {
   ].join('\n\n');
 }
 
-/** Returns the components of a section to which the text refers. */
+/** Returns the components in a section to which the text refers. */
 const usedIn = (text: string, section: string, components: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(components).filter(([name]) => text.includes(`"#/components/${section}/${name}"`)));
 
@@ -331,7 +331,7 @@ export function openApiDocument(
   };
 }
 
-/** @param read reads all other routes, in the order of the document, when a client first requests it */
+/** @param read reads all remaining routes in document order when a client first requests the document */
 export function openApiRoute(
   read: () => Promise<{ routes: readonly AnyRoute[]; options: DocumentOptions }>,
 ): RouteValue<unknown> {

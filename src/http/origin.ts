@@ -1,10 +1,10 @@
 /** Origins in request headers. */
 
-/** Returns the first value of a header. */
+/** Returns a header's first value. */
 export const headerText = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;
 
-/** Returns the origin of a URL; null if it is not a URL. */
+/** Returns a URL's origin, or null if the text is not a URL. */
 export function parseOrigin(url: string | undefined): string | null {
   if (url === undefined) return null;
   try {

@@ -1,6 +1,6 @@
 /**
- * Caches public pages, so that each costs at most a few renderings a second at any load. Separate from the reply cache
- * of paying keys: anonymous traffic cannot evict those replies.
+ * Caches public pages, so that each costs at most a few renderings a second at any load. Separate from the paying keys'
+ * reply cache, because anonymous traffic must not evict those replies.
  */
 import { hash } from 'node:crypto';
 import { Turns, WaitedTooLong } from '../runtime/object-pool.ts';
@@ -10,30 +10,30 @@ import type { Reply } from './route.ts';
 import { type BucketLimit, type Buckets, createBuckets } from './token-buckets.ts';
 
 /**
- * A page is rendered at most 5 times a second. A client never gets an outdated page: requests in between wait for the
- * next rendering.
+ * A page is rendered at most 5 times a second. A client never gets an outdated page, because requests in between wait
+ * for the next rendering.
  */
 const GAP_MS = 200;
 const MAX_BYTES = 32 * 1024 * 1024;
 /**
- * Token bucket for rendering pages of one kind, over all addresses; when it is empty only cached pages are served. A
+ * Token bucket for rendering pages of one kind, over all addresses. When it is empty only cached pages are served. A
  * page takes 5 to 8 ms, so this is a sixth of a core.
  */
 const MADE: BucketLimit = { requests: 60, seconds: 3 };
-/** Concurrent renderings: most database connections are left to requests with keys. */
+/** Concurrent renderings. Most database connections are left to requests with keys. */
 const AT_A_TIME = 3;
 /** While a store is slow, a team page takes up to 15 s, and the next visitor waits for that. */
 const LONGEST_WAIT_MS = 20_000;
 
-/** Match id for pages that no change of a match affects: they are rendered again after a second. */
+/** Match id for pages that no match change affects. They are rendered again after a second. */
 export const NO_MATCH = 0;
 
 type PlainPage = Pick<Reply, 'status'> & { body: string };
 
 interface Page {
-  /** Begins with the page's kind, which has a limit of its own, and a space. */
+  /** Begins with the page kind, which has a separate limit, and a space. */
   key: string;
-  /** Null: any match may change it. */
+  /** Null if any match may change the page. */
   match: number | null;
   /**
    * Renders the page from the database.
@@ -41,7 +41,7 @@ interface Page {
    * @returns a page; one without a version is compared with the previous page
    */
   make: (cached?: VersionedReply) => Promise<VersionedReply | PlainPage>;
-  /** Limit of renderings for pages of this kind, over all addresses. */
+  /** Rendering limit for pages of this kind, over all addresses. */
   limit?: BucketLimit;
 }
 
@@ -51,7 +51,7 @@ const refusal = (seconds: number) =>
 export interface PageCache {
   /** @throws {Problem} rate_limited if the bucket is empty and the page is not cached */
   get(page: Page): Promise<Reply> | Reply;
-  /** Caches parts of pages, without a limit of their own. */
+  /** Caches page parts, without a separate limit. */
   parts: ReplyCache;
 }
 

@@ -1,11 +1,11 @@
-/** Schemas of path and query parameters: text in, typed values out, with the OpenAPI schema of the typed value. */
+/** Schemas for path and query parameters, which turn text into typed values, with the typed value's OpenAPI schema. */
 import { z } from 'zod';
 import { SPORT_SLUGS } from '../sports/sports.ts';
 
 /** JSON cannot distinguish integers above this. */
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
-/** Decimal digits only: `1.5`, `1e3`, `+1`, `007` and an empty value are errors. */
+/** Decimal digits only. `1.5`, `1e3`, `+1`, `007` and an empty value are errors. */
 export function integer(min: number, max: number) {
   const range = `must be an integer from ${min} to ${max}`;
   return z
@@ -18,7 +18,7 @@ export function integer(min: number, max: number) {
 export const idParam = integer(1, MAX_INTEGER);
 export const idParams = z.object({ id: idParam });
 
-/** Page size; more than the maximum is an error, not cut silently. */
+/** Page size. More than the maximum is an error, not cut silently. */
 export const limit = (standard: number, max: number, min = 1) => integer(min, max).default(standard);
 export const offset = integer(0, MAX_INTEGER).default(0);
 /** A position in the event log. */
@@ -29,7 +29,7 @@ export const bool = z
   .transform((value) => value === 'true' || value === '1')
   .pipe(z.boolean().meta({ description: 'true or false; 1 and 0 are accepted as well' }));
 
-/** An existing day, YYYY-MM-DD, from year 1 on; the document's schema can only state the year. */
+/** An existing day, YYYY-MM-DD, from year 1 on. The document's schema can only state the year. */
 export const date = z
   .string()
   .pipe(z.iso.date('must be an existing date, YYYY-MM-DD'))
@@ -39,10 +39,13 @@ const zonedTime = z.iso.datetime({ offset: true }).or(z.iso.date());
 const isTime = (value: string) =>
   zonedTime.safeParse(value).success && /^(?!0000)\d{4}-/.test(new Date(value).toISOString());
 
-/** A format of our own: a choice between `date` and `date-time` has no type in the clients that are generated for Java. */
+/**
+ * A format name that we invented, because a choice between `date` and `date-time` has no type in the clients generated
+ * for Java.
+ */
 const DAY_OR_TIME = 'day-or-time';
 
-/** A time with its zone, or a day, which means its start in UTC; parsed to YYYY-MM-DDTHH:MM:SS.sssZ. */
+/** A time with a zone, or a day, which means that day's start in UTC. Parsed to YYYY-MM-DDTHH:MM:SS.sssZ. */
 export const timeParam = z
   .string()
   .refine(isTime, {
@@ -57,7 +60,7 @@ export const timeParam = z
     }),
   );
 
-/** Old and new names of the IANA database, in any case; an offset such as +01:00 is none. */
+/** Old and new names from the IANA database, in any case. An offset such as +01:00 is not accepted. */
 const isTimeZone = (name: string): boolean => {
   try {
     return /^[a-z]/i.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
@@ -75,7 +78,7 @@ export const timeZone = z
     examples: ['Europe/Kyiv', 'Asia/Kolkata', 'UTC'],
   });
 
-/** Schema of a text of `min` to `max` characters, without surrounding white space. */
+/** Schema for a text with `min` to `max` characters, without surrounding white space. */
 export function text(min: number, max: number) {
   const length = `must have ${min} to ${max} characters`;
   return z
@@ -96,7 +99,7 @@ const TRIMMED = '^[^\\s\\u0000]([^\\u0000]*[^\\s\\u0000])?$';
 export const oneValue = <const V extends readonly string[]>(values: V) =>
   z.enum(values, `must be one of ${values.join(', ')}`);
 
-/** `a,b,c`, at least `min` values and at most `max`; duplicates count once. */
+/** `a,b,c`, at least `min` values and at most `max`. Duplicates count once. */
 export const commaList = <T extends z.ZodType<unknown, string>>(item: T, max = 100, min = 1) =>
   z
     .string()
@@ -106,11 +109,11 @@ export const commaList = <T extends z.ZodType<unknown, string>>(item: T, max = 1
         .array(item)
         .min(min, `must have at least ${min} different values`)
         .max(max, `must have at most ${max} values`)
-        // Generators make a set of it, where a list is more convenient.
+        // Generators make a set from it, where a list is more convenient.
         .meta(min > 1 ? { uniqueItems: true } : {}),
     );
 
-/** `1,2,3`: at most 100 ids, each once. */
+/** `1,2,3`, at most 100 ids, each once. */
 export const idList = commaList(idParam, 100);
 
 /** For routes with `csv`. */
@@ -119,13 +122,13 @@ export const format = oneValue(['json', 'csv']).default('json').meta({
     '`csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON',
 });
 
-/** For detail replies: whether they have `external_ids`. */
+/** For detail replies. True if they have `external_ids`. */
 export const externalIdsParam = bool
   .default(false)
   .meta({ description: 'Adds `external_ids`: the ids at each provider' });
 
-/** Language of texts; default: by Accept-Language. */
+/** Text language, by default from Accept-Language. */
 export const lang = oneValue(['en', 'ru']).optional();
 
-/** A sport filter; the error for an unknown sport lists the known ones. */
+/** A sport filter. The error for an unknown sport lists the known ones. */
 export const sportSlug = oneValue(SPORT_SLUGS).meta({ description: 'A sport, by its slug' });

@@ -2,7 +2,7 @@
 import { withoutSecrets } from '../wire/secret-formats.ts';
 import { withoutKeys } from './hidden-keys.ts';
 
-/** Parameters that hold a key, or the token of a link that works once. */
+/** Parameters that hold a key, or the token from a link that works once. */
 const SECRET_NAMES = new Set(['key', 'token', 'invitation']);
 
 function isSecretName(name: string): boolean {
@@ -16,12 +16,12 @@ function isSecretName(name: string): boolean {
 }
 
 /**
- * Returns the URL for the log: without the values of `key`, `token` and `invitation`, in any encoding of their names,
+ * Returns the URL for the log, without the values of `key`, `token` and `invitation` in any encoding of these names,
  * and without anything that looks like a key, in any encoding.
  */
 export function redactUrl(url: string): string {
   const start = url.indexOf('?');
-  // First as a whole: webhook secrets contain slashes.
+  // First as a whole, because webhook secrets contain slashes.
   const segments = withoutSecrets(start === -1 ? url : url.slice(0, start)).split('/');
   const path = segments.map(withoutKeys).join('/');
   if (start === -1) return path;

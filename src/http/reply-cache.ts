@@ -1,6 +1,6 @@
 /**
- * Caches replies until a match in them changes: after the reply to a feed update, the next GET sees the change. While the
- * store is slow or unavailable, the previous reply is served, with its age.
+ * Caches replies until a match in them changes. After the reply to a feed update, the next GET sees the change. While
+ * the store is slow or unavailable, the previous reply is served with an age.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
@@ -8,9 +8,9 @@ import { ownBytes } from '../runtime/own-bytes.ts';
 import { toProblem } from './errors.ts';
 import type { Reply } from './route.ts';
 
-/** Also the longest time until another pod's change is seen if its notice is lost (spec: 1 s). */
+/** Also the longest time until a change from a different pod is seen if the notice is lost (spec: 1 s). */
 const FRESH_MS = 1_000;
-/** A request waits this long for a reply to be read again; then it gets the previous one. */
+/** A request waits this long for a reply to be read again, and then gets the previous one. */
 const PATIENCE_MS = 1_000;
 /** A read that takes longer is not waited for. */
 const LONGEST_READ_MS = 15_000;
@@ -21,27 +21,27 @@ const MAX_ENTRIES = 5_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Assumed size of an entry that is still being read. */
 const PENDING_BYTES = 4_096;
-/** Limit of matches whose last change is remembered; on a busy Saturday a few hundred are live at a time. */
+/** Most matches whose last change is remembered. On a busy Saturday a few hundred are live at a time. */
 const MAX_CHANGED = 10_000;
 
-/** Reports which matches have changed; 'all': any may have. */
+/** Reports which matches have changed. 'all' means that any may have. */
 export interface Changes {
   subscribe(listener: (changed: readonly number[] | 'all') => void): unknown;
 }
 
 export interface VersionedReply extends Reply {
   body: string | Buffer;
-  /** Version of the content in the database: the same version means the same body. */
+  /** Version of the content in the database. The same version means the same body. */
   version: string | number;
-  /** True if a newer reply is being made: the next request reads again. */
+  /** True if a newer reply is being made, so that the next request reads again. */
   isStale?: boolean;
 }
 
 export interface ReplyCache {
   /**
-   * @param match null: a list, which any change may affect
-   * @param read reads the database; `cached` is the previous reply, which may be stale: if its version is current, it
-   * is returned again
+   * @param match null for a list, which any change may affect
+   * @param read reads the database; `cached` is the previous reply, which may be stale; if the version is current, that
+   * reply is returned again
    */
   get(
     key: string,
@@ -52,13 +52,13 @@ export interface ReplyCache {
 
 interface Entry {
   reply: Promise<VersionedReply> | VersionedReply;
-  /** When its read began, or that of the reply that it confirms. */
+  /** When the read began, or the read of the reply that this one confirms. */
   readAt: number;
-  /** Set while it is being read again: the previous reply, and what requests get meanwhile. */
+  /** Set while the reply is being read again. Holds the previous reply, and what requests get meanwhile. */
   previous?: { entry: ReadEntry; isLate: boolean; inTime: Promise<Reply> };
   /** When reading began, or will begin. */
   begins: number;
-  /** Number of notices before reading began: a change that came in the meantime may not be in the reply. */
+  /** Number of notices before reading began. A change that came in the meantime may not be in the reply. */
   notices: number;
   freshUntil: number;
 }
@@ -74,7 +74,7 @@ interface ReplyCacheOptions {
   /** Monotonic milliseconds. */
   now?: () => number;
   maxBytes?: number;
-  /** Minimum milliseconds between two reads of a reply: requests in between wait for the next read. */
+  /** Minimum milliseconds between two reads of the same reply. Requests in between wait for the next read. */
   gapMs?: number;
 }
 
@@ -86,7 +86,7 @@ export function createReplyCache(
 ): ReplyCache {
   const entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES, maxSize: maxBytes });
   let notices = 0;
-  /** Number of the last notice about a match. */
+  /** Number of the last notice about each match. */
   const changedAt = new LRUCache<number, number>({
     max: MAX_CHANGED,
     dispose: (_notice, _match, reason) => {
@@ -95,8 +95,8 @@ export function createReplyCache(
   });
   changes.subscribe((changed) => {
     notices += 1;
-    // Then not even versions are comparable: the address may lead to another database, or to a restored backup of this
-    // one.
+    // Then not even versions are comparable, because the address may lead to a different database, or to a restored
+    // backup.
     if (changed === 'all') entries.clear();
     else for (const id of changed) changedAt.set(id, notices);
   });
@@ -132,14 +132,15 @@ export function createReplyCache(
   return {
     get(key, match, read) {
       const cached = entries.get(key);
-      // One read at a time: another would wait as well.
+      // One read at a time, because a second one would wait as well.
       if (cached?.previous?.isLate && isServed(cached.previous.entry)) return aged(cached.previous.entry);
       if (cached !== undefined && isFresh(cached, match)) return cached.previous?.inTime ?? cached.reply;
       const known = cached === undefined || isRead(cached) ? cached : cached.previous?.entry;
       const previous = known?.reply;
       const waitMs = cached === undefined ? 0 : Math.max(0, cached.begins + gapMs - now());
       const begin = () => {
-        // Freshness counts from the start of the read: a change whose notice was lost may have come right after.
+        // Freshness counts from the start of the read, because a change whose notice was lost may have come right
+        // after.
         Object.assign(entry, { begins: now(), readAt: now(), notices, freshUntil: now() + FRESH_MS });
         return read(previous);
       };

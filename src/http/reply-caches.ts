@@ -1,4 +1,4 @@
-/** All caches of replies of a process: each has one bound for all routes together. */
+/** All reply caches in a process. Each has one bound for all routes together. */
 import { createPageCache, type PageCache } from './page-cache.ts';
 import { type Changes, createReplyCache, type ReplyCache } from './reply-cache.ts';
 import { createVersionedReplies, type VersionedReplies } from './versioned-replies.ts';

@@ -1,4 +1,4 @@
-/** Sends replies and problems: media type, caching, entity tag or 304, compression. */
+/** Sends replies and problems with media type, caching, entity tag or 304, and compression. */
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import compress from 'koa-compress';
@@ -43,13 +43,16 @@ function addHeaders<D>(ctx: Context, prepared: Prepared<D>, reply: Reply, header
 
 function setOwnHeaders({ res }: Context, headers: NonNullable<Reply['headers']>): void {
   for (const name of Object.keys(headers)) {
-    // A page with a policy of its own defines there which sites may frame it.
+    // A page with a separate policy defines there which sites may frame it.
     if (name.toLowerCase() === 'content-security-policy') res.removeHeader('X-Frame-Options');
     res.setHeader(name, headers[name] as string | string[]);
   }
 }
 
-/** Adds ETag. @returns whether the client has this body: by its tag; or, with `*`, only by its own claim */
+/**
+ * Adds ETag.
+ * @returns how the client says that it has this body, by tag or, with `*`, by a mere claim; null if it does not
+ */
 function compareTags(
   ctx: Context,
   body: string | Buffer,
@@ -63,7 +66,7 @@ function compareTags(
   return condition === '*' ? 'claim' : 'tag';
 }
 
-/** Writes a body that is in memory, without the checks of Koa, which cost as much as the write. */
+/** Writes a body that is in memory, without Koa's checks, which cost as much as the write. */
 function write(ctx: Context, headers: PendingHeaders, bytes: Buffer): void {
   ctx.respond = false;
   headers.add('Content-Length', String(bytes.length));
@@ -92,7 +95,7 @@ async function sendText(ctx: Context, body: string): Promise<void> {
 }
 
 /**
- * @param headers of the response so far
+ * @param headers response headers so far
  * @param onUnchanged called for a 304 by a tag, with the length of the body that is not sent
  * @returns a promise only if the reply has to wait
  */
@@ -124,7 +127,7 @@ export function sendReply<D>(
   return undefined;
 }
 
-/** @param page rendering of the problem */
+/** @param page rendered problem */
 export function sendProblemPage(
   ctx: Context,
   problem: Problem,

@@ -1,4 +1,4 @@
-/** Writes one log line and one observation per request; neither contains a key. */
+/** Writes one log line and one observation per request. Neither contains a key. */
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { Counter, Histogram, type Registry } from 'prom-client';
@@ -12,14 +12,14 @@ import type { RequestRecord } from './request-record.ts';
 
 export const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const UNAVAILABLE = 503;
-/** Lines a second at most for requests that get a 503: in an outage these are all requests. */
+/** Lines a second at most for requests that get a 503. In an outage these are all requests. */
 const UNAVAILABLE_LINES = 10;
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT']);
 
-/** Returns the name of the plan that a client is on. */
+/** Returns the name of the client's plan. */
 export type PlanOf = (principal: Principal) => string;
 
-/** @param error of a 500 or 503: only for the log */
+/** @param error error behind a 500 or 503, only for the log */
 export type LogRequest = (request: IncomingMessage, status: number, facts: RequestRecord, error: unknown) => void;
 
 export function createRequestLog(
@@ -44,7 +44,8 @@ export function createRequestLog(
   const sampled = createSample(logger);
   // Looking up a child by its labels costs more than the observation.
   const children = new Map<string, ReturnType<typeof histogram.labels>>();
-  // Looking for secrets takes a third of the time of a line, and only errors can hold one: the URL is redacted below.
+  // Looking for secrets takes a third of the time that a line takes, and only errors can hold one. The URL is redacted
+  // below.
   const withoutSecrets = logger.child({}, { redact: [] });
   const refusals = logger.child({}, { serializers: { err: withoutStack } });
 

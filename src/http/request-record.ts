@@ -1,4 +1,4 @@
-/** Facts about one request: each step of the kit records its findings here. */
+/** Collects facts about one request, where each step in handling it records what it finds. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { MatchAccess } from '../wire/access.ts';
@@ -15,7 +15,7 @@ const ACCEPTED_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 export type RecordRequest = (facts: RequestRecord, status: number) => void;
 
 export class RequestRecord {
-  /** The client's X-Request-Id if it is well-formed and not a key, else a new one: it is logged. */
+  /** The client's X-Request-Id if it is well-formed and not a key, else a new one, because it is logged. */
   readonly id: string;
   /** Milliseconds of `performance.now()`. */
   readonly startedAt = performance.now();
@@ -27,15 +27,15 @@ export class RequestRecord {
   #route: string | null = null;
   #principal: Principal | null = null;
   #access: MatchAccess | null = null;
-  /** Number of requests charged for this one; 0 until then, and for a free one. */
+  /** Number of requests charged for this one. 0 until then, and for a free one. */
   cost = 0;
-  /** Headers of the response over HTTP. */
+  /** Response headers over HTTP. */
   readonly headers = new PendingHeaders();
-  /** Headers with the account's limits, for a response in another protocol. */
+  /** Headers with the account's limits, for a response in a different protocol. */
   limitHeaders: HeaderList = [];
-  /** Its span; null: tracing is off. */
+  /** The request's span. Null if tracing is off. */
   readonly trace: RequestTrace | null;
-  /** How the route answers problems; undefined: the standard way. */
+  /** How the route answers problems. Undefined for the standard way. */
   problemPage: RouteValue<never>['problemPage'];
 
   constructor(request: IncomingMessage) {
@@ -55,7 +55,7 @@ export class RequestRecord {
     return this.#querystring;
   }
 
-  /** The public address of this service, without a trailing slash. */
+  /** The service's public address, without a trailing slash. */
   get baseUrl(): string {
     return this.#baseUrl;
   }
@@ -65,7 +65,7 @@ export class RequestRecord {
     return this.#addresses?.clientIp(this.#request) ?? '';
   }
 
-  /** The path of the route, with placeholders; null until a route has matched. */
+  /** The route's path with placeholders. Null until a route has matched. */
   get route(): string | null {
     return this.#route;
   }
@@ -75,12 +75,12 @@ export class RequestRecord {
     return this.#principal;
   }
 
-  /** The matches that the account's plan includes; null: all. */
+  /** The matches that the account's plan includes. Null for all. */
   get access(): MatchAccess | null {
     return this.#access;
   }
 
-  /** Reads the request target and Host. @throws {Problem} bad_request if one of them is malformed or not allowed */
+  /** Reads the request target and Host. @throws {Problem} bad_request if either is malformed or not allowed */
   readAddress(request: IncomingMessage, addresses: Addresses): void {
     const { path, querystring } = readTarget(request.url!);
     this.#path = path;

@@ -1,6 +1,7 @@
 /**
- * The span of a request. A provider of the feed may continue its own trace, once it is authenticated. All other callers
- * begin a new trace, which only links to theirs: whoever sends a `traceparent` would else decide what is recorded.
+ * The request span. A feed provider may continue a trace, once it is authenticated. For all remaining callers a new
+ * trace begins, which only links to the caller's, because whoever sends a `traceparent` would else decide what is
+ * recorded.
  */
 import type { IncomingMessage } from 'node:http';
 import {
@@ -17,7 +18,7 @@ import { headerText } from './origin.ts';
 import { redactUrl } from './redacted-url.ts';
 import type { CallerTrace } from './route.ts';
 
-/** The part of the facts about a request that its span has. */
+/** The facts about a request that the span has. */
 interface Facts {
   id: string;
   route: string | null;
@@ -36,7 +37,7 @@ export class RequestTrace implements CallerTrace {
     this.#facts = facts;
   }
 
-  /** Runs the work of the handler within a new trace. */
+  /** Runs the handler's work within a new trace. */
   within<T>(work: () => T): T {
     return runWithin(this.#begin(false), work);
   }
@@ -45,7 +46,7 @@ export class RequestTrace implements CallerTrace {
     return runWithin(this.#begin(true), work);
   }
 
-  /** @param log writes the line of the request, which names the span */
+  /** @param log writes the request's log line, which names the span */
   end(status: number, log: () => void): void {
     const span = this.#begin(false);
     const { route } = this.#facts;

@@ -1,4 +1,4 @@
-/** The header `Retry-After`: when a refused client may try again. */
+/** The `Retry-After` header, which says when a refused client may try again. */
 import { randomInt } from 'node:crypto';
 
 type RetryAfter = Record<'Retry-After', string>;
@@ -9,8 +9,8 @@ export const retryAfter = (seconds: number): RetryAfter => ({
 });
 
 /**
- * Seconds after which a client may retry when a store is unavailable or slow: a random number, so that not all clients
- * come back at once.
+ * Seconds after which a client may retry when a store is unavailable or slow. The number is random, so that not all
+ * clients come back at once.
  */
 const LEAST_RETRY_AFTER_S = 5;
 const MOST_RETRY_AFTER_S = 10;

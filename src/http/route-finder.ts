@@ -1,4 +1,4 @@
-/** Routes prepared for serving, grouped by path: everything that can be computed before the first request. */
+/** Prepares routes for serving, grouped by path, and computes everything that can be computed before the first request. */
 import Router from '@koa/router';
 import { LRUCache } from 'lru-cache';
 import { type CsvWriter, csvWriter } from './csv.ts';
@@ -12,18 +12,18 @@ export interface Prepared<D> {
   contentType: string;
   /** Readers see it in a browser. */
   isPage: boolean;
-  /** Headers of every response. */
+  /** Headers on every response. */
   headers: HeaderList;
   cacheControl: string;
   /** Null for a route without `csv`. */
   toCsv: CsvWriter | null;
 }
 
-/** All routes of one path. */
+/** All routes at one path. */
 export interface Resource<D> {
   path: string;
   byMethod: ReadonlyMap<string, Prepared<D>>;
-  /** Value of the header Allow. */
+  /** Value for the Allow header. */
   allow: string;
 }
 
@@ -55,18 +55,18 @@ export function groupResources<D>(routes: readonly RouteValue<D>[], security: Se
     const methods = [...byMethod.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
     return { path, byMethod, allow: [...methods, 'OPTIONS'].join(', ') };
   });
-  // If two paths match, the one with fewer placeholders wins: /x/search before /x/{id}.
+  // If two paths match, the one with fewer placeholders wins, for example /x/search before /x/{id}.
   const placeholders = ({ path }: Resource<D>) => path.split('{').length;
   return resources.sort((a, b) => placeholders(a) - placeholders(b));
 }
 
 export interface Found<D> {
   resource: Resource<D>;
-  /** Values of the placeholders, decoded. */
+  /** Placeholder values, decoded. */
   params: Record<string, string>;
 }
 
-/** The same matches are requested repeatedly; matching the path costs more than a look-up. */
+/** The same matches are requested repeatedly, and matching the path costs more than a look-up. */
 const MAX_KNOWN_PATHS = 5_000;
 const MAX_KNOWN_PATH_LENGTH = 100;
 

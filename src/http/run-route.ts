@@ -1,4 +1,4 @@
-/** Runs one request on one route: authentication, quota, input, handler, reply. */
+/** Runs one request on one route, from authentication, quota and input to handler and reply. */
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { readMember } from '../runtime/unknown-values.ts';
@@ -98,7 +98,7 @@ async function withBody<D>(
   return input;
 }
 
-/** Returns the matches that an account's plan includes; null: all. */
+/** Returns the matches that an account's plan includes, or null for all. */
 export type AccessOf = (principal: Principal) => MatchAccess | null;
 
 /** A WebSocket keeps this function, which must not hold the request in memory. */
@@ -110,7 +110,7 @@ const always = (address: string) => () => address;
 
 export interface RouteRunner<D> {
   /**
-   * Authenticates and checks a request for another protocol, whose only input is its query.
+   * Authenticates and checks a request to switch protocols, whose only input is the query.
    * @throws {Problem}
    */
   admit(
@@ -125,7 +125,7 @@ export interface RouteRunner<D> {
 
 type AskFor = (request: IncomingMessage, requestId: string) => Ask;
 
-/** Returns how the handler of a request asks further routes, and charges them. */
+/** Returns how a request's handler asks further routes, and charges them. */
 const innerRequests =
   (askFor: AskFor, chargeRequest: ChargeRequest) =>
   (
@@ -191,7 +191,7 @@ export function createRouteRunner<D>({
     const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
     const readAddress = () => facts.address;
     const pending = authenticate(route, credentials(ctx.method, ctx.headers, raw, facts));
-    // Awaited only if it is a promise: a turn of the event loop per request is not free.
+    // Awaited only if it is a promise, because one turn of the event loop per request is not free.
     const principal = pending instanceof Promise ? await pending : pending;
     facts.authenticated(principal, principal === null ? null : accessOf(principal));
     freeWindows.enter(route, principal, readAddress);

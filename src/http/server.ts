@@ -1,4 +1,4 @@
-/** Listening and closing, and answers on connections that never send a valid request. */
+/** Listens and closes, and answers connections that never send a valid request. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -9,16 +9,16 @@ import { acceptUpgrades, type TakeUpgrade } from './upgrade.ts';
 export interface ListeningServer {
   server: Server;
   port: number;
-  /** Accepts no new connections, waits at most `graceMs` for running requests, then closes their connections. */
+  /** Accepts no new connections, waits at most `graceMs` for running requests, then closes the remaining connections. */
   close(graceMs?: number): Promise<void>;
 }
 
 /** Above the usual idle timeout of load balancers (60 s), so that they close first. */
 const KEEP_ALIVE_MS = 65_000;
-/** From the first byte of a request, or from the connection, to the end of its headers. */
+/** From the first byte of a request, or from the connection, until the headers are complete. */
 const HEADERS_MS = 15_000;
 const CHECK_HEADERS_EVERY_MS = 1_000;
-/** Time for a client to read why it is disconnected; then it is, even if it is still sending. */
+/** Time for a client to read why it is disconnected. Then the connection is closed even if the client is still sending. */
 const LINGER_MS = 2_000;
 
 type ParserError = Error & { code?: string };
@@ -37,7 +37,7 @@ const problemText = (status: number, detail: string) =>
     code: 'bad_request',
   });
 
-/** Answers a connection that Node's parser has rejected: it has no request, but the client learns the reason. */
+/** Answers a connection that Node's parser has rejected. There is no request, but the client learns the reason. */
 function answerUnreadable(error: ParserError, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -60,7 +60,7 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
   return new Error(`cannot listen on ${address}: ${error.message}`, { cause: error });
 }
 
-/** uri-host [ ":" port ] of RFC 3986; it may be empty. */
+/** uri-host [ ":" port ] in RFC 3986, which may be empty. */
 const HOST_VALUE = /^([\w.~!$&'()*+,;=%-]*|\[[0-9a-f:.]+\])(:\d*)?$/i;
 const HOST_LENGTH = 'host'.length;
 
@@ -93,13 +93,13 @@ function answerAmbiguous(response: ServerResponse, detail: string): void {
   response.end(problemText(400, detail));
 }
 
-/** Ends a request that has begun, but whose rest does not arrive. */
+/** Ends a request that has begun, but never arrives completely. */
 function endRequest({ socket }: IncomingMessage, response: ServerResponse): void {
   if (response.headersSent) socket.destroy();
   else answerUnreadable(Object.assign(new Error('body'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
 }
 
-/** Times that tests shorten. */
+/** Limits that tests shorten. */
 export interface ServerTimes extends BodyLimits, ReaderLimits {
   headersMs?: number;
 }
@@ -107,7 +107,7 @@ export interface ServerTimes extends BodyLimits, ReaderLimits {
 /**
  * @param handler a Koa application's `callback()`, or a plain handler.
  * @param port 0 takes a free one.
- * @throws {Error} with a message of one line if the address is not available.
+ * @throws {Error} with a one-line message if the address is not available.
  */
 export async function listen(
   handler: NonNullable<Parameters<typeof createServer>[1]>,
@@ -118,7 +118,7 @@ export async function listen(
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: headersMs,
     connectionsCheckingInterval: Math.min(CHECK_HEADERS_EVERY_MS, headersMs),
-    // `guardBodies` limits the time of the body.
+    // `guardBodies` limits the time for the body.
     requestTimeout: 0,
   });
   // Node limits the total size. By default it also drops headers beyond the 1,000th silently, and a second Host with them.
@@ -135,9 +135,9 @@ export async function listen(
     answerAmbiguous(response, fault);
   });
   server.on('clientError', answerUnreadable);
-  // Without a listener Node closes the connection of a CONNECT without a response.
+  // Without a listener Node closes the connection for a CONNECT without a response.
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => answerUnreadable(new Error('CONNECT'), socket));
-  // A refused upgrade is answered like any other request.
+  // A refused upgrade is answered like any ordinary request.
   const upgraded =
     upgrade === undefined
       ? []

@@ -1,12 +1,12 @@
 /**
- * Ends requests whose body stops arriving. The total time of a body is unlimited, as a feed may stream for hours; time
+ * Ends requests whose body stops arriving. The total time for a body is unlimited, as a feed may stream for hours. Time
  * during which the service itself does not read is not counted.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 /** Without a byte for this long the client is gone, or holds the connection on purpose. */
 const BODY_PAUSE_MS = 60_000;
-/** Time for the rest of a body whose request is already answered. */
+/** Time to send the rest of a body when the request is already answered. */
 const REST_MS = 15_000;
 const CHECKS = 4;
 

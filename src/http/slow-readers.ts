@@ -1,6 +1,6 @@
 /**
- * Ends connections whose clients do not read their responses, which would stay in memory indefinitely. A response that
- * has left HTTP (a stream) is not guarded: streams end slow clients themselves.
+ * Ends connections whose clients do not read the responses, which would stay in memory indefinitely. A response that
+ * has left HTTP (a stream) is not guarded, because streams end slow clients themselves.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,7 +11,7 @@ const PATIENCE_MS = 30_000;
 /** Minimum reading speed. A modem of 1995 was faster. */
 const BYTES_PER_SECOND = 1_024;
 /**
- * Limit of unread bytes over all responses. Above it the largest responses whose clients make others wait are dropped,
+ * Limit for unread bytes over all responses. Above it the largest responses whose clients make others wait are dropped,
  * …
  */
 const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
@@ -19,7 +19,7 @@ const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
 const GRACE_MS = 5_000;
 const CHECKS = 30;
 /**
- * Unanswered requests on one connection: all answers wait until the first one is read. Browsers and proxies send one at
+ * Unanswered requests on one connection. All answers wait until the first one is read. Browsers and proxies send one at
  * a time.
  */
 const MAX_UNANSWERED = 16;
@@ -35,7 +35,7 @@ type WriteHandle = { bytesWritten: number; writeQueueSize: number } | null;
 
 /** A client with unread bytes. */
 interface Wait {
-  /** Total bytes sent when the wait began: once they are read the wait is over. */
+  /** Total bytes sent when the wait began. Once they are read the wait is over. */
   until: number;
   /** Bytes that the client had read by the last check. */
   taken: number;
@@ -68,14 +68,14 @@ export function guardReaders(server: Server, limits: ReaderLimits = {}): void {
       socket.destroy();
   });
 
-  /** Listening to each response, or a set of them, would cost more. @returns the responses that are not closed */
+  /** Listening to each response, or keeping them in a set, would cost more. @returns the responses that are not closed */
   function forgetClosed(socket: Socket, responses: readonly ServerResponse[]): readonly ServerResponse[] {
     const others = responses.filter((response) => !response.closed);
     open.set(socket, others);
     return others;
   }
 
-  /** Returns the bytes of responses that wait for an earlier one on their connection. */
+  /** Returns the bytes in responses that wait for an earlier one on the same connection. */
   function waiting(socket: Socket): number {
     let bytes = 0;
     for (const response of open.get(socket) ?? []) if (response.socket === null) bytes += response.writableLength;

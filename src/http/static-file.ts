@@ -1,6 +1,6 @@
 /**
- * Files that a process reads once. Their tags and compressed forms are computed once as well, and live as long as the
- * file is in memory.
+ * Files that a process reads once. Tags and compressed forms are computed once as well, and live as long as the file is
+ * in memory.
  */
 import { weakEtag } from './etag.ts';
 import type { Reply } from './route.ts';

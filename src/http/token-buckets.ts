@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 
 export interface BucketLimit {
-  /** Burst size, and the number of tokens refilled over `seconds`. */
+  /** Burst size, and how many tokens are refilled over `seconds`. */
   requests: number;
   seconds: number;
 }
@@ -28,7 +28,7 @@ interface Bucket {
 
 /** @param now ms */
 export function createBuckets(now: () => number): Buckets {
-  // Made by the first request: it takes more than a megabyte at once.
+  // Made by the first request, because it takes more than a megabyte at once.
   let made: LRUCache<string, Bucket> | undefined;
   const buckets = () => (made ??= new LRUCache<string, Bucket>({ max: MAX_BUCKETS }));
   const fill = (name: string, { requests, seconds }: BucketLimit) => {

@@ -1,10 +1,11 @@
 /**
- * Tells which errors mean that a store is unreachable or briefly not ready: a retry can succeed, unlike after a bug.
+ * Tells which errors mean that a store is unreachable or briefly not ready, so that a retry can succeed, unlike after a
+ * bug.
  */
 import { tlsError } from '../runtime/tls-error.ts';
 import { readErrorCode, readMember } from '../runtime/unknown-values.ts';
 
-/** Codes of Node, of our event log and of ClickHouse. */
+/** Codes from Node, our event log and ClickHouse. */
 const NODE_CODES = new Set([
   'LOG_AWAY',
   'CLICKHOUSE_AWAY',
@@ -23,13 +24,13 @@ const NODE_CODES = new Set([
 ]);
 
 /**
- * SQLSTATE of Postgres: 08 connection errors, 53 lack of connections, memory or disk, 57014 a statement that took too
+ * Postgres SQLSTATE: 08 connection errors, 53 lack of connections, memory or disk, 57014 a statement that took too
  * long, 57P01 to 57P03 and 57P05 the server is stopping, has crashed, is starting or recovering, or ends a session;
  * 25006 it is read-only (a standby after a failover); 25P03 and 25P04 a transaction that took too long.
  */
 const POSTGRES_CODES = /^(08...|53...|57014|57P0[1235]|25006|25P0[34])$/;
 
-/** Errors of the driver that have no code. */
+/** Driver errors that have no code. */
 const DRIVER_MESSAGES =
   /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Client was closed and is not queryable|Cannot use a pool after calling end)/;
 
@@ -39,6 +40,6 @@ export function isStoreUnavailable(error: unknown): boolean {
   if (code !== undefined && (NODE_CODES.has(code) || POSTGRES_CODES.test(code))) return true;
   // A wrong certificate can be renewed.
   if (tlsError('the store', error) !== null) return true;
-  // For any reason: a missing Unix socket is ENOENT.
+  // For any reason. A missing Unix socket, for example, is ENOENT.
   return readMember(error, 'syscall') === 'connect' || DRIVER_MESSAGES.test(error.message);
 }

@@ -1,4 +1,4 @@
-/** Requests for another protocol: authenticated and checked like all others, then passed to their route. */
+/** Handles requests to switch protocols, which are authenticated and checked like the rest and then passed to the route. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
@@ -12,7 +12,7 @@ import type { TakeUpgrade } from './upgrade.ts';
 
 const SWITCHING_PROTOCOLS = 101;
 
-/** A listener that retains no other object. */
+/** A listener that retains nothing. */
 function destroySelf(this: Duplex): void {
   this.destroy();
 }
@@ -30,9 +30,7 @@ interface UpgradeOptions<D> {
 export function createUpgradeTaker<D>(options: UpgradeOptions<D>): TakeUpgrade {
   const { deps, logger, addresses, find, runner, record, logRequest } = options;
 
-  /**
-   * Returns null if the route at this path does not offer the protocol: the request is then answered like any other.
-   */
+  /** Returns null if the route at this path does not offer the protocol. The request is then answered as usual. */
   function offerFor(request: IncomingMessage, facts: RequestRecord) {
     try {
       facts.readAddress(request, addresses);
@@ -52,7 +50,7 @@ export function createUpgradeTaker<D>(options: UpgradeOptions<D>): TakeUpgrade {
     const facts = new RequestRecord(request);
     const offer = offerFor(request, facts);
     if (offer === null) return false;
-    // Removed once the other protocol listens.
+    // Removed once the new protocol listens.
     socket.on('error', destroySelf);
     runner
       .admit(request, offer.prepared, offer.params, facts)

@@ -1,5 +1,6 @@
 /**
- * Connections that are upgraded to another protocol. A request for a protocol that is not offered is answered in HTTP.
+ * Connections that are upgraded to a different protocol. A request for a protocol that is not offered is answered in
+ * HTTP.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
@@ -9,19 +10,19 @@ import type { Duplex, Writable } from 'node:stream';
 export interface Upgrade {
   request: IncomingMessage;
   socket: Duplex;
-  /** Bytes that the client has already sent in the other protocol. */
+  /** Bytes that the client has already sent in the new protocol. */
   head: Buffer;
-  /** Headers of the response that switches protocols. */
+  /** Headers for the response that switches protocols. */
   headers?: readonly (readonly [string, string])[];
 }
 
 /** @returns whether it takes the connection over */
 export type TakeUpgrade = (connection: Upgrade) => boolean;
 
-/** Headers of a request for another protocol. */
+/** Headers in a request to switch protocols. */
 const UPGRADE_HEADERS = new Set(['upgrade', 'connection', 'http2-settings']);
 
-/** Returns the request to the server without its upgrade headers. */
+/** Returns the request to the server without the upgrade headers. */
 function answerInHttp(server: Server, { request, socket, head }: Upgrade): void {
   const { method, url, httpVersion, rawHeaders } = request;
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
@@ -33,13 +34,13 @@ function answerInHttp(server: Server, { request, socket, head }: Upgrade): void 
   server.emit('connection', socket);
 }
 
-/** Open connections that have left HTTP, by their server, which no longer tracks them. */
+/** Open connections that have left HTTP, by the server, which no longer tracks them. */
 const departed = new WeakMap<object, Set<Duplex>>();
 
 const socketServer = (socket: Duplex): Server => (socket as Duplex & { server: Server }).server;
 /** Event that a server emits, with the connection, when one leaves HTTP. */
 export const LEFT_HTTP = 'left http';
-// No closures over the connection: they would keep the request and its headers in memory.
+// No closures over the connection, because they would keep the request and the headers in memory.
 function forget(this: Duplex): void {
   departed.get(socketServer(this))?.delete(this);
 }
@@ -69,7 +70,7 @@ export function acceptUpgrades(server: Server, take: TakeUpgrade): ReadonlySet<D
 interface HttpInternals {
   freeParser(parser: unknown, request: IncomingMessage, socket: Socket): void;
 }
-/** Node itself detaches an upgraded connection like this; there is no public API for one that was answered with 200. */
+/** Node itself detaches an upgraded connection like this. There is no public API for one that was answered with 200. */
 const { freeParser } = createRequire(import.meta.url)('node:_http_common') as HttpInternals;
 
 type HttpSocket = Socket & { parser?: unknown };
@@ -77,8 +78,8 @@ const OF_HTTP = ['data', 'end', 'close', 'drain', 'error', 'timeout'];
 
 /**
  * Sends the head of a response that lasts an hour, and frees the request, the response and the parser, which take twice
- * as much memory as the rest of a connection. Later writes are sent unchanged; `end` closes the connection.
- * @returns the socket, or the response itself if its request is not read completely or another response precedes it
+ * as much memory as the rest of a connection. Later writes are sent unchanged, and `end` closes the connection.
+ * @returns the socket, or the response itself if the request is not read completely or an earlier response precedes it
  */
 export function leaveHttp(response: ServerResponse): Writable {
   response.flushHeaders();
@@ -87,7 +88,8 @@ export function leaveHttp(response: ServerResponse): Writable {
   if (!alone || socket.parser == null) return response;
   response.detachSocket(socket);
   freeParser(socket.parser, response.req, socket);
-  // One by one: removing all at once turns the table of listeners into a dictionary, which is larger than all of them.
+  // One by one, because removing all at once turns the listener table into a dictionary, which is larger than all
+  // listeners.
   for (const event of OF_HTTP)
     for (const listener of socket.rawListeners(event)) socket.off(event, listener as () => void);
   socket.setTimeout(0);

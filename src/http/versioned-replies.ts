@@ -1,6 +1,6 @@
 /**
- * Caches large replies in memory, each until the version of its source changes. Unlike the reply cache it always checks
- * the version.
+ * Caches large replies in memory, each until the source's version changes. Unlike the reply cache it always checks the
+ * version.
  */
 import { LRUCache } from 'lru-cache';
 import { ownBytes } from '../runtime/own-bytes.ts';
@@ -17,7 +17,7 @@ interface Entry {
 }
 
 export interface VersionedReplies {
-  /** @param version null: the reply must not be cached */
+  /** @param version null if the reply must not be cached */
   get(key: string, version: string | null, read: () => Promise<string>): Promise<Reply>;
 }
 
