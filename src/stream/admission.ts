@@ -1,5 +1,5 @@
 /**
- * Admission of streams: an account has a limited number of connection slots, as long as the key is valid and the plan
+ * Admits streams. An account has a limited number of connection slots, as long as the key is valid and the plan
  * unchanged.
  */
 import type { Logger } from 'pino';
@@ -20,11 +20,11 @@ import type { StreamMetrics } from './metrics.ts';
 export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
   readonly principal: Principal;
   private readonly keys: KeyWatch;
-  /** null: the connection is not counted. */
+  /** Null if the connection is not counted. */
   private slot: Slot | null = null;
   private connection: Pick<LiveConnection, 'end'> | null = null;
   private dismissed: EndReason | null = null;
-  /** Use of the account, in which the stream is counted; null: it is not counted. */
+  /** Account usage in which the stream is counted. Null if it is not counted. */
   private use: StreamCounter | null = null;
 
   constructor(principal: Principal, keys: KeyWatch) {
@@ -81,7 +81,7 @@ export interface AdmissionOptions {
   renewalMs?: number;
   keysEveryMs?: number;
   metrics?: Pick<StreamMetrics, 'refused' | 'watchSlots'>;
-  /** Counts the streams of accounts. */
+  /** Counts the streams that accounts have. */
   usage?: StreamUsage | undefined;
 }
 
@@ -118,7 +118,7 @@ export class Admission {
   }
 
   /**
-   * @param client the client's own name: it takes over the slot of its earlier connection
+   * @param client the name that the client chose; it takes over the slot from the client's earlier connection
    * @throws {Problem} too_many_connections, key_revoked
    */
   async admit(principal: Principal, client = ''): Promise<AdmittedStream> {
@@ -138,12 +138,12 @@ export class Admission {
     return stream;
   }
 
-  /** Stored entries: 0 when there are no streams. */
+  /** Stored entries, 0 when there are no streams. */
   held(): number {
     return this.slots.held() + this.keys.size;
   }
 
-  /** From now on asks clients to reconnect to another process at once: they are neither counted nor refused. */
+  /** From now on asks clients to reconnect to a different process at once. They are neither counted nor refused. */
   drain(): void {
     this.draining = true;
   }

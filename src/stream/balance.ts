@@ -1,6 +1,6 @@
 /**
- * Keeps the streams of all processes balanced: a new process would stay empty for up to an hour. A process above the mean
- * asks its longest-lived streams to reconnect, a few a second.
+ * Keeps the streams of all processes balanced, because a new process would stay empty for up to an hour. A process
+ * above the mean asks its longest-lived streams to reconnect, a few a second.
  */
 import type pg from 'pg';
 import { leaseHolder } from '../db/lease.ts';
@@ -9,20 +9,23 @@ import { type OtherLoads, removeLoad, reportLoad } from './load-queries.ts';
 
 /** Time between two reports. */
 const REPORT_MS = 5_000;
-/** Part of the mean, and streams, by which a process may be below it. */
+/** How far below the mean a process may be, as a part of the mean and in streams. */
 const BOUND = 0.1;
 const LEAST_DEFICIT = 2;
-/** Part of its streams that a process moves in a second. */
+/** Part of the process's streams that it moves in a second. */
 const SHARE_PER_SECOND = 0.01;
 /** A stream that has just been moved is not moved again. */
 const LEAST_AGE_MS = 60_000;
-/** Moved streams after which the emptiest process has to have more: a sticky load balancer sends all of them back. */
+/**
+ * Moved streams after which the emptiest process has to have more, because a sticky load balancer sends all of them
+ * back.
+ */
 const TRIAL = 100;
 /** Pause after moves without an effect. */
 const PAUSE_MS = 15 * 60_000;
 
 /**
- * @param connections of this process
+ * @param connections number of connections in this process
  * @returns the number of streams to move. None moves during a roll, in which the processes that end move theirs
  */
 export function excessStreams(connections: number, others: OtherLoads): number {
@@ -34,14 +37,14 @@ export function excessStreams(connections: number, others: OtherLoads): number {
 
 interface BalancedHub {
   connections(): number;
-  /** Asks the longest-lived streams that are older than this to reconnect. @returns their number */
+  /** Asks the longest-lived streams that are older than this to reconnect. @returns how many */
   moveOldest(count: number, leastAgeMs: number): number;
 }
 
 export interface BalanceDeps {
   pool: pg.Pool;
   hub: BalancedHub;
-  /** Milliseconds; it never goes back. */
+  /** Milliseconds, which never go back. */
   now?: () => number;
 }
 
@@ -83,19 +86,19 @@ export class Balance {
 }
 
 export interface Balancer {
-  /** Tells the others that this process moves its streams itself. */
+  /** Tells the other processes that this one moves its streams itself. */
   drain(): void;
   stop(): Promise<void>;
 }
 
-/** Moves spread over this time, of the time between two reports. */
+/** Moves are spread over this time, as a fraction of the report interval. */
 const STEPS = 5;
 
 export function startBalancer({ pool, hub, now = () => performance.now() }: BalanceDeps): Balancer {
   const process = leaseHolder();
   const balance = new Balance(now);
   let isDraining = false;
-  /** Streams that are still to be moved before the next report, and the steps that are left. */
+  /** Streams that are still to be moved before the next report, and the remaining steps. */
   let open = 0;
   let steps = 0;
 

@@ -1,4 +1,4 @@
-/** The streams as channels of the AsyncAPI document. */
+/** The streams as channels in the AsyncAPI document. */
 import type { ClientMessage, Message, StreamChannel } from '../http/index.ts';
 import { EXAMPLE_EVENT, envelope } from '../wire/envelope.ts';
 import { CLOSE_CODES } from './close-codes.ts';

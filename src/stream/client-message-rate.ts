@@ -1,13 +1,13 @@
 /**
- * Rate limit for the messages of one WebSocket client: when it is disconnected, and how much of a burst is answered at
- * once. Pure.
+ * Rate limit for messages from one WebSocket client. Says when the client is disconnected, and how much of a burst is
+ * answered at once. Pure.
  */
 import { SECOND_MS } from '../wire/time.ts';
 
-/** Above this in each of SECONDS_IN_A_ROW consecutive seconds the client is disconnected; a burst is fine. */
+/** Above this in each of SECONDS_IN_A_ROW consecutive seconds the client is disconnected. A burst is fine. */
 const MESSAGES_PER_SECOND = 10;
 const SECONDS_IN_A_ROW = 5;
-/** Answers per second, since a replay may read a megabyte; the rest of a burst waits. */
+/** Answers per second, since a replay may read a megabyte. The rest of a burst waits. */
 const ANSWERED_PER_SECOND = 50;
 /** With more messages waiting the client is certain to exceed the limit. */
 export const MOST_WAITING = ANSWERED_PER_SECOND * SECONDS_IN_A_ROW;
@@ -18,7 +18,7 @@ export class MessageRate {
   /** Consecutive seconds above the limit, before the current one. */
   #busySeconds = 0;
 
-  /** @param now ms, here and below: starts the current second */
+  /** @param now ms, here and below; starts the current second */
   constructor(now: number) {
     this.#startedAt = now;
   }
@@ -30,14 +30,14 @@ export class MessageRate {
     return this.#busySeconds >= SECONDS_IN_A_ROW;
   }
 
-  /** Whether the next message has to wait for the next second. */
+  /** True if the next message has to wait for the next second. */
   isFull(now: number): boolean {
     this.#moveTo(now);
     return this.#count >= ANSWERED_PER_SECOND;
   }
 
   #moveTo(now: number): void {
-    // A clock that was set back begins another second.
+    // A clock that was set back begins a new second.
     const passed = now < this.#startedAt ? 1 : Math.floor((now - this.#startedAt) / SECOND_MS);
     if (passed === 0) return;
     // If more than one second passed, the last one was silent.

@@ -1,4 +1,4 @@
-/** Messages of a WebSocket client, and their answers. */
+/** WebSocket client messages, and how they are answered. */
 import { CursorExpired, type EventFilter, FilterError, type parseFilter } from '../events/index.ts';
 import { type ProblemCode, toProblem } from '../http/index.ts';
 import { readMember } from '../runtime/unknown-values.ts';
@@ -18,14 +18,14 @@ interface Conversation {
   replay(since: number, limit: number): Promise<ReplayPage>;
 }
 
-/** Returns the requested values of the filter, sorted and without duplicates. */
+/** Returns the filter's requested values, sorted and without duplicates. */
 const toValues = ({ sports, leagues, types }: EventFilter) => ({
   sport: sports,
   league: leagues,
   event_type: types.map((type) => (type.endsWith('.') ? `${type}*` : type)),
 });
 
-/** Formats a list for the query of the stream. */
+/** Formats a list for the stream query. */
 const list = (values: readonly (string | number)[]) => (values.length === 0 ? undefined : values.join());
 
 function problemCode(error: unknown): ProblemCode {
@@ -33,7 +33,7 @@ function problemCode(error: unknown): ProblemCode {
   return error instanceof CursorExpired ? 'cursor_expired' : toProblem(error).code;
 }
 
-/** Answers one message. An invalid one is answered too: the connection stays. */
+/** Answers one message. An invalid one is answered too, and the connection stays. */
 export async function answerMessage(text: string, { connection, parseFilter, replay }: Conversation): Promise<void> {
   let given: Ref = null;
   const refuse = (code: ProblemCode) =>

@@ -1,7 +1,7 @@
-/** Codes with which a WebSocket is closed; browsers do not show the status of a refused upgrade. */
+/** Codes with which a WebSocket is closed, because browsers do not show the status of a refused upgrade. */
 import type { EndReason } from './end-reason.ts';
 
-/** Codes of problems that refuse a connection, by HTTP status; 400: the query cannot be parsed. */
+/** Codes for problems that refuse a connection, by HTTP status. 400 means that the query cannot be parsed. */
 export const REFUSAL_CODES: Readonly<Record<number, number>> = {
   400: 4422,
   401: 4401,
@@ -12,7 +12,7 @@ export const REFUSAL_CODES: Readonly<Record<number, number>> = {
   503: 1012,
 };
 
-/** Code and reason of each way in which an open stream ends. */
+/** Code and reason for each way in which an open stream ends. */
 export const END_CODES: Readonly<Record<EndReason, readonly [code: number, reason: string]>> = {
   cycle: [1012, 'reconnect'],
   drain: [1012, 'reconnect'],
@@ -29,10 +29,10 @@ export const END_CODES: Readonly<Record<EndReason, readonly [code: number, reaso
 export const INTERNAL_ERROR = 1011;
 /** RFC 6455: the endpoint cannot accept this type of data. */
 export const BINARY_MESSAGE = 1003;
-/** RFC 6455: a violation of policy. */
+/** RFC 6455: a policy violation. */
 export const TOO_MANY_MESSAGES = 1008;
 
-/** Meaning of every code with which the service closes a WebSocket, the codes of malformed frames among them. */
+/** Meanings of all codes with which the service closes a WebSocket, including the codes for malformed frames. */
 export const CLOSE_CODES: Readonly<Record<number, string>> = {
   1002: 'Protocol error: reconnect when the client is corrected',
   [BINARY_MESSAGE]: 'Binary message: reconnect when the client is corrected',

@@ -1,34 +1,34 @@
 /**
- * Queries of the connection slots. A row of `stream_lease` is one slot of an account; it lives as long as the row of its
- * process in `stream_process`. The rows of earlier releases have a time of their own instead; these releases also read it
- * in rows of this one, so it is infinite there.
+ * Queries for the connection slots. A row in `stream_lease` is one slot that an account uses, and it lives as long as
+ * the process's row in `stream_process`. Rows from earlier releases have a separate expiry time instead. These releases
+ * also read that time in rows from this one, so it is infinite there.
  */
 
 import { hasEndedSql } from '../db/liveness-lock.ts';
 import { columns, firstRow, type Queryable } from '../db/postgres.ts';
 
 export interface RequestedSlot {
-  /** The account, its publishable keys, or the session: its streams are counted together. */
+  /** The account, the account's publishable keys, or the session, whose streams are counted together. */
   subject: string;
-  /** Limit of slots. */
+  /** Maximum number of slots. */
   slots: number;
-  /** Identifies one connection over all processes: the process, '-', and a number. */
+  /** Identifies one connection over all processes by the process, '-', and a number. */
   holder: string;
-  /** The client's own name: it takes over the slot of the connection with the same name. */
+  /** The name that the client chose. It takes over the slot from the connection with the same name. */
   client: string | null;
-  /** null: opened without a key. */
+  /** Null if opened without a key. */
   keyId: number | null;
 }
 
 export interface SlotRow {
   holder: string;
-  /** Whether the key is valid. */
+  /** True if the key is valid. */
   permitted: boolean;
-  /** The slot that was tried; null: all were taken. */
+  /** The slot that was tried. Null if all were taken. */
   tried: number | null;
-  /** The slot that was taken; null although one was tried: another process was faster. */
+  /** The slot that was taken. Null although one was tried if a different process was faster. */
   slot: number | null;
-  /** The holder whose slot it has taken over, since both have the same client; null: none. */
+  /** The holder whose slot was taken over, since both have the same client. Null if there was none. */
   former: string | null;
 }
 
@@ -41,19 +41,19 @@ export interface HeldSlot {
 
 export type ReleasedSlot = Pick<HeldSlot, 'subject' | 'holder'>;
 
-/** Length of the name of a process. */
+/** Length of a process name. */
 export const PROCESS_LENGTH = 12;
 
 const processSql = (holder: string) => `left(${holder}, ${PROCESS_LENGTH})`;
 
-/** SQL: whether a slot is free although it has a row. A process without a row is too new for the snapshot. */
+/** SQL for whether a slot is free although it has a row. A process without a row is too new for the snapshot. */
 const isFreeSql = (row: string) =>
   `(${row}.expires_at < now() OR EXISTS (SELECT FROM stream_process p WHERE p.process = ${processSql(`${row}.holder`)} AND p.expires_at < now()))`;
 
 /**
- * Takes the first free slots, and releases others. A slot that is released is free for the next statement only. Times
- * are the database's, since the clocks of processes may differ.
- * @param requests no two of one subject and client
+ * Takes the first free slots, and releases slots. A slot that is released is free for the next statement only. Times
+ * are the database's, since process clocks may differ.
+ * @param requests no two with the same subject and client
  * @param session liveness lock of the process that takes them
  */
 export async function exchangeSlots(
@@ -71,9 +71,9 @@ export async function exchangeSlots(
 }
 
 /**
- * Numbers beyond the taken ones and the requests are not looked at. Rows are taken in one order, and released after that
- * without waiting, so that two statements never wait for each other: a row that is locked is being taken over by its
- * client in another process.
+ * Numbers beyond the taken ones and the requests are not looked at. Rows are taken in one order, and released after
+ * that without waiting, so that two statements never wait for each other. A locked row is being taken over by the
+ * client in a different process.
  */
 const EXCHANGE = `WITH asked AS MATERIALIZED (
     SELECT a.*, a.key_id IS NULL OR k.id IS NOT NULL AS permitted
@@ -126,15 +126,15 @@ const EXCHANGE = `WITH asked AS MATERIALIZED (
   FROM asked a LEFT JOIN assigned p USING (holder) LEFT JOIN stored s USING (holder)`;
 
 export interface RenewedProcess {
-  /** Number of its rows. */
+  /** Number of rows that the process has. */
   rows: number;
-  /** Slots of the process that has the most. */
+  /** Most slots that any process has. */
   most: number;
-  /** Whether another process is no longer renewed. */
+  /** True if a process in the table is no longer renewed. */
   hasExpired: boolean;
 }
 
-/** Keeps all slots of a process for `ttlMs` from now. @param slots their number */
+/** Keeps all slots of a process for `ttlMs` from now. @param slots number of slots */
 export async function renewProcess(
   db: Queryable,
   process: string,
@@ -159,7 +159,7 @@ export async function endProcess(db: Queryable, process: string): Promise<void> 
   await db.query("UPDATE stream_process SET expires_at = '-infinity' WHERE process = $1", [process]);
 }
 
-/** @returns the slots of a process */
+/** @returns the slots that a process has */
 export async function slotsOfProcess(db: Queryable, process: string): Promise<ReleasedSlot[]> {
   const { rows } = await db.query<ReleasedSlot>(
     `SELECT subject, holder FROM stream_lease WHERE ${processSql('holder')} = $1`,
@@ -170,8 +170,8 @@ export async function slotsOfProcess(db: Queryable, process: string): Promise<Re
 
 /**
  * Stores slots again whose rows have been deleted.
- * @param session liveness lock of their process
- * @returns the holders that have theirs; the others have lost them to another process
+ * @param session the process's liveness lock
+ * @returns the holders that have a slot again; the rest have lost theirs to a different process
  */
 export async function restoreSlots(
   db: Queryable,
@@ -190,7 +190,7 @@ export async function restoreSlots(
 }
 
 /**
- * Frees the slots of ended processes.
+ * Frees the slots that ended processes held.
  * @returns the subjects that had such slots
  */
 export async function freeSlotsOfEnded(db: Queryable, subjects: readonly string[]): Promise<Set<string>> {

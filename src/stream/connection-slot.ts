@@ -1,4 +1,4 @@
-/** One connection slot and its connection. */
+/** One connection slot with the connection that holds it. */
 import type { RequestedSlot } from './connection-slot-queries.ts';
 
 export type SlotRequest = Omit<RequestedSlot, 'holder'>;
@@ -6,13 +6,13 @@ export type SlotRequest = Omit<RequestedSlot, 'holder'>;
 export type SlotResult = 'taken' | 'full' | 'revoked';
 
 /**
- * Why a connection has to end: its client has reconnected, there are too many now that Postgres counts again, or the
- * key is revoked.
+ * Why a connection has to end. The client has reconnected, there are too many connections now that Postgres counts
+ * again, or the key is revoked.
  */
 export type SlotLoss = 'replaced' | 'full' | 'revoked';
 
 export interface ClientConnection {
-  /** The connection has to end: called at most once; its slot is already released then. */
+  /** The connection has to end. Called at most once, when the slot is already released. */
   lost(why: SlotLoss): void;
 }
 
@@ -24,7 +24,7 @@ export class Slot implements RequestedSlot {
   readonly keyId: number | null;
   readonly holder: string;
   readonly connection: ClientConnection;
-  /** Its number; null: counted by this process alone, until Postgres is back. */
+  /** Slot number. Null if counted by this process alone, until Postgres is back. */
   slot: number | null = null;
   /** The connection has ended, or has lost the slot. */
   isReleased = false;

@@ -1,7 +1,7 @@
 /**
- * The connection slots of an account, counted over all processes: each open stream has one, a row that lives as long as
- * the row of its process, which is renewed. While Postgres is unavailable or slow, open connections stay, and new ones are
- * admitted by this process's own count.
+ * Connection slots per account, counted over all processes. Each open stream has one, stored as a row that lives as
+ * long as the process row, which is renewed. While Postgres is unavailable or slow, open connections stay, and new ones
+ * are admitted by what this process alone counts.
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -25,13 +25,16 @@ import {
   slotsOfProcess,
 } from './connection-slot-queries.ts';
 
-/** The slots of a process that is not renewed are free after this time; if it has ended, at once. */
+/** The slots of a process that is not renewed are free after this time, or at once if the process has ended. */
 export const SLOT_TTL_MS = 18_000;
-/** Renewal interval of the process; a connection that has lost its slot to another process ends within this time. */
+/**
+ * The process is renewed at this interval. A connection that has lost a slot to a different process ends within this
+ * time.
+ */
 const RENEWAL_MS = 5_000;
 /**
- * Time from one statement to the next: the requests and releases that arrive meanwhile share it, so that many streams
- * that come and go do not cost a statement each. A process with few streams does not wait.
+ * Time from one statement to the next. Requests and releases that arrive meanwhile share it, so that many streams that
+ * come and go do not cost a statement each. A process with few streams does not wait.
  */
 const PAUSE_PER_SLOT_MS = 0.04;
 const LONGEST_PAUSE_MS = 400;
@@ -40,15 +43,15 @@ const ANSWER_WITHIN_MS = 2_000;
 const LATE = Symbol('late');
 /** Requests per statement. */
 const BATCH_REQUESTS = 1_000;
-/** Times that a request waits for releases of other processes: twice, since a statement takes time too. */
+/** How often a request waits until other processes release slots. Twice, since a statement takes time too. */
 const MAX_WAITS = 2;
-/** Limit of free slots that a request may lose to other processes before it is refused. */
+/** How many free slots a request may lose to other processes before it is refused. */
 const MAX_TRIES = 20;
-/** Expired rows of earlier releases are deleted once in this number of renewals. */
+/** Expired rows from earlier releases are deleted once in this number of renewals. */
 const SWEEP_EVERY = 60;
 
 /**
- * Tells other processes at once which connections they have lost; if a notice is lost, or without notices, a renewal
+ * Tells other processes at once which connections they have lost. If a notice is lost, or without notices, a renewal
  * does.
  */
 export type ReplacedNotices = Pick<MatchChanges, 'publishReplaced' | 'onReplaced'>;
@@ -56,7 +59,7 @@ export type ReplacedNotices = Pick<MatchChanges, 'publishReplaced' | 'onReplaced
 interface SlotsOptions {
   pool: Queryable;
   logger: Pick<Logger, 'error' | 'info'>;
-  /** Liveness lock of this process; without it slots become free by time alone. */
+  /** This process's liveness lock. Without it slots become free by time alone. */
   livenessLock?: LivenessLock | undefined;
   notices?: ReplacedNotices | undefined;
   ttlMs?: number | undefined;
@@ -67,7 +70,7 @@ interface SlotsOptions {
 interface WaitingRequest {
   slot: Slot;
   tries: number;
-  /** Times that it has found all slots taken, and waited for releases that other processes had not sent yet. */
+  /** How often the request has found all slots taken, and waited for releases that other processes had not sent yet. */
   waits: number;
   settle: (outcome: SlotResult) => void;
 }
@@ -76,7 +79,7 @@ const pauseMs = (slots: number) => Math.min(LONGEST_PAUSE_MS, slots * PAUSE_PER_
 
 const isSameClient = (one: Slot, other: Slot) => one.client !== null && one.client === other.client;
 
-/** Runs until it is closed. One statement at a time: requests that arrive meanwhile share the next one. */
+/** Runs until it is closed. It sends one statement at a time, and requests that arrive meanwhile share the next one. */
 export class ConnectionSlots {
   private readonly pool: Queryable;
   private readonly livenessLock: LivenessLock;
@@ -91,10 +94,10 @@ export class ConnectionSlots {
   private waiting: WaitingRequest[] = [];
   private readonly refused = new Map<WaitingRequest, NodeJS.Timeout>();
   private releases: ReleasedSlot[] = [];
-  /** First of all: others judge its slots by the row of the process. */
+  /** Renewed before anything else, because other processes judge the slots by the process row. */
   private renewalDue = true;
   private heldSlots = 0;
-  /** Slots of the process that has the most. */
+  /** Most slots that any process has. */
   private mostSlots = 0;
   private startedAt = Number.NEGATIVE_INFINITY;
   private connections = 0;
@@ -122,7 +125,7 @@ export class ConnectionSlots {
         return false;
       },
     });
-    // At a fixed interval, however long statements take: three attempts before a slot expires.
+    // At a fixed interval, however long statements take, which makes three attempts before a slot expires.
     this.renewalTimer = setInterval(() => {
       this.renewalDue = true;
       this.loop.wake();
@@ -159,7 +162,7 @@ export class ConnectionSlots {
     return this.heldSlots + this.waiting.length + this.refused.size + this.releases.length;
   }
 
-  /** Whether Postgres is unavailable, so that this process counts its own connections only. */
+  /** True if Postgres is unavailable, so that this process counts only the connections that it holds. */
   countsAlone(): boolean {
     return this.unavailable;
   }
@@ -235,7 +238,7 @@ export class ConnectionSlots {
   private countAlone(): void {
     this.unavailable = true;
     this.renewalDue = false;
-    // The next renewal finds their rows.
+    // The next renewal finds the rows.
     this.releases = [];
     const requests = this.waiting;
     this.waiting = [];
@@ -244,7 +247,7 @@ export class ConnectionSlots {
 
   // ---- requests
 
-  /** Returns one request per client: a client's second request has to find the slot of the first. */
+  /** Returns one request per client, because a client's second request has to find the slot that the first one took. */
   private nextBatch(): WaitingRequest[] {
     const clients = new Set<string>();
     const batch: WaitingRequest[] = [];
@@ -280,7 +283,7 @@ export class ConnectionSlots {
   }
 
   /**
-   * Acquires slots and releases others. If an account has no slot left, the slots of ended processes are freed, and those
+   * Acquires and releases slots. If an account has no slot left, those that ended processes held are freed, and those
    * that have just been released are free for a second attempt.
    */
   private async exchangeBatch(slots: readonly Slot[], released: readonly ReleasedSlot[]): Promise<SlotRow[]> {
@@ -322,7 +325,7 @@ export class ConnectionSlots {
     this.loop.wake();
   }
 
-  /** A holder is one connection, so that a late notice ends no other connection. */
+  /** A holder is one connection, so that a late notice ends no newer connection. */
   private publishReplaced(answers: readonly (readonly [subject: string, SlotRow])[]): void {
     const names = answers.flatMap(([subject, { slot, former }]) =>
       slot === null || former === null || former.startsWith(this.process)
@@ -381,7 +384,7 @@ export class ConnectionSlots {
     if (hasExpired || this.renewals % SWEEP_EVERY === 0) await this.inTime(dropExpiredSlots(this.pool));
   }
 
-  /** Compares the slots with their rows, after an outage or if there are more or fewer rows. */
+  /** Compares the slots with the stored rows, after an outage or if there are more or fewer rows. */
   private async compare(numbered: readonly (Slot & HeldSlot)[]): Promise<void> {
     const rows = await this.inTime(slotsOfProcess(this.pool, this.process));
     const stored = new Set(rows.map(({ holder }) => holder));

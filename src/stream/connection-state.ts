@@ -1,12 +1,12 @@
 /**
- * The protocol of one connection as a pure state machine: a step takes an event and returns the frames to send and the
- * next state. It has no socket, no clock and no store. The cursor in every frame is the connection's own position.
+ * The protocol for one connection as a pure state machine. A step takes an event and returns the frames to send and the
+ * next state. It has no socket, no clock and no store. The cursor in every frame is the connection's position.
  */
 import { countBytes, type LogRecord } from '../events/index.ts';
 
-/** Limit of missed events sent after a reconnect (spec: up to 500). */
+/** Most missed events that are sent after a reconnect (spec: up to 500). */
 const REPLAYED_EVENTS = 500;
-/** Limit of events that a resume examines; beyond it the client gets the gap frame. */
+/** Most events that a resume examines. Beyond it the client gets the gap frame. */
 export const EXAMINED_EVENTS = 20_000;
 export const EXAMINED_BYTES = 8 * 1024 * 1024;
 
@@ -20,9 +20,9 @@ export type Frame =
   | { kind: 'cycle'; cursor: number };
 
 export type ConnectionState =
-  /** Reads the log from `cursor` to `bound`, the head when it connected. */
+  /** Reads the log from `cursor` to `bound`, which was the head when the client connected. */
   | { phase: 'replaying'; cursor: number; bound: number; sent: number; examined: number; bytes: number }
-  /** Follows the ring; its client already has events up to `cursor` (another pod may have been ahead). */
+  /** Follows the ring. The client already has events up to `cursor` (a different pod may have been ahead). */
   | { phase: 'following'; cursor: number }
   | { phase: 'ended'; cursor: number };
 
@@ -32,11 +32,11 @@ export interface Step {
 }
 
 export interface Opening {
-  /** The cursor that the client presents; null: none. */
+  /** The cursor that the client presents. Null if it presents none. */
   presented: number | null;
   /** The newest cursor that this process has seen. */
   head: number;
-  /** The newest cursor of the log. */
+  /** The newest cursor in the log. */
   logHead: number;
   /** The smallest cursor that can still be resumed from. */
   oldest: number;
@@ -66,8 +66,8 @@ export function open({ presented, head, logHead, oldest }: Opening): Step {
 }
 
 /**
- * Handles a page of the log after the connection's cursor.
- * @param records all records read, in order; empty: the log has no more
+ * Handles a log page after the connection's cursor.
+ * @param records all records read, in order; empty if the log has no more
  * @param wanted the filter
  */
 export function replayed(
@@ -101,7 +101,7 @@ export function replayed(
   };
 }
 
-/** Handles the loss of the connection's position: the log has dropped the next events while they were read. */
+/** Handles a lost position, which means that the log has dropped the next events while they were read. */
 export function lostPosition(state: ConnectionState): Step {
   if (state.phase !== 'replaying') return { state, frames: [] };
   const { cursor, bound } = state;
@@ -112,7 +112,8 @@ export function lostPosition(state: ConnectionState): Step {
 }
 
 /**
- * Moves the connection on to `examined`: ring entries up to there have been examined, and matching ones have been sent.
+ * Moves the connection on to `examined`, after ring entries up to there have been examined, and matching ones have been
+ * sent.
  */
 export function followed(state: ConnectionState, examined: number): ConnectionState {
   return state.phase === 'following' ? { ...state, cursor: Math.max(state.cursor, examined) } : state;
@@ -120,7 +121,7 @@ export function followed(state: ConnectionState, examined: number): ConnectionSt
 
 export const keptAlive = (state: ConnectionState): Frame => ({ kind: 'keep-alive', cursor: state.cursor });
 
-/** Asks for a reconnect: after 60 minutes, when the server stops, or if the reader is too slow. */
+/** Asks for a reconnect, which happens after 60 minutes, when the server stops, or if the reader is too slow. */
 export function cycled(state: ConnectionState): Step {
   if (state.phase === 'ended') return { state, frames: [] };
   return { state: { phase: 'ended', cursor: state.cursor }, frames: [{ kind: 'cycle', cursor: state.cursor }] };

@@ -1,13 +1,13 @@
-/** Timed events of connections: keep-alives, the end of their lifetime, and the end of stalled ones. */
+/** Timed connection events: keep-alives, the end of a lifetime, and the end of stalled connections. */
 import type { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../runtime/clock.ts';
 import type { Connection } from './connection.ts';
 import type { EndReason } from './end-reason.ts';
 
-/** Keep-alive interval of a connection without events (spec: 15 s). */
+/** Keep-alive interval for a connection without events (spec: 15 s). */
 const KEEP_ALIVE_MS = 15_000;
-/** Lifetime of a connection (spec: 60 minutes), spread over at most a minute more. */
+/** Connection lifetime (spec: 60 minutes), spread over at most a minute more. */
 const LIFETIME_MS = 60 * 60_000;
 const LIFETIME_SPREAD_MS = 60_000;
 /** A reader that does not drain for this long is dropped. */
@@ -15,7 +15,7 @@ const STALLED_MS = 30_000;
 /** Time between two checks of all connections. */
 const TICK_MS = 250;
 
-/** @returns the end of the lifetime of a connection that opens at `now` */
+/** @returns when the lifetime ends for a connection that opens at `now` */
 export const endOfLife = (now: number): number => now + LIFETIME_MS + Math.random() * (LIFETIME_SPREAD_MS - TICK_MS);
 
 interface TimersOptions {
@@ -23,17 +23,14 @@ interface TimersOptions {
   connections: ReadonlySet<Connection>;
   /** Sockets written in one turn of the event loop. */
   socketsPerTurn: number;
-  /** Returns the reason for which a due connection ends. */
+  /** Returns the reason why a due connection ends. */
   endReason(): EndReason;
 }
 
 /** Runs until it is stopped. */
 export class Timers {
   private readonly options: TimersOptions;
-  /**
-   * Sockets asked to reconnect, with the time at which they are destroyed if their clients have not read the last
-   * frames.
-   */
+  /** Sockets asked to reconnect, with the time at which they are destroyed if the clients have not read the last frames. */
   private readonly closing = new Map<Writable, number>();
   private readonly interval: NodeJS.Timeout;
   private ticking = false;
@@ -49,7 +46,7 @@ export class Timers {
     return this.closing.size;
   }
 
-  /** Destroys the socket later if it does not close after its last frames. */
+  /** Destroys the socket later if it does not close after the last frames. */
   closeLater(socket: Writable): void {
     this.closing.set(socket, this.options.clock.now() + STALLED_MS);
   }
@@ -58,7 +55,7 @@ export class Timers {
     this.closing.delete(socket);
   }
 
-  /** Ends each connection at a moment of its own, so that the clients do not reach the other processes all at once. */
+  /** Ends each connection at a different moment, so that the clients do not reach the remaining processes all at once. */
   endAllWithin(spreadMs: number): void {
     const now = this.options.clock.now();
     const last = Math.max(0, spreadMs - TICK_MS);

@@ -1,4 +1,4 @@
-/** One stream of the hub: its position and its frames. */
+/** One stream in the hub, with position and frames. */
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { EventFilter, Ring, RingEntry } from '../events/index.ts';
@@ -18,13 +18,13 @@ export interface ConnectionOptions {
   socket: Writable;
   encoder: Encoder;
   filter: StreamFilter;
-  /** null: the client presented none. */
+  /** Null if the client presented none. */
   cursor: number | null;
   links: GapLinks;
   owner?: Owner;
 }
 
-/** State that all connections of a hub share. */
+/** State that all connections in a hub share. */
 export interface ConnectionHub {
   readonly ring: Ring;
   readonly frames: FrameCache;
@@ -32,22 +32,22 @@ export interface ConnectionHub {
   readonly clock: Clock;
   readonly metrics: StreamMetrics;
   readonly logger: Pick<Logger, 'warn'>;
-  /** Connections that their groups do not write: they read the ring themselves until they have caught up. */
+  /** Connections that their groups do not write. They read the ring themselves until they have caught up. */
   readonly lagging: Set<Connection>;
-  /** Ring index: everything before it has been offered to the groups. */
+  /** Ring index. Everything before it has been offered to the groups. */
   readonly flushed: number;
-  /** Ring index at the end of the flush in progress; null: there is none. */
+  /** Ring index at the end of the flush in progress. Null if there is none. */
   readonly flushingTo: number | null;
   has(connection: Connection): boolean;
   /** @returns false if it had already been removed */
   remove(connection: Connection): boolean;
-  /** Called when the last frames are written: the socket is destroyed later if it does not close. */
+  /** Called when the last frames are written. The socket is destroyed later if it does not close. */
   closing(socket: Writable): void;
   closed(socket: Writable): void;
 }
 
 /**
- * A class without closures, since each client has one: a literal built by spreading has a hidden class of its own, 400
+ * A class without closures, since each client has one. A literal built by spreading has a separate hidden class, 400
  * bytes each. Listeners are shared by all connections for the same reason.
  */
 export class Connection implements LiveConnection {
@@ -58,18 +58,18 @@ export class Connection implements LiveConnection {
   private readonly links: GapLinks;
   private group: Group<Connection>;
   private state: ConnectionState;
-  /** Ring index of the next entry to read, or the end of its group's writes; null before it follows the ring. */
+  /** Ring index of the next entry to read, or the end of the group's writes. Null until the connection follows the ring. */
   private index: number | null = null;
   private stalledSince: number | null = null;
   private lastWrite: number;
   private readonly openedAt: number;
   private endsAt: number;
-  /** Events written since the last report to the owner: a call per delivery would cost 2 % of it. */
+  /** Events written since the last report to the owner, because a call per delivery would add 2 % to the cost. */
   private unreported = 0;
   /** Called when the socket has drained, and when the connection has been removed. */
   private resume: () => void = nothing;
 
-  /** @param endsAt ms: end of its lifetime */
+  /** @param endsAt ms; end of the connection's lifetime */
   constructor(
     { socket, encoder, filter, links, owner }: ConnectionOptions,
     hub: ConnectionHub,
@@ -94,7 +94,7 @@ export class Connection implements LiveConnection {
 
   // ---- state
 
-  /** One object shared by all members of its group. */
+  /** One object shared by all group members. */
   get filter(): StreamFilter {
     return this.group.filter;
   }
@@ -107,7 +107,7 @@ export class Connection implements LiveConnection {
     return this.hub.has(this);
   }
 
-  /** @returns its state while missed events are sent; null if that is over or the connection was removed */
+  /** @returns the connection's state while missed events are sent; null if that is over or the connection was removed */
   replaying(): ConnectionState | null {
     return this.state.phase === 'replaying' && this.isOpen() ? this.state : null;
   }
@@ -116,7 +116,7 @@ export class Connection implements LiveConnection {
     return this.stalledSince !== null;
   }
 
-  /** Milliseconds since its socket stopped draining; 0: it drains. */
+  /** Milliseconds since the socket stopped draining, or 0 if it drains. */
   stalledFor(now: number): number {
     return this.stalledSince === null ? 0 : now - this.stalledSince;
   }
@@ -126,7 +126,7 @@ export class Connection implements LiveConnection {
     return now - this.lastWrite;
   }
 
-  /** Milliseconds since it was opened. */
+  /** Milliseconds since the connection was opened. */
   age(now: number): number {
     return now - this.openedAt;
   }
@@ -135,7 +135,7 @@ export class Connection implements LiveConnection {
     return now >= this.endsAt;
   }
 
-  /** Returns its position, also in the middle of a flush. */
+  /** Returns the connection's position, also in the middle of a flush. */
   private position(): ConnectionState {
     const { ring, flushed, flushingTo, lagging } = this.hub;
     if (lagging.has(this)) return this.state;
@@ -145,7 +145,7 @@ export class Connection implements LiveConnection {
 
   // ---- writing
 
-  /** Writes; if the socket does not keep up, the connection reads the ring by itself once it has drained. */
+  /** Writes. If the socket does not keep up, the connection reads the ring by itself once it has drained. */
   private write(data: Buffer): void {
     this.lastWrite = this.hub.clock.now();
     this.socket.write(data);
@@ -186,8 +186,8 @@ export class Connection implements LiveConnection {
   }
 
   /**
-   * Writes its group's slice.
-   * @param end ring index after the last entry of the slice
+   * Writes the group's slice.
+   * @param end ring index after the last entry in the slice
    * @param events number of events in the slice
    */
   deliver(slice: Buffer, end: number, events: number): void {
@@ -196,7 +196,7 @@ export class Connection implements LiveConnection {
     this.unreported += events;
   }
 
-  /** Reports to its owner the events written since the last report. */
+  /** Reports the events written since the last report to the owner. */
   report(): void {
     if (this.unreported === 0) return;
     this.owner?.delivered?.(this.unreported);
@@ -229,7 +229,7 @@ export class Connection implements LiveConnection {
     else this.pump();
   }
 
-  /** Lets a lagging connection read the ring, as far as its socket takes it. */
+  /** Lets a lagging connection read the ring, as far as the socket takes it. */
   pump(): void {
     const { ring, frames, flushed, flushingTo, lagging, metrics } = this.hub;
     if (this.index === null || this.stalledSince !== null || !lagging.has(this)) return;
@@ -246,13 +246,13 @@ export class Connection implements LiveConnection {
       }
       if (this.stalledSince !== null) return;
     }
-    // Its group may be next in a flush in progress, and a cursor ahead of this process waits until the ring has reached
+    // The group may be next in a flush in progress, and a cursor ahead of this process waits until the ring has reached
     // it.
     const caughtUp = this.state.cursor <= ring.cursorBefore(flushed);
     if (caughtUp && flushingTo === null) lagging.delete(this);
   }
 
-  /** Moves on in the ring, by about one socket buffer. @returns the entries that pass its filter */
+  /** Moves on in the ring, by about one socket buffer. @returns the entries that pass the filter */
   private collect(from: number, limit: number): RingEntry[] {
     const { ring } = this.hub;
     const { state, filter } = this;
@@ -269,7 +269,7 @@ export class Connection implements LiveConnection {
     return entries;
   }
 
-  /** The connection reads the ring by itself from its position, until it has caught up with its new group. */
+  /** The connection reads the ring by itself from the current position, until it has caught up with the new group. */
   subscribe(filter: EventFilter): void {
     if (!this.isOpen()) return;
     this.lag();
@@ -280,7 +280,7 @@ export class Connection implements LiveConnection {
 
   // ---- ending
 
-  /** Ends the connection early. @param latest ms: latest end */
+  /** Ends the connection early. @param latest ms; latest end */
   endBy(latest: number): void {
     this.endsAt = Math.min(this.endsAt, latest);
   }
@@ -295,9 +295,7 @@ export class Connection implements LiveConnection {
     else this.owner.finish(last, reason);
   }
 
-  /**
-   * A stalled connection's last frames do not leave; a protocol with a closing handshake has a time limit of its own.
-   */
+  /** A stalled connection's last frames do not leave. A protocol with a closing handshake has a separate time limit. */
   endStalled(): void {
     this.endSlow('stalled');
     if (this.owner?.finish === undefined) this.socket.destroy();
@@ -341,7 +339,7 @@ function onDrain(this: ConnectedSocket): void {
 function onClose(this: ConnectedSocket): void {
   this[CONNECTION]!.socketClosed();
 }
-/** A listener that retains no other object. */
+/** A listener that retains nothing. */
 function destroySelf(this: Writable): void {
   this.destroy();
 }

@@ -1,4 +1,4 @@
-/** Dependencies of the stream routes. */
+/** Dependencies that the stream routes have. */
 import type { OfferedPlans } from '../accounts/plans/index.ts';
 import type { Deps } from '../deps.ts';
 import type { EventLog } from '../events/index.ts';

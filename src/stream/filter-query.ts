@@ -1,4 +1,4 @@
-/** The query of a stream: the filter and the client's own name. */
+/** The stream query, with the filter and the name that the client chose. */
 import { z } from 'zod';
 import type { OfferedPlans } from '../accounts/plans/index.ts';
 import { type EventFilter, FilterError, MAX_VALUES, parseFilter, within } from '../events/index.ts';
@@ -11,7 +11,7 @@ const SPORTS = new Set<string>(SPORT_SLUGS);
 const TYPES = Object.keys(EVENT_TYPES);
 const GROUPS = [...new Set(TYPES.map((type) => `${type.split('.')[0]}.*`))];
 
-/** Read by `parseFilter`, which streams, replay and webhooks share; the document describes it as a list. */
+/** Read by `parseFilter`, which streams, replay and webhooks share. The document describes it as a list. */
 const list = (items: Record<string, unknown>, description: string) =>
   z
     .string()
@@ -32,7 +32,7 @@ export const clientName = text(8, 64)
   });
 
 /**
- * Returns the requested filter within the access of the plan.
+ * Returns the requested filter within the plan's access.
  * @throws {Problem} plan_required, invalid_parameter
  */
 export function readFilter(

@@ -1,9 +1,9 @@
-/** Encodes the frames of a protocol. */
+/** Encodes frames for a protocol. */
 import { countBytes, type LogRecord, RingEntry } from '../events/index.ts';
 import type { Frame } from './connection-state.ts';
 import type { Protocol } from './metrics.ts';
 
-/** Encodes frames of one protocol; `links` are built for the client's address. */
+/** Encodes frames for one protocol. `links` are built for the client's address. */
 export interface Encoder {
   protocol: Protocol;
   event(record: LogRecord): Buffer;
@@ -11,7 +11,7 @@ export interface Encoder {
 }
 
 export interface GapLinks {
-  /** Returns the address of the events of a gap after `from`, by the page. */
+  /** Returns the address where the events in a gap after `from` are read, by the page. */
   replay(from: number): string;
   sync: string;
 }
@@ -19,9 +19,9 @@ export interface GapLinks {
 const bytes = (data: string | Buffer): Buffer => (typeof data === 'string' ? Buffer.from(data) : data);
 
 /**
- * Encodes an event as its envelope between two texts.
+ * Encodes an event as the stored envelope between two texts.
  * @param before text in Latin-1
- * @param skipped number of first bytes of the envelope that are left out
+ * @param skipped number of bytes that are left out at the start of the envelope
  * @param after text in Latin-1
  */
 export function wrapEnvelope(record: LogRecord, before: string, skipped = 0, after = ''): Buffer {
@@ -34,10 +34,16 @@ export function wrapEnvelope(record: LogRecord, before: string, skipped = 0, aft
   return frame;
 }
 
-/** Limit of the frames in a cache. 10,000 clients that reconnect want the same 500 events, some 1 MB in two protocols. */
+/**
+ * Size limit for the frames in a cache. 10,000 clients that reconnect want the same 500 events, some 1 MB in two
+ * protocols.
+ */
 const CACHED_BYTES = 4 * 1024 * 1024;
 
-/** The frames of the events that were last written: an event is encoded once for clients that get it at about the same time. */
+/**
+ * Frames for the events that were last written. An event is encoded once for clients that get it at about the same
+ * time.
+ */
 export class FrameCache {
   readonly #frames = new Map<Encoder, Map<RingEntry, Buffer>>();
   #bytes = 0;

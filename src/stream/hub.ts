@@ -1,6 +1,6 @@
 /**
- * Reads the log once for all connections of this process and writes to each the events that pass its filter. The write
- * call is the cost, so everything due for a socket goes out in one write: at once when idle, then every 20 ms while
+ * Reads the log once for all connections in this process and writes to each the events that pass the filter. The write
+ * call is the cost, so everything due for a socket goes out in one write, at once when idle, then every 20 ms while
  * busy.
  */
 import type { Writable } from 'node:stream';
@@ -32,7 +32,7 @@ import { WriteSpans } from './write-spans.ts';
 const FLUSH_EVERY_MS = 20;
 /** Sockets written in one turn of the event loop. */
 const SOCKETS_PER_TURN = 1_000;
-/** Number of newest events in memory from the start: after a restart all clients reconnect at once. */
+/** How many of the newest events are in memory from the start, because after a restart all clients reconnect at once. */
 const WARM_EVENTS = 10_000;
 
 export interface Hub {
@@ -41,11 +41,11 @@ export interface Hub {
   connect(options: ConnectionOptions): Promise<void>;
   connections(): number;
   metrics: StreamMetrics;
-  /** Stored entries for connections, in all sets and maps; 0 when there are none. */
+  /** Stored entries for connections, in all sets and maps. 0 when there are no connections. */
   held(): number;
-  /** Asks the longest-lived connections that are at least this old to reconnect. @returns their number */
+  /** Asks the longest-lived connections that are at least this old to reconnect. @returns how many */
   moveOldest(count: number, leastAgeMs: number): number;
-  /** Asks every connection to reconnect, spread over this time, and new ones at once; then stops reading. */
+  /** Asks every connection to reconnect, spread over this time, and new ones at once. Then stops reading. */
   close(spreadMs?: number): Promise<void>;
 }
 
@@ -111,7 +111,7 @@ class StreamHub implements Hub, ConnectionHub {
     });
   }
 
-  /** @param head the end of the log: events up to there were written before this process has started */
+  /** @param head the log's end; events up to there were written before this process started */
   async start(capacity: number, head: number): Promise<void> {
     this.warmed = head;
     this.follower = await followLog({
@@ -191,7 +191,7 @@ class StreamHub implements Hub, ConnectionHub {
       const head = this.head();
       return open({ presented, head, logHead: presented ?? head, oldest: 0 });
     }
-    // Without the log a stream can still open, if memory can serve it.
+    // Without the log a stream can still open, if memory can serve the missed events.
     const inMemory = presented <= this.head() && this.ring.indexAfter(presented) !== null;
     const { head: logHead, oldest } = inMemory
       ? { head: 0, oldest: await this.floor.oldest() }
@@ -256,7 +256,7 @@ class StreamHub implements Hub, ConnectionHub {
   moveOldest(count: number, leastAgeMs: number): number {
     const now = this.clock.now();
     let moved = 0;
-    // A set is in the order of insertion.
+    // A set is in insertion order.
     for (const connection of this.open) {
       if (moved >= count || connection.age(now) < leastAgeMs) break;
       connection.end('balance');

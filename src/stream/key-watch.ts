@@ -6,9 +6,9 @@ import type { Principal } from '../http/index.ts';
 import { startChecks } from '../runtime/loop.ts';
 import type { EndReason } from './end-reason.ts';
 
-/** Interval of the checks of keys with open streams. */
+/** Interval at which keys with open streams are checked. */
 const CHECK_EVERY_MS = 2_000;
-/** A revocation ends the streams of a key within this time (spec: 5 s), if Postgres answers a check within 3 s. */
+/** A revocation ends a key's streams within this time (spec: 5 s), if Postgres answers a check within 3 s. */
 const REVOKED_WITHIN_MS = 5_000;
 
 export interface WatchedStream {
@@ -16,7 +16,7 @@ export interface WatchedStream {
   dismiss(reason: EndReason): void;
 }
 
-/** @returns the plans of the still valid keys, by key id */
+/** @returns the plans for the keys that are still valid, by key id */
 async function plansOfKeys(db: Queryable, keyIds: readonly number[]): Promise<Map<number, string>> {
   const { rows } = await db.query<{ id: number; plan: string }>(
     `SELECT api_key.id, account.plan FROM api_key JOIN account ON account.id = api_key.account_id
@@ -28,11 +28,11 @@ async function plansOfKeys(db: Queryable, keyIds: readonly number[]): Promise<Ma
 
 const keyOf = ({ principal }: WatchedStream): number | null => ('keyId' in principal ? principal.keyId : null);
 
-/** @returns why the stream has to end; null: it may stay */
+/** @returns why the stream has to end; null if it may stay */
 function verdict({ principal }: WatchedStream, plan: string | undefined, plans: OfferedPlans): EndReason | null {
   if (plan === undefined) return 'revoked';
   if (!plans.named(plan).stream) return 'plan';
-  // Another plan may have other sports and more slots.
+  // A different plan may have more sports and slots.
   return plan === principal.plan ? null : 'cycle';
 }
 
@@ -46,7 +46,7 @@ export class KeyWatch {
   private readonly streams = new Map<number, Set<WatchedStream>>();
   private readonly checks: { stop(): void };
 
-  /** @param db answers soon, even if the pool is busy; see promptQueries */
+  /** @param db answers soon, even if the pool is busy (see promptQueries) */
   constructor(
     db: Queryable,
     plans: OfferedPlans,

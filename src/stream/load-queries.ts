@@ -1,26 +1,29 @@
-/** Queries of the table `stream_load`. Times are the database's, since the clocks of processes may differ. */
+/** Queries for the table `stream_load`. Times are the database's, since process clocks may differ. */
 import { firstRow, type Queryable } from '../db/postgres.ts';
 
-/** The streams of one process. */
+/** The streams in one process. */
 interface StreamLoad {
   connections: number;
   isDraining: boolean;
 }
 
-/** The streams of all other processes. */
+/** The streams in all other processes. */
 export interface OtherLoads {
   processes: number;
   connections: number;
-  /** Streams of the process with the fewest, 0 without others. */
+  /** Streams in the process with the fewest, or 0 if there is no other process. */
   fewest: number;
-  /** Whether any of them drains. */
+  /** True if any other process drains. */
   isDraining: boolean;
 }
 
-/** A report that is older is one of an ended process. */
+/** A report that is older comes from an ended process. */
 const FRESH_SECONDS = 15;
 
-/** Reports the load of a process. @returns the loads of the others, added up: with 1,000 processes each would read 1,000 rows */
+/**
+ * Reports a process's load. @returns the loads of the other processes, added up, because with 1,000 processes each
+ * would read 1,000 rows
+ */
 export async function reportLoad(db: Queryable, process: string, load: StreamLoad): Promise<OtherLoads> {
   const { rows } = await db.query<OtherLoads>(
     `WITH own AS (

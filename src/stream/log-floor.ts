@@ -1,7 +1,7 @@
 /**
  * The log's oldest cursor, for streams that could resume from memory although the log may hold older events. Streams
  * that open at the same time share one answer. If the log does not answer in time, the last known value applies, as
- * streams resume from memory during an outage of the log.
+ * streams resume from memory during a log outage.
  */
 import type { EventLog } from '../events/index.ts';
 import { within } from '../runtime/time-limit.ts';
@@ -34,7 +34,7 @@ export class LogFloor {
     try {
       this.#oldest = (await this.#log.range()).oldest;
     } catch {
-      // The follower reports the outage of the log.
+      // The follower reports the log outage.
     }
     this.#asked = null;
   }

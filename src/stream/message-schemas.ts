@@ -1,9 +1,9 @@
-/** The messages of the streams: schemas of what the service sends and takes, for the documents and the tests. */
+/** Schemas for the stream messages that the service sends and takes, for the documents and the tests. */
 import { z } from 'zod';
 import { MAX_INTEGER, PROBLEM_CODES } from '../http/index.ts';
 import { REPLAY_EVENTS, replayPage } from './replay-page.ts';
 
-/** Limit of a client's own reference of a message, which the answer repeats. */
+/** Longest message reference that a client may choose, which the answer repeats. */
 const MAX_REF_CHARACTERS = 128;
 const DEFAULT_REPLAY_EVENTS = 100;
 
@@ -40,7 +40,7 @@ const gap = {
   reason: z.enum(['limit', 'expired', 'ahead']),
 };
 
-/** Frames of the WebSocket by name. */
+/** WebSocket frames by name. */
 export const SERVER_MESSAGES = {
   connected: z.strictObject({ type: z.literal('connected'), cursor }).meta({ id: 'Connected' }),
   event: replayPage.shape.events.element,

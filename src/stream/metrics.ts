@@ -1,9 +1,9 @@
-/** Prometheus metrics of the streams of this process. */
+/** Prometheus metrics for the streams in this process. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { lastingStoreGauge } from '../runtime/store-gauge.ts';
 import type { EndReason } from './end-reason.ts';
 
-/** `page`: streams of our own pages. */
+/** `page` stands for streams to this service's pages. */
 export type Protocol = 'sse' | 'websocket' | 'page';
 export const PROTOCOLS: readonly Protocol[] = ['sse', 'websocket', 'page'];
 
@@ -14,27 +14,27 @@ interface Watched {
 }
 
 interface WatchedSlots {
-  /** Whether connection slots are counted by this process alone. */
+  /** True if connection slots are counted by this process alone. */
   countsAlone(): boolean;
 }
 
 export interface StreamMetrics {
-  /** Sets the hub that is read when its gauges are scraped. */
+  /** Sets the hub that is read when the hub gauges are scraped. */
   watch(hub: Watched): void;
-  /** Sets the connection slots that are read when their gauge is scraped. */
+  /** Sets the connection slots that are read when the slot gauge is scraped. */
   watchSlots(slots: WatchedSlots): void;
   delivered(protocol: Protocol, events: number): void;
-  /** @param ageSeconds age of an event when it was written to all streams of this process that want it */
+  /** @param ageSeconds age of an event when it was written to all streams in this process that want it */
   written(ageSeconds: number): void;
-  /** @param cause gone: the client disconnected */
+  /** @param cause gone means that the client disconnected */
   ended(protocol: Protocol, cause: EndReason | 'gone'): void;
   /** @param events number examined for one resume, or one page of replay */
   examined(channel: 'resume' | 'replay', events: number): void;
-  /** @param code of the problem */
+  /** @param code problem code */
   refused(code: string): void;
 }
 
-/** With the bounds that the objective may have: docs/monitoring.md. */
+/** Includes the bounds that the objective may have (docs/monitoring.md). */
 export const AGE_BUCKETS_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 const EXAMINED_BUCKETS = [0, 1, 10, 100, 500, 1_000, 5_000, 20_000];
 
@@ -97,7 +97,7 @@ export function createStreamMetrics(registry = new Registry()): StreamMetrics {
     labelNames: ['code'],
     registers,
   });
-  // Looking up a counter by its labels costs more than counting.
+  // Looking up a counter by labels costs more than counting.
   const delivered = {
     sse: deliveries.labels('sse'),
     websocket: deliveries.labels('websocket'),

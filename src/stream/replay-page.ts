@@ -6,9 +6,9 @@ import { EXAMINED_BYTES, EXAMINED_EVENTS } from './connection-state.ts';
 
 /** Maximum events per page (spec: up to 500). */
 export const REPLAY_EVENTS = 500;
-/** Requests charged for a page, over REST and by a message of a WebSocket. */
+/** Requests charged for a page, over REST and by a WebSocket message. */
 export const REPLAY_COST = 1;
-/** Records per read if the filter passes few of them. */
+/** Records per read if few pass the filter. */
 const READ_RECORDS = 1_000;
 
 export const replayPage = z.strictObject({
@@ -27,12 +27,12 @@ export interface ReplayPage {
   examined: number;
 }
 
-/** Renders the start of a WebSocket event; the stored envelope follows, byte for byte, without its first brace. */
+/** Renders the start of a WebSocket event. The stored envelope follows, byte for byte, without the first brace. */
 export const eventStart = (cursor: number): string => `{"cursor":${cursor},`;
 
 /**
- * Reads events after `since` that pass the filter, at most `limit`; examines at most EXAMINED_EVENTS or `maxBytes`, so
- * that a page may be empty although there are more. Beyond the log's end: an empty page that leads to the end.
+ * Reads events after `since` that pass the filter, at most `limit`. Examines at most EXAMINED_EVENTS or `maxBytes`, so
+ * that a page may be empty although there are more. Beyond the log's end the page is empty and leads to the end.
  * @throws {CursorExpired} if events after `since` are no longer stored
  */
 export async function readReplayPage(

@@ -1,4 +1,4 @@
-/** The role `stream`: SSE, WebSocket and replay, and the streams of our own pages. */
+/** The role `stream`: SSE, WebSocket and replay, and the streams for this service's pages. */
 import { planVariables } from '../accounts/config.ts';
 import { OfferedPlans } from '../accounts/plans/index.ts';
 import { bindRoutes } from '../http/index.ts';

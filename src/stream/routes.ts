@@ -1,4 +1,4 @@
-/** The routes of the stream: server-sent events, the WebSocket, and the replay of missed events. */
+/** The stream routes: server-sent events, the WebSocket, and the replay of missed events. */
 import { z } from 'zod';
 import { CursorExpired } from '../events/index.ts';
 import { cursor, invalidParameter, limit, MAX_INTEGER, Problem } from '../http/index.ts';
@@ -10,7 +10,7 @@ import { sseEncoder } from './sse-frames.ts';
 import { askToRetry, STREAM_HEADERS, takeOver } from './sse-response.ts';
 import { webSocket } from './websocket.ts';
 
-/** Returns the cursor: `Last-Event-ID` takes precedence over `last_event_id`; null: neither is given. */
+/** Returns the cursor, for which `Last-Event-ID` takes precedence over `last_event_id`. Null if neither is given. */
 function presentedCursor(header: string | undefined, query: number | undefined): number | null {
   if (header === undefined || header === '') return query ?? null;
   const parsed = cursor.safeParse(header);

@@ -1,4 +1,4 @@
-/** Server-sent events: the exact lines of each frame. */
+/** Writes server-sent events as the exact lines in each frame. */
 import { type Encoder, wrapEnvelope } from './frame-encoder.ts';
 
 /** Milliseconds after which a browser reconnects. */

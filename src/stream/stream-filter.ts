@@ -1,4 +1,4 @@
-/** The events that a connection gets: its client's filter, within a rule of the service itself. */
+/** The events that a connection gets, which are those that pass the client's filter within a rule that the service sets. */
 import { type EventFilter, filterKey, type LogRecord, passes } from '../events/index.ts';
 
 export interface EventRule {

@@ -16,10 +16,11 @@ import { REPLAY_COST, readReplayPage } from './replay-page.ts';
 /** A client that has been silent for this long is pinged … */
 const SILENCE_BEFORE_PING_MS = 30_000;
 /**
- * … and is disconnected if it does not answer: a half-open connection would occupy its slot for a quarter of an hour.
+ * … and is disconnected if it does not answer, because a half-open connection would occupy a slot for a quarter of an
+ * hour.
  */
 const PONG_WITHIN_MS = 30_000;
-/** Limit of envelopes, in bytes, in the answer to one replay message. */
+/** Most envelope bytes in the answer to one replay message. */
 const REPLAY_BYTES = 1024 * 1024;
 
 const drained = (socket: Duplex) =>
@@ -33,7 +34,7 @@ const drained = (socket: Duplex) =>
     socket.on('close', done);
   });
 
-/** A stream's parts besides its socket. */
+/** The parts of a stream besides the socket. */
 interface Streaming {
   deps: StreamDeps;
   socket: Duplex;
@@ -41,23 +42,23 @@ interface Streaming {
   charge: ChargeInner;
 }
 
-/** Extends the library's class, so that a client takes one object. Paused until the hub has opened its connection. */
+/** Extends the library's class, so that a client takes one object. Paused until the hub has opened the connection. */
 export class StreamSocket extends WebSocket implements Owner {
   #streaming: Streaming | null = null;
   #connection: LiveConnection | null = null;
-  /** null: no message was received yet. */
+  /** Null until a message is received. */
   #rate: MessageRate | null = null;
-  /** Lets the next message of a burst be answered; null: no message waits. */
+  /** Lets the next message in a burst be answered. Null if no message waits. */
   #goOn: (() => void) | null = null;
   #answered: Promise<void> | null = null;
   #unanswered = 0;
   #heardAt = 0;
-  /** 0: no pong is awaited. */
+  /** 0 if no pong is awaited. */
   #pingedAt = 0;
 
-  /** Handles its own events: a table of listeners takes more memory than all of its fields. */
+  /** Handles events by itself, because a listener table takes more memory than all of the fields. */
   override emit(event: string | symbol, ...values: unknown[]): boolean {
-    // The close frame reports the fault of a malformed frame.
+    // The close frame reports the fault in a malformed frame.
     if (event === 'error') return true;
     if (this.#connection === null) return super.emit(event, ...values);
     if (event === 'message') this.#receive(values[0] as Buffer, values[1] as boolean);
@@ -66,13 +67,13 @@ export class StreamSocket extends WebSocket implements Owner {
     return true;
   }
 
-  /** Starts the stream; called before the socket is passed to the hub. */
+  /** Starts the stream. Called before the socket is passed to the hub. */
   stream(streaming: Streaming): void {
     this.#streaming = streaming;
     this.#heardAt = streaming.deps.clock.now();
   }
 
-  /** Closed by either side, also for a malformed frame: after a close frame no frame may be written. */
+  /** Called when either side closes, also for a malformed frame. After a close frame no frame may be written. */
   override close(code?: number, reason?: string | Buffer): void {
     this.#connection?.leave();
     super.close(code, reason);
@@ -158,7 +159,7 @@ export class StreamSocket extends WebSocket implements Owner {
       this.#closeTooMany();
       return;
     }
-    // Answers in order, each after the previous answer has been sent; the socket is not read meanwhile.
+    // Answers in order, each after the previous answer has been sent. The socket is not read meanwhile.
     this.#unanswered += 1;
     this.pause();
     const before = this.#answered ?? Promise.resolve();

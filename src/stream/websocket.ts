@@ -1,4 +1,4 @@
-/** The stream over a WebSocket: the upgrade, and the close codes if there is no stream. */
+/** The stream over a WebSocket, with the upgrade, and the close codes if there is no stream. */
 import type { IncomingMessage } from 'node:http';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
@@ -17,11 +17,11 @@ import { clientName, filterQuery, readFilter } from './filter-query.ts';
 import { StreamSocket } from './stream-socket.ts';
 import { webSocketEncoder } from './websocket-frames.ts';
 
-/** Size limit of a client's message, in bytes. */
+/** Size limit for a client message, in bytes. */
 const MESSAGE_BYTES = 8 * 1024;
-/** Time for the client's part of the closing handshake. */
+/** Time for the client to finish the closing handshake. */
 const CLOSE_WITHIN_MS = 10_000;
-/** RFC 6455: a close frame holds 125 bytes, two of them the code. */
+/** RFC 6455: a close frame holds 125 bytes, two of which are the code. */
 const CLOSE_REASON_BYTES = 123;
 
 const OPTIONS = {
