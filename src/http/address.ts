@@ -18,8 +18,8 @@ export interface Addresses {
    * Returns the public address, without a trailing slash. This is BASE_URL if it is set. Otherwise it is the Host
    * header (X-Forwarded-Host and X-Forwarded-Proto from a trusted proxy), if it names this machine (localhost,
    * 127.0.0.0/8, ::1) or is in ALLOWED_HOSTS.
-   * @throws {Problem} bad_request for any different Host, which protects against DNS rebinding, where a foreign page's
-   * name resolves to a loopback address.
+   * @throws {Problem} bad_request for any other Host, which protects against DNS rebinding, where a foreign page's name
+   * resolves to a loopback address.
    */
   baseUrl(request: IncomingMessage): string;
   /** Returns the peer or, behind trusted proxies, the last address in X-Forwarded-For that is not a trusted proxy. */

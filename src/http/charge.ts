@@ -16,7 +16,7 @@ export interface Charge {
 
 /**
  * Waits until a burst has room for a request.
- * @param ms time until it has room, unless an earlier request takes it
+ * @param ms time until it has room, unless another request takes it
  * @returns false as soon as it is known that the request may not wait that long
  */
 export type AwaitBurst = (ms: number) => Promise<boolean>;

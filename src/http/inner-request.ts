@@ -1,4 +1,4 @@
-/** Requests inside a request. A handler asks a second route as the client, with the same checks, charges and log. */
+/** Requests inside a request. A handler asks another route as the client, with the same checks, charges and log. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { bearerToken } from './auth.ts';
 import type { AwaitBurst, Charge } from './charge.ts';

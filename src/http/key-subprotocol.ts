@@ -1,6 +1,6 @@
 /**
  * An API key as a WebSocket subprotocol: `Sec-WebSocket-Protocol: touchline.v1, key.<base64url of the key>`. Browsers
- * cannot set any different header on a WebSocket, and proxies write the query to their logs.
+ * cannot set other headers on a WebSocket, and proxies write the query to their logs.
  */
 import { Problem } from './errors.ts';
 import { hidesKey } from './hidden-keys.ts';
@@ -39,6 +39,6 @@ export function keyOfProtocols(header: string | undefined): string | undefined {
 /** Returns the protocol for the handshake's answer, which is never a key, whatever the client offers. */
 export function answeredProtocol(offers: ReadonlySet<string>): string | false {
   if (offers.has(STREAM_PROTOCOL)) return STREAM_PROTOCOL;
-  // For compatibility, any further name is accepted.
+  // For compatibility, any other name is accepted.
   return [...offers].find((offer) => !offer.startsWith(KEY_PREFIX) && !hidesKey(offer)) ?? false;
 }

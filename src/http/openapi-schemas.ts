@@ -55,7 +55,7 @@ const dLast = ([a]: readonly [string, Json], [b]: readonly [string, Json]) => Nu
 
 /**
  * Returns a schema with the same meaning that client generators understand. Every integer has a format, a nullable
- * value is `[type, 'null']`, and no further list of types is left.
+ * value is `[type, 'null']`, and no other list of types is left.
  */
 export function forGenerators(schema: Json): Json {
   // `additionalProperties` may be a boolean.

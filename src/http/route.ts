@@ -62,7 +62,7 @@ export interface RouteInput<P, Q, B> {
   /** The public address for links, without a trailing slash. */
   baseUrl: string;
   lang: Lang;
-  /** Requests a second route in this process, as the same client. */
+  /** Requests another route in this process, as the same client. */
   ask: Ask;
   /** Charges such a request before it begins. The result is passed to `ask`. */
   charge: ChargeInner;
