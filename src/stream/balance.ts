@@ -91,7 +91,7 @@ export interface Balancer {
   stop(): Promise<void>;
 }
 
-/** Moves are spread over this time, as a fraction of the report interval. */
+/** Steps over which the moves between two reports are spread. */
 const STEPS = 5;
 
 export function startBalancer({ pool, hub, now = () => performance.now() }: BalanceDeps): Balancer {

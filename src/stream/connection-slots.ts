@@ -43,7 +43,7 @@ const ANSWER_WITHIN_MS = 2_000;
 const LATE = Symbol('late');
 /** Requests per statement. */
 const BATCH_REQUESTS = 1_000;
-/** How often a request waits until other processes release slots. Twice, since a statement takes time too. */
+/** How often a request waits until the remaining processes release slots. Twice, since a statement takes time too. */
 const MAX_WAITS = 2;
 /** How many free slots a request may lose to other processes before it is refused. */
 const MAX_TRIES = 20;
@@ -325,7 +325,7 @@ export class ConnectionSlots {
     this.loop.wake();
   }
 
-  /** A holder is one connection, so that a late notice ends no newer connection. */
+  /** A holder is one connection, so that a late notice does not end a connection that has the slot now. */
   private publishReplaced(answers: readonly (readonly [subject: string, SlotRow])[]): void {
     const names = answers.flatMap(([subject, { slot, former }]) =>
       slot === null || former === null || former.startsWith(this.process)

@@ -11,9 +11,9 @@ interface StreamLoad {
 export interface OtherLoads {
   processes: number;
   connections: number;
-  /** Streams in the process with the fewest, or 0 if there is no other process. */
+  /** Streams in the process with the fewest, or 0 if there is none. */
   fewest: number;
-  /** True if any other process drains. */
+  /** True if any process among them drains. */
   isDraining: boolean;
 }
 
