@@ -1,11 +1,11 @@
-/** `touchline feed`, with its commands. */
+/** `touchline feed`, with subcommands. */
 import type { Command } from 'commander';
 import type { ApplyDeps } from '../apply/index.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { addTokenCommands, type WithTokens } from './token-command.ts';
 
 interface FeedContext {
-  /** Runs on the stores, and settles the changes at its end. */
+  /** Runs on the stores, and settles the changes at the end. */
   withApply(work: (deps: ApplyDeps) => Promise<void>): Promise<void>;
   withTokens: WithTokens;
   /** Parses an id. */

@@ -1,4 +1,4 @@
-/** Dependencies of the feed routes. */
+/** Dependencies that the feed routes have. */
 import type { Deps } from '../deps.ts';
 import { routeFor } from '../http/index.ts';
 import type { PrecedenceConfig } from '../identity/config.ts';

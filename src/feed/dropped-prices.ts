@@ -1,11 +1,11 @@
-/** Prices of 1 and less are dropped from an update of the feed, and the rest of the update holds. */
+/** Drops prices at or below 1 from a feed update, so that the rest of the update holds. */
 import type { Fault } from '../wire/fault.ts';
 
 const isDead = (price: unknown) => typeof price === 'number' && price <= 1;
 
 /**
- * Removes prices of 1 and less: bookmakers send them for a choice that is no longer offered, and the rest of the update
- * holds. An opening price of that kind becomes null.
+ * Removes prices at or below 1, which bookmakers send for a choice that is no longer offered. The rest of the update
+ * holds. Such an opening price becomes null.
  * @returns where they were
  */
 export function leaveOutDeadPrices(value: unknown): Fault[] {

@@ -1,4 +1,4 @@
-/** Says in words what the schema of a feed update expects at a path. */
+/** Says in words what the feed update schema expects at a path. */
 import { z } from 'zod';
 import { feedUpdate } from '../wire/feed-update.ts';
 
@@ -20,7 +20,7 @@ const choices = (schema: SchemaObject): SchemaObject[] =>
     .map(resolved)
     .filter((choice): choice is SchemaObject => choice !== null);
 
-/** Returns the schema of updates of a kind; null for an unknown kind. */
+/** Returns the schema for updates with this kind, or null for an unknown kind. */
 const updateOfKind = (kind: unknown): SchemaObject | null =>
   choices(resolved(root)!).find(({ properties }) => resolved(properties?.kind)?.const === kind) ?? null;
 
@@ -78,7 +78,7 @@ function describe(schema: SchemaObject): string {
   );
 }
 
-/** @param kind of the update. @param path of a fault; empty for the whole update */
+/** @param kind update kind. @param path fault path, or empty for the whole update */
 export function expectedAt(kind: unknown, path: string): string | null {
   const names = path === '' ? [] : path.split('.');
   if (updateOfKind(kind) === null) return `"kind" is one of match, participant, tournament, venue`;

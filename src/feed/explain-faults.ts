@@ -1,4 +1,4 @@
-/** `touchline feed check`: validates the updates of a file without writing, and explains each fault. */
+/** `touchline feed check` validates the updates in a file without writing, and explains each fault. */
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { matchFaults, timeFaults } from '../apply/index.ts';
 import { referenceFaults } from '../identity/entities.ts';
@@ -13,7 +13,7 @@ import { linesOf } from './ndjson-lines.ts';
 import { parseArrival, readLine, UPDATE_MAX_BYTES } from './receive.ts';
 import { readUpdate } from './validation.ts';
 
-/** Sports and countries of a new installation. */
+/** Sports and countries in a new installation. */
 const KNOWN = { sports: new Set<string>(SPORT_SLUGS), countries: new Set(COUNTRIES.map(({ iso }) => iso)) };
 
 export interface CheckedUpdate {
@@ -38,7 +38,7 @@ function checkUpdate(arrival: ReturnType<typeof parseArrival>, line: number, now
   });
   if (read.update === null)
     return { line, leftOut: [], faults: read.faults.map((fault) => explained(fault, expectedAt(kind, fault.path))) };
-  // Their details say what is expected.
+  // The details say what is expected.
   const faults = [...timeFaults(read.update, now), ...entityFaults(read.update)];
   return { line, leftOut: read.leftOut, faults: faults.map((fault) => explained(fault, null)) };
 }
@@ -57,7 +57,7 @@ function entity(update: Exclude<FeedUpdate, { kind: 'match' }>): {
   return update.kind === 'tournament' ? update.tournament : update.venue;
 }
 
-/** Returns how many lines below the beginning of an update a path is; 0 if the path is not in it. */
+/** Returns how many lines below the start of an update a path is, or 0 if the path is not in it. */
 function lineWithin(text: string, path: string): number {
   if (!text.trim().includes('\n')) return 0;
   const lines = new LineCounter();
@@ -76,7 +76,7 @@ const newlines = (text: string): number => text.split('\n').length - 1;
 const leading = (text: string): number => newlines(text.slice(0, text.length - text.trimStart().length));
 
 /**
- * Checks a JSON document: one update or an array.
+ * Checks a JSON document with one update or an array.
  * @throws {SyntaxError} if it is not JSON; {RangeError} for too many elements
  */
 export function* checkDocument(text: string, now: number): Generator<CheckedUpdate> {

@@ -1,4 +1,4 @@
-/** Tokens by which one provider writes: created, listed, revoked and found. A token is shown once. */
+/** Creates, lists, revokes and finds the tokens by which one provider writes. A token is shown once. */
 import type pg from 'pg';
 import { type Actor, audit, encryptSecret, type SecretColumn } from '../accounts/index.ts';
 import { hashKey } from '../accounts/keys/index.ts';
@@ -10,7 +10,7 @@ import { SPORT_SLUGS } from '../sports/sports.ts';
 import { createSecret, isSecret } from '../wire/secret-formats.ts';
 import { wireTime } from '../wire/time.ts';
 
-/** Usable tokens of a provider: the one in use, and the next one while they are changed. */
+/** Usable tokens per provider: the one in use, and the next one while they are changed. */
 const MAX_TOKENS = 2;
 const PROVIDER = /^[a-z0-9][a-z0-9._-]{0,49}$/;
 
@@ -23,7 +23,7 @@ export interface TokenDeps {
 
 export interface NewToken {
   provider: string;
-  /** null: all. */
+  /** Null for all sports. */
   sports: readonly string[] | null;
   signs: boolean;
 }
@@ -39,7 +39,7 @@ export interface FeedToken {
   revoked_at: string | null;
 }
 
-/** A token as it is checked. */
+/** A token as the check reads it. */
 export interface StoredToken {
   id: number;
   provider: string;
@@ -65,7 +65,7 @@ function tokenFaults({ provider, sports }: NewToken): ParameterError[] {
 
 /**
  * @returns the token, which cannot be read again
- * @throws {Problem} invalid_parameter; conflict: the provider has two already
+ * @throws {Problem} invalid_parameter; conflict if the provider has two already
  */
 export async function createFeedToken(
   { pool, clock, secretKeys }: TokenDeps,
@@ -105,7 +105,7 @@ export async function createFeedToken(
   });
 }
 
-/** Returns all tokens by provider, newest first. @param provider only its tokens */
+/** Returns all tokens by provider, newest first. @param provider only tokens for this provider */
 export async function listFeedTokens(db: Queryable, provider?: string): Promise<FeedToken[]> {
   const times = ['created_at', 'last_used_at', 'revoked_at'].map((column) => `${wireTimeSql(column)} AS ${column}`);
   const { rows } = await db.query<FeedToken>(
@@ -116,7 +116,7 @@ export async function listFeedTokens(db: Queryable, provider?: string): Promise<
   return rows;
 }
 
-/** @throws {Problem} not_found; conflict: it is revoked already */
+/** @throws {Problem} not_found; conflict if it is revoked already */
 export async function revokeFeedToken({ pool, clock }: TokenDeps, id: number, actor: Actor): Promise<FeedToken> {
   return transaction(pool, async (db) => {
     const { rows } = await db.query<{ provider: string }>(
@@ -139,11 +139,11 @@ export async function revokeFeedToken({ pool, clock }: TokenDeps, id: number, ac
 /** A revoked token needs no secret any more. */
 const ERASED = '';
 
-/** Finds a token by itself; null for an unknown one. */
+/** Finds a token by the token text. Null for an unknown one. */
 export const findFeedToken = async (db: Queryable, token: string): Promise<StoredToken | null> =>
   isSecret('feed_token', token) ? findByHash(db, hashKey(token)) : null;
 
-/** Finds a token by its SHA-256; null for an unknown one. */
+/** Finds a token by SHA-256. Null for an unknown one. */
 export async function findByHash(db: Queryable, hash: Buffer): Promise<StoredToken | null> {
   const { rows } = await db.query<StoredToken>(
     `SELECT id, provider, sports, secret, revoked_at IS NOT NULL AS "isRevoked",
@@ -153,7 +153,7 @@ export async function findByHash(db: Queryable, hash: Buffer): Promise<StoredTok
   return rows[0] ?? null;
 }
 
-/** Whether a token is still usable. */
+/** True if a token is still usable. */
 export async function isUsable(db: Queryable, id: number): Promise<boolean> {
   const { rows } = await db.query('SELECT FROM feed_token WHERE id = $1 AND revoked_at IS NULL', [id]);
   return rows.length > 0;
@@ -161,13 +161,13 @@ export async function isUsable(db: Queryable, id: number): Promise<boolean> {
 
 const USE_STEP_MS = 60_000;
 
-/** Stores that a token was used now; at most once a minute. */
+/** Stores that a token was used now, at most once a minute. */
 export async function noteUse(db: Queryable, { id, last_used_at }: StoredToken, now: number): Promise<void> {
   if (last_used_at !== null && now - last_used_at < USE_STEP_MS) return;
   await db.query('UPDATE feed_token SET last_used_at = $2 WHERE id = $1', [id, wireTime(now)]);
 }
 
-/** Where secrets of tokens that sign are stored. */
+/** Where the secrets for tokens that sign are stored. */
 export const FEED_TOKEN_SECRETS: SecretColumn = {
   name: 'feed token',
   async read(db, prefix) {

@@ -1,4 +1,4 @@
-/** Prometheus metrics of the feed: updates by provider, reasons of rejections, and the age of updates on arrival. */
+/** Prometheus metrics for the feed: updates by provider, reasons for rejections, and how old updates are on arrival. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { type ApplyResult, begunProvidersSql, LEAD, observedAtSql } from '../apply/index.ts';
 import type { Queryable } from '../db/postgres.ts';
@@ -8,8 +8,8 @@ import type { FeedUpdate } from '../wire/feed-update.ts';
 import { DAY_MS } from '../wire/time.ts';
 
 /**
- * Maximum number of providers with series of their own per process: those listed in the precedence, then the first ones
- * with an accepted update. Anyone with the feed's token can invent names; all others are counted as OTHER.
+ * Maximum number of providers with separate series per process, which are those listed in the precedence, then the
+ * first ones with an accepted update. Anyone with the feed's token can invent names, so the rest are counted as OTHER.
  */
 export const NAMED_PROVIDERS = 20;
 const OTHER = 'other';
@@ -22,7 +22,7 @@ export interface IngestMetrics {
   taken(update: Sent, outcome: 'accepted' | 'unchanged'): void;
   /** @param provider the update's provider field, of any type */
   rejected(provider: unknown, codes: readonly string[]): void;
-  /** Counts the time of work on a batch of updates. @param seconds from its first validation to its commit */
+  /** Counts the time that work on a batch takes. @param seconds from the first validation to the commit */
   worked(seconds: number): void;
 }
 
@@ -30,24 +30,24 @@ interface MetricsDeps {
   registry: Registry;
   db: Queryable;
   clock: Clock;
-  /** Providers that the operator of the service has listed. */
+  /** Providers that the service's operator has listed. */
   listed: readonly string[];
-  /** Providers whose sources are polled: they do not write over the feed. */
+  /** Providers whose sources are polled. They do not write over the feed. */
   polled: readonly string[];
 }
 
 /**
- * Live matches by each live provider that has reported their start; yesterday's matches do not show whether a provider
- * is silent.
+ * Live matches by each live provider that has reported the start. Yesterday's matches do not show whether a provider is
+ * silent.
  */
 const LIVE = `SELECT p.provider #>> '{}' AS name, count(*)::int AS value
   FROM match m, ${begunProvidersSql('m.provenance')} AS p (provider)
   WHERE m.status = 'live' AND m.scheduled_start > $1 GROUP BY 1`;
-/** Bounds of the ages of live matches, in seconds. An objective may have these alone, see docs/monitoring.md. */
+/** Bounds for the ages of live matches, in seconds. An objective may have these alone (docs/monitoring.md). */
 export const AGES = [30, 60, 120, 300];
 /**
- * Live matches by the age of the last sign of life from the provider that leads each, cumulative as the buckets of a
- * histogram. A match that no live provider reports has no sign of life.
+ * Live matches by the age of the last sign of life from the leading provider, cumulative as histogram buckets. A match
+ * that no live provider reports has no sign of life.
  */
 const LIVE_AGES = `SELECT bound AS le, count(m.age) FILTER (WHERE bound IS NULL OR m.age <= bound * 1000)::int AS value
   FROM unnest(array_append($3::int[], NULL)) AS bound LEFT JOIN (

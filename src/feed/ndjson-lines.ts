@@ -1,10 +1,10 @@
 import { readMember } from '../runtime/unknown-values.ts';
 /**
- * Splits a stream of bytes into lines, only at LF: JSON text may contain U+2028, at which Node's own line reader
+ * Splits a byte stream into lines, only at LF, because JSON text may contain U+2028, at which Node's line reader
  * splits.
  */
 
-/** The source was aborted: its last line may be incomplete. */
+/** The source was aborted, so the last line may be incomplete. */
 export class SourceAborted extends Error {
   constructor(cause: unknown) {
     super('the source ended early', { cause });
@@ -12,9 +12,9 @@ export class SourceAborted extends Error {
 }
 
 export interface Line {
-  /** Without the line ending; at most `maxBytes`. */
+  /** Without the line ending, at most `maxBytes`. */
   bytes: Buffer;
-  /** Whether the line was longer. */
+  /** True if the line was longer. */
   isTruncated: boolean;
 }
 
@@ -55,7 +55,7 @@ export async function* linesOf(source: AsyncIterable<Buffer>, maxBytes: number):
  * Yields the same lines, but reads while the consumer works, so that lines that have arrived meanwhile are yielded
  * together.
  * @param maxBytes how far ahead it reads
- * @throws the error of `lines`, after all lines before it were yielded
+ * @throws the error from `lines`, after all lines before it were yielded
  */
 export async function* readAhead(lines: AsyncGenerator<Line[]>, maxBytes: number): AsyncGenerator<Line[]> {
   let waiting: Line[] = [];
@@ -90,14 +90,14 @@ export async function* readAhead(lines: AsyncGenerator<Line[]>, maxBytes: number
       }
     }
   } finally {
-    // Not awaited: the next chunk may never arrive.
+    // Not awaited, because the next chunk may never arrive.
     lines.return(undefined).catch(() => {});
   }
 }
 
 /**
- * Yields the chunks of a source.
- * @throws {SourceAborted} in place of the source's own error, to distinguish it from an error of the consumer
+ * Yields the source's chunks.
+ * @throws {SourceAborted} in place of the source's error, to distinguish it from an error in the consumer
  */
 export async function* chunksOf(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const chunks = source[Symbol.asyncIterator]();

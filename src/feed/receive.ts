@@ -1,5 +1,5 @@
 /**
- * Receives feed updates as text: parses, validates, applies and counts them, and stores rejected ones with their
+ * Receives feed updates as text, which it parses, validates, applies and counts. Rejected ones are stored with the
  * errors.
  */
 import { setImmediate as turn } from 'node:timers/promises';
@@ -15,11 +15,11 @@ import { MAX_DEPTH, MAX_VALUES, readUpdate, TOO_MANY_VALUES } from './validation
 
 /** Maximum size of one update (CONTRACT section 10). */
 export const UPDATE_MAX_BYTES = 1024 * 1024;
-/** Maximum number of rejections listed in one reply; all are stored in feed_rejection and counted. */
+/** Maximum number of rejections listed in one reply. All are stored in feed_rejection and counted. */
 const REPLY_REJECTIONS = 1_000;
 /** Maximum number of prices that one reply says were left out. */
 const REPLY_LEFT_OUT = 1_000;
-/** Characters stored of an update that is too large. */
+/** Characters stored from an update that is too large. */
 const STORED_OF_TOO_LARGE = 10_000;
 
 export interface Tally {
@@ -28,7 +28,7 @@ export interface Tally {
   rejected: { index: number; errors: Fault[] }[];
   /** May be more than `rejected` lists. */
   rejectedCount: number;
-  /** Prices that were left out of updates that hold, at most 1,000. */
+  /** Prices that were left out of valid updates, at most 1,000. */
   leftOut: (Fault & { index: number })[];
 }
 
@@ -58,7 +58,7 @@ export interface ReceiverDeps extends ApplyDeps {
   limit?: (update: FeedUpdate) => Fault[];
 }
 
-/** Applies updates in their order; a rejected one does not affect the others. */
+/** Applies updates in the order given. A rejected one does not affect the rest. */
 export function feedReceiver(deps: ReceiverDeps): Receiver {
   const tally: Tally = { accepted: 0, unchanged: 0, rejected: [], rejectedCount: 0, leftOut: [] };
   let received = 0;
@@ -108,13 +108,13 @@ export function feedReceiver(deps: ReceiverDeps): Receiver {
 }
 
 /**
- * Maximum number of updates that are checked, applied and stored together, and of their characters: other requests are
- * served in between.
+ * Maximum number of updates that are checked, applied and stored together. Updates and characters are both limited, so
+ * that further requests are served in between.
  */
 const SLICE_UPDATES = 100;
 const SLICE_CHARACTERS = 256 * 1024;
 
-/** Splits the list into parts that are processed without a pause; each has at least one item. */
+/** Splits the list into parts that are processed without a pause. Each has at least one item. */
 function* slicesOf<T extends { text: string }>(items: readonly T[]): Generator<readonly T[]> {
   let from = 0;
   let characters = 0;
@@ -143,15 +143,15 @@ function readArrival(arrival: Arrival | Unreadable): Read {
   return { leftOut: [], ...readUpdate(value), provider: readMember(value, 'provider'), text };
 }
 
-/** Returns an update with what its sender may not send as its faults. */
+/** Returns an update in which what the sender may not send counts as faults. */
 function withinLimit(read: Read, limit: ReceiverDeps['limit']): Read {
   const faults = read.update === null ? [] : (limit?.(read.update) ?? []);
   return faults.length === 0 ? read : { ...read, update: null, faults };
 }
 
 /**
- * Parses one update as JSON. Oversized text is not parsed; nesting is parsed only deep enough to be refused with its
- * path.
+ * Parses one update as JSON. Oversized text is not parsed, and nesting is parsed only deep enough to be refused with
+ * the path.
  * @throws {SyntaxError} if it is not JSON
  */
 function parseUpdate(text: string): Arrival | Unreadable {
@@ -163,7 +163,7 @@ function parseUpdate(text: string): Arrival | Unreadable {
   return containers > MAX_VALUES ? { text, faults: [TOO_MANY_VALUES] } : { value: JSON.parse(parsed), text };
 }
 
-/** One level more than an update may have, whose own level is the first. */
+/** One level more than an update may have, whose outermost level is the first. */
 const PARSED_DEPTH = MAX_DEPTH + 2;
 
 /** One line as an update. */
@@ -177,12 +177,13 @@ export function parseArrival(text: string): Arrival | Unreadable {
 }
 
 /**
- * Amount of NDJSON read while earlier updates are applied: the more updates are applied together, the less each costs.
+ * Amount of NDJSON read while earlier updates are applied, because the more updates are applied together, the less each
+ * costs.
  */
 const READ_AHEAD_BYTES = 256 * 1024;
-/** Lines that come later than this in their request have traces of their own: a request may last for days. */
+/** Lines that come later than this in a request have separate traces, because a request may last for days. */
 const TRACE_MS = 10_000;
-/** Maximum number of array elements; 16 MiB have no room for more real updates. */
+/** Maximum number of array elements. 16 MiB have no room for more real updates. */
 const MAX_ELEMENTS = 100_000;
 
 function parseElement(text: string, index: number): Arrival | Unreadable {
@@ -193,14 +194,14 @@ function parseElement(text: string, index: number): Arrival | Unreadable {
   }
 }
 
-/** The updates of a JSON document. */
+/** The updates in a JSON document. */
 export interface FeedDocument {
   arrivals: readonly (Arrival | Unreadable)[];
-  /** Otherwise it is a single update. */
+  /** If false, the document is a single update. */
   isArray: boolean;
 }
 
-/** @throws {SyntaxError} if it is not JSON; {RangeError} for an array of more than 100,000 elements */
+/** @throws {SyntaxError} if it is not JSON; {RangeError} for an array with more than 100,000 elements */
 export async function readDocument(text: string): Promise<FeedDocument> {
   const elements = elementsOfJson(text, MAX_ELEMENTS);
   if (elements === null) return { arrivals: [parseUpdate(text)], isArray: false };

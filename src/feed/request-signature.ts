@@ -1,8 +1,8 @@
-/** The signature of a request to the feed, which is that of our webhooks: HMAC-SHA256 over `<timestamp>.<body>`. */
+/** The signature on a feed request, which works as on our webhooks: HMAC-SHA256 over `<timestamp>.<body>`. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { FEED_CHALLENGE, Problem } from '../http/index.ts';
 
-/** Maximum difference between the time of a signature and the service's clock, as for webhooks. */
+/** Maximum difference between the signature time and the service's clock, as for webhooks. */
 const TOLERANCE_SECONDS = 5 * 60;
 
 export type Headers = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,4 @@
-/** Routes for providers: feed updates by POST, and our match id for a provider's id. */
+/** Routes for providers, which are feed updates by POST, and our match id for a provider's id. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
@@ -19,7 +19,7 @@ import {
 } from './receive.ts';
 import { type FeedWriter, findWriter } from './token-check.ts';
 
-/** Maximum size of a body that is read as a whole: JSON, and what is signed. Larger input must be NDJSON. */
+/** Maximum size of a body that is read as a whole, which is JSON and anything signed. Larger input must be NDJSON. */
 const WHOLE_MAX_BYTES = 16 * UPDATE_MAX_BYTES;
 
 const fault = z.strictObject({ path: z.string(), code: z.string(), detail: z.string() });
@@ -38,7 +38,7 @@ const feedReply = z.strictObject({
     .meta({ description: 'Prices of 1 and less, which were left out; the rest of their updates holds. At most 1,000' }),
 });
 
-/** Where reading stops early, the request must not be destroyed: the response must still be sent. */
+/** Where reading stops early, the request must not be destroyed, because the response must still be sent. */
 const requestBytes = (request: IncomingMessage): AsyncIterable<Buffer> => request.iterator({ destroyOnReturn: false });
 
 async function readWhole(source: AsyncIterable<Buffer>, hint: string): Promise<Buffer> {
@@ -97,7 +97,7 @@ async function receive(
   }
 }
 
-/** Returns the body; if it is signed, after its signature was checked. */
+/** Returns the body. If it is signed, the signature has been checked. */
 async function admitted(writer: FeedWriter, body: AsyncIterable<Buffer>): Promise<AsyncIterable<Buffer>> {
   if (!writer.signs) return writer.whileUsable(body);
   const whole = await readWhole(body, 'Split it into several requests: a signed body has');
@@ -105,7 +105,7 @@ async function admitted(writer: FeedWriter, body: AsyncIterable<Buffer>): Promis
   return Readable.from([whole], { objectMode: true });
 }
 
-/** Headers of a token that signs, in place of Authorization. */
+/** Headers with a token that signs, in place of Authorization. */
 const SIGNATURE_HEADERS = {
   'X-Service-Token': {
     description: 'Hex of SHA-256 of a token that signs',
@@ -135,7 +135,7 @@ const updates = route({
   cost: 0,
   cache: 'no-store',
   rawBody: {
-    // The TypeScript that openapi-generator makes of a choice between one update and an array does not compile.
+    // openapi-generator's TypeScript for a choice between one update and an array does not compile.
     'application/json': z
       .array(feedUpdate)
       .meta({ description: 'One update may be sent without the array; if it is invalid, the reply is 422' }),

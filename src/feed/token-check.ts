@@ -1,6 +1,6 @@
 /**
- * Checks the token of a request to the feed, and what its writer may send: all providers (FEED_TOKEN, checked in http/auth.ts), or the
- * provider of a token, which is sent as it is or signs the request.
+ * Checks the token in a feed request, and what the writer may send. The writer is either all providers (FEED_TOKEN,
+ * checked in http/auth.ts), or the provider that has the token, which is sent as it is or signs the request.
  */
 import { decryptSecret } from '../accounts/index.ts';
 import { bearerToken, FEED_TOKEN_HEADER, unavailable } from '../http/index.ts';
@@ -12,19 +12,19 @@ import type { FeedDeps } from './deps.ts';
 import { findByHash, findFeedToken, isUsable, noteUse, type StoredToken } from './feed-tokens.ts';
 import { type Headers, refuse, verifySignature } from './request-signature.ts';
 
-/** While a request goes on, its token is checked again after this time: a revocation ends it. */
+/** While a request goes on, the token is checked again after this time, so that a revocation ends the request. */
 const CHECK_MS = 5_000;
 
 export interface FeedWriter {
-  /** null: any provider may be named. */
+  /** Null if any provider may be named. */
   provider: string | null;
-  /** Whether the request is signed: its body is read as a whole, and checked by `verify`. */
+  /** True if the request is signed, so that the body is read as a whole and checked by `verify`. */
   signs: boolean;
   /** Returns what the writer may not send in this update. */
   faults(update: FeedUpdate): Fault[];
   /** Checks the signature, if the writer signs. @throws {Problem} key_invalid, unavailable */
   verify(body: Uint8Array): Promise<void>;
-  /** Yields the chunks of a request for as long as the token is usable. @throws {Problem} key_revoked */
+  /** Yields request chunks for as long as the token is usable. @throws {Problem} key_revoked */
   whileUsable(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer>;
 }
 
@@ -45,13 +45,13 @@ export async function findWriter(deps: FeedDeps, headers: Headers): Promise<Feed
   const token = bearer === undefined ? await namedToken(deps, headers) : await findFeedToken(deps.pool, bearer);
   if (token === null) throw refuse('key_invalid', 'The feed token is unknown.');
   if (token.isRevoked) throw refuse('key_revoked', 'The feed token has been revoked.');
-  // Its hash is no secret: a token that is sent as it is cannot be named by it, and a token that signs is not sent.
+  // The hash is no secret. It cannot name a token that is sent as it is, and a token that signs is not sent.
   if ((bearer === undefined) !== (token.secret !== null))
     throw refuse(
       'key_invalid',
       bearer === undefined ? 'This token does not sign.' : 'This token signs: do not send it.',
     );
-  // The use of a token that signs is noted when the signature is right.
+  // A signing token's use is noted when the signature is right.
   if (token.secret === null) await noteUse(deps.pool, token, deps.clock.now());
   return writer(deps, headers, token);
 }
@@ -88,7 +88,7 @@ function writer(deps: FeedDeps, headers: Headers, token: StoredToken): FeedWrite
   };
 }
 
-/** @throws {Problem} unavailable: SECRET_KEY is missing, or another one */
+/** @throws {Problem} unavailable if SECRET_KEY is missing or has changed */
 function signingKey(secret: string, secretKeys: readonly string[]): string {
   try {
     return decryptSecret(secret, secretKeys);

@@ -1,5 +1,5 @@
 /**
- * Validation of feed updates: first what no schema checks (text and numbers that cannot be stored, excessive size),
+ * Validates feed updates. First comes what no schema checks (text and numbers that cannot be stored, excessive size),
  * then the schema.
  */
 import type { z } from 'zod';
@@ -12,7 +12,7 @@ import { leaveOutDeadPrices } from './dropped-prices.ts';
 
 /** Deeper nesting, which no provider needs, would exhaust the stack. */
 export const MAX_DEPTH = 40;
-/** No valid update has more values; checking more would delay all other updates. */
+/** No valid update has more values, and checking more would delay all remaining updates. */
 export const MAX_VALUES = 100_000;
 export const TOO_MANY_VALUES: Fault = {
   path: '',
@@ -74,8 +74,8 @@ interface Seen {
 }
 
 /**
- * Returns the first part that cannot be stored. Also replaces −0 by 0, which would always differ from the stored value.
- * The path is relative to `value`, and is built only for an error.
+ * Returns the first part that cannot be stored. Also replaces −0 by 0, because −0 would always differ from the stored
+ * value. The path is relative to `value`, and is built only for an error.
  */
 function invalidPart(value: unknown, depth: number, seen: Seen): Fault | null {
   seen.values += 1;
