@@ -1,12 +1,12 @@
-/** Source of time, so that tests can move it. */
+/** Time source, so that tests can move the time. */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
   now(): number;
-  /** True if it shows another time than this machine, on request. */
+  /** True if, on request, it shows a different time than this machine. */
   readonly isSet?: boolean;
 }
 
-/** Returns the time for other machines, such as the time of a signature, which a clock that was set must not change. */
+/** Returns the time for other machines, such as a signature time, which a clock that was set must not change. */
 export const sharedTime = (clock: Clock): number => (clock.isSet ? systemClock : clock).now();
 
 export const systemClock: Clock = { now: () => Date.now() };

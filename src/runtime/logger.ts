@@ -2,7 +2,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { withoutSecrets } from '../wire/secret-formats.ts';
 
-/** Lines below a warning wait for others, for this time at most: each write wakes whoever reads the log. */
+/** Lines below a warning wait for further lines, for this time at most, because each write wakes whoever reads the log. */
 const WRITE_EVERY_MS = 100;
 const WRITE_BYTES = 4_096;
 /** While writes fail, lines are kept up to this size, and later ones are lost. */
@@ -10,9 +10,9 @@ const MAX_UNWRITTEN_BYTES = 16 * 1024 * 1024;
 const { warn: WARN, fatal: FATAL } = pino.levels.values as { warn: number; fatal: number };
 
 /**
- * Writes to standard error: standard output is for the results of commands.
- * @param level of pino
- * @param mixin returns further fields of a line
+ * Writes to standard error, because standard output is for command results.
+ * @param level pino log level
+ * @param mixin returns further fields for a line
  */
 export function openLogger(level: string, mixin?: () => object): Logger {
   return pino(
@@ -25,7 +25,7 @@ export function openLogger(level: string, mixin?: () => object): Logger {
   );
 }
 
-/** A warning is written at once, with all lines before it. At its end a process writes what is left. */
+/** A warning is written at once, with all lines before it. When a process ends, it writes what is left. */
 function openDestination(): DestinationStream {
   const destination = pino.destination({
     dest: 2,
@@ -44,11 +44,11 @@ function openDestination(): DestinationStream {
     }
   };
   const stream = {
-    // Asks pino for the level of each line.
+    // Asks pino for each line's level.
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(text: string): void {
-      // The message of an error may have input of a client. This takes 0.3 µs a line.
+      // An error message may contain client input. This takes 0.3 µs a line.
       destination.write(withoutSecrets(text));
       if (stream.lastLevel >= WARN && stream.lastLevel < FATAL) destination.flush();
     },

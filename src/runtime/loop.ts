@@ -1,36 +1,36 @@
-/** A task that runs repeatedly, one run at a time: wake-up, pause, retry and stop in one place. */
+/** A task that runs repeatedly, one run at a time, with wake-up, pause, retry and stop in one place. */
 import type { Logger } from 'pino';
 
 export interface LoopOptions {
   /**
    * Runs once.
-   * @returns milliseconds to pause before the next run: 0 for none, Infinity to wait for a wake-up
+   * @returns milliseconds to pause before the next run; 0 for none, Infinity to wait for a wake-up
    */
   run(): Promise<number>;
   /**
-   * Returns the earliest moment of the next run, in milliseconds of performance.now(): wake-ups before it lead to one
-   * run (debounce). Without it a wake-up starts a run at once.
+   * Returns when the next run may start at the earliest, in milliseconds of performance.now(). Wake-ups before it lead
+   * to one run (debounce). Without it a wake-up starts a run at once.
    */
   notBefore?(): number;
-  /** Milliseconds to pause after a failed run; Infinity to wait for a wake-up. */
+  /** Milliseconds to pause after a failed run, or Infinity to wait for a wake-up. */
   retryMs: number;
-  /** Logged with the error when runs begin to fail; an outage is logged once, not at every retry. */
+  /** Logged with the error when runs begin to fail. An outage is logged once, not at every retry. */
   failed?: string;
   /** Logged when a run succeeds again. */
   recovered?: string;
-  /** Without it outages are not logged here: other code reports them. */
+  /** Without it outages are not logged here, because the caller reports them. */
   logger?: Pick<Logger, 'error' | 'info'>;
   /**
-   * Called with the error of each failed run.
-   * @returns true if the error is not an outage: it is not logged
+   * Called with the error after each failed run.
+   * @returns true if the error is not an outage and so is not logged
    */
   onError?(error: unknown): boolean;
 }
 
 export interface Loop {
-  /** Ends the pause; during a run, the pause after it is skipped. */
+  /** Ends the pause. During a run, the pause after it is skipped. */
   wake(): void;
-  /** Resolves when the current run has ended; none begins after it. */
+  /** Resolves when the current run has ended. None begins after it. */
   stop(): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export function startLoop(options: LoopOptions): Loop {
 interface ChecksOptions {
   everyMs: number;
   check(): Promise<void>;
-  /** Time without a successful check after which that is logged. */
+  /** Time without a successful check after which a failure is logged. */
   reportAfterMs: number;
   /** Logged once, when no check has succeeded for that time. */
   failed: string;
@@ -114,8 +114,8 @@ interface ChecksOptions {
 const MAX_CHECKS = 3;
 
 /**
- * Begins a check at a fixed interval, however long the ones before take, so that what a check finds is at most an interval and
- * the time of one check old.
+ * Begins a check at a fixed interval, however long the ones before take, so that what a check finds is at most as old
+ * as an interval plus the time that one check takes.
  */
 export function startChecks(options: ChecksOptions): { stop(): void } {
   const { everyMs, check, reportAfterMs, failed, recovered, logger } = options;

@@ -1,4 +1,7 @@
-/** A pool: lends a few objects of one kind, each to one user at a time; others queue, up to a time limit. */
+/**
+ * A pool that lends a few objects of the same kind, each to one user at a time. Further users queue, up to a time
+ * limit.
+ */
 export class WaitedTooLong extends Error {
   constructor(ms: number) {
     super(`nothing became free within ${ms} ms`);
@@ -15,7 +18,7 @@ export class Turns<T> {
     this.longestWaitMs = longestWaitMs;
   }
 
-  /** @throws {WaitedTooLong} and the errors of `use` */
+  /** @throws {WaitedTooLong} and any error from `use` */
   async take<R>(use: (thing: T) => Promise<R>): Promise<R> {
     const thing = this.free.pop() ?? (await this.wait());
     try {

@@ -1,7 +1,7 @@
-/** Copies bytes that are kept: Node cuts small buffers out of slabs of 8 KB, and a kept piece keeps the whole slab. */
+/** Copies bytes that are kept. Node cuts small buffers out of slabs with 8 KB, and a kept piece keeps the whole slab. */
 
 /**
- * Copies into memory of its own. Short-lived bytes need no copy: cutting them out of a slab is faster.
+ * Copies into separate memory. Short-lived bytes need no copy, because cutting them out of a slab is faster.
  * @returns the copy
  */
 export function ownBytes(data: string | Buffer): Buffer {

@@ -12,8 +12,9 @@ function allowedCores(): number {
 }
 
 /**
- * Returns a function that reads which share of the allowed processor time the event loop has used since the previous reading, 0 to 1. The
- * loop's own utilization also counts the time in which the loop has work but gets no processor, because other processes use it.
+ * Returns a function that reads which share of the allowed processor time the event loop has used since the previous
+ * reading, 0 to 1. The loop's utilization as Node measures it also counts the time in which the loop has work but gets
+ * no processor, because other processes use it.
  */
 export function measureProcessorShare(cores: number = allowedCores()): () => number {
   let at = performance.now();

@@ -20,7 +20,7 @@ const answer = <T>(read: () => Promise<T>): Promise<T | null> =>
     null,
   );
 
-/** Gauge from a store; NaN without an answer. */
+/** Gauge from a store. NaN without an answer. */
 export function storeGauge({ registry, name, help, read }: StoreGauge): void {
   new Gauge({
     name,
@@ -32,7 +32,7 @@ export function storeGauge({ registry, name, help, read }: StoreGauge): void {
   });
 }
 
-/** One series per key read; none without an answer. */
+/** One series per key read, or none without an answer. */
 export function storeGauges({
   registry,
   name,
@@ -53,7 +53,7 @@ export function storeGauges({
   });
 }
 
-/** Keeps the last answer if the store gives none: the gauge `up` (1 or 0) tells which. */
+/** Keeps the last answer if the store gives none. The gauge `up` (1 or 0) tells whether the store answered. */
 export function lastingStoreGauge({
   registry,
   name,
@@ -64,7 +64,7 @@ export function lastingStoreGauge({
   const registers = [registry];
   let last = 0;
   let asking: Promise<boolean> | null = null;
-  /** Both gauges of one scrape wait for the same answer. */
+  /** Both gauges in one scrape wait for the same answer. */
   async function ask(): Promise<boolean> {
     const value = await answer(read);
     asking = null;

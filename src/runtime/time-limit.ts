@@ -1,6 +1,6 @@
-/** Bounds a wait: the work itself goes on. */
+/** Bounds a wait, while the work itself goes on. */
 
-/** @returns the value of the promise, or `late` if it takes longer than `ms` */
+/** @returns the promise's value, or `late` if it takes longer than `ms` */
 export async function within<T, L>(ms: number, promise: Promise<T>, late: L): Promise<T | L> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<L>((resolve) => {

@@ -1,20 +1,20 @@
 import { readErrorCode, readMember } from './unknown-values.ts';
 
-/** Describes the failure of a TLS connection so that an operator can fix it. */
+/** Describes a TLS connection failure so that an operator can fix it. */
 
-/** Codes of OpenSSL's certificate check: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+/** OpenSSL's certificate check codes: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
 const NOT_TRUSTED =
   /^(UNABLE_TO_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|(CERT|CRL)_\w+|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
 const WRONG_HOST = 'ERR_TLS_CERT_ALTNAME_INVALID';
 const NO_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/;
-/** Alerts by which the other side refuses our certificate. */
+/** Alerts by which the peer refuses our certificate. */
 const REFUSED = /^ERR_SSL_\w*ALERT_((BAD_|UNSUPPORTED_)?CERTIFICATE\w*|UNKNOWN_CA|HANDSHAKE_FAILURE|ACCESS_DENIED)$/;
 
 /**
- * @param who the other side: the subject of the sentence
- * @param error of a socket, or an error that passes on its `code`
- * @param hasOwn whether we have a certificate of our own
- * @returns null if the failure has another cause
+ * @param who the peer, which is the subject of the sentence
+ * @param error a socket error, or an error that passes on its `code`
+ * @param hasOwn whether we have a certificate
+ * @returns null if the failure has a different cause
  */
 export function tlsError(who: string, error: unknown, hasOwn = false): string | null {
   const code = readErrorCode(error);

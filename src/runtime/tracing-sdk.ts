@@ -1,4 +1,4 @@
-/** The SDK of OpenTelemetry, which exports spans: loaded only if a collector is configured. */
+/** The OpenTelemetry SDK, which exports spans. It is loaded only if a collector is configured. */
 import { hostname } from 'node:os';
 import { context, DiagLogLevel, diag, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
@@ -15,14 +15,14 @@ import { within } from './time-limit.ts';
 import { setTracer, takeSpanId } from './tracing.ts';
 import { VERSION } from './version.ts';
 
-/** Limit of the time in which the last spans are sent when the process stops. */
+/** Time limit for sending the last spans when the process stops. */
 const FLUSH_MS = 3_000;
-/** ExportResultCode.SUCCESS of @opentelemetry/core. */
+/** ExportResultCode.SUCCESS in @opentelemetry/core. */
 const SUCCESS = 0;
 
 type ExportResult = Parameters<Parameters<SpanExporter['export']>[1]>[0];
 
-/** Logs the first of a row of failed exports, and the end of the row. */
+/** Logs the first in a row of failed exports, and the end of the row. */
 class LoggedExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #logger: Pick<Logger, 'info' | 'warn'>;
@@ -50,14 +50,14 @@ class LoggedExporter implements SpanExporter {
 const random = new RandomIdGenerator();
 
 /**
- * Starts tracing in this process. The SDK reads its variables, OTEL_…, from the environment.
- * @param role of the process, for the default of OTEL_SERVICE_NAME
+ * Starts tracing in this process. The SDK reads the OTEL_… variables from the environment.
+ * @param role process role, for the default OTEL_SERVICE_NAME
  * @returns a function that sends the last spans, for at most 3 s, and ends tracing
  */
 export function startTracingSdk(logger: Pick<Logger, 'info' | 'warn'>, role: string): () => Promise<void> {
   const warn = (message: string) => logger.warn(`tracing: ${message}`);
   const ignore = () => {};
-  // Only while the variables are read: failures of exports are logged above.
+  // Only while the variables are read, because failed exports are logged above.
   diag.setLogger({ error: warn, warn, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
   const own = resourceFromAttributes({
     'service.name': role === 'all' ? 'touchline' : `touchline-${role}`,
@@ -74,7 +74,7 @@ export function startTracingSdk(logger: Pick<Logger, 'info' | 'warn'>, role: str
     },
     spanProcessors: [new BatchSpanProcessor(new LoggedExporter(new OTLPTraceExporter(), logger))],
   });
-  // Only `traceparent` is passed on, by ourselves: see tracing.ts.
+  // Only `traceparent` is passed on, by our code (tracing.ts).
   provider.register({ propagator: null });
   diag.disable();
   setTracer(provider.getTracer('touchline', VERSION));

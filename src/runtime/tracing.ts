@@ -1,7 +1,7 @@
 /**
- * Traces of OpenTelemetry. Tracing is off until tracing-sdk.ts gives a tracer: callers on hot paths check `isTracing`
- * first, so that nothing is allocated then. A trace goes from one process to the next as the text of `traceparent`
- * (W3C Trace Context), which is there only if the trace is sampled.
+ * OpenTelemetry traces. Tracing is off until tracing-sdk.ts gives a tracer. Callers on hot paths check `isTracing`
+ * first, so that nothing is allocated then. A trace goes from one process to the next as the `traceparent` text (W3C
+ * Trace Context), which is there only if the trace is sampled.
  */
 import {
   type Attributes,
@@ -27,12 +27,12 @@ let nextSpanId: string | null = null;
 
 export const isTracing = (): boolean => tracer !== null;
 
-/** @param given null: tracing is off */
+/** @param given null turns tracing off */
 export function setTracer(given: Tracer | null): void {
   tracer = given;
 }
 
-/** For the generator of ids: the id that the span that starts now was given; null: none. */
+/** For the id generator. Returns the id that the span that starts now was given, or null if none was. */
 export function takeSpanId(): string | null {
   const id = nextSpanId;
   nextSpanId = null;
@@ -41,7 +41,7 @@ export function takeSpanId(): string | null {
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** @returns the span that a `traceparent` of version 00 names; null if it is missing or malformed */
+/** @returns the span that a version 00 `traceparent` names; null if it is missing or malformed */
 export function readTraceparent(text: string | null | undefined): SpanContext | null {
   const found = text ? TRACEPARENT.exec(text) : null;
   if (found === null) return null;
@@ -50,32 +50,32 @@ export function readTraceparent(text: string | null | undefined): SpanContext | 
   return isSpanContextValid(read) ? read : null;
 }
 
-/** @returns the text that names the span; null: it is not sampled */
+/** @returns the text that names the span; null if the span is not sampled */
 export function toTraceparent(span: Span | undefined): string | null {
   if (span === undefined) return null;
   const { traceId, spanId, traceFlags } = span.spanContext();
   return (traceFlags & TraceFlags.SAMPLED) === 0 ? null : `00-${traceId}-${spanId}-01`;
 }
 
-/** @returns the text that names the span in which the caller runs; null: there is none, or it is not sampled */
+/** @returns the text that names the span in which the caller runs; null if there is none, or it is not sampled */
 export const currentTraceparent = (): string | null =>
   tracer === null ? null : toTraceparent(trace.getSpan(context.active()));
 
 export interface SpanStart {
-  /** Default: INTERNAL. */
+  /** By default INTERNAL. */
   kind?: SpanKind;
   attributes?: Attributes;
-  /** Default: the span in which the caller runs. null: the span begins a trace. */
+  /** By default the span in which the caller runs. Null if the span begins a trace. */
   parent?: SpanContext | null;
-  /** Another span that has caused this one, without being its parent. */
+  /** A span that has caused this one without being the parent. */
   link?: SpanContext | null;
-  /** Milliseconds since 1970; default: now. */
+  /** Milliseconds since 1970, by default now. */
   startTime?: number;
-  /** The id of the span, if it was chosen before: 16 hexadecimal digits. */
+  /** The span's id, if it was chosen before, as 16 hexadecimal digits. */
   spanId?: string;
 }
 
-/** Starts a span; call it only if `isTracing`. The caller ends it. */
+/** Starts a span. Call it only if `isTracing`. The caller ends the span. */
 export function startSpan(name: string, { kind, attributes, parent, link, startTime, spanId }: SpanStart): Span {
   const within: Context =
     parent === undefined
@@ -104,20 +104,20 @@ export function startSpan(name: string, { kind, attributes, parent, link, startT
 /** Runs the work within the span, and does not end it. */
 export const runWithin = <T>(span: Span, work: () => T): T => context.with(trace.setSpan(context.active(), span), work);
 
-/** Marks the span as failed. @param type the kind of the error: a status, a code or a class */
+/** Marks the span as failed. @param type error type, which is a status, a code or a class */
 export function markFailed(span: Span, type: string, message?: string): void {
   span.setAttribute('error.type', type);
   span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) });
 }
 
-/** Ends the span of work that has thrown. */
+/** Ends the span around work that has thrown. */
 export function endFailed(span: Span, error: unknown): void {
   const name = error instanceof Error ? error.name : 'Error';
   markFailed(span, readErrorCode(error) ?? name, errorMessage(error));
   span.end();
 }
 
-/** Runs the work within a span of its own, which ends with it; call it only if `isTracing`. */
+/** Runs the work within a new span, which ends with it. Call it only if `isTracing`. */
 export async function inSpan<T>(name: string, start: SpanStart, work: (span: Span) => Promise<T>): Promise<T> {
   const span = startSpan(name, start);
   try {
@@ -130,10 +130,10 @@ export async function inSpan<T>(name: string, start: SpanStart, work: (span: Spa
   }
 }
 
-/** @returns the span in which the caller runs; null: none */
+/** @returns the span in which the caller runs; null if there is none */
 export const activeSpan = (): SpanContext | null => trace.getSpanContext(context.active()) ?? null;
 
-/** Fields of a log line that is written within a span, while the span is recorded. */
+/** Fields for a log line that is written within a span, while the span is recorded. */
 export function traceFields(): { trace_id?: string; span_id?: string } {
   const span = tracer === null ? undefined : trace.getSpan(context.active());
   if (!span?.isRecording()) return {};

@@ -1,10 +1,10 @@
-/** Handling of uncaught errors. */
+/** Handles uncaught errors. */
 import type { Logger } from 'pino';
 
 /**
- * For a server process. An unhandled rejection belongs to one request or one piece of work: it is logged, and the
- * process goes on. After an uncaught exception the state of the process is unknown: it is logged, and the process ends
- * with code 1.
+ * For a server process. An unhandled rejection belongs to one request or one piece of work, so it is logged, and the
+ * process goes on. After an uncaught exception the process state is unknown, so it is logged, and the process ends with
+ * code 1.
  */
 export function logUncaught(logger: Pick<Logger, 'error' | 'fatal'>): void {
   process.on('unhandledRejection', (reason) => logger.error({ err: reason }, 'a promise rejection was not handled'));
