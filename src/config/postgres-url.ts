@@ -1,4 +1,4 @@
-/** The address of Postgres, with its TLS parameters: interpreted as by libpq, not as by the driver. */
+/** The address of Postgres with TLS parameters, interpreted as by libpq, not as by the driver. */
 import { z } from 'zod';
 import { certificateError, isPair, keyError } from './pem.ts';
 
@@ -6,7 +6,7 @@ const MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 /** libpq's name for the machine's certificate authorities, which the driver uses by default. */
 const SYSTEM = 'system';
 
-/** @returns what is wrong; none: nothing */
+/** @returns what is wrong; empty if nothing is */
 function findErrors(parameters: URLSearchParams): string[] {
   const faults: string[] = [];
   const mode = parameters.get('sslmode');

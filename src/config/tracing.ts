@@ -1,4 +1,4 @@
-/** Variables of OpenTelemetry, with their standard names: the SDK reads them, and others of the standard, itself. */
+/** OpenTelemetry variables, with the standard names. The SDK reads them, and the rest of the standard ones, itself. */
 import { z } from 'zod';
 import type { Variables } from './variable.ts';
 

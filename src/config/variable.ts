@@ -1,17 +1,17 @@
-/** An environment variable as a value: its name, its schema, and the texts of docs/configuration.md. */
+/** An environment variable as a value, with name, schema, and the texts in docs/configuration.md. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 export interface Variable<T = unknown> {
-  /** The name in the environment; `<name>_FILE` is the path of a file that contains the value. */
+  /** The name in the environment. `<name>_FILE` is the path to a file that contains the value. */
   name: string;
   schema: z.ZodType<T, string | undefined>;
-  /** Description of the default for the documentation, unless it is the text of the default, or `none`. */
+  /** Describes the default in the documentation, unless that is the default's text, or `none`. */
   unset?: string;
   meaning: string;
 }
 
-/** Keyed by the property of the configuration. */
+/** Keyed by the configuration property. */
 export type Variables = Readonly<Record<string, Variable>>;
 export type ConfigOf<V extends Variables> = { [K in keyof V]: z.output<V[K]['schema']> };
 
@@ -41,7 +41,7 @@ export const list = z.string().transform((value) =>
 );
 export const httpUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 
-/** The texts of the environment, by variable; an empty variable is how charts and compose files write an unset one. */
+/** Environment texts by variable. An empty variable is how charts and compose files write an unset one. */
 function describeVariables(
   env: Readonly<Record<string, string | undefined>>,
   variables: Variables,

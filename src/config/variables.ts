@@ -1,4 +1,4 @@
-/** Environment variables that every process reads; variables of a single role are in its feature's config.ts. */
+/** Environment variables that every process reads. Variables for a single role are in the feature's config.ts. */
 import { z } from 'zod';
 import { kafkaAccessVariables } from './kafka.ts';
 import { isNetwork } from './network.ts';
@@ -52,7 +52,7 @@ export const commonVariables = {
     unset: '`.data`',
     meaning: 'the folder of the embedded stores and of generated secrets',
   },
-  /** Default: the embedded store. */
+  /** By default the embedded store. */
   databaseUrl: {
     name: 'DATABASE_URL',
     schema: postgresUrl.optional(),
@@ -83,7 +83,7 @@ export const commonVariables = {
     schema: z.coerce.number<string>().int().min(16).max(1_048_576).default(256),
     meaning: 'maximum memory of one ClickHouse query, in MB',
   },
-  /** host:port of each; if empty, the event log is a table in Postgres. */
+  /** host:port for each. If empty, the event log is a table in Postgres. */
   kafkaBrokers: {
     name: 'KAFKA_BROKERS',
     schema: list
@@ -106,7 +106,7 @@ export const commonVariables = {
     meaning: 'the topic of the event log; [several installations](#several-installations-on-one-kafka) need one each',
   },
   ...kafkaAccessVariables,
-  /** The first signs and encrypts, all verify and decrypt. */
+  /** The first signs and encrypts, and all verify and decrypt. */
   secretKeys: {
     name: 'SECRET_KEY',
     schema: list
@@ -151,7 +151,7 @@ export const commonVariables = {
     unset: '10',
     meaning: 'time for which a stopping process continues to serve, until no proxy routes requests to it',
   },
-  /** Time over which it then asks its streams to reconnect. */
+  /** Time over which the pod then asks streams to reconnect. */
   drainSpreadMs: {
     name: 'DRAIN_SPREAD_SECONDS',
     schema: seconds.default(45_000),
