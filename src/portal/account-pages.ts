@@ -1,4 +1,4 @@
-/** Overview, plan and audit log of an account. */
+/** An account's overview, plan and audit log. */
 import { z } from 'zod';
 import { findAccount, readAudit } from '../accounts/index.ts';
 import { readWindows } from '../accounts/usage/index.ts';

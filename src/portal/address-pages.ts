@@ -1,4 +1,4 @@
-/** Pages that verify the address of an account and change it. */
+/** Pages that verify an account's address and change it. */
 import { z } from 'zod';
 import {
   changeAddress,

@@ -7,7 +7,7 @@ const detailsText = (details: Record<string, unknown>): string =>
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ');
 
-/** @param account extra column with the account of each entry */
+/** @param account extra column with each entry's account */
 export function auditTable<Row extends AuditRow>(entries: readonly Row[], account?: (entry: Row) => Html): Html {
   const titles = ['Time (UTC)', 'What', ...(account ? ['Account'] : []), 'Of', 'By', 'From', 'Details'];
   const rows = entries.map(

@@ -1,4 +1,4 @@
-/** A member's calendar: its address, and the teams and tournaments in it. */
+/** A member's calendar, with the address, and the teams and tournaments in it. */
 
 import { z } from 'zod';
 import { calendarTokenSince, renewCalendarToken, revokeCalendarToken } from '../accounts/credentials/index.ts';
@@ -27,7 +27,7 @@ import type { Shown } from './page.ts';
 import { memberPage, redirect, type Visitor } from './visit.ts';
 
 const PATH = '/account/calendar';
-/** Characters of a query; longer ones are cut. */
+/** Characters in a query. Longer ones are cut. */
 const MAX_QUERY = 80;
 const MAX_FOUND = 20;
 
@@ -157,7 +157,7 @@ function readFavourite(form: URLSearchParams | null): Pick<Favourite, 'kind' | '
   return { kind, id: id.data };
 }
 
-/** Route of a form about one favourite. */
+/** Route for a form about one favourite. */
 const change = (
   name: 'add' | 'remove',
   summary: string,

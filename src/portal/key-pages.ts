@@ -1,4 +1,4 @@
-/** Pages of API keys: list, creation, and one key with its actions. */
+/** API key pages, with list, creation, and one key with actions. */
 import { randomUUID } from 'node:crypto';
 import { createOnce, ONCE_FIELD, toActor } from '../accounts/index.ts';
 import {
@@ -239,7 +239,7 @@ const revoke = memberPage({
   params: idParams,
   handler: async (member, input, { pool, clock }) => {
     const { id } = input.params;
-    // Answers 404 for a key of another account.
+    // Answers 404 for a key in a different account.
     await findAccountKey(pool, member.accountId, id);
     await transaction(pool, (db) => revokeKey(db, clock, id, toActor(input), member.accountId));
     return redirect(input, `${PATH}?done=revoked`);

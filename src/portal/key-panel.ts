@@ -2,7 +2,7 @@ import { type Html, html } from '../site/html.ts';
 import { KEYS } from '../site/texts/index.ts';
 
 /**
- * Shows a key once, after its creation.
+ * Shows a key once, after it is created.
  * @param next relative URL of the page that follows
  * @param origin a site that may use the key, if not every request may
  */

@@ -1,15 +1,15 @@
-/** Layout of account and operator pages. They need no scripts, only forms and links. */
+/** Layout for account and operator pages. They need no scripts, only forms and links. */
 import { PROBLEMS, type Problem, type RefusedPage, type Reply } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
 import { tryAgain } from '../site/try-again.ts';
 
-/** Group of pages with its own navigation. */
+/** Group of pages that share a navigation. */
 export interface Area {
-  /** Path from the root of the service, without slashes. */
+  /** Path from the service's root, without slashes. */
   path: string;
   label: string;
-  /** Titles by the path of a section inside the area, in the order of the navigation. */
+  /** Titles by section path inside the area, in navigation order. */
   sections: Readonly<Record<string, string>>;
 }
 
@@ -31,7 +31,7 @@ const ACCOUNT: Area = {
 /** Keeps URLs out of other sites' referrers. Forms send Origin, which the policy `no-referrer` would set to null. */
 export const PAGE_HEADERS = { 'Referrer-Policy': 'same-origin' } as const;
 
-/** What stands above the content of a page. */
+/** What stands above a page's content. */
 export interface Shown {
   /** Sentence about what was done. */
   done?: string | undefined;
@@ -41,22 +41,22 @@ export interface Shown {
 export interface Content extends Shown {
   title: string;
   body: Html;
-  /** Default: the section in the path of the page. */
+  /** By default the section in the page's path. */
   section?: string;
 }
 
 interface PortalPage extends Content {
   /** See rootPath. */
   root: string;
-  /** Email of the signed-in member; null without one. */
+  /** The signed-in member's email. Null without one. */
   email: string | null;
-  /** Default: the account. */
+  /** By default the account. */
   area?: Area;
 }
 
 /**
- * Returns the path of the service, which may be below another: `/` or `/sports/`. A page has several paths, so its links
- * are not relative.
+ * Returns the service's path, which may be below another path: `/` or `/sports/`. A page has several paths, so the
+ * links are not relative.
  */
 export const rootPath = ({ baseUrl }: { baseUrl: string }): string =>
   `${new URL(baseUrl).pathname.replace(/\/$/, '')}/`;
@@ -92,7 +92,7 @@ function navigation(root: string, email: string, { path, label, sections }: Area
 </aside>`;
 }
 
-/** `match_id` is `Match id`, and `url` is `URL`, as the labels of the forms are. */
+/** `match_id` is `Match id`, and `url` is `URL`, like the form labels. */
 const fieldName = (parameter: string): string =>
   parameter === 'url' ? 'URL' : `${parameter.charAt(0).toUpperCase()}${parameter.slice(1).replaceAll('_', ' ')}`;
 

@@ -1,4 +1,4 @@
-/** The pages of accounts, at `/account`, and of operators, at `/operator`. */
+/** The account pages at `/account`, and the operator pages at `/operator`. */
 import type { RouteValue } from '../http/index.ts';
 import { accountPages } from './account-pages.ts';
 import { addressPages } from './address-pages.ts';

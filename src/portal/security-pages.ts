@@ -1,4 +1,4 @@
-/** Password, second factor and sessions of a member. */
+/** A member's password, second factor and sessions. */
 import { renderSVG } from 'uqr';
 import {
   beginSecondFactor,
@@ -131,7 +131,7 @@ const password = memberPage({
     const given = { current: readSecret(form, 'current'), password: readSecret(form, 'password') };
     const changed = await changePassword(deps, signedInMember(member, input), given);
     const secure = isSecure(input);
-    // The browser's previous device cookie is invalid after a change of password.
+    // The browser's previous device cookie is invalid after a password change.
     const mark = deviceCookie(deps.config.secretKeys, changed, deps.clock.now(), secure);
     return redirect(input, `${PATH}?done=password`, [mark]);
   },
@@ -144,7 +144,10 @@ type Input = RouteInput<unknown, unknown, unknown>;
 const passwordConfirmed = (member: Visitor, input: Input, name: string, deps: PortalDeps): Promise<Member> =>
   confirmPassword(deps, signedInMember(member, input), readSecret(input.form, name));
 
-/** A stranger may have signed up with this address: its owner could not reclaim the account once it has a second factor. */
+/**
+ * A stranger may have signed up with this address, whose owner could not reclaim the account once it has a second
+ * factor.
+ */
 function checkVerified({ verifiedAt }: Member, { mail }: PortalDeps): void {
   if (!mail.isConfigured || verifiedAt !== null) return;
   throw new Problem('key_not_permitted', 'Verify your address first: the overview of your account sends you a link.');
@@ -211,7 +214,7 @@ const confirm = memberPage({
   onProblem: (problem, member, _input, deps) => setUpPage(member, deps, problem),
 });
 
-/** Runs a change and its audit log entry in one transaction, then notifies the member by mail. */
+/** Runs a change and writes the audit log entry in one transaction, then notifies the member by mail. */
 async function changed<T>(
   { accountId, email }: Visitor,
   address: string,

@@ -1,4 +1,4 @@
-/** Sessions of a member: list, and ending one, all others or all. */
+/** A member's sessions. Lists them, and ends one, all except the current one, or all. */
 
 import { type ListedSession, sessionCookie } from '../accounts/credentials/index.ts';
 import { toActor } from '../accounts/index.ts';
@@ -17,7 +17,7 @@ export const SESSION_DONE = {
   'others-ended': 'All other sessions have ended.',
 };
 
-/** Section of the security page. */
+/** Section in the security page. */
 export function sessionPanel(sessions: readonly ListedSession[], { root, sessionHash }: Visitor): Html {
   const path = `${root}${PATH.slice(1)}`;
   return html`<section class="panel"><h2>Sessions</h2>

@@ -5,11 +5,11 @@ import { postButton } from '../site/forms/fields.ts';
 import { type Html, html } from '../site/html.ts';
 
 interface Shown {
-  /** Session hash of this browser. */
+  /** Session hash for this browser. */
   current: Buffer;
-  /** Target path of the form that ends a session. */
+  /** Target path for the form that ends a session. */
   endPath(session: ListedSession): string;
-  /** Extra column before the others. */
+  /** Extra first column. */
   account?: ((session: ListedSession) => Html) | undefined;
 }
 
@@ -25,7 +25,7 @@ ${account && html`<td class="email">${account(session)}</td>`}
 </tr>`;
 }
 
-/** Table of sessions, each with a button that ends it. */
+/** Session table, in which each row has a button that ends the session. */
 export function sessionTable(sessions: readonly ListedSession[], shown: Shown): Html {
   if (sessions.length === 0) return html`<p>Nobody is signed in.</p>`;
   const titles = [...(shown.account ? ['Account'] : []), 'Device', 'Address', 'Since (UTC)', 'Last seen (UTC)'];
@@ -36,7 +36,7 @@ export function sessionTable(sessions: readonly ListedSession[], shown: Shown): 
   });
 }
 
-/** @param sessions in the order of the table */
+/** @param sessions in table order */
 export const moreSessions = (sessions: readonly unknown[]): Html | false =>
   sessions.length >= MAX_LISTED_SESSIONS &&
   html`<p class="note">These are the ${MAX_LISTED_SESSIONS} most recently used.</p>`;

@@ -176,7 +176,7 @@ const resetPost = route({
     const token = readText(form, 'token');
     if (token === '') {
       const email = readText(form, 'email');
-      // Neither text nor time of the reply shows whether the account exists.
+      // Neither the text nor the timing of the reply shows whether the account exists.
       if (deps.mail.isConfigured && deps.signInLimits.mail('reset', email))
         sendResetLink(deps, email).catch((err) =>
           deps.logger.error({ err }, 'a link to set a password could not be sent'),

@@ -1,4 +1,4 @@
-/** Usage of an account: its current windows, and requests by day, endpoint and key. */
+/** An account's usage, with the current windows, and requests by day, endpoint and key. */
 import { z } from 'zod';
 import { listKeys } from '../accounts/keys/index.ts';
 import { readUsage, readWindows, type UsageRow, type WindowState } from '../accounts/usage/index.ts';
@@ -16,7 +16,7 @@ const number = (value: number) => value.toLocaleString('en-GB');
 
 const WINDOW_TITLES = { burst: 'A second', day: 'Today', month: 'This month' } as const;
 
-/** Shows each counted window as a bar with its figures: the secret keys' windows and the publishable keys' own. */
+/** Shows each counted window as a bar with figures, first for the secret keys and then for the publishable keys. */
 export const windowMeters = ({ secret, publishable }: Record<'secret' | 'publishable', readonly WindowState[]>): Html =>
   html`<h3>Secret keys</h3>${meters(secret)}<h3>Publishable keys</h3>${meters(publishable)}`;
 
@@ -31,7 +31,7 @@ ${number(remaining!)} left until ${dateTime(resets_at!)}
   )}`;
 }
 
-/** Returns every day of the range, so that days without requests are visible. */
+/** Returns every day in the range, so that days without requests are visible. */
 function everyDay(rows: readonly UsageRow[], from: number, to: number): DayCount[] {
   const byDay = new Map(rows.map((row) => [row.day, row]));
   const days: DayCount[] = [];

@@ -27,7 +27,7 @@ export const PAGE = {
   problemPage,
 } as const;
 
-/** @param path path from the root of the service */
+/** @param path path from the service's root */
 export function redirect(input: Pick<Input, 'baseUrl'>, path: string, cookies: readonly string[] = []): Reply {
   const location = input.baseUrl + path;
   return {
@@ -44,25 +44,25 @@ export const toClient = ({ address, headers }: Pick<Input, 'address' | 'headers'
   agent: headers['user-agent'] ?? '',
 });
 
-/** Member of an open session, as the actor of changes. */
+/** Member in an open session, as the actor who makes changes. */
 export const signedInMember = (
   { memberId, accountId, email, sessionHash }: MemberPrincipal,
   { address }: Pick<Input, 'address'>,
 ): SignedInMember => ({ memberId, accountId, email, sessionHash, address });
 
-/** Signed-in member, and the root of links; see rootPath. */
+/** Signed-in member, and the root for links (see rootPath). */
 export interface Visitor extends MemberPrincipal {
   root: string;
   /** Renders a page with the navigation, in the section that the path names. */
   page(content: Content): Reply;
 }
 
-/** A page of a signed-in visitor. A POST receives the fields of a form. */
+/** A page for a signed-in visitor. A POST receives the form fields. */
 export interface VisitorPage<V, P, Q>
   extends Pick<RouteValue<PortalDeps, P, Q, undefined>, 'path' | 'summary' | 'params' | 'query' | 'perAddress'> {
   method: 'GET' | 'POST';
   handler: (visitor: V, input: RouteInput<P, Q, undefined>, deps: PortalDeps) => Promise<Reply> | Reply;
-  /** Shows problems that the visitor can fix, above a form; without it each has a page of its own. */
+  /** Shows problems that the visitor can fix, above a form. Without it each has a separate page. */
   onProblem?: (
     problem: Problem,
     visitor: V,
@@ -71,7 +71,7 @@ export interface VisitorPage<V, P, Q>
   ) => Promise<Reply> | Reply;
 }
 
-/** Makes a route of a page. @param enter shows it to the visitor, or answers whoever may not see it */
+/** Makes a route from a page. @param enter shows it to the visitor, or answers whoever may not see it */
 export const visitorRoute = <V, P, Q>(
   { handler, onProblem, ...page }: VisitorPage<V, P, Q>,
   enter: (
@@ -95,7 +95,10 @@ export const visitorRoute = <V, P, Q>(
       ),
   });
 
-/** Creates a page for signed-in members. Others are redirected to the sign-in page, which leads back to this section. */
+/**
+ * Creates a page for signed-in members. Anyone else is redirected to the sign-in page, which leads back to this
+ * section.
+ */
 export function memberPage<P = Record<string, never>, Q = Record<string, never>>(
   page: VisitorPage<Visitor, P, Q>,
 ): RouteValue<PortalDeps> {
@@ -110,7 +113,7 @@ export function memberPage<P = Record<string, never>, Q = Record<string, never>>
   });
 }
 
-/** Runs the action of a form. The form shows problems that its sender can fix. */
+/** Runs a form's action. The form shows problems that the sender can fix. */
 export async function showProblems(
   work: () => Promise<Reply>,
   show: (problem: Problem) => Reply | Promise<Reply>,

@@ -1,4 +1,4 @@
-/** Form of a subscription. A button searches for leagues and shows the form again with the results. */
+/** Subscription form. A button searches for leagues and shows the form again with the results. */
 
 import { findLeagues, type NamedLeague, readLeagueNames } from '../catalogue/index.ts';
 import type { Queryable } from '../db/postgres.ts';
@@ -14,7 +14,7 @@ import { EVENT_TYPES } from '../wire/event-types.ts';
 export const SEARCH_BUTTON = 'search';
 const FOUND_LEAGUES = 20;
 
-/** Values of the form, from a subscription or as the browser sent them. */
+/** Form values, from a subscription or as the browser sent them. */
 export interface FormValues {
   url: string;
   description: string;
@@ -79,11 +79,11 @@ const box = (name: string, value: string | number, text: string, checked: boolea
 `;
 
 const { form: TEXT } = WEBHOOKS;
-/** Says how many of the choices are checked. */
+/** Says how many choices are checked. */
 const countText = (chosen: number): string =>
   chosen === 0 ? WEBHOOKS.allChosen : fill(TEXT.chosen, { count: chosen });
 
-/** Open if any of its boxes is checked. */
+/** Open if any box is checked. */
 const choices = (legend: string, chosen: number, boxes: readonly Html[]): Html =>
   html`<details class="choices"${chosen > 0 && html` open`}><summary>${legend}: ${countText(chosen)}</summary>
 <fieldset><legend class="hidden">${legend}</legend>${boxes}</fieldset></details>`;
@@ -100,7 +100,7 @@ ${values.search !== '' && found.length === 0 && html`<p class="note" role="statu
 <p><button class="plain" name="${SEARCH_BUTTON}" value="1">${TEXT.search}</button></p></fieldset>`;
 }
 
-/** Renders the fields without the form element, its hidden fields and its button. */
+/** Renders the fields without the form element, the hidden fields and the button. */
 export async function webhookFields(db: Queryable, values: FormValues): Promise<Html> {
   const types = Object.entries(EVENT_TYPES).filter(([type]) => type.startsWith('match.'));
   // Equivalent notations that only the API creates.

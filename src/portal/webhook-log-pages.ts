@@ -1,4 +1,4 @@
-/** Delivery log of a subscription: filters, paging, retries, and one delivery with its request and replies. */
+/** A subscription's delivery log, with filters, paging, retries, and one delivery with request and replies. */
 import { z } from 'zod';
 import { idParam, idParams, invalidParameter, Problem, type Reply, type RouteValue } from '../http/index.ts';
 import { heads, logTime, scrollTable } from '../site/components/index.ts';
@@ -27,7 +27,7 @@ const PATH = '/account/webhooks/{id}/deliveries';
 const { deliveries: LOG, delivery: ONE } = WEBHOOKS;
 /** The page shows it again, so that a pasted secret is hidden. */
 const choice = z.string().max(60).transform(withoutSecrets).optional();
-/** Query as a form sends it: fields that are not filled in are empty. */
+/** Query as a form sends it, in which fields that are not filled in are empty. */
 const logQuery = z.object({
   state: choice,
   event_type: choice,

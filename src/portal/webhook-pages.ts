@@ -1,4 +1,4 @@
-/** Webhook subscriptions of an account: list, form, and one subscription with its actions. */
+/** An account's webhook subscriptions, with list, form, and one subscription with actions. */
 import { randomUUID } from 'node:crypto';
 import { ONCE_FIELD } from '../accounts/index.ts';
 import { idParams, invalidParameter, type Reply, type RouteInput, type RouteValue } from '../http/index.ts';
@@ -84,7 +84,7 @@ async function listPage(
 <section class="panel"><h2>${WEBHOOKS.create}</h2>
 ${refusal !== null && html`<p>${refusal} <a href="${member.root}account/plan">${WEBHOOKS.plans}</a></p>`}
 ${
-  // A form that was sent keeps its input, also if the plan has changed meanwhile.
+  // A form that was sent keeps the input, also if the plan has changed meanwhile.
   (refusal === null || shown.problem !== undefined) &&
   html`<form method="post" action="${member.root}account/webhooks">${hidden(ONCE_FIELD, randomUUID())}
 ${await webhookFields(pool, values)}
@@ -197,7 +197,7 @@ const change = memberPage({
 
 type Input = RouteInput<{ id: number }, Record<string, never>, undefined>;
 
-/** A form on the page of a subscription, which shows its problems. @param path below that of the subscription */
+/** A form on a subscription's page, which shows the form's problems. @param path below the subscription's path */
 const form = (
   path: string,
   summary: string,
@@ -241,7 +241,7 @@ const confirm = requestPage('confirm', 'challenged', {
   ...WEBHOOKS.confirmed,
 });
 
-/** Reads the position from the fields of a form. @throws {Problem} invalid_parameter */
+/** Reads the position from form fields. @throws {Problem} invalid_parameter */
 function parseReplayFrom(form: URLSearchParams | null): ReplayFrom {
   const [since, cursor] = [readText(form, 'since'), readText(form, 'cursor')];
   if (cursor !== '' && !/^\d{1,15}$/.test(cursor))

@@ -1,4 +1,4 @@
-/** Parts of the pages of subscriptions. */
+/** Parts for the subscription pages. */
 import { randomUUID } from 'node:crypto';
 import { ONCE_FIELD } from '../accounts/index.ts';
 import { exampleText } from '../guides/example.ts';
@@ -40,7 +40,7 @@ ${one.gap !== null && fact(facts.gap, gapText(one.gap))}
 </dl>`;
 }
 
-/** Shows the secret once, after its creation. */
+/** Shows the secret once, after it is created. */
 export const secretPanel = (secret: string | undefined, next: string): Html =>
   secret === undefined
     ? html`<p class="panel">${WEBHOOKS.secretBefore} <a href="${next}">${WEBHOOKS.goOn}</a></p>`
@@ -67,7 +67,7 @@ const replayFields = (name: string): Html => html`${field({
 })}
 ${field({ name: `${name}cursor`, label: WEBHOOKS.cursor, inputmode: 'numeric' })}`;
 
-/** Actions on a subscription. @param at its path */
+/** Actions on a subscription. @param at the subscription's path */
 export function webhookActions(one: Subscription, state: SubscriptionState, at: string): Html {
   const isManaged = one.managedBy !== null;
   return html`${
@@ -118,7 +118,7 @@ ${confirmation(WEBHOOKS.delete, {
 
 const RECEIVERS = { TypeScript: 'receive.ts', Python: 'receive.py', Go: 'receive.go' };
 
-/** Shows how a receiver verifies a delivery, with the tested code of the guide. @param root see rootPath */
+/** Shows how a receiver verifies a delivery, with tested code from the guide. @param root see rootPath */
 export const signatureHelp = (root: string): Html => html`<section class="panel"><h2>${WEBHOOKS.verify}</h2>
 <p>${WEBHOOKS.verifyNote(`${root}docs/guides/webhooks`)}</p>
 ${Object.entries(RECEIVERS).map(

@@ -18,9 +18,9 @@ type Params = z.output<typeof idParams>;
 type Input<P extends Params> = RouteInput<P, Record<string, never>, undefined>;
 
 /**
- * Form on the page of an account, which shows its faults.
- * @param path below that of the account
- * @param act returns the reply, or a name in DONE of account-page.ts, whose text the page then shows
+ * Form on an account page, which shows the form's faults.
+ * @param path below the account's path
+ * @param act returns the reply, or a name in DONE in account-page.ts, whose text the page then shows
  */
 function action<P extends Params>(
   path: string,
@@ -87,7 +87,7 @@ const revoke = action(
   'Revoke a key',
   z.object({ id: idParam, key: idParam }),
   async ({ actor }, { params }, { pool, clock }) => {
-    // Answers 404 for a key of another account.
+    // Answers 404 for a key in a different account.
     await findAccountKey(pool, params.id, params.key);
     await transaction(pool, (db) => revokeKey(db, clock, params.key, actor, params.id));
     return 'revoked';
@@ -134,7 +134,7 @@ const remove = action('delete', 'Delete the account', idParams, async ({ actor, 
     const { email } = await removeAccount(db, id, actor);
     if (readText(input.form, 'email').toLowerCase() !== email.toLowerCase())
       throw invalidParameter('email', 'other_email', 'is not that of the account');
-    // The account's own log was deleted with it.
+    // The account's log was deleted with it.
     const entry = { action: 'account.deleted', target: `account ${id}`, details: { email } };
     await audit(db, clock, { accountId, actor, ...entry });
   });

@@ -1,4 +1,4 @@
-/** The page of one account. */
+/** The page for one account. */
 
 import { type ListedSession, listSessions } from '../../accounts/credentials/index.ts';
 import { type Account, type AuditRow, findAccount, readAudit } from '../../accounts/index.ts';

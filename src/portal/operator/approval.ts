@@ -23,7 +23,7 @@ import { redirect } from '../visit.ts';
 import { type Operator, type OperatorSection, operatorPage } from './section.ts';
 
 const PATH = '/operator/approval';
-/** Maximum number listed of either; more follow as soon as these are decided. */
+/** Maximum number listed in either list. More follow as soon as these are decided. */
 const MAX_LISTED = 100;
 
 const SIGN_UP: Readonly<Record<PortalDeps['config']['signUp'], string>> = {

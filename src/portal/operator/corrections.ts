@@ -1,4 +1,4 @@
-/** Corrections of matches by hand. */
+/** Match corrections by hand. */
 import { z } from 'zod';
 import {
   type CorrectedMatchPage,
@@ -51,7 +51,7 @@ function recentTable(found: readonly RecentCorrection[], root: string): Html {
   });
 }
 
-/** Returns the match that a text names: an id, or the address of a page of the match. */
+/** Returns the match that a text names, which is an id, or the address of a match page. */
 const namedMatch = (text: string): string | undefined =>
   /^\d{1,15}$/.exec(text)?.[0] ?? /\/match\/(\d{1,15})(?:[/?#]|$)/.exec(text)?.[1];
 

@@ -1,4 +1,4 @@
-/** Search and paging of lists, newest item first. */
+/** Search and paging in lists, newest item first. */
 import { z } from 'zod';
 import { integer, MAX_INTEGER } from '../../http/index.ts';
 import { field } from '../../site/forms/fields.ts';
@@ -7,7 +7,7 @@ import { withoutSecrets } from '../../wire/secret-formats.ts';
 
 export const PAGE_SIZE = 50;
 
-/** Field of a search form; links leave out empty ones. */
+/** Search form field. Links leave out empty ones. */
 export const searchText = z
   .string()
   .max(254)
@@ -26,7 +26,7 @@ ${Object.entries(fields).map(([name, [label, value]]) => field({ name, label, va
 
 /**
  * @param found one item more than a page, if there are more
- * @param search values of the search form
+ * @param search search form values
  * @returns the page, and a link to the next one
  */
 export function paged<T extends { id: number }>(

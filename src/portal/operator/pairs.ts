@@ -16,7 +16,7 @@ const PATH = '/operator/pairs';
 const PAGE = 20;
 /** Decided pairs below them. */
 const DECIDED = 20;
-/** Pages of open pairs. */
+/** Maximum number of pages with open pairs. */
 const MAX_PAGE = 1_000;
 
 const DONE = {

@@ -1,6 +1,6 @@
 /**
- * Guards every page of operators. Members without the role get 404 (see `operator` in http/auth.ts). An operator without a second factor
- * is sent to set it up. A code of it has to be given in the session, and again after some hours.
+ * Guards every operator page. Members without the role get 404 (see `operator` in http/auth.ts). An operator without a
+ * second factor is sent to set it up. A second-factor code has to be given in the session, and again after some hours.
  */
 import { z } from 'zod';
 import { confirmSession, takeCode } from '../../accounts/credentials/index.ts';
@@ -43,7 +43,7 @@ function signedIn(principal: Principal | null): MemberPrincipal {
 const isConfirmed = ({ confirmedAt }: MemberPrincipal, now: number): boolean =>
   confirmedAt !== null && now - confirmedAt < CONFIRMED_MS;
 
-/** Returns the page to continue with after the code: always an operator page. */
+/** Returns the page to continue with after the code, which is always an operator page. */
 const operatorPath = (path: string): string => (/^\/operator(\/[a-z0-9-]+)*$/.test(path) ? path : '/operator');
 
 /** Consumes the code that was sent. @returns the problem with it, or null if it is right */
@@ -73,7 +73,10 @@ async function codeProblem(member: MemberPrincipal, input: Input, deps: PortalDe
   return invalidParameter('code', 'invalid_code', 'is wrong, or was used before');
 }
 
-/** @param action path from the root. @param fields of the form that waits for the code; sent again together with it */
+/**
+ * @param action path from the root. @param fields fields from the form that waits for the code; sent again together
+ * with it
+ */
 function codeForm(input: Input, action: string, fields: Iterable<[string, string]>, problem?: Problem): Reply {
   const root = rootPath(input);
   return portalPage({

@@ -1,24 +1,24 @@
-/** An operator page is a value. A file has the pages of one section; routes.ts lists the sections. */
+/** An operator page is a value. A file has the pages in one section, and routes.ts lists the sections. */
 import type { Actor } from '../../accounts/index.ts';
 import type { RouteValue } from '../../http/index.ts';
 import type { PortalDeps } from '../deps.ts';
 import type { Visitor, VisitorPage } from '../visit.ts';
 
-/** Operator who has given a code of the second factor recently. */
+/** Operator who has given a second-factor code recently. */
 export interface Operator extends Visitor {
-  /** Actor in the audit log of the account that changes. */
+  /** Actor in the audit log that belongs to the changed account. */
   actor: Actor;
 }
 
 type PageValue<P, Q> = VisitorPage<Operator, P, Q>;
 
-/** Makes a route of a page that only operators see. */
+/** Makes a route from a page that only operators see. */
 export type Guard = <P, Q>(page: PageValue<P, Q>) => RouteValue<PortalDeps>;
 
-/** A page before it is guarded: only the page itself knows the types of its parameters. */
+/** A page before it is guarded, because only the page itself knows the parameter types. */
 export type OperatorPage = (guard: Guard) => RouteValue<PortalDeps>;
 
-/** Infers the types of a page from its schemas. */
+/** Infers a page's types from the schemas. */
 export const operatorPage =
   <P = Record<string, never>, Q = Record<string, never>>(page: PageValue<P, Q>): OperatorPage =>
   (guard) =>

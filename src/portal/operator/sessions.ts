@@ -1,4 +1,4 @@
-/** Open sessions of all accounts. */
+/** Open sessions in all accounts. */
 import { z } from 'zod';
 import { listSessions, sessionCookie } from '../../accounts/credentials/index.ts';
 import { endOneSession } from '../../accounts/members/index.ts';
@@ -12,7 +12,7 @@ import { type OperatorSection, operatorPage } from './section.ts';
 
 const PATH = '/operator/sessions';
 
-/** Redirects operators who have ended their own session to the sign-in page. */
+/** Redirects operators who have ended the session that they use to the sign-in page. */
 export const afterEnd = (
   input: Pick<RouteInput<unknown, unknown, unknown>, 'baseUrl'>,
   isOwn: boolean,
