@@ -1,4 +1,4 @@
-/** Limits of one POST, over all calls in it: inner requests, the time that they wait for the plan, reply bytes. */
+/** Limits for one POST, over all calls in it: inner requests, the time that they wait for the plan, reply bytes. */
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { type AwaitBurst, type Charge, type ChargeInner, type Problem, rateLimited, toProblem } from '../http/index.ts';
 
@@ -12,13 +12,13 @@ const ENVELOPE_BYTES = 16_384;
 const LOOK_MS = 100;
 
 let lastTurn: Promise<unknown> = Promise.resolve();
-/** Lets requests of REST run in between: at most one POST or call begins in a turn of the event loop. */
+/** Lets REST requests run in between, because at most one POST or call begins in one turn of the event loop. */
 export const ownTurn = (): Promise<unknown> => (lastTurn = lastTurn.then(() => turn()));
 
 export interface AllowanceOptions {
   charge: ChargeInner;
   clock: { now(): number };
-  /** Whether the client has closed the connection. */
+  /** True if the client has closed the connection. */
   isGone(): boolean;
 }
 
@@ -27,7 +27,7 @@ export class Allowance {
   #requests = MOST_REQUESTS;
   #waitMs = MOST_WAIT_MS;
   #bytes = MOST_REPLY_BYTES - ENVELOPE_BYTES;
-  /** The plan has refused a request of this POST: later ones are refused as well. */
+  /** Set once the plan has refused a request in this POST. Later ones are refused as well. */
   #refusal: Problem | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -40,7 +40,10 @@ export class Allowance {
     return this.#bytes;
   }
 
-  /** Runs the work when the work given before has ended: the calls of one POST, which the SDK begins at once. */
+  /**
+   * Runs the work when the work given before has ended. This holds for the calls in one POST, which the SDK begins at
+   * once.
+   */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(ownTurn).then(work);
     this.#last = done.catch(() => {});

@@ -1,4 +1,4 @@
-/** Runs a call of a tool: requests its routes, shortens the replies, and says how to get the rest. */
+/** Runs a tool call, which requests the tool's routes, shortens the replies, and says how to get the rest. */
 import { type Answer, type Ask, type Charge, type ParameterError, Problem, toProblem } from '../http/index.ts';
 import { type Allowance, MOST_REPLY_BYTES } from './allowance.ts';
 import { shortForm } from './omitted-members.ts';
@@ -27,7 +27,7 @@ interface Failure {
   retry_after_seconds?: number;
 }
 
-/** The part of a POST that its calls use. */
+/** The part of a POST that the calls in it use. */
 export interface Caller {
   ask: Ask;
   allowance: Allowance;
@@ -47,7 +47,7 @@ const failure = (
   ...(retryAfter !== undefined && { retry_after_seconds: Number(retryAfter) }),
 });
 
-/** The problem of a route, with the time after which a repeat can succeed. */
+/** A route's problem, with the time after which a repeat can succeed. */
 const failureOf = ({ headers, body }: Answer): Failure => failure(JSON.parse(body) as Failure, headers['retry-after']);
 
 /** Describes a problem that occurred before the inner request. @throws any error that is not a Problem */
@@ -71,7 +71,7 @@ const failed = (error: Failure): ToolResult => ({ content: texts(JSON.stringify(
 
 type Reply = Record<string, unknown>;
 
-/** Returns what the call wants of a reply. */
+/** Returns what the call wants from a reply. */
 function select(reply: Reply, { fields, full }: Call): Reply {
   const chosen =
     fields === null
@@ -83,7 +83,7 @@ function select(reply: Reply, { fields, full }: Call): Reply {
   return Object.fromEntries(fields.map((name) => [name, short[name] ?? chosen[name] ?? null]));
 }
 
-/** Says how to get the items after the shown ones; empty: these are all. */
+/** Says how to get the items after the shown ones. Empty if these are all. */
 function nextPage(reply: Reply, shown: ReadonlyMap<string, number>, { query }: Tool, call: Call): string {
   const list = Object.entries(reply).find((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
   if (call.limit === null || list === undefined) return '';
@@ -107,7 +107,7 @@ function nextPage(reply: Reply, shown: ReadonlyMap<string, number>, { query }: T
     : 'There may be more: ask with a higher `limit`, or with filters.';
 }
 
-/** Says how to get what was cut of a reply that has no pages; empty: nothing was cut. */
+/** Says how to get what was cut from a reply that has no pages. Empty if nothing was cut. */
 function wholeMembers(selected: Reply, cut: readonly string[], call: Call): string {
   if (cut.length === 0 || call.limit !== null) return '';
   const isAlone = call.targets.length === 1 && call.fields?.length === 1;
@@ -149,7 +149,7 @@ async function run(
 const SHORT =
   'Short form: members that are empty or null, pictures and details of listed matches are left out (`full_reply` shows them).';
 
-/** Makes the result of the parts of a call. */
+/** Makes the result from the parts of a call. */
 function makeResult(parts: readonly Part[], { isList, full }: Call): ToolResult {
   const isError = parts.every(({ body }) => 'error' in body);
   const notes = [...new Set(parts.flatMap((part) => part.notes))].filter((note) => note !== '').join(' ');
@@ -162,8 +162,8 @@ function makeResult(parts: readonly Part[], { isList, full }: Call): ToolResult 
 }
 
 /**
- * @returns the reply as JSON, and in a text of its own what was left out; with several ids, a list of replies. A
- * problem of the arguments, the key, the plan or the service is a result with `isError`.
+ * @returns the reply as JSON, and in a separate text what was left out; with several ids, a list of replies. A problem
+ * with the arguments, the key, the plan or the service is a result with `isError`.
  */
 export async function callTool(
   tool: Tool,
@@ -188,7 +188,7 @@ export async function callTool(
   };
   const parts: Part[] = [];
   let chars = Math.min(MOST_CHARS[call.full ? 'full' : 'short'], room);
-  // One after the other: a call takes no more of the service than its client's requests would.
+  // One after the next, so that a call takes no more from the service than separate client requests would.
   for (const target of call.targets) {
     // Later replies may use the characters that a short one leaves.
     const share = Math.floor(chars / (call.targets.length - parts.length)) - PART_CHARS;

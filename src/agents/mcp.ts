@@ -1,4 +1,4 @@
-/** The Model Context Protocol, revision 2026-07-28 and older ones, by the official SDK: each POST is answered alone. */
+/** The Model Context Protocol, revision 2026-07-28 and older ones, by the official SDK. Each POST is answered alone. */
 import type { Logger } from 'pino';
 import { type AnyRoute, type Ask, type Reply, toProblem } from '../http/index.ts';
 import { VERSION } from '../runtime/version.ts';
@@ -6,9 +6,9 @@ import { type Allowance, MOST_REPLY_BYTES } from './allowance.ts';
 import { callTool } from './call-tool.ts';
 import { createTools } from './tool.ts';
 
-/** The tools change with the version of the service only. */
+/** The tools change only with the service version. */
 const LIST_MS = 3_600_000;
-/** Calls in one body: older clients may send several, and each is charged. */
+/** Calls in one body. Older clients may send several, and each is charged. */
 const MOST_MESSAGES = 20;
 
 const INSTRUCTIONS = `Sports data: matches (REST calls them events), teams and players (participants), tournaments, standings, \
@@ -40,13 +40,13 @@ const error = (status: number, code: number, message: string, id: unknown = null
 const INVALID_REQUEST = -32_600;
 const METHOD_NOT_FOUND = -32_601;
 const PARSE_ERROR = -32_700;
-/** A POST has reached a limit of this service. */
+/** A POST has reached a limit that this service sets. */
 const LIMITED = -32_000;
 const TOO_LONG = `The replies of one POST have at most ${MOST_REPLY_BYTES} bytes together; send the rest in another.`;
 /** Longer names are not repeated in full. */
 const LONGEST_NAME = 100;
 
-/** @param status of HTTP */
+/** @param status HTTP status */
 export const parseError = (status: number, detail: string): Reply => error(status, PARSE_ERROR, detail);
 
 /** Refuses what the SDK would serve, but this service does not. */
@@ -81,7 +81,7 @@ function listTools(routes: readonly AnyRoute[]) {
 }
 
 /**
- * @param routes of the process; the data routes among them become tools
+ * @param routes the process's routes; the data routes among them become tools
  * @returns a function that answers one request
  */
 export function createMcp(routes: readonly AnyRoute[]): (request: McpRequest, logger: Logger) => Promise<Reply> {

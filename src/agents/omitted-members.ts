@@ -1,4 +1,7 @@
-/** The short form of a reply, for a model: the members that answer most questions. Everything in it is as in the reply. */
+/**
+ * The short form of a reply, for a model, with the members that answer most questions. Everything in it is as in the
+ * reply.
+ */
 
 type JsonObject = Record<string, unknown>;
 
@@ -10,7 +13,7 @@ const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isObject(value) && Object.keys(value).length === 0);
 
-/** Members that a match has in every list, beside the fixture, its state and its score. */
+/** Members that a match has in every list, beside fixture, state and score. */
 const MATCH_DETAILS = new Set([
   'time_tbd',
   'importance',
@@ -36,7 +39,7 @@ function member(name: string, value: unknown, owner: JsonObject): [string, unkno
       ? null
       : [base, names.en ?? Object.values(names).find((one) => one !== null)];
   }
-  // What is known of each block is a reply of its own.
+  // What is known about each block is a separate reply.
   if (name === 'coverage' && isObject(value) && 'depth' in value) return [name, { depth: value.depth }];
   return [name, shorten(value)];
 }
@@ -55,7 +58,7 @@ function shorten(value: unknown, isItem = false): unknown {
 
 /**
  * Returns a reply without empty members, pictures and second languages, and with the main members of each match in a
- * list. The top-level lists stay, even if they are empty: an empty list is the answer.
+ * list. The top-level lists stay, even if they are empty, because an empty list is the answer.
  */
 export function shortForm(reply: unknown): unknown {
   const short = shorten(reply);

@@ -1,4 +1,4 @@
-/** Limits that no plan has: a client's POSTs in progress, and the POSTs and tool lists that it sends in a minute. */
+/** Limits that no plan has, on a client's POSTs in progress, and on the POSTs and tool lists that it sends in a minute. */
 import {
   type AwaitBurst,
   type BucketLimit,
@@ -8,12 +8,12 @@ import {
   rateLimited,
 } from '../http/index.ts';
 
-/** For the secret keys of an account, or for its publishable keys at one address. An agent calls several tools at once. */
+/** For an account's secret keys, or for the publishable keys at one address. An agent calls several tools at once. */
 const MOST_BY_KEY = 20;
 /** For all keys at one address, or for an account's publishable keys at all addresses, since many clients may share either. */
 const MOST_SHARED = 60;
 const IN_PROGRESS_RETRY_S = 1;
-/** The secret keys of one account share a bucket; publishable keys share one for each address. */
+/** One account's secret keys share a bucket. Publishable keys share one for each address. */
 const POSTS: BucketLimit = { requests: 1_200, seconds: 60 };
 /** A tool list takes as much processor time as ten pings. */
 const LIST_COST = 10;
@@ -22,7 +22,7 @@ const LIST_COST = 10;
 export interface AdmittedPost {
   /** Counts the POST. Both functions wait, as inner requests do. @throws {Problem} rate_limited */
   begin(wait: AwaitBurst): Promise<void>;
-  /** Counts a list of tools. @throws {Problem} rate_limited */
+  /** Counts a tool list. @throws {Problem} rate_limited */
   list(wait: AwaitBurst): Promise<void>;
   /** Call it once, when the POST has been answered. */
   leave(): void;

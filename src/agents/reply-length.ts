@@ -1,18 +1,21 @@
-/** The length of a reply to an agent: how many characters it may have, and how a JSON value is cut to them and stays valid. */
+/**
+ * The length of a reply to an agent. Says how many characters a reply may have, and cuts a JSON value to them so that
+ * it stays valid.
+ */
 
-/** Characters of all replies of a call together. A token is about four of them. */
+/** Characters in all replies in a call together. A token is about four characters. */
 export const MOST_CHARS = { short: 16_000, full: 64_000 };
 export const MOST_NOTE_CHARS = 1_000;
-/** A reply is a text within JSON, where each of its characters takes at most this many bytes. */
+/** A reply is a text within JSON, where each character takes at most this many bytes. */
 export const MOST_BYTES_OF_CHAR = 3;
-/** A reply of fewer characters would show nothing. */
+/** A reply with fewer characters would show nothing. */
 export const LEAST_CHARS = 1_000;
-/** Characters beside the reply of one of several ids, with the id. */
+/** Characters beside the reply for one id among several, including the id. */
 export const PART_CHARS = 40;
 /** Characters for the notes, and for what stands around the reply. */
 export const ASIDE_CHARS = MOST_NOTE_CHARS + 500;
 
-/** Members whose lists are cut first, in this order. A model needs a match's goals more than the curve of momentum. */
+/** Members whose lists are cut first, in this order. A model needs a match's goals more than the momentum curve. */
 const CUT_FIRST = [
   'momentum',
   'average_positions',
@@ -32,7 +35,7 @@ const KEPT_ITEMS = 10;
 type Container = unknown[] | Record<string, unknown>;
 
 interface Place<Value extends Container = Container> {
-  /** As in `table` or `home.form`; empty for the root. */
+  /** As in `table` or `home.form`. Empty for the root. */
   path: string;
   value: Value;
   chars: number;
@@ -42,9 +45,9 @@ export interface Fitted {
   value: unknown;
   /** One sentence for each cut. */
   cuts: readonly string[];
-  /** Items that a cut list still has, by its path. */
+  /** Items that a cut list still has, by list path. */
   shown: ReadonlyMap<string, number>;
-  /** Names of the members of the value of which something was left out. */
+  /** Names of the value's members from which something was left out. */
   members: readonly string[];
 }
 
@@ -55,7 +58,7 @@ const isRecord = (place: Place): place is Place<Record<string, unknown>> => !isL
 
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
-/** Lists the containers of a value, each with its length as JSON. @returns the length of the value itself */
+/** Lists the containers in a value, each with the length as JSON. @returns the length of the value itself */
 function measure(value: unknown, path: string, places: Place[]): number {
   if (!isContainer(value)) return JSON.stringify(value)?.length ?? 0;
   const inList = Array.isArray(value);
@@ -68,7 +71,7 @@ function measure(value: unknown, path: string, places: Place[]): number {
   return place.chars;
 }
 
-/** Returns the rank of a list: lists of lower ranks are cut first. */
+/** Returns a list's rank. Lists with lower ranks are cut first. */
 function cutRank({ path }: Place): number {
   const names = path.split(/[.[\]]+/);
   const first = CUT_FIRST.findIndex((name) => names.includes(name));
@@ -86,7 +89,7 @@ interface Cut {
   least: number;
 }
 
-/** Returns the largest list of the lowest rank, which is cut next; undefined if no list has two items. */
+/** Returns the largest list with the lowest rank, which is cut next. Undefined if no list has two items. */
 function nextCut(places: readonly Place[]): Cut | undefined {
   const lists = places.filter(isList).filter(({ value }) => value.length > 1);
   const minimum = (list: Place) => (cutRank(list) < CUT_FIRST.length ? 1 : KEPT_ITEMS);
@@ -97,7 +100,7 @@ function nextCut(places: readonly Place[]): Cut | undefined {
   return list && { list, least: longer.length > 0 ? minimum(list) : 1 };
 }
 
-/** Removes the largest member of an object. @returns its name */
+/** Removes an object's largest member. @returns the member name */
 function dropLargest(object: Record<string, unknown>): string {
   const sizes = Object.entries(object).map(([name, member]) => [name, JSON.stringify(member).length] as const);
   const [name] = sizes.reduce((best, one) => (one[1] > best[1] ? one : best));
@@ -122,7 +125,7 @@ export function fit(given: object, maxChars: number): Fitted {
       const { list, least } = cut;
       const items = list.value;
       const total = lists.get(list.path)?.total ?? items.length;
-      // At most by half, so that of several long lists each keeps some items.
+      // At most by half, so that each of several long lists keeps some items.
       const kept = Math.floor(items.length * Math.max(1 / 2, 1 - excess / list.chars));
       items.length = Math.max(least, Math.min(items.length - 1, kept));
       lists.set(list.path, { shown: items.length, total });

@@ -18,15 +18,15 @@ import { MCP_METADATA, wellKnown } from './well-known.ts';
 
 /** Questions are short. */
 const MAX_BODY_BYTES = 262_144;
-/** No list or object of a valid message has more members, so that the rest need not be parsed. */
+/** No list or object in a valid message has more members, so the rest need not be parsed. */
 const MOST_MEMBERS = 200;
 const MOST_OF_ALL = 5_000;
 
 type Client = Pick<RouteInput<unknown, unknown, unknown>, 'headers' | 'baseUrl' | 'principal'>;
 
 /**
- * Refuses a browser's page of another site, as the protocol demands: its name may resolve to this machine (DNS
- * rebinding). A publishable key is meant for pages, and authentication has compared its origins.
+ * Refuses a browser page from a foreign site, as the protocol demands, because the site's name may resolve to this
+ * machine (DNS rebinding). A publishable key is meant for pages, and authentication has compared the key's origins.
  * @throws {Problem} origin_not_allowed
  */
 function checkOrigin({ headers: { origin }, baseUrl, principal }: Client): void {
@@ -40,7 +40,7 @@ async function begin(text: string): Promise<string> {
   return trimJson(text, MOST_MEMBERS, MOST_OF_ALL);
 }
 
-/** @param routes of the role; the data routes among them become tools */
+/** @param routes the role's routes; the data routes among them become tools */
 function mcpRoute(routes: readonly AnyRoute[]): RouteValue<AgentDeps> {
   const answer = createMcp(routes);
   let limits: AdmitPost | undefined;
@@ -52,7 +52,7 @@ function mcpRoute(routes: readonly AnyRoute[]): RouteValue<AgentDeps> {
     undocumented: true,
     access: 'key',
     keyInBearer: MCP_METADATA,
-    // Each call of a tool is charged as the request of its route.
+    // Each tool call is charged as the request to the tool's route.
     cost: 0,
     cache: 'no-store',
     perAddress: { requests: 1_200, seconds: 60 },
@@ -83,5 +83,5 @@ function mcpRoute(routes: readonly AnyRoute[]): RouteValue<AgentDeps> {
   });
 }
 
-/** @param data the other routes of the role */
+/** @param data the role's remaining routes */
 export const agentRoutes = (data: readonly AnyRoute[]): RouteValue<AgentDeps>[] => [mcpRoute(data), ...wellKnown];

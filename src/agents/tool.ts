@@ -1,11 +1,14 @@
-/** A tool for models is derived from each data route: name, description, arguments, and the requests of a call. */
+/**
+ * Derives a tool for models from each data route, with name, description, arguments, and the requests that a call
+ * makes.
+ */
 import { z } from 'zod';
 import { type AnyRoute, invalidParameter, MAX_INTEGER, memberSchemas, Problem, readParams } from '../http/index.ts';
 
 type Json = unknown;
 type JsonObject = Record<string, Json>;
 
-/** Definition of a tool, as the protocol lists it. */
+/** Tool definition as the protocol lists it. */
 export interface ToolDefinition {
   name: string;
   title: string;
@@ -14,9 +17,9 @@ export interface ToolDefinition {
   annotations: { readOnlyHint: true; openWorldHint: false };
 }
 
-/** One request of a call. */
+/** One request in a call. */
 export interface Target {
-  /** Value of the first placeholder in the path, as it was given; null: the path has none. */
+  /** Value for the first placeholder in the path, as it was given. Null if the path has none. */
   id: unknown;
   /** Path and query. */
   url: string;
@@ -25,44 +28,44 @@ export interface Target {
 /** What a call asks for. */
 export interface Call {
   targets: readonly Target[];
-  /** Whether ids were given as a list: then the result is one, even for one id. */
+  /** True if ids were given as a list. Then the result is one, even for one id. */
   isList: boolean;
-  /** Members of the reply to return; null: all. */
+  /** Reply members to return. Null for all. */
   fields: readonly string[] | null;
   full: boolean;
-  /** Value of `limit` that is sent; null: the route has none. */
+  /** The `limit` value that is sent. Null if the route has none. */
   limit: number | null;
-  /** Items before the page; null: the page begins at a position, not at a number. */
+  /** Items before the page. Null if the page begins at a position, not at a number. */
   offset: number | null;
 }
 
 export interface Tool {
   definition: ToolDefinition;
-  /** Names of the parameters of the query. */
+  /** Query parameter names. */
   query: ReadonlySet<string>;
   /** Requests charged to the plan for each target. */
   cost: number;
-  /** @throws {Problem} invalid_parameter, for arguments that make no request; the route checks the others */
+  /** @throws {Problem} invalid_parameter, for arguments that make no request; the route checks the rest */
   read(args: Readonly<Record<string, unknown>>): Call;
 }
 
-/** Items of a list, unless the call has a `limit`. */
+/** Items in a list, unless the call has a `limit`. */
 const STANDARD_LIMIT = 20;
 /** A model cannot read more, and the reply would be cut. */
 const MOST_ITEMS = 100;
-/** Requests of one call. */
+/** Requests in one call. */
 const MOST_IDS = 10;
 
 /** Unknown arguments that an error names. */
 const MOST_UNKNOWN = 10;
 const LONGEST_NAME = 100;
-/** Node refuses longer targets of requests over HTTP. */
+/** Node refuses longer request targets over HTTP. */
 const LONGEST_URL = 16_384;
 
 const FIELDS = 'fields';
 const FULL = 'full_reply';
 
-/** Whether a route is a tool: it reads data with a key, and its reply is a JSON document. */
+/** True if a route is a tool, which reads data with a key and replies with a JSON document. */
 export const isTool = ({ method, access, response, isStream }: AnyRoute): boolean =>
   method === 'GET' && access === 'key' && isStream !== true && !('contentType' in response);
 
@@ -76,7 +79,7 @@ export const toolName = (path: string): string =>
 
 const placeholders = (path: string): string[] => Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
 
-/** Leaves out what tells a model nothing: bounds of all integers, patterns of known formats. */
+/** Leaves out what tells a model nothing, such as the bounds that all integers have and the patterns for known formats. */
 function plain(value: Json): Json {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
@@ -90,13 +93,13 @@ function plain(value: Json): Json {
   return Object.fromEntries(kept.map(([name, member]) => [name, plain(member)]));
 }
 
-/** The parameters of the query, without the format: the reply of a tool is always JSON. */
+/** The query parameters without the format, because a tool's reply is always JSON. */
 function queryMembers({ query }: AnyRoute): Record<string, z.ZodType> {
   const { format: _, ...members } = query === undefined ? {} : memberSchemas(query);
   return members;
 }
 
-/** Names of the members of the reply; empty: they are not known. */
+/** Names of the reply members. Empty if they are not known. */
 const replyMembers = ({ response }: AnyRoute): string[] =>
   response instanceof z.ZodObject ? Object.keys(response.shape) : [];
 
@@ -186,7 +189,7 @@ function readFull(value: unknown): boolean {
   return value;
 }
 
-/** Returns the paths that the arguments mean, with their ids. @throws {Problem} invalid_parameter */
+/** Returns the paths that the arguments mean, with the ids. @throws {Problem} invalid_parameter */
 function readPaths({ path, params }: AnyRoute, args: ReadonlyMap<string, unknown>): { id: unknown; path: string }[] {
   const names = placeholders(path);
   const [only] = names;
@@ -204,7 +207,7 @@ function readPaths({ path, params }: AnyRoute, args: ReadonlyMap<string, unknown
       if (Array.isArray(value)) throw invalidParameter(name, 'invalid_type', 'must be one value');
       values[name] = asText(name, value);
     }
-    // A value that is no id, such as `..`, must not make the path of another route.
+    // A value that is no id, such as `..`, must not make the path to a different route.
     if (params !== undefined) readParams(params, values);
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name]!));
     return { id, path: filled };

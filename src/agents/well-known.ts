@@ -1,11 +1,11 @@
-/** Files at well-known addresses: what programs read about the service before they use it. */
+/** Files at well-known addresses, which programs read about the service before they use it. */
 import { Problem, type RouteValue } from '../http/index.ts';
 import { DAY_MS } from '../wire/time.ts';
 import { type AgentDeps, route } from './deps.ts';
 import { llmsText } from './llms-text.ts';
 
 const MAX_AGE_SECONDS = 3_600;
-/** RFC 9116 advises less than a year. The file is always served anew, so that it never expires while its service runs. */
+/** RFC 9116 advises less than a year. The file is always served anew, so that it never expires while the service runs. */
 const EXPIRES_AFTER_DAYS = 180;
 
 const file = {
@@ -86,8 +86,8 @@ const securityText = route({
 export const MCP_METADATA = '/.well-known/oauth-protected-resource/mcp';
 
 /**
- * A key is a bearer token that an account makes, so there is no authorization server to name: a client asks its user
- * for a key.
+ * A key is a bearer token that an account makes, so there is no authorization server to name, and a client asks the
+ * user for a key.
  */
 const protectedResource = (path: string, resourcePath: string, more: object = {}) =>
   route({
@@ -110,6 +110,6 @@ export const wellKnown: RouteValue<AgentDeps>[] = [
   apiCatalog,
   securityText,
   protectedResource(MCP_METADATA, '/mcp', { bearer_methods_supported: ['header'] }),
-  // REST takes keys in a header of their own.
+  // REST takes keys in a separate header.
   protectedResource('/.well-known/oauth-protected-resource', ''),
 ];
