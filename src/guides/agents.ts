@@ -3,7 +3,7 @@ import { html } from '../site/html.ts';
 import { example, exampleText } from './example.ts';
 import { type Guide, quotable } from './page.ts';
 
-/** Fills in the address of this service. */
+/** Fills in this service's address. */
 const at = (file: string, baseUrl: string) =>
   example(file, exampleText(file).replace('https://sports.example.com', quotable(baseUrl)));
 

@@ -1,4 +1,4 @@
-/** Dependencies of the guide routes. */
+/** Dependencies that the guide routes have. */
 import type { AccountConfig } from '../accounts/config.ts';
 import type { OfferedPlans } from '../accounts/plans/index.ts';
 import type { Deps } from '../deps.ts';

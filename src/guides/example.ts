@@ -1,6 +1,6 @@
 /**
- * Code examples of the guides: real files, so that editors and compilers check them, and a test runs what the pages
- * show.
+ * Code examples in the guides. They are real files, so that editors and compilers check them, and a test runs what the
+ * pages show.
  */
 import { readFileSync } from 'node:fs';
 import { type Html, html } from '../site/html.ts';
@@ -15,7 +15,7 @@ const LANGUAGES: Record<string, string> = {
 };
 const texts = new Map<string, string>();
 
-/** @param file a file of examples/ */
+/** @param file a file in examples/ */
 export function exampleText(file: string): string {
   let text = texts.get(file);
   if (text === undefined) {
@@ -30,7 +30,7 @@ export const example = (file: string, text = exampleText(file)): Html => html`<f
 <figcaption>${LANGUAGES[file.split('.').at(-1)!]} <span>${file}</span></figcaption>
 <pre tabindex="0" data-example="${file}"><code>${text}</code></pre></figure>`;
 
-/** Shows the same example in several languages; the first one is open. */
+/** Shows the same example in several languages. The first one is open. */
 export const examples = (...files: readonly string[]): Html =>
   html`${files.map(
     (

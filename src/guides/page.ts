@@ -1,11 +1,11 @@
-/** The pages of the guides, at /docs/guides. */
+/** The guide pages, at /docs/guides. */
 import type { AccountConfig } from '../accounts/config.ts';
 import type { Plan } from '../accounts/plans/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { document } from '../site/layout.ts';
 
 export interface GuideInput {
-  /** The public address of this service, without a trailing slash. */
+  /** The service's public address, without a trailing slash. */
   baseUrl: string;
   signUp: AccountConfig['signUp'];
   /** The offered plans, smallest first. */
@@ -14,7 +14,7 @@ export interface GuideInput {
 }
 
 export interface Guide {
-  /** Last segment of its path. */
+  /** Last path segment. */
   name: string;
   title: string;
   summary: string;

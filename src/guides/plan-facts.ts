@@ -11,7 +11,7 @@ export function plansWithText(plans: readonly Plan[], channel: 'stream' | 'webho
   return titles.length === 0 ? `the plan ${last}` : `the plans ${titles.join(', ')} and ${last}`;
 }
 
-/** Its rows are stacked on a narrow page. */
+/** The rows are stacked on a narrow page. */
 export function planTable(plans: readonly Plan[]): Html {
   return html`<table class="plans">
 <thead>

@@ -1,4 +1,4 @@
-/** Quick start: from zero to the first matches. */
+/** Quick start, from zero to the first matches. */
 import { html } from '../site/html.ts';
 import { example, examples } from './example.ts';
 import { type Guide, type GuideInput, quotable } from './page.ts';

@@ -1,4 +1,4 @@
-/** Guide to webhooks: subscriptions, verification and delivery behaviour. */
+/** Guide to webhooks, about subscriptions, verification and delivery behaviour. */
 import { html } from '../site/html.ts';
 import { DISABLED_AFTER_MS, ROTATION_OVERLAP_HOURS } from '../webhooks/subscriptions/index.ts';
 import { HOUR_MS } from '../wire/time.ts';

@@ -1,4 +1,4 @@
-// Keeps a copy of the matches of one tournament: node follow.ts 17
+// Keeps a copy of one tournament's matches: node follow.ts 17
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -21,7 +21,7 @@ interface Event {
   data: { match: { id: number; home: Side; away: Side } };
 }
 
-// Stored with the copy, ideally in the same transaction. `stream` is the cursor of the stream, `sync` that of the
+// Stored with the copy, ideally in the same transaction. `stream` is the stream's cursor, `sync` is the cursor for
 // changes.
 const STATE_FILE = `touchline-${tournament}.json`;
 const state: { stream: string | null; sync: string } = existsSync(STATE_FILE)
@@ -80,7 +80,7 @@ interface ReplayPage {
   has_more: boolean;
 }
 
-/** More was missed than the stream sends again: replay has events for 7 days, sync always has the current state. */
+/** More was missed than the stream sends again. Replay has events for 7 days, and sync always has the current state. */
 async function closeGap({ from, reason }: Gap) {
   if (reason !== 'limit') return sync();
   for (let since = from, more = true; more; ) {
@@ -129,7 +129,7 @@ async function follow() {
 
 for (;;) {
   await follow().catch((error: Error) => {
-    // A fault of the key, the plan or the filter: the next attempt would end the same way.
+    // A fault in the key, the plan or the filter, after which the next attempt would end the same way.
     if (/^4(?!29)/.test(error.message)) throw error;
     console.error(error.message);
   });

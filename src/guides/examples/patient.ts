@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const { TOUCHLINE_URL, TOUCHLINE_KEY = '' } = process.env;
-/** A longer wait is for the next day or month: decide for yourself how to handle it. */
+/** A longer wait is for the next day or month. Decide for yourself how to handle it. */
 const LONGEST_WAIT_SECONDS = 60;
 
 /** Waits if the limit per second is used up. */

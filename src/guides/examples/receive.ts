@@ -21,7 +21,7 @@ function isFromTouchline(headers: IncomingMessage['headers'], body: Buffer): boo
     .some((given) => given.length === wanted.length && timingSafeEqual(given, wanted));
 }
 
-/** Belongs in your database: a delivery may be repeated. */
+/** Belongs in your database, because a delivery may be repeated. */
 const handled = new Set<string>();
 
 const server = createServer(async (request, response) => {
