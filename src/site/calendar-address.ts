@@ -1,4 +1,4 @@
-/** Addresses of calendars, for the buttons with which readers subscribe. */
+/** Calendar addresses, for the buttons with which readers subscribe. */
 import type { Lang } from '../http/index.ts';
 import type { CalendarKind } from '../wire/calendar.ts';
 
@@ -9,19 +9,19 @@ export interface CalendarAddress {
   webcal: string;
 }
 
-/** @param path below the root of the service. @param baseUrl public address of the service, without a trailing slash */
+/** @param path below the service's root. @param baseUrl the service's public address, without a trailing slash */
 function toAddress(baseUrl: string, path: string, query: Record<string, string>): CalendarAddress {
   const web = `${baseUrl}/calendar/${path}.ics?${new URLSearchParams(query)}`;
   return { web, webcal: web.replace(/^https?:/, 'webcal:') };
 }
 
 /**
- * Returns the address of the calendar of a team or tournament. It names the language, since a calendar program asks
- * later and without the reader's Accept-Language. If the site is not public, the reader adds `&token=`: see `/account/calendar`.
+ * Returns the calendar address for a team or tournament. It names the language, since a calendar program asks later and
+ * without the reader's Accept-Language. If the site is not public, the reader adds `&token=` (see `/account/calendar`).
  */
 export const calendarAddress = (baseUrl: string, kind: CalendarKind, id: number, lang: Lang): CalendarAddress =>
   toAddress(baseUrl, `${kind}/${id}`, { lang });
 
-/** Returns the address of a member's own calendar. */
+/** Returns the address of a member's personal calendar. */
 export const ownCalendarAddress = (baseUrl: string, token: string): CalendarAddress =>
   toAddress(baseUrl, 'mine', { token });

@@ -1,4 +1,4 @@
-/** Layout of every page. URLs are relative, so that pages also work under a path of BASE_URL. */
+/** Layout for every page. URLs are relative, so that pages also work under a path in BASE_URL. */
 import type { Lang } from '../http/index.ts';
 import { withoutSecrets } from '../wire/secret-formats.ts';
 import { wireTime } from '../wire/time.ts';
@@ -9,15 +9,15 @@ import { TEXTS } from './texts/texts.ts';
 export interface Page {
   lang: Lang;
   title: string;
-  /** Relative URL of the root: `` or `../`. */
+  /** Relative URL to the root: `` or `../`. */
   root: string;
-  /** Script loaded as a module; a page without one has no live updates. */
+  /** Script loaded as a module. A page without one has no live updates. */
   script?: 'home.js' | 'match.js';
-  /** Query of this page without `lang`, which the language switch keeps; absent on pages in one language. */
+  /** This page's query without `lang`, which the language switch keeps. Absent on pages in one language. */
   query?: string;
   /** Query that the search box shows. */
   searched?: string;
-  /** Files of assets/, in addition to site.css. */
+  /** Files in assets/, in addition to site.css. */
   styles?: readonly (
     | 'home.css'
     | 'guides.css'
@@ -30,7 +30,7 @@ export interface Page {
   )[];
   /** For the script, as data-… attributes. */
   data?: Record<string, string | number>;
-  /** Clock of the service, on pages whose content depends on the time: a clock that was set is named. */
+  /** The service's clock, on pages whose content depends on the time. A clock that was set is named. */
   clock?: { now(): number; readonly isSet?: boolean };
   /** Further tags for the head. */
   head?: Html;
@@ -51,7 +51,7 @@ function languageSwitch(lang: Lang, query: string): Html {
  rel="nofollow">${other.name}</a>`;
 }
 
-/** Works without a script; the script of the site adds results while typing. */
+/** Works without a script. The site's script adds results while typing. */
 const searchBox = (lang: Lang, root: string, searched = ''): Html => {
   const text = TEXTS[lang].pages;
   return html`<form class="search" action="${root}search" method="get" role="search" aria-label="${text.search}">
@@ -103,16 +103,16 @@ ${script && html`<noscript><p class="note">${text.noScript}</p></noscript><p id=
   });
 }
 
-/** Placeholder for a part without content; the script replaces it as soon as the part has content. */
+/** Placeholder for a part without content. The script replaces it as soon as the part has content. */
 export const absent = (id: string): Html => html`<section id="${id}" hidden></section>`;
 
 export interface Crumb {
   name: string;
-  /** Absent: the page itself. */
+  /** Absent for the page itself. */
   path?: string;
 }
 
-/** Shows the path to a page, from the front page down; the last crumb is the page itself. */
+/** Shows the path to a page, from the front page down. The last crumb is the page itself. */
 export const breadcrumbs = (lang: Lang, root: string, crumbs: readonly Crumb[]): Html =>
   html`<nav class="crumbs" aria-label="${TEXTS[lang].pages.youAreHere}"><ol>
 <li><a href="${root || './'}">${TEXTS[lang].pages.home}</a></li>${crumbs.map(({ name, path }) =>

@@ -1,4 +1,4 @@
-/** API reference at /docs: Swagger UI from its package, so that the browser loads no file from other hosts. */
+/** API reference at /docs, with Swagger UI from the npm package, so that the browser loads no file from other hosts. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ const PAGE = document({
 <noscript><p class="documents">This page needs scripts; the files do not.</p></noscript>`,
 });
 
-/** Our own files, by the name under which they are served. */
+/** The files that are not from Swagger UI, by the name under which they are served. */
 const OWN: Partial<Record<AssetName, string>> = { 'start.js': 'reference.js', 'start.css': 'reference.css' };
 
 const MEDIA_TYPES = {

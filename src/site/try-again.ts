@@ -1,13 +1,16 @@
-/** A page that was refused for now: it offers to try again, and does so once by itself. */
+/** A page that was refused for now. It offers to try again, and does so once by itself. */
 import { randomInt } from 'node:crypto';
 import type { Problem, RefusedPage } from '../http/index.ts';
 import { type Html, html } from './html.ts';
 import { fill } from './texts/fill.ts';
 import { TEXTS } from './texts/texts.ts';
 
-/** Marks the address of a page that has been tried again; the script of the pages removes it. */
+/** Marks the address of a page that has been tried again. The script on the pages removes it. */
 const MARK = 'retry';
-/** Seconds at most after the time that the problem names: readers who were refused together come back one by one. */
+/**
+ * Seconds at most after the time that the problem names, so that readers who were refused together come back one by
+ * one.
+ */
 const SPREAD_S = 5;
 /** A reader does not look longer at a page that says to wait. */
 const LONGEST_WAIT_S = 60;

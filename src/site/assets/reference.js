@@ -1,13 +1,13 @@
-/** Starts Swagger UI on the reference page, with additions by its plugin interface. It has no build step. */
+/** Starts Swagger UI on the reference page, with additions by the plugin interface. It has no build step. */
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const setTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 setTheme();
 dark.addEventListener('change', setTheme);
 
-/** First line of the part of the description that is shown after the operations. */
+/** First line of the description part that is shown after the operations. */
 const ERRORS = '## Errors';
 
-/** Copies by the clipboard of the browser, which pages without TLS do not have, or else by a selection. */
+/** Copies by the browser's clipboard, which pages without TLS do not have, or else by a selection. */
 async function copy(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const field = document.createElement('textarea');
@@ -19,14 +19,14 @@ async function copy(text) {
   if (!isDone) throw new Error('the browser refuses to copy');
 }
 
-/** Whether an operation has every word of the search in its tag, method, path or summary. */
+/** True if an operation has every search word in tag, method, path or summary. */
 function matches(operation, tag, words) {
   const summary = operation.getIn(['operation', 'summary'], '');
   const text = `${tag} ${operation.get('method')} ${operation.get('path')} ${summary}`.toLowerCase();
   return words.every((word) => text.includes(word));
 }
 
-/** Swagger UI's own filter does not look into summaries. */
+/** Swagger UI's filter does not look into summaries. */
 function opsFilter(tags, phrase) {
   const words = phrase.toLowerCase().split(/\s+/);
   return tags
@@ -40,7 +40,7 @@ function setAttributes(element, selector, attributes) {
     for (const [name, value] of Object.entries(attributes)) found.setAttribute(name, value);
 }
 
-/** @param errors Markdown of the table of errors */
+/** @param errors Markdown for the error table */
 function additions({ React }, errors) {
   const h = React.createElement;
 
@@ -59,7 +59,7 @@ function additions({ React }, errors) {
         maxLength: 80,
         autoComplete: 'off',
         value: typeof filter === 'string' ? filter.slice(1) : '',
-        // Swagger UI takes the texts `true` and `false` for settings: a space makes every search another text.
+        // Swagger UI takes the texts `true` and `false` for settings, so a space makes every search a different text.
         onChange: ({ target }) => layoutActions.updateFilter(target.value === '' ? true : ` ${target.value}`),
       }),
     );
@@ -79,7 +79,7 @@ function additions({ React }, errors) {
     fn: { opsFilter },
     components: {
       FilterContainer,
-      /** The parts of Swagger UI's own layout, which has a second <main>. */
+      /** The parts of Swagger UI's standard layout, which has a second <main>. */
       ReferenceLayout({ getComponent }) {
         const part = (name, props) => h(getComponent(name, true), props);
         const row = (...parts) => h('div', { className: 'wrapper' }, ...parts);
@@ -110,7 +110,7 @@ function additions({ React }, errors) {
         ),
       Servers: withAttributes('select', { 'aria-label': 'Server' }),
       ExamplesSelect: withAttributes('select', { 'aria-label': 'Example' }),
-      // The link of an operation is inside of the button that opens it; opening sets the address as well.
+      // The link to an operation is inside the button that opens it. Opening sets the address as well.
       DeepLink: (Original) => (props) => (props.path?.includes('/') ? h('span', null, props.text) : h(Original, props)),
     },
   };

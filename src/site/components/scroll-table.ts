@@ -1,10 +1,10 @@
-/** Tables that may be wider than the page: they scroll by themselves, by keyboard too. */
+/** Tables that may be wider than the page. They scroll by themselves, by keyboard too. */
 import { type Html, html } from '../html.ts';
 
 interface ScrollTable {
   /** The name for screen readers. */
   label: string;
-  /** Class of the table. */
+  /** Table class. */
   kind?: string;
   head: Html | readonly Html[];
   rows: Html | readonly Html[];
@@ -16,10 +16,10 @@ export const scrollTable = ({ label, kind, head, rows }: ScrollTable): Html =>
 <tbody>${rows}</tbody>
 </table></div>`;
 
-/** @param kind class of each head */
+/** @param kind class on each head */
 export const heads = (titles: readonly string[], kind?: string): Html[] =>
   titles.map((title) => html`<th scope="col"${kind && html` class="${kind}"`}>${title}</th>`);
 
-/** The head of a narrow column. @param kind its class */
+/** The head for a narrow column. @param kind head class */
 export const shortHead = (short: string, long: string, kind?: string): Html =>
   html`<th scope="col"${kind && html` class="${kind}"`}><abbr title="${long}">${short}</abbr></th>`;

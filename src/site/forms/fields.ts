@@ -1,4 +1,4 @@
-/** Form fields with labels, and parsing of the values that browsers send. */
+/** Form fields with labels. Parses the values that browsers send. */
 import { invalidParameter } from '../../http/index.ts';
 import { type Html, html } from '../html.ts';
 
@@ -39,8 +39,8 @@ export const selectField = ({ name, label, id = name, options, chosen }: Choice)
   )}</select></p>`;
 
 /**
- * A form of one button.
- * @param kind class of the button
+ * A form with one button.
+ * @param kind button class
  * @param label for screen readers, if the text alone is not clear
  */
 export const postButton = (
@@ -55,7 +55,7 @@ export const postButton = (
 export const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}">`;
 
-/** Returns the trimmed text of a field; empty if the browser did not send it. */
+/** Returns a field's trimmed text, which is empty if the browser did not send the field. */
 export const readText = (form: URLSearchParams | null, name: string): string => form?.get(name)?.trim() ?? '';
 
 /** Returns a password exactly as typed. */
@@ -69,7 +69,7 @@ export function parseTime(name: string, text: string | undefined): number | unde
   return at;
 }
 
-/** Splits a field into its lines or words, such as origins or addresses. */
+/** Splits a field into lines or words, such as origins or addresses. */
 export const readList = (form: URLSearchParams | null, name: string): string[] =>
   readText(form, name)
     .split(/[\s,]+/)

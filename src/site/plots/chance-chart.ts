@@ -1,6 +1,6 @@
 /**
- * The chances of three outcomes over a match as areas that fill the height. Hidden from screen readers, since the last values
- * stand beside it as text.
+ * Chances for the three outcomes over a match as areas that fill the height. Hidden from screen readers, since the last
+ * values stand beside it as text.
  */
 import { type Html, html } from '../html.ts';
 import { rounded } from './rounded.ts';
@@ -22,7 +22,7 @@ const PLOT = HEIGHT - MARGIN.top - MARGIN.bottom;
 const MARK_RADIUS = 6;
 const TICK_MINUTES = 15;
 
-/** @param points at least one, in the order of play @param minutes length of the axis */
+/** @param points at least one, in order of play @param minutes axis length */
 export function chanceChart(points: readonly ChancePoint[], minutes: number): Html {
   const x = (played: number) => rounded((Math.min(played, minutes) / minutes) * WIDTH);
   const y = (share: number) => rounded(MARGIN.top + (share / 100) * PLOT);

@@ -1,17 +1,17 @@
-/** Shares in a grid of rows and columns that count from 0, for example the chance of each score of a match. */
+/** Shares in a grid with rows and columns that count from 0, for example the chance that a match ends with each score. */
 import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../html.ts';
 
 const MARGIN = 24;
 const CELL = { width: 34, height: 26 };
 const GAP = 1;
-/** Opacities of a share of 0 and of the largest: text is readable on both, in light and dark. */
+/** Opacities for a share of 0 and for the largest share. Text is readable on both, in light and dark. */
 const OPACITY = { least: 0.04, most: 0.5 };
 
 /**
  * @param shares by row, then column, between 0 and 1
- * @param label short description of the content for screen readers, with its main figures
- * @param describe text of a cell that a pointer shows
+ * @param label short description of the content for screen readers, with the main figures
+ * @param describe cell text that a pointer shows
  */
 export function heatMap(
   shares: readonly (readonly number[])[],

@@ -1,4 +1,4 @@
-/** Values over time as bars: positive ones stand on a line, negative ones hang from it. */
+/** Values over time as bars. Positive ones stand on a line, negative ones hang from it. */
 import { type Html, html } from '../html.ts';
 import { PALETTES, type Theme } from './palette.ts';
 import { rounded } from './rounded.ts';
@@ -8,13 +8,13 @@ export const WIDTH = 720;
 export const HEIGHT = 240;
 const SIDE = 8;
 const FONT_SIZE = 21;
-/** Position of the line that bars stand on, and length of the longest bar. */
+/** Position of the line that bars stand on, and longest bar length. */
 const LINE_Y = 104;
 const LONGEST = 84;
 const MARK_RADIUS = 7;
-/** Distance of a mark's centre from the line, beyond the longest bar. */
+/** Distance from a mark's centre to the line, beyond the longest bar. */
 const MARK_DISTANCE = 93;
-/** Share of a step's width; the rest is the gap to the next bar. */
+/** Share of a step's width. The rest is the gap to the next bar. */
 const BAR_SHARE = 0.72;
 const CORNER = 2;
 
@@ -22,10 +22,10 @@ export interface OpposedBars {
   /** Short description of the content, and instructions for reading it, for screen readers. */
   title: string;
   description: string;
-  /** One bar per value; values beyond ±max are drawn as ±max. Steps count from 1. */
+  /** One bar per value. Values beyond ±max are drawn as ±max. Steps count from 1. */
   bars: readonly { step: number; value: number }[];
   max: number;
-  /** Length of the axis in steps. */
+  /** Axis length in steps. */
   steps: number;
   labels: readonly { step: number; text: string }[];
   /** Dashed lines after these steps. */
@@ -81,7 +81,7 @@ function axisLabel({ text }: { text: string }, x: number): Html {
   return html`<text x="${rounded(inside)}" y="${HEIGHT - 10}">${text}</text>`;
 }
 
-/** Draws a bar that is rounded at its free end. @param direction 1 up, -1 down */
+/** Draws a bar that is rounded at the free end. @param direction 1 up, -1 down */
 function barPath(x: number, width: number, length: number, direction: 1 | -1): string {
   const corner = Math.min(CORNER, width / 2, length);
   const straight = rounded(-direction * (length - corner));

@@ -1,4 +1,7 @@
-/** Shares of a few rivals over the months of a season, as lines. Hidden from screen readers: a table stands beside it. */
+/**
+ * How the shares of a few rivals change over a season's months, as lines. Hidden from screen readers, because a table
+ * stands beside it.
+ */
 import { DAY_MS, utcDay } from '../../wire/time.ts';
 import { type Html, html } from '../html.ts';
 import { rounded } from './rounded.ts';
@@ -13,7 +16,7 @@ export interface RacePoint {
 export interface RaceChart {
   /** Up to four, each with a point on two days or more, oldest first. */
   series: readonly { name: string; points: readonly RacePoint[] }[];
-  /** Returns the label of a month. @param month its first day, YYYY-MM-DD */
+  /** Returns a month's label. @param month first day of the month, YYYY-MM-DD */
   monthLabel: (month: string) => string;
 }
 
@@ -25,7 +28,7 @@ const MOST_MONTHS = 6;
 
 const dayNumber = (date: string) => Date.parse(date) / DAY_MS;
 
-/** The lines differ in colour and in their dashes. */
+/** The lines differ in colour and dash pattern. */
 export function raceChart({ series, monthLabel }: RaceChart): Html {
   const days = series.flatMap(({ points }) => points.map(({ date }) => date)).sort();
   const [first, last] = [days[0]!, days.at(-1)!];

@@ -3,13 +3,13 @@ import { type Html, html } from '../html.ts';
 import { rounded } from './rounded.ts';
 
 export interface Share {
-  /** Percent; all parts add up to 100. */
+  /** Percent. All parts add up to 100. */
   share: number;
-  /** CSS class, coloured by the style sheet of the page. */
+  /** CSS class, coloured by the page's style sheet. */
   kind: 'home' | 'away' | 'level' | 'none';
 }
 
-/** Widths are attributes: the content security policy of the pages allows no style attributes. */
+/** Widths are attributes, because the pages' content security policy allows no style attributes. */
 export function shareBar(parts: readonly Share[]): Html {
   let x = 0;
   const rects = parts.map(({ share, kind }) => {

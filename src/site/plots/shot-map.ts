@@ -1,4 +1,4 @@
-/** Shots on a football pitch: the home side attacks to the right, the visitors to the left. */
+/** Shots on a football pitch. The home side attacks to the right, the visitors to the left. */
 import { type Html, html } from '../html.ts';
 
 /** Metres. */
@@ -13,7 +13,7 @@ export interface Shot {
   side: 'home' | 'away';
   /** Percent of the pitch's length, towards the goal that the side attacks. */
   x: number;
-  /** Percent of its width, counted from the attacking side's left. */
+  /** Percent of the pitch's width, counted from the attacking side's left. */
   y: number;
   /** Expected goals, 0 to 1. */
   xg: number | null;
@@ -27,7 +27,7 @@ const PITCH = html`<g class="pitch">
 <path d="M52.5 0V68M0 13.84H16.5V54.16H0M105 13.84H88.5V54.16H105M0 24.84H5.5V43.16H0M105 24.84H99.5V43.16H105"/>
 <circle cx="52.5" cy="34" r="9.15"/></g>`;
 
-/** Draws a shot with an area proportional to its expected goals. Colours come from the style sheet of the page. */
+/** Draws a shot with an area proportional to its expected goals. Colours come from the page's style sheet. */
 function dot({ side, x, y, xg, scored, label }: Shot): Html {
   const [along, across] = [(x / 100) * LENGTH, (y / 100) * WIDTH];
   const [cx, cy] = side === 'home' ? [along, across] : [LENGTH - along, WIDTH - across];
@@ -36,7 +36,7 @@ function dot({ side, x, y, xg, scored, label }: Shot): Html {
 <title>${label}</title></circle>`;
 }
 
-/** Draws an element of a page. @param title what it shows @param description how to read it */
+/** Draws a page element. @param title what it shows @param description how to read it */
 export function shotMap(shots: readonly Shot[], title: string, description: string): Html {
   return html`<svg class="shots" viewBox="-1 -1 107 70" role="img" aria-label="${title}"><desc>${description}</desc>
 ${PITCH}${shots.map(dot)}</svg>`;

@@ -1,4 +1,4 @@
-/** Description of the service on the front page, in both languages. */
+/** Description for the service on the front page, in both languages. */
 import type { Lang } from '../../http/index.ts';
 
 const en = {

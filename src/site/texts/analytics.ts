@@ -1,4 +1,4 @@
-/** Texts of pre-match analytics and number formats in both languages. */
+/** Texts for pre-match analytics and number formats, in both languages. */
 import type { Lang } from '../../http/index.ts';
 
 const en = {
@@ -120,7 +120,7 @@ export const analytics: Record<Lang, typeof en> = { en, ru };
 
 export type OutcomeLetter = 'W' | 'D' | 'L';
 
-/** Letter of an outcome, with its name as text alternative. */
+/** Outcome letter, with the name as text alternative. */
 export const OUTCOMES: Record<Lang, Record<OutcomeLetter, { letter: string; name: string }>> = {
   en: {
     W: { letter: 'W', name: 'Win' },
@@ -134,7 +134,7 @@ export const OUTCOMES: Record<Lang, Record<OutcomeLetter, { letter: string; name
   },
 };
 
-/** @param form letters of outcomes, such as `WWDL` */
+/** @param form outcome letters, such as `WWDL` */
 export const outcomeTexts = (form: string): OutcomeLetter[] =>
   [...form].filter((letter): letter is OutcomeLetter => letter in OUTCOMES.en);
 
@@ -156,7 +156,7 @@ const COUNTED: Record<Lang, Record<Noun, PluralForms>> = {
 };
 const PLURALS = { en: new Intl.PluralRules('en'), ru: new Intl.PluralRules('ru') };
 
-/** Chooses the plural form of the noun that follows a number. */
+/** Chooses the plural form for the noun that follows a number. */
 export function nounAfter(count: number, noun: Noun, lang: Lang): string {
   const forms = COUNTED[lang][noun];
   return forms[PLURALS[lang].select(count)] ?? forms.other;

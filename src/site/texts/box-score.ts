@@ -1,4 +1,4 @@
-/** Heads of box scores in both languages: short and long. */
+/** Box score heads in both languages, short and long. */
 import type { Lang } from '../../http/index.ts';
 
 interface BoxScoreTexts {

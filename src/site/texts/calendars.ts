@@ -1,4 +1,4 @@
-/** Texts of calendars: they are read in the program of the reader, besides other calendars. */
+/** Calendar texts, which are read in the reader's program, beside other calendars. */
 import type { Lang } from '../../http/index.ts';
 
 const en = {

@@ -1,4 +1,4 @@
-/** Texts of the pages of tournaments, teams, players, rankings and the search in both languages. */
+/** Texts for the tournament, team, player, ranking and search pages in both languages. */
 import type { Lang } from '../../http/index.ts';
 
 const en = {

@@ -1,4 +1,4 @@
-/** Days and times of matches in both languages. */
+/** Match days and times in both languages. */
 import type { Lang } from '../../http/index.ts';
 
 const LOCALES = { en: 'en-GB', ru: 'ru' } as const;
@@ -18,8 +18,8 @@ export const longDay = (day: string, lang: Lang): string => LONG[lang].format(ne
 export const shortDay = (day: string, lang: Lang): string => SHORT[lang].format(new Date(`${day}T00:00:00Z`));
 
 /**
- * Formats a start as the script of the pages does, so that the text keeps its width: the time alone today, the year in
- * another year.
+ * Formats a start as the script on the pages does, so that the text keeps the same width: the time alone today, with
+ * the year if it is not the current one.
  * @param start time in UTC, or a day alone
  * @param now ms since 1970
  */

@@ -1,4 +1,4 @@
-/** Texts of the section on expected goals in the page of models. */
+/** Texts for the expected goals section in the models page. */
 import type { Lang } from '../../http/index.ts';
 
 const en = {
@@ -57,7 +57,7 @@ const ru: typeof en = {
 
 export const expectedGoals: Record<Lang, typeof en> = { en, ru };
 
-/** Names of the leagues, by their English ones. */
+/** League names by English name. */
 export const LEAGUES_RU: Record<string, string> = {
   Spain: 'Испания',
   Italy: 'Италия',

@@ -1,4 +1,4 @@
-/** Reasons of cards and decisions of the video referee in Russian. Sources write them in English. */
+/** Reasons for cards and video referee decisions in Russian. Sources write them in English. */
 import type { Lang } from '../../http/index.ts';
 
 const RUSSIAN: Readonly<Record<string, string>> = {
@@ -64,7 +64,7 @@ const RUSSIAN: Readonly<Record<string, string>> = {
   mistaken_identity: 'наказан не тот игрок',
 };
 
-/** @param text as the source writes it: `Tripping, misses next match`; what is not listed stays */
+/** @param text as the source writes it: `Tripping, misses next match`; unlisted text stays */
 export const reasonText = (text: string, lang: Lang): string =>
   lang === 'en'
     ? text.replaceAll('_', ' ')

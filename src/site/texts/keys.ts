@@ -1,4 +1,4 @@
-/** Texts of the pages of API keys: they are in English only, as all pages of accounts are. */
+/** Texts for the API key pages, which are in English only, as all account pages are. */
 import { type Html, html } from '../html.ts';
 
 export const KEYS = {

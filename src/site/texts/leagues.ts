@@ -1,4 +1,4 @@
-/** Texts of the page of leagues in both languages. */
+/** Texts for the leagues page in both languages. */
 import type { Lang } from '../../http/index.ts';
 
 const en = {

@@ -1,4 +1,4 @@
-/** Texts of the page of models. `Backticks` mark code. */
+/** Texts for the models page. `Backticks` mark code. */
 import type { Lang } from '../../http/index.ts';
 
 const en = {

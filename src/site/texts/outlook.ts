@@ -1,4 +1,4 @@
-/** Texts of the outlook of a season, on its page and in the page of models. */
+/** Texts for a season's outlook, on the season page and in the models page. */
 import type { Lang } from '../../http/index.ts';
 
 const en = {

@@ -1,4 +1,4 @@
-/** Texts of the pages in both languages. */
+/** Page texts in both languages. */
 import type { Lang } from '../../http/index.ts';
 
 const en = {
@@ -173,13 +173,13 @@ const ru: Texts = {
 
 export const pages: Record<Lang, Texts> = { en, ru };
 
-/** Words of the line score. */
+/** Words in the line score. */
 export const LINE_SCORE: Record<Lang, { title: string; total: string }> = {
   en: { title: 'Score by period', total: 'Total' },
   ru: { title: 'Счёт по периодам', total: 'Итого' },
 };
 
-/** Russian names of statistics by their English names. */
+/** Russian statistics names by English name. */
 export const STATISTICS_RU: Record<string, string> = {
   'Ball possession': 'Владение мячом',
   'Expected goals': 'Ожидаемые голы',

@@ -1,7 +1,7 @@
-/** Results of knock-out pairings in both languages. The API writes them in English. */
+/** Knock-out pairing results in both languages. The API writes them in English. */
 import type { Lang } from '../../http/index.ts';
 
-/** Words of a result that differ in Russian; scores stay. */
+/** Result words that differ in Russian. Scores stay. */
 const RESULT_RU: readonly (readonly [RegExp, string])[] = [
   [/after extra time/g, 'после доп. времени'],
   [/on penalties/g, 'по пенальти'],

@@ -1,4 +1,4 @@
-/** Names of the periods of a match within a sentence, as in “start of the …”. */
+/** Match period names within a sentence, as in “start of the …”. */
 import type { Lang } from '../../http/index.ts';
 
 const NUMBERED: readonly (readonly [RegExp, Record<Lang, string>])[] = [
@@ -18,7 +18,7 @@ const PERIODS: Record<string, Record<Lang, string>> = {
   SO: { en: 'shoot-out', ru: 'серии буллитов' },
 };
 
-/** @param period its code; one that is not known stays */
+/** @param period period code; an unknown one stays */
 export function periodText(period: string, lang: Lang): string {
   const numbered = NUMBERED.find(([pattern]) => pattern.test(period));
   if (numbered === undefined) return PERIODS[period]?.[lang] ?? period;

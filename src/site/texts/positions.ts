@@ -1,2 +1,2 @@
-/** Names of positions in Russian, by the line of the team, from the goal on. */
+/** Position names in Russian, by team line, from the goal on. */
 export const LINES_RU: readonly string[] = ['вратарь', 'защитник', 'полузащитник', 'нападающий'];

@@ -1,4 +1,4 @@
-/** Texts of the ratings by margin in the page of models. */
+/** Texts for the ratings by margin in the models page. */
 import type { Lang } from '../../http/index.ts';
 
 const en = {

@@ -1,4 +1,4 @@
-/** Names of rounds and groups in both languages. Sources write them in English. */
+/** Names for rounds and groups in both languages. Sources write them in English. */
 import type { Lang } from '../../http/index.ts';
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [

@@ -1,4 +1,4 @@
-/** Texts of the pages that sign up, sign in and set a password: in English only, as all pages of accounts are. */
+/** Texts for the pages that sign up, sign in and set a password, in English only, as all account pages are. */
 export const SIGN_IN = {
   title: 'Sign in',
   membersOnly: 'The page that you asked for is for members of this service. Sign in to see it.',

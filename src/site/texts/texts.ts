@@ -1,4 +1,4 @@
-/** Catalogue of texts: a section per kind of page, each in both languages. */
+/** Text catalogue with a section per kind of page, each in both languages. */
 import type { Lang } from '../../http/index.ts';
 import { about } from './about.ts';
 import { analytics } from './analytics.ts';

@@ -1,4 +1,4 @@
-/** Texts of the widgets in both languages. */
+/** Widget texts in both languages. */
 import type { Lang } from '../../http/index.ts';
 import type { PluralForms } from './analytics.ts';
 
