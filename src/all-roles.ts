@@ -8,8 +8,8 @@ export const ROLES = Object.fromEntries(
   await Promise.all(Object.entries(LOAD_ROLE).map(async ([name, load]) => [name, await load()])),
 ) as Roles;
 
-/** Every route of the service. */
+/** Every route in the service. */
 export const allRoutes = Object.values(ROLES).flatMap(({ routes }) => routes);
 
-/** The streams and the webhooks of the service. */
+/** The service's streams and webhooks. */
 export const allChannels = Object.values(ROLES).flatMap(({ channels = [] }) => channels);

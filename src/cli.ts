@@ -1,6 +1,6 @@
 /**
- * The command `touchline`: exit code 0, 1 with one clear line, or 2 for wrong usage, with the usage. A process loads the
- * code of its own command alone.
+ * The command `touchline`. The exit code is 0, 1 with one clear line, or 2 for wrong usage, with the usage. A process
+ * loads only the code for the given command.
  */
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { id, port, positive, time } from './cli-arguments.ts';
@@ -157,7 +157,7 @@ async function addAnalyticsCommands(touchline: Command): Promise<void> {
     );
 }
 
-/** Commands for the installation itself: its database, a restore, the end of its operator. */
+/** Commands for the installation itself, such as the database, a restore and the end of the operator. */
 function addInstallationCommands(touchline: Command): void {
   touchline
     .command('migrate')
@@ -176,7 +176,7 @@ function addInstallationCommands(touchline: Command): void {
     )
     .requiredOption('--since <time>', 'a time shortly before the copy, with its time zone', time)
     .action(({ since }: { since: string }) =>
-      // A relay has no secrets, and the command runs with the environment of one before any pod does.
+      // A relay has no secrets, and the command runs with a relay's environment before any pod does.
       withChanges(
         {},
         async (context) => {
@@ -244,7 +244,7 @@ async function addFeedCommands(touchline: Command): Promise<void> {
       id,
       withApply: (work) =>
         withUpdates(async (context) => {
-          // Accepted updates stay applied even if others were rejected.
+          // Accepted updates stay applied even if some were rejected.
           try {
             await work(context);
           } finally {
@@ -258,7 +258,7 @@ async function addFeedCommands(touchline: Command): Promise<void> {
   );
 }
 
-/** Commands by which an operator decides on data. */
+/** Commands by which an operator decides about data. */
 async function addDecisionCommands(touchline: Command): Promise<void> {
   const [{ addCorrectionCommands }, { addPairCommands }] = [
     await import('./corrections/command.ts'),
@@ -290,7 +290,7 @@ async function addRecordingCommands(touchline: Command): Promise<void> {
   polling.addRecordingCommands(touchline, { positive, port }, say);
 }
 
-/** In the order of the help. */
+/** In help order. */
 const GROUPS: readonly { commands: readonly string[]; add(touchline: Command): Promise<void> | void }[] = [
   { commands: ['serve'], add: addServeCommand },
   { commands: ['migrate', 'restored', 'withdraw'], add: addInstallationCommands },
@@ -318,7 +318,7 @@ const GROUPS: readonly { commands: readonly string[]; add(touchline: Command): P
   { commands: ['play', 'record', 'serve-recording'], add: addRecordingCommands },
 ];
 
-/** @param command its name; the help and an unknown command need all */
+/** @param command the command's name; the help and an unknown command need all */
 async function program(command: string | undefined): Promise<Command> {
   const touchline = new Command('touchline')
     .description('A self-hosted sports data service')
@@ -331,12 +331,12 @@ async function program(command: string | undefined): Promise<Command> {
 
 /** @param argv as in process.argv */
 export async function run(argv: readonly string[]): Promise<void> {
-  // Output that is lost does not stop the work. A reader may stop early (`| head`); a full disk is a failure.
+  // Lost output does not stop the work. A reader may stop early (`| head`), but a full disk is a failure.
   let lost: NodeJS.ErrnoException | undefined;
   process.stdout.on('error', (error) => {
     lost ??= error;
   });
-  // Messages are for people: the exit code says the same.
+  // Messages are for people, and the exit code says the same.
   process.stderr.on('error', () => {});
   try {
     const touchline = await program(argv[2]);

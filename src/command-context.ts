@@ -1,4 +1,4 @@
-/** The context of a command: the stores, notices of changed matches, and the relay if no service is running. */
+/** A command's context: the stores, notices about changed matches, and the relay if no service is running. */
 import type { Logger } from 'pino';
 import { planVariables } from './accounts/config.ts';
 import { OfferedPlans } from './accounts/plans/index.ts';
@@ -23,7 +23,7 @@ export interface ChangeContext<V extends Variables = Record<never, never>> exten
 
 /**
  * Runs a command on the stores, whether or not the service is running.
- * @param variables variables that it reads besides the common ones
+ * @param variables variables that the command reads besides the common ones
  * @param options an external database is not migrated implicitly
  */
 export async function withStores<const V extends Variables>(
@@ -74,9 +74,7 @@ export async function withUpdates(
   await withChanges(precedenceVariables, (context) => work({ ...context, entities: new EntityCache() }));
 }
 
-/**
- * The relay assigns change cursors: without a running service the command acts as the relay until every change has one.
- */
+/** The relay assigns change cursors. Without a running service the command acts as the relay until every change has one. */
 export async function settleChanges<V extends Variables>(context: ChangeContext<V>): Promise<void> {
   const { config, pool, logger, changes, clock } = context;
   const [{ openEventLog }, { relayPending }] = [

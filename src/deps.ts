@@ -1,4 +1,4 @@
-/** Dependencies of every handler and role. A role adds what its own routes need; see role.ts. */
+/** Dependencies that every handler and role has. A role adds what only the role's routes need (role.ts). */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
@@ -12,7 +12,7 @@ export interface Deps {
   clock: Clock;
   logger: Logger;
   pool: pg.Pool;
-  /** Notices of changed matches, in this process and in others. */
+  /** Notices about changed matches, in this process and in others. */
   changes: MatchChanges;
   caches: ReplyCaches;
 }

@@ -1,4 +1,7 @@
-/** The service: a table of roles, started in order and stopped in reverse. A process loads the code of its own roles. */
+/**
+ * The service as a table of roles, started in order and stopped in reverse. A process loads only the code for the given
+ * roles.
+ */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -38,7 +41,7 @@ const loadRoles = (name: RoleName): Promise<Role[]> =>
   Promise.all((name === 'all' ? ALL : [name]).map((one) => LOAD_ROLE[one]()));
 
 /**
- * Reads the configuration of a role.
+ * Reads the configuration for a role.
  * @throws {ConfigError} with one entry for each fault
  */
 export async function readRoleConfig(
@@ -53,14 +56,14 @@ export async function readRoleConfig(
   return readConfig(env, variables, secrets);
 }
 
-/** The common variables, and the variables of the roles that it was read for. */
+/** The common variables, and the variables for the roles for which it was read. */
 export type RoleConfig = Config & ConfigOf<Variables> & PlanConfig;
 
 export interface Running {
   deps: Deps;
-  /** Values that each running role provides for its routes. */
+  /** Values that each running role provides for the routes. */
   provides: Partial<Record<RoleName, unknown>>;
-  /** http://host:port; null if the role serves nothing. */
+  /** http://host:port, or null if the role serves nothing. */
   address: string | null;
   adminAddress: string;
   /** Resolves when the embedded ClickHouse answers, or with the reason why it does not. */
@@ -72,7 +75,7 @@ export interface ServeOptions {
   role: RoleName;
   /** Shows a line to the user who is waiting for the start. */
   progress?: (line: string) => void;
-  /** Default: the system's clock; examples and tests set the time. */
+  /** By default the system's clock. Examples and tests set the time. */
   clock?: Clock;
   /** Ends the wait for stores that cannot be reached. */
   signal?: AbortSignal;
@@ -80,13 +83,13 @@ export interface ServeOptions {
   startLimitMs?: number;
 }
 
-/** Replies of the routes on the sample catalogue (`make generated`). */
+/** Route replies on the sample catalogue (`make generated`). */
 const readExamples = () => JSON.parse(readFileSync(new URL('./examples.json', import.meta.url), 'utf8')) as Examples;
 
 /** Maximum time for requests in progress when the service stops. */
 export const STOP_GRACE_MS = 5_000;
 
-/** Everything that was started; stopped in reverse order, each step even if another fails. */
+/** Everything that was started. It is stopped in reverse order, each step even if an earlier one fails. */
 class Started {
   private readonly steps: { name: string; stop: () => Promise<unknown> | unknown }[] = [];
   private readonly logger: Logger;
@@ -111,9 +114,9 @@ class Started {
 }
 
 /**
- * Starts the roles of one process.
+ * Starts the roles in one process.
  * @param given from `readRoleConfig`, for the same role
- * @throws if one of them cannot start; what had been started is stopped
+ * @throws if a role cannot start; what had been started is stopped
  */
 export async function serve(given: RoleConfig, logger: Logger, options: ServeOptions): Promise<Running> {
   const started = new Started(logger);
@@ -131,14 +134,14 @@ async function start(
   { role: name, progress = () => {}, clock = systemClock, signal, startLimitMs }: ServeOptions,
   started: Started,
 ): Promise<Running> {
-  // Ends last: the others have spans until their end.
+  // Ends last, because everything else has spans until it ends.
   started.add('tracing', await startTracing(given, logger, name));
   const roles = await loadRoles(name);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const caughtUp: (() => boolean)[] = [];
   let ready = false;
-  // Readiness is latched: a store that becomes unavailable later must not take all processes out at once.
+  // Readiness is latched, because a store that becomes unavailable later must not take all processes out at once.
   const wait = new StartWait({ logger, signal, limitMs: startLimitMs });
   let stores: Awaited<ReturnType<typeof openStores>> | undefined;
   const health = createHealth({
@@ -177,8 +180,8 @@ async function start(
   const notifyWindow = running.find((one) => one.notifyWindow !== undefined)?.notifyWindow;
   const counted = { registry, usage, notifyWindow, plans: new OfferedPlans(given.plans, logger) };
   const server = routes.length > 0 ? await openServer(routes, deps, counted, started) : null;
-  // A process with the role `all` usually runs in a terminal; clients of other roles come through a proxy, which needs
-  // time to notice.
+  // A process with the role `all` usually runs in a terminal. For any other role, clients come through a proxy, which
+  // needs time to notice.
   const isBehindProxy = name !== 'all' && server !== null;
   for (const { name: role, drain } of running)
     if (drain !== undefined)
@@ -188,7 +191,7 @@ async function start(
   started.add('readiness', () => health.drain());
   for (const { name: role, serving } of running) started.add(`work of ${role}`, serving?.());
 
-  // After REST: loading the embedded engine takes half a gigabyte, and a start that fails does not open it.
+  // After REST, because loading the embedded engine takes half a gigabyte, and a start that fails does not open it.
   resources.clickhouse?.open();
   const url = (port: number) => `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   return {
@@ -201,7 +204,7 @@ async function start(
   };
 }
 
-/** Opens what any of the roles needs, once. */
+/** Opens what any role needs, once. */
 async function openResources(
   roles: readonly Role[],
   { config, pool, logger, changes }: Deps,
@@ -237,7 +240,7 @@ async function openResources(
     started.add('ClickHouse', () => clickhouse.close());
     resources.clickhouse = clickhouse;
   }
-  // A role receives only what it lists in `needs`, as its type ensures.
+  // A role receives only what it lists in `needs`, as the type ensures.
   return resources as Resources;
 }
 

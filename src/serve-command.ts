@@ -18,7 +18,7 @@ type Say = (line: string) => void;
 
 export interface ServeCommandOptions {
   role: RoleName;
-  /** Time that the service's clock shows at the start, as text; default: the time of this machine. */
+  /** Time that the service's clock shows at the start, as text. By default the time on this machine. */
   now?: string | undefined;
 }
 
@@ -28,14 +28,14 @@ export async function serveCommand({ role, now }: ServeCommandOptions, say: Say)
   const config = await readRoleConfig(process.env, role);
   const clock = now === undefined ? systemClock : readClock(now, role, config);
   const logger = openLogger(config.logLevel, wantsTracing(config) ? traceFields : undefined);
-  // Listens from the beginning: a stop during the start waits for the start, so that nothing is left half open, but not
+  // Listens from the beginning. A stop during the start waits for the start, so that nothing is left half open, but not
   // for unavailable stores.
   const asked = stopAsked(say);
   const waiting = new AbortController();
   void asked.then(() => waiting.abort());
   logUncaught(logger);
   const options = { role, clock, progress: (line: string) => say(`  ${line}`), signal: waiting.signal };
-  // Uncaught errors alone have their stacks in any case.
+  // Uncaught errors are the only ones whose stacks are always logged.
   const serviceLogger = logger.child({}, { serializers: { err: serializeError } });
   const running = await serve(config, serviceLogger, options).catch((error) => {
     if (!waiting.signal.aborted) throw error;
@@ -59,15 +59,15 @@ export async function serveCommand({ role, now }: ServeCommandOptions, say: Say)
   await asked;
   await running.stop();
   say('Stopped');
-  // The embedded engine keeps its own threads alive.
+  // The embedded engine's threads keep the process alive.
   process.exit(0);
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/;
 
 /**
- * History is to be seen as it was on a day. Stores that other processes use, with clocks of their own, would get times that
- * they do not understand.
+ * Returns a clock for which history looks as it did on that day. Stores that other processes use, with separate clocks,
+ * would get times that those processes do not understand.
  * @throws {Error} with one line
  */
 function readClock(now: string, role: RoleName, { databaseUrl, clickhouseUrl, kafkaBrokers }: RoleConfig): Clock {
@@ -79,7 +79,7 @@ function readClock(now: string, role: RoleName, { databaseUrl, clickhouseUrl, ka
   return createSetClock(time);
 }
 
-/** Resolves at the first SIGINT or SIGTERM; the second ends the process at once. */
+/** Resolves at the first SIGINT or SIGTERM. The second ends the process at once. */
 function stopAsked(say: Say): Promise<void> {
   return new Promise((resolve) => {
     let heard = false;

@@ -6,12 +6,12 @@ import { httpUrl } from './config/variable.ts';
 
 type TracingConfig = Pick<Config, keyof typeof tracingVariables>;
 
-/** Whether a collector of traces is configured. */
+/** True if a trace collector is configured. */
 export const wantsTracing = ({ otlpEndpoint, otlpTracesEndpoint, otelSdkDisabled }: TracingConfig): boolean =>
   (otlpEndpoint ?? otlpTracesEndpoint) !== undefined && otelSdkDisabled?.toLowerCase() !== 'true';
 
 /**
- * Traces never keep the service from its work: a fault is logged, and tracing stays off.
+ * Traces never keep the service from working, so a fault is logged, and tracing stays off.
  * @returns a function that sends the last spans and ends tracing
  */
 export async function startTracing(config: TracingConfig, logger: Logger, role: string): Promise<() => Promise<void>> {
@@ -22,7 +22,7 @@ export async function startTracing(config: TracingConfig, logger: Logger, role: 
     logger.warn(`tracing is off: ${address} is no http:// or https:// address of a collector`);
     return off;
   }
-  // Values that came from files (NAME_FILE): the SDK reads the environment.
+  // Values that came from files (NAME_FILE), because the SDK reads the environment.
   for (const [property, { name }] of Object.entries(tracingVariables)) {
     const text = config[property as keyof TracingConfig];
     if (text !== undefined) process.env[name] ??= text;

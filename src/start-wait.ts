@@ -1,4 +1,4 @@
-/** Stores may start at the same time as the service, or be restarted: a role waits for them and reports the wait. */
+/** Stores may start at the same time as the service, or be restarted, so a role waits for them and reports the wait. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isStoreUnavailable } from './http/unavailable-store.ts';
@@ -6,7 +6,7 @@ import { tlsError } from './runtime/tls-error.ts';
 import { errorMessage, readMember } from './runtime/unknown-values.ts';
 import { MINUTE_MS } from './wire/time.ts';
 
-/** After this time the process ends, so that its supervisor notices. */
+/** After this time the process ends, so that the supervisor notices. */
 export const START_LIMIT_MS = 5 * 60_000;
 const RETRY_MS = 1_000;
 
@@ -33,7 +33,7 @@ export class StartWait {
 
   /**
    * Calls `open` until the store can be reached. The outage is logged once.
-   * @throws the error of `open` if it is not an outage: a wrong password, a missing migration
+   * @throws the error from `open` if it is not an outage, such as a wrong password or a missing migration
    * @throws {Error} after `limitMs`, or when the signal aborts
    */
   async open<T>(store: string, open: () => Promise<T>): Promise<T> {
@@ -63,7 +63,7 @@ export class StartWait {
   }
 }
 
-/** A host with several addresses fails with an error of its own that has no text. */
+/** A host with several addresses fails with a special error that has no text. */
 const describeError = (store: string, error: unknown): string =>
   tlsError(store, error) ||
   errorMessage(error) ||
