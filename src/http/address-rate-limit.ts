@@ -17,8 +17,8 @@ export interface AddressLimits {
 }
 
 /**
- * For a route without a key and without a separate limit. A class behind one address can load the pages with all files
- * at once, and a client that sends requests without pause is stopped.
+ * For a route that needs no key and sets no limit. A class behind one address can load the pages with all files at
+ * once, and a client that sends requests without pause is stopped.
  */
 const STANDARD: AddressLimit = { requests: 3_000, seconds: 60 };
 

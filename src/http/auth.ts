@@ -87,7 +87,7 @@ export const bearerToken = (headers: Credentials['headers']): string | undefined
   /^Bearer +(\S+)$/i.exec(headerText(headers.authorization) ?? '')?.[1];
 
 /**
- * Returns the key in the request. The key header wins over the remaining places.
+ * Returns the key in the request. The key header wins over any other place.
  * @throws {Problem} bad_request, key_invalid
  */
 function presentedKey(route: Access, { headers, queryKey }: Credentials): string | undefined {
@@ -191,7 +191,7 @@ export function createAuthenticator(
     return member;
   }
 
-  /** Members without the role get the same 404 as for an unknown path, also for a form from a foreign site. */
+  /** Members without the role get the same 404 as for an unknown path, also for a form from another site. */
   async function byOperator(request: Credentials): Promise<Principal> {
     const member = await sessionMember(request);
     if (member?.isOperator !== true) throw new Problem('not_found', 'There is nothing at this path.');

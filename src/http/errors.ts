@@ -1,4 +1,4 @@
-/** Errors that a client can get, and how any remaining error maps to them. */
+/** Errors that a client can get, and how any other error maps to them. */
 import { stdSerializers } from 'pino';
 import { readErrorCode } from '../runtime/unknown-values.ts';
 import { withoutSecrets } from '../wire/secret-formats.ts';

@@ -331,7 +331,7 @@ export function openApiDocument(
   };
 }
 
-/** @param read reads all remaining routes in document order when a client first requests the document */
+/** @param read reads the rest of the routes in document order when a client first requests the document */
 export function openApiRoute(
   read: () => Promise<{ routes: readonly AnyRoute[]; options: DocumentOptions }>,
 ): RouteValue<unknown> {

@@ -43,7 +43,7 @@ function addHeaders<D>(ctx: Context, prepared: Prepared<D>, reply: Reply, header
 
 function setOwnHeaders({ res }: Context, headers: NonNullable<Reply['headers']>): void {
   for (const name of Object.keys(headers)) {
-    // A page with a separate policy defines there which sites may frame it.
+    // A page that sets a policy defines there which sites may frame it.
     if (name.toLowerCase() === 'content-security-policy') res.removeHeader('X-Frame-Options');
     res.setHeader(name, headers[name] as string | string[]);
   }

@@ -1,7 +1,6 @@
 /**
- * The request span. A feed provider may continue a trace, once it is authenticated. For all remaining callers a new
- * trace begins, which only links to the caller's, because whoever sends a `traceparent` would else decide what is
- * recorded.
+ * The request span. A feed provider may continue a trace, once it is authenticated. For any other caller a new trace
+ * begins, which only links to the caller's, because whoever sends a `traceparent` would else decide what is recorded.
  */
 import type { IncomingMessage } from 'node:http';
 import {

@@ -77,7 +77,7 @@ export interface RefusedPage {
   path: string;
   /** As it was sent. */
   querystring: string;
-  /** The public address. Empty if the request named a foreign host. */
+  /** The public address. Empty if the request named a host that is not allowed. */
   baseUrl: string;
   lang: Lang;
 }
