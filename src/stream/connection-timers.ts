@@ -55,7 +55,7 @@ export class Timers {
     this.closing.delete(socket);
   }
 
-  /** Ends each connection at a different moment, so that the clients do not reach the remaining processes all at once. */
+  /** Ends each connection at a different moment, so that the clients do not all reach the next process at once. */
   endAllWithin(spreadMs: number): void {
     const now = this.options.clock.now();
     const last = Math.max(0, spreadMs - TICK_MS);
