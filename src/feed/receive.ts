@@ -109,7 +109,7 @@ export function feedReceiver(deps: ReceiverDeps): Receiver {
 
 /**
  * Maximum number of updates that are checked, applied and stored together. Updates and characters are both limited, so
- * that further requests are served in between.
+ * that other requests are served in between.
  */
 const SLICE_UPDATES = 100;
 const SLICE_CHARACTERS = 256 * 1024;

@@ -12,7 +12,7 @@ import { leaveOutDeadPrices } from './dropped-prices.ts';
 
 /** Deeper nesting, which no provider needs, would exhaust the stack. */
 export const MAX_DEPTH = 40;
-/** No valid update has more values, and checking more would delay all remaining updates. */
+/** No valid update has more values, and checking more would delay all other updates. */
 export const MAX_VALUES = 100_000;
 export const TOO_MANY_VALUES: Fault = {
   path: '',
