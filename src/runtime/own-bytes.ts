@@ -1,7 +1,7 @@
 /** Copies bytes that are kept. Node cuts small buffers out of slabs with 8 KB, and a kept piece keeps the whole slab. */
 
 /**
- * Copies into separate memory. Short-lived bytes need no copy, because cutting them out of a slab is faster.
+ * Copies into newly allocated memory. Short-lived bytes need no copy, because cutting them out of a slab is faster.
  * @returns the copy
  */
 export function ownBytes(data: string | Buffer): Buffer {
