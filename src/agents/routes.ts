@@ -25,7 +25,7 @@ const MOST_OF_ALL = 5_000;
 type Client = Pick<RouteInput<unknown, unknown, unknown>, 'headers' | 'baseUrl' | 'principal'>;
 
 /**
- * Refuses a browser page from a foreign site, as the protocol demands, because the site's name may resolve to this
+ * Refuses a browser page from another site, as the protocol demands, because the site's name may resolve to this
  * machine (DNS rebinding). A publishable key is meant for pages, and authentication has compared the key's origins.
  * @throws {Problem} origin_not_allowed
  */
@@ -83,5 +83,5 @@ function mcpRoute(routes: readonly AnyRoute[]): RouteValue<AgentDeps> {
   });
 }
 
-/** @param data the role's remaining routes */
+/** @param data the role's other routes */
 export const agentRoutes = (data: readonly AnyRoute[]): RouteValue<AgentDeps>[] => [mcpRoute(data), ...wellKnown];
