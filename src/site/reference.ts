@@ -1,4 +1,4 @@
-/** API reference at /docs, with Swagger UI from the npm package, so that the browser loads no file from other hosts. */
+/** API reference at /docs, with Swagger UI from the npm package, so that the browser loads every file from this host. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

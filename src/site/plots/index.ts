@@ -1,4 +1,4 @@
-/** Exports for the remaining rooms: plots. */
+/** Exports for other rooms: plots. */
 export { chanceChart } from './chance-chart.ts';
 export { countBars } from './count-bars.ts';
 export { type DayCount, dayBars } from './day-bars.ts';

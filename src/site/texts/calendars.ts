@@ -1,4 +1,4 @@
-/** Calendar texts, which are read in the reader's program, beside other calendars. */
+/** Calendar texts, which are read in the reader's program, among the calendars already there. */
 import type { Lang } from '../../http/index.ts';
 
 const en = {
