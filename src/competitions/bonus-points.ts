@@ -1,13 +1,13 @@
-/** Bonus points: for enough of a statistic, such as tries, or for a narrow defeat. Pure. */
+/** Bonus points for enough tries or a similar statistic, or for a narrow defeat. Pure. */
 import type { BonusRule } from '../sports/table-defaults.ts';
 import type { TableMatchRow } from './queries.ts';
 import type { TableRules } from './rules.ts';
 
-/** Names of the statistics that the rules give bonus points for. */
+/** Names the statistics that the rules give bonus points for. */
 export const bonusFigures = ({ bonus }: TableRules): string[] =>
   bonus.flatMap((rule) => ('statistic' in rule ? rule.statistic : []));
 
-/** Returns the bonus points of a side. @param figures of the match; a rule on a figure that is not known is not met */
+/** Returns a side's bonus points. @param figures match figures; a rule on an unknown figure is not met */
 export function bonusPoints(
   side: 'home' | 'away',
   margin: number,

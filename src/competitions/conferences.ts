@@ -1,4 +1,4 @@
-/** Tables of divisions and conferences, whose sides also play sides outside them. Pure. */
+/** Division and conference tables, whose sides also play sides outside them. Pure. */
 import type { TeamRow } from './queries.ts';
 import {
   type Conference,
@@ -23,7 +23,7 @@ export interface ConferenceTable {
 
 const listDivisions = (conferences: readonly Conference[]) => conferences.flatMap(({ divisions }) => divisions ?? []);
 
-/** Returns the ways to group the sides of a season; the usual one comes first. */
+/** Returns the ways to group a season's sides. The usual one comes first. */
 export function listGroupings({ conferences, qualification }: TableRules): Grouping[] {
   if (conferences === undefined) return [];
   const divided = listDivisions(conferences).length > 0;
@@ -42,8 +42,8 @@ interface Given {
 }
 
 /**
- * @param results of all sides, oldest first
- * @returns the tables in the order of the rules; sides that these do not name are a table at the end
+ * @param results all sides' results, oldest first
+ * @returns the tables in the rules' order; sides that the rules do not name form a table at the end
  */
 export function groupByConference(
   teams: readonly TeamRow[],
@@ -66,7 +66,7 @@ export function groupByConference(
     for (const { team } of rows.slice(0, division_places)) leading.add(team);
     return { name, rows };
   });
-  /** Place of a side in its division. */
+  /** Each side's place in the division. */
   const places = new Map(divisions.flatMap(({ rows }) => rows.map(({ team }, index) => [team, index] as const)));
   const across = (rows: readonly TableRow[]) => orderAcrossDivisions(rows, results, { rules, alignment, places });
   const groups = conferences.map(({ name }) => {
@@ -107,7 +107,7 @@ const NO_QUALIFICATION: Qualification = { division_places: 1, wild_cards: 0 };
 const best = (rows: readonly TableRow[]): TableRow | undefined =>
   rows.toSorted((a, b) => b.wins - b.losses - (a.wins - a.losses))[0];
 
-/** Finds the division and the conference of each side, by its name of today or of the season. */
+/** Finds each side's division and conference by name, either today's or the season's. */
 function align(teams: readonly TeamRow[], conferences: readonly Conference[]): Map<number, Alignment> {
   const byName = new Map<string, Alignment>();
   for (const { name: conference, teams: sides = [], divisions = [] } of conferences) {

@@ -1,4 +1,4 @@
-/** Decisions of organizers about sides: points that are deducted or added, and places that are assigned. Pure. */
+/** Organizers' decisions about sides: points that are deducted or added, and places that are assigned. Pure. */
 import type { TeamRow } from './queries.ts';
 
 export interface Decisions {
@@ -10,8 +10,8 @@ export interface Decisions {
 
 /**
  * Returns the decisions that hold for a table.
- * @param group name of the table's group; a place is assigned in the table of the whole league
- * @param adjusted sides whose points are adjusted already: a side in several groups is adjusted in the first
+ * @param group name of the table's group; a place is assigned in the whole league's table
+ * @param adjusted sides whose points are adjusted already, because a side in several groups is adjusted in the first
  */
 export function decisionsFor(sides: readonly TeamRow[], group: string | null, adjusted: Set<number>): Decisions {
   const decisions: Decisions = { adjustments: new Map(), placed: new Map() };
@@ -23,7 +23,7 @@ export function decisionsFor(sides: readonly TeamRow[], group: string | null, ad
   return decisions;
 }
 
-/** Adjusts the points of the sides that a table has. */
+/** Adjusts the points for the sides in a table. */
 export function adjustPoints(
   sums: ReadonlyMap<number, { points: number }>,
   adjustments: ReadonlyMap<number, number>,

@@ -1,4 +1,4 @@
-/** Official names of groups that are inferred from the matches: data/group-names.csv. */
+/** Official names for inferred groups, from data/group-names.csv. */
 import { dataRows } from '../wire/data-file.ts';
 
 let names: Map<string, Map<string, string>> | undefined;
@@ -14,9 +14,9 @@ function readNames(): Map<string, Map<string, string>> {
 }
 
 /**
- * Names the groups of a season.
- * @param groups names of the sides of each group
- * @returns the names in the order of the groups; null if one of them is not known, or two are the same
+ * Names a season's groups.
+ * @param groups side names for each group
+ * @returns the names in the same order as the groups; null if a name is not known, or two are the same
  */
 export function groupNames(
   { sport, tournament, season_label }: { sport: string; tournament: string; season_label: string | null },

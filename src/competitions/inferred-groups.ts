@@ -1,25 +1,26 @@
 /**
- * Infers the groups of a season whose sources name none, from the pairings and their order: closed groups in which all
- * sides met equally often, before the knock-outs. Pure. It returns groups only if the fixtures have no other reading.
+ * Infers groups for a season whose sources name none, from the pairings and their order. Groups are closed, all sides
+ * in them meet equally often, and they come before the knock-outs. Pure. It returns groups only if the fixtures have no
+ * second reading.
  */
 import { countMeetings, type Meeting, pairKey, sidesOf } from './meetings.ts';
 
 export interface Fixture extends Meeting {
-  /** Seconds since 1970; matches of the same start have no order. */
+  /** Seconds since 1970. Matches with the same start have no order. */
   start: number;
 }
 
-/** A group has at least this many sides: two sides that meet are a tie. */
+/** A group has at least this many sides, since two sides that meet are a tie. */
 const SMALLEST_GROUP = 3;
-/** Groups of one stage differ by at most one side, as when the sides cannot be divided evenly. */
+/** Groups in a stage differ by at most one side, as when the sides cannot be divided evenly. */
 const SIZE_DIFFERENCE = 1;
 /** Two legs and a replay. */
 const MATCHES_OF_A_TIE = 3;
 
 /**
- * @param fixtures without cancelled and abandoned matches, in any order
- * @returns the stages in order, each with the fixtures of its groups; none if there are no groups, or if the fixtures
- * can be read in another way. Knock-out ties before the first stage and after the last one are left out.
+ * @param fixtures all but cancelled and abandoned matches, in any order
+ * @returns the stages in order, each with the fixtures by group; none if there are no groups, or if the fixtures can be
+ * read in a second way. Knock-out ties before the first stage and after the last one are left out.
  */
 export function inferStages<F extends Fixture>(fixtures: readonly F[]): F[][][] {
   const ordered = [...fixtures].sort((a, b) => a.start - b.start);
@@ -31,10 +32,10 @@ export function inferStages<F extends Fixture>(fixtures: readonly F[]): F[][][] 
   return [];
 }
 
-/** The groups of each stage; there is at least one stage. */
+/** Each stage's groups. There is at least one stage. */
 type Stages<F> = [F[][], ...F[][][]];
 
-/** The first stage of groups takes as many fixtures as possible; what follows are further stages, then knock-outs. */
+/** The first group stage takes as many fixtures as possible. What follows are further stages, then knock-outs. */
 function splitStages<F extends Fixture>(ordered: readonly F[]): Stages<F> | undefined {
   for (const to of cuts(ordered).toReversed()) {
     const groups = closedGroups(ordered.slice(0, to));
@@ -49,8 +50,8 @@ function splitStages<F extends Fixture>(ordered: readonly F[]): Stages<F> | unde
 }
 
 /**
- * Returns the indexes after which a stage can end: matches of the same start stay together, and at each index all sides
- * have met at least two others, and all pairs equally often.
+ * Returns the indexes after which a stage can end. Matches with the same start stay together, and at each index all
+ * sides have met at least two opponents, and all pairs equally often.
  */
 function cuts(ordered: readonly Fixture[]): number[] {
   const opponents = new Map<number, number>();
@@ -62,7 +63,7 @@ function cuts(ordered: readonly Fixture[]): number[] {
     if (met === SMALLEST_GROUP - 1) few -= 1;
   };
   const meetings = new Map<string, number>();
-  /** Number of pairs that have met once, twice and so on. */
+  /** Counts the pairs that have met once, twice and so on. */
   const pairs = new Map<number, number>();
   const found: number[] = [];
   for (const [index, fixture] of ordered.entries()) {
@@ -92,7 +93,7 @@ function closedGroups<F extends Fixture>(fixtures: readonly F[]): F[][] | undefi
   return whole ? groups : undefined;
 }
 
-/** Returns 0, and the indexes before which there are only knock-out ties, of whose sides at most one plays on. */
+/** Returns 0, and the indexes before which there are only knock-out ties, each with at most one side that plays on. */
 function endsOfPreliminaries(ordered: readonly Fixture[]): number[] {
   const last = new Map<number, number>();
   for (const [index, { home_id, away_id }] of ordered.entries()) last.set(home_id, index).set(away_id, index);
@@ -105,7 +106,7 @@ function endsOfPreliminaries(ordered: readonly Fixture[]): number[] {
       if (last.get(side) === index) out += 1;
     }
     const end = index + 1;
-    // Excludes most ends cheaply, without looking at the ties: half of their sides or more are out.
+    // Excludes most ends cheaply, without looking at the ties. At an end, half the sides or more are out.
     if (out * 2 < seen.size || ordered[end] === undefined || ordered[end].start === start) continue;
     const decided = components(ordered.slice(0, end)).every((tie) => {
       const sides = [...sidesOf(tie)];
@@ -129,9 +130,9 @@ function joinGroups(
 }
 
 /**
- * Sides may join for the knock-outs, as losers of another competition do: then all sides begin in one round, all groups
- * send equally many, and no side has more ties than a knock-out has rounds. Otherwise the joining sides may belong to
- * an incomplete group.
+ * Sides may join for the knock-outs, for example losers from a second competition. Then all sides begin in one round,
+ * all groups send equally many, and no side has more ties than a knock-out has rounds. Otherwise the joining sides may
+ * belong to an incomplete group.
  */
 function othersJoin(rest: readonly Fixture[], groups: readonly (readonly Fixture[])[]): boolean {
   const grouped = sidesOf(groups.flat());
@@ -149,15 +150,15 @@ function othersJoin(rest: readonly Fixture[], groups: readonly (readonly Fixture
   );
 }
 
-/** The same sides meeting again are not another stage. */
+/** If the same sides meet again, that is no new stage. */
 function repeats(stage: readonly (readonly Fixture[])[], earlier: readonly (readonly Fixture[])[]): boolean {
   const met = new Set(earlier.flat().map(pairKey));
   return stage.some((group) => group.every((fixture) => met.has(pairKey(fixture))));
 }
 
 /**
- * Sides that have met separate in a knock-out, also in one for places: no two of them meet twice in different ties, and
- * no three of them all meet one another.
+ * Sides that have met separate in a knock-out, even in one that decides places. No two sides meet twice in different
+ * ties, and no three sides all meet one another.
  */
 function knockOut(fixtures: readonly Fixture[]): boolean {
   const meetings = countMeetings(fixtures);
@@ -169,7 +170,7 @@ function knockOut(fixtures: readonly Fixture[]): boolean {
   });
 }
 
-/** By side, in the order in which it first met them. */
+/** For each side, lists opponents in the order of the first meeting. */
 function listOpponents(ordered: readonly Fixture[]): Map<number, Set<number>> {
   const opponents = new Map<number, Set<number>>();
   for (const { home_id, away_id } of ordered) {
@@ -179,7 +180,10 @@ function listOpponents(ordered: readonly Fixture[]): Map<number, Set<number>> {
   return opponents;
 }
 
-/** Whether the rest may be the known part of a second half: within the groups, not between their best. */
+/**
+ * Whether the remaining fixtures may be the known part of a second half, which is played within the groups, not between
+ * their best.
+ */
 function secondHalf(rest: readonly Fixture[], groups: readonly (readonly Fixture[])[]): boolean {
   const groupIndex = new Map(
     groups.flatMap((group, index) => [...sidesOf(group)].map((side) => [side, index] as const)),
@@ -190,11 +194,11 @@ function secondHalf(rest: readonly Fixture[], groups: readonly (readonly Fixture
     return group !== undefined && group === groupIndex.get(away_id);
   });
   if (groups.length > 1) return within.length * 2 > ties.size;
-  // After a single group: one tie for each place.
+  // After a single group there is one tie for each place.
   return within.length * 2 !== sidesOf(within).size;
 }
 
-/** Groups the fixtures of sides that are connected by matches, ordered by their first fixtures. */
+/** Groups fixtures whose sides are connected by matches, ordered by first fixture. */
 export function components<F extends Meeting>(fixtures: readonly F[]): F[][] {
   const parent = new Map<number, number>();
   const root = (side: number): number => {

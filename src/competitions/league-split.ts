@@ -1,21 +1,21 @@
-/** A league that is divided after a number of matches: its regular season, and the groups that follow. Pure. */
+/** A league that is divided after a number of matches: the regular season, and the groups that follow. Pure. */
 import { pairKey, sidesOf } from './meetings.ts';
 import type { TableMatchRow } from './queries.ts';
 import type { SplitGroup, SplitRules } from './rules.ts';
 import type { Carried } from './side-totals.ts';
 
-/** A side at the end of the regular season. */
+/** A side when the regular season ends. */
 export interface Regular {
   team: number;
   /** Including adjustments. */
   points: number;
-  /** The part of the points that does not come from results. */
+  /** The points that do not come from results. */
   adjustment: number;
 }
 
 export interface Part {
   rules: SplitGroup;
-  /** Includes the regular season if its results stay. */
+  /** Includes the regular season if that season's results stay. */
   matches: TableMatchRow[];
   carried: Map<number, Carried>;
 }
@@ -30,7 +30,7 @@ export interface Division {
 
 /**
  * Each side's first matches form the regular season.
- * @param matches matches of the league, oldest first, whatever groups its sources give
+ * @param matches league matches, oldest first, whatever groups the sources give
  */
 export function regularSeason(matches: readonly TableMatchRow[], { after }: SplitRules) {
   const played = new Map<number, number>();
@@ -47,10 +47,10 @@ export function regularSeason(matches: readonly TableMatchRow[], { after }: Spli
 }
 
 /**
- * Returns the groups by the places of the regular season. Empty until they have fixtures, and if the fixtures
- * contradict them.
+ * Returns the groups, by places in the regular season. Empty until they have fixtures, and if the fixtures contradict
+ * them.
  * @param ranking best first
- * @param over whether missing matches can no longer appear
+ * @param over true if missing matches can no longer appear
  */
 export function divide(
   { regular, later, ended }: ReturnType<typeof regularSeason>,
@@ -80,7 +80,7 @@ export function divide(
   };
 }
 
-/** Returns the first meetings of the sides of a group after the regular season; later ones are ties. */
+/** Returns the first meetings of a group's sides after the regular season. Later ones are ties. */
 export function meetingsWithin(sides: ReadonlySet<number>, later: readonly TableMatchRow[], { meetings }: SplitGroup) {
   const met = new Map<string, number>();
   return later.filter((match) => {
@@ -92,7 +92,7 @@ export function meetingsWithin(sides: ReadonlySet<number>, later: readonly Table
   });
 }
 
-/** Whether the first later match of each side of a group is within it. */
+/** Whether the first later match of each side in a group is within the group. */
 function plays(sides: ReadonlySet<number>, later: readonly TableMatchRow[]): boolean {
   return [...sides].every((side) => {
     const first = later.find(({ home_id, away_id }) => home_id === side || away_id === side);
@@ -105,7 +105,7 @@ function isWhole(matches: readonly TableMatchRow[], { places, meetings }: SplitG
   return sidesOf(matches).size === sides && matches.length === (sides * (sides - 1) * meetings) / 2;
 }
 
-/** Returns what the sides of a group take along from the regular season. @param ranking best first */
+/** Returns what a group's sides take along from the regular season. @param ranking best first */
 export function carriedBy(sides: ReadonlySet<number>, ranking: readonly Regular[], rules: SplitGroup) {
   const carried = new Map<number, Carried>();
   for (const [index, { team, points, adjustment }] of ranking.entries()) {

@@ -1,16 +1,16 @@
 /** Which sides met and how often, whoever played at home. Pure. */
 
-/** A match of two sides. */
+/** A match between two sides. */
 export interface Meeting {
   home_id: number;
   away_id: number;
 }
 
-/** The sides of matches, in the order in which they first play. */
+/** Returns the sides in the order in which they first play. */
 export const sidesOf = (matches: readonly Meeting[]): Set<number> =>
   new Set(matches.flatMap(({ home_id, away_id }) => [home_id, away_id]));
 
-/** The same text for both orders of two sides. */
+/** Returns the same text for both orders of two sides. */
 export const pairKey = ({ home_id, away_id }: Meeting): string =>
   home_id < away_id ? `${home_id}-${away_id}` : `${away_id}-${home_id}`;
 
@@ -21,9 +21,9 @@ export function tally<T>(items: readonly T[]): Map<T, number> {
   return counts;
 }
 
-/** Returns how often each pair of sides met, by the key of the pair. */
+/** Returns how often each pair met, by pair key. */
 export const countMeetings = (matches: readonly Meeting[]): Map<string, number> => tally(matches.map(pairKey));
 
-/** Returns the number of matches of each side. */
+/** Returns each side's number of matches. */
 export const countMatches = (matches: readonly Meeting[]): Map<number, number> =>
   tally(matches.flatMap(({ home_id, away_id }) => [home_id, away_id]));

@@ -5,7 +5,9 @@ import type { TableMatchRow } from './queries.ts';
 
 /** Longer than any break within a season. */
 const OVER_AFTER_SECONDS = 120 * DAY_SECONDS;
-/** Share of its pairings that a round robin may lack and still be recognized as one; at least one pairing. */
+/**
+ * Share of the pairings, but at least one, that may be missing from a season that is still recognized as a round robin.
+ */
 const MISSING_SHARE = 0.1;
 
 /**
@@ -17,15 +19,15 @@ export function isOver(matches: readonly Pick<TableMatchRow, 'start'>[], now: nu
 }
 
 /**
- * Whether a match lacks its result or, after the end of the season, pairings lack a match that nearly all others have.
- * @param over whether missing matches can no longer appear
+ * Whether a match lacks its result or, after the season's end, pairings lack a match that nearly all the rest have.
+ * @param over true if missing matches can no longer appear
  */
 export function lacksResults(matches: readonly TableMatchRow[], over: boolean): boolean {
   if (matches.some(({ lacks_result }) => lacks_result)) return true;
   return over && (lacksPairings(matches) || lacksMatches(matches));
 }
 
-/** Whether nearly all pairs of sides have met equally often, and the others less. */
+/** Whether nearly all pairs have met equally often, and the rest less. */
 function lacksPairings(matches: readonly TableMatchRow[]): boolean {
   const sides = sidesOf(matches).size;
   const pairs = (sides * (sides - 1)) / 2;
@@ -35,7 +37,7 @@ function lacksPairings(matches: readonly TableMatchRow[]): boolean {
   return fewer > 0 && fewer <= Math.max(1, pairs * MISSING_SHARE);
 }
 
-/** Not every pair meets, but nearly all sides have equally many matches, the others fewer. */
+/** Not every pair meets, but nearly all sides have equally many matches, the rest fewer. */
 function lacksMatches(matches: readonly TableMatchRow[]): boolean {
   const played = countMatches(matches);
   const most = Math.max(...played.values());

@@ -1,4 +1,4 @@
-/** Queries for a season, its matches and its sides. */
+/** Queries for a season, including matches and sides. */
 import type { Queryable } from '../db/postgres.ts';
 import { SPORTS } from '../sports/sports.ts';
 
@@ -19,7 +19,7 @@ export interface SeasonRow {
 /**
  * Returns the given season, or else the current one.
  * @param today YYYY-MM-DD
- * @returns null for an unknown tournament, and for a season of another tournament.
+ * @returns null for an unknown tournament, and for a season that belongs to a different tournament.
  */
 export async function findSeason(
   db: Queryable,
@@ -38,7 +38,7 @@ export async function findSeason(
   return rows[0] ?? null;
 }
 
-/** Matches that count in tables: with a result, including awarded ones. */
+/** Matches that count in tables. They have a result, and include awarded ones. */
 export const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
   AND m.status_detail NOT IN ('abandoned', 'cancelled')`;
 
@@ -49,7 +49,7 @@ const LACKS_RESULT = `CASE m.status WHEN 'finished' THEN (m.home_score IS NULL O
 const DECIDING_PERIODS = SPORTS.flatMap(({ slug, decidingPeriods }) =>
   decidingPeriods.map((period) => `'${slug} ${period}'`),
 );
-/** SQL: whether the match `m` was decided after regular time, or in the deciding set of its sport. */
+/** SQL that tells whether the match `m` was decided after regular time, or in the deciding set for the sport. */
 export const OVERTIME = `(m.status_detail IN ('after_extra_time', 'after_penalties') OR EXISTS (
          SELECT FROM json_array_elements(m.period_scores) p
          WHERE p ->> 'period' IN ('ET', 'OT', 'PEN', 'SO') OR m.sport || ' ' || (p ->> 'period') = ANY (ARRAY[${DECIDING_PERIODS}]::text[])))`;
@@ -60,7 +60,7 @@ const SHOOT_OUT = `(m.status_detail = 'after_penalties' OR EXISTS (
 interface SeasonMatchRow {
   id: number;
   group: string | null;
-  /** Name of its round; empty if it has none. */
+  /** Name of the match's round; empty if it has none. */
   round: string;
   matchday: number | null;
   home_id: number;
@@ -71,19 +71,19 @@ interface SeasonMatchRow {
   lacks_result: boolean;
   overtime: boolean;
   shoot_out: boolean;
-  /** Figures of both sides that the rules give bonus points for, by their names in the statistics. */
+  /** Both sides' figures that the rules give bonus points for, by statistic name. */
   figures: Record<string, { home: number; away: number }> | null;
 }
 
 type Winner = 'home' | 'away' | 'draw';
-/** Whether it counts in tables; if so, it has a result. */
+/** Whether the match counts in tables. If so, it has a result. */
 type Counted =
   | { counted: true; home_score: number; away_score: number; winner: Winner }
   | { counted: false; home_score: number | null; away_score: number | null; winner: Winner | null };
 
 export type TableMatchRow = SeasonMatchRow & Counted;
 
-/** SQL: the figures of the match `m` with the names in $3; null if no name is wanted. */
+/** SQL for the figures with the names in $3, from the match `m`. Null if no name is wanted. */
 const FIGURES = `CASE WHEN cardinality($3::text[]) > 0 THEN (
          SELECT json_object_agg(s ->> 'stat_name', json_build_object('home', s -> 'home_value', 'away', s -> 'away_value'))
          FROM match_block b CROSS JOIN json_array_elements(b.json::json) s
@@ -91,8 +91,8 @@ const FIGURES = `CASE WHEN cardinality($3::text[]) > 0 THEN (
            AND json_typeof(s -> 'home_value') = 'number' AND json_typeof(s -> 'away_value') = 'number') END`;
 
 /**
- * Returns the matches of a season, oldest first, including future ones, without cancelled ones.
- * @param now ISO time: matches that should have a result by then and have none are marked.
+ * Returns a season's matches, oldest first, including future ones, without cancelled ones.
+ * @param now ISO time; matches that should have a result by then and have none are marked.
  * @param figures names of statistics to read
  */
 export async function seasonMatches(
@@ -119,18 +119,18 @@ export async function seasonMatches(
 export interface TeamRow {
   id: number;
   name: string;
-  /** The name of today. */
+  /** Today's name. */
   current_name: string;
   name_ru: string | null;
-  /** Points that the organizer has added in this season (below 0: deducted). */
+  /** Points that the organizer has added in this season. Negative if deducted. */
   adjustment: number;
-  /** The place that the organizer has assigned, whatever its points. */
+  /** The place that the organizer has assigned, regardless of points. */
   placed: number | null;
 }
 
 /**
- * Returns teams with their names at their last match in the season.
- * @param before milliseconds since 1970: only the organizer's decisions before this time count
+ * Returns teams, named as at the last match in the season.
+ * @param before milliseconds since 1970; only decisions that the organizer made before this time count
  */
 export async function seasonTeams(
   db: Queryable,

@@ -1,11 +1,11 @@
-/** The pairings of a round robin, and the ones that no source has listed. Pure. */
+/** The pairings in a round robin, and those that no source has listed. Pure. */
 import { countMatches, countMeetings, type Meeting, sidesOf, tally } from './meetings.ts';
 
 /** Two sides that meet, by id. */
 export interface Pairing {
   home: number;
   away: number;
-  /** Also if it is not known who plays at home. */
+  /** Also true if it is not known who plays at home. */
   neutral: boolean;
 }
 
@@ -21,9 +21,9 @@ export function wholeRounds(matches: readonly Meeting[]): number | null {
 }
 
 /**
- * @param listed matches of the season, played or not
- * @param rounds how often each pair meets; null if it is not known: then the sides should have equally many matches
- * @returns the fixtures that are missing, as far as they follow from the format, and the number of all missing ones
+ * @param listed season matches, played or not
+ * @param rounds how often each pair meets; null if not known, in which case the sides should have equally many matches
+ * @returns the missing fixtures, as far as they follow from the format, and how many are missing in all
  */
 export function missingFixtures(
   sides: readonly number[],
@@ -42,7 +42,7 @@ export function missingFixtures(
   return { fixtures, unknown: fixtures.length };
 }
 
-/** Both sides have equally many home matches as far as that is possible; an odd match is at a neutral venue. */
+/** Both sides have equally many home matches as far as that is possible. An odd match is at a neutral venue. */
 function missingMeetings(one: number, other: number, [first, second]: [number, number], rounds: number): Pairing[] {
   const fixtures: Pairing[] = [];
   let [atOne, atOther] = [first, second];

@@ -1,4 +1,4 @@
-/** Rules of a table, from tournament and season, with defaults per sport. */
+/** Table rules, from tournament and season, with defaults per sport. */
 import { z } from 'zod';
 import { findSport } from '../sports/sports.ts';
 import {
@@ -21,7 +21,7 @@ export const ZONE_KINDS = [
   'relegation',
 ] as const;
 
-/** wild_card: the sides of each conference that do not lead a division. */
+/** wild_card groups the sides in each conference that do not lead a division. */
 export const GROUPINGS = ['division', 'conference', 'wild_card', 'overall'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
@@ -37,7 +37,7 @@ const known = (step: unknown): TieBreak | undefined =>
   TIE_BREAKS.find((name) => name === step) ?? (typeof step === 'string' ? ALIASES[step] : undefined);
 /** Steps that may come first, instead of points. */
 const LEADING = ['points_per_match', 'win_percentage'] as const;
-/** One of the leading steps comes first. */
+/** A leading step comes first. */
 function inOrder(steps: readonly TieBreak[]): TieBreak[] {
   const leading = LEADING.find((step) => step === steps[0]) ?? 'points';
   return [...new Set([leading, ...steps] as const)];
@@ -45,18 +45,18 @@ function inOrder(steps: readonly TieBreak[]): TieBreak[] {
 const tieBreaks = z
   .array(z.unknown())
   .transform((steps) => inOrder(steps.map(known).filter((step) => step !== undefined)));
-/** A part of a league after its split. */
+/** A part into which a league splits. */
 const splitGroup = z.object({
   name: z.string().min(1),
-  /** Places of the regular season whose sides form the group. */
+  /** Places in the regular season whose sides form the group. */
   places: z.array(z.int().min(1)).min(2),
-  /** How often its sides meet. */
+  /** How often the group's sides meet. */
   meetings: z.int().min(1),
-  /** The points that a side keeps: all, or half of them, rounded. */
+  /** The points that a side keeps: all, or half the points, rounded. */
   points: z.enum(['keep', 'halve_up', 'halve_down']).default('keep'),
-  /** Whether matches and goals of the regular season stay in the table. */
+  /** True if matches and goals from the regular season stay in the table. */
   results: z.boolean().default(true),
-  /** Tie-breakers of this group only. */
+  /** Tie-breakers for this group only. */
   tie_breaks: tieBreaks.optional(),
 });
 export type SplitGroup = z.infer<typeof splitGroup>;
@@ -74,16 +74,16 @@ const split = z.object({
     ),
 });
 export type SplitRules = z.infer<typeof split>;
-/** How knock-out ties are decided, as far as the matches do not show it. */
+/** How knock-out ties are decided, where the matches do not show it. */
 const ties = z.object({
-  /** Whether away goals separate sides that are level after two legs. */
+  /** True if away goals separate sides that are level after two legs. */
   away_goals: z.boolean().optional(),
   format: z.enum(['single', 'legs', 'series']).optional(),
-  /** Maximum number of games of a series. */
+  /** Maximum number of games in a series. */
   best_of: z.int().min(1).optional(),
 });
 const place = z.int().refine((value) => value !== 0);
-/** Places that lead to something; below 0 they count from the end of the table. */
+/** Places that lead to something. Negative places count from the end of the table. */
 export const zone = z.object({ kind: z.enum(ZONE_KINDS), first: place, last: place });
 export type ZoneRule = z.infer<typeof zone>;
 const bonusPoints = z.int().min(1).max(10);
@@ -95,7 +95,7 @@ const bonus = z.union([
 ]);
 const sides = z.array(z.string().min(1)).min(1);
 const name = z.string().min(1);
-/** A conference (in baseball: league) with its divisions, or with its sides if it has none. */
+/** A conference (in baseball, a league) with divisions, or with sides if it has no divisions. */
 const conference = z.object({
   name,
   teams: sides.optional(),
@@ -107,36 +107,36 @@ const conference = z.object({
 export type Conference = z.infer<typeof conference>;
 /** Places that lead to the play-offs. */
 const qualification = z.object({
-  /** The first places of each division; these sides also lead the table of their conference. */
+  /** The first places in each division. These sides also lead the conference table. */
   division_places: z.int().min(0),
-  /** The best others of each conference. */
+  /** The best remaining sides in each conference. */
   wild_cards: z.int().min(0),
 });
 export type Qualification = z.infer<typeof qualification>;
-/** Stored rules of a tournament or a season; null removes what an earlier layer has set. */
+/** Stored rules for a tournament or a season. Null removes what an earlier layer has set. */
 const layer = z.object({
   points: points.partial().optional().catch(undefined),
   tie_breaks: tieBreaks.optional().catch(undefined),
-  /** Bonus points; each rule that is met counts. */
+  /** Bonus points. Each rule that is met counts. */
   bonus: z.array(bonus).optional().catch(undefined),
-  /** The first step is next for the others once they have told the best of the level sides. */
+  /** Once the steps have told the best among the level sides, they start over for the remaining ones. */
   restart_tie_breaks: z.boolean().optional().catch(undefined),
-  /** False: a draw is no match for the win percentage, instead of half a win. */
+  /** If false, a draw is no match for the win percentage, instead of half a win. */
   draws_in_percentage: z.boolean().optional().catch(undefined),
   conferences: z.array(conference).min(1).nullish().catch(undefined),
-  /** Steps between sides of different divisions. */
+  /** Steps between sides from different divisions. */
   conference_tie_breaks: tieBreaks.optional().catch(undefined),
-  /** False: all level sides take part in these steps, instead of the best of each division. */
+  /** If false, all level sides take part in these steps, instead of each division's best. */
   best_of_divisions: z.boolean().optional().catch(undefined),
   qualification: qualification.nullish().catch(undefined),
   /** False for cups and friendlies, which have no table. */
   table: z.boolean().optional().catch(undefined),
   split: split.nullish().catch(undefined),
-  /** Head-to-head steps are skipped until each pair of the sides still level has met this often. */
+  /** Head-to-head steps are skipped until each pair still level has met this often. */
   head_to_head_meetings: z.int().min(1).optional().catch(undefined),
-  /** The season ended early: unplayed matches are not missing. */
+  /** True if the season ended early, so that unplayed matches are not missing. */
   curtailed: z.boolean().optional().catch(undefined),
-  /** False if the sources are known to lack results of this season. */
+  /** False if the sources are known to lack results from this season. */
   complete: z.boolean().optional().catch(undefined),
   ties: ties.optional().catch(undefined),
   zones: z.array(zone).optional().catch(undefined),
@@ -148,19 +148,19 @@ export type TableRules = { [K in Exclude<keyof Layer, 'bonus'>]?: NonNullable<La
   tie_breaks: TieBreak[];
   bonus: readonly BonusRule[];
   table: boolean;
-  /** Set by the rules: all matches belong to one table, as in a league. */
+  /** Set if the rules put all matches in one table, as in a league. */
   league?: true;
   zones: ZoneRule[];
 };
 
-/** Rules of a span of seasons, both ends included; a missing end leaves it open. */
+/** Rules for a span of seasons, both ends included. A missing end leaves it open. */
 const period = z.looseObject({ from: z.string().optional(), until: z.string().optional() });
 const stored = z.looseObject({ periods: z.array(z.unknown()).optional().catch(undefined) });
 
 /**
- * @param layers stored rules of the tournament, then of the season; invalid members are ignored, because a table by the
- * usual rules is better than none.
- * @param season season for which the rules of a span of seasons apply, too
+ * @param layers stored rules, first the tournament's, then the season's; invalid members are ignored, because a table
+ * by the usual rules is better than none.
+ * @param season season to which the rules for a span apply, too
  */
 export function tableRules(
   sport: string,
@@ -183,7 +183,7 @@ function applyLayer(rules: TableRules, given: unknown): void {
   const { data } = layer.safeParse(given);
   if (data === undefined) return;
   const { points: givenPoints, ties, ...members } = data;
-  // The order of the members is kept: seeds of simulations are made from the rules as text.
+  // The members keep this order, because simulation seeds are made from the rules as text.
   if (data.table === true) rules.league = true;
   for (const name of ['conferences', 'qualification', 'split'] as const) if (data[name] === null) delete rules[name];
   Object.assign(rules, Object.fromEntries(Object.entries(members).filter(([, value]) => (value ?? null) !== null)));
@@ -193,7 +193,7 @@ function applyLayer(rules: TableRules, given: unknown): void {
   if (ties) rules.ties = { ...rules.ties, ...ties };
 }
 
-/** Labels begin with a year: 1994 and 1994/95 are in the same order as their years. */
+/** Labels begin with a year, so 1994 and 1994/95 sort by year. */
 function parsePeriods(given: unknown, label: string): unknown[] {
   const periods = stored.safeParse(given).data?.periods ?? [];
   return periods.filter((one) => {

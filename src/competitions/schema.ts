@@ -1,4 +1,4 @@
-/** Wire format of standings, scorers and rounds. */
+/** Wire format for standings, scorers and rounds. */
 import { z } from 'zod';
 import { id } from '../wire/match.ts';
 import { timestamp } from '../wire/time.ts';

@@ -1,11 +1,11 @@
-/** `/v1/tournament/{id}/scorers`: the top scorers of a season. */
+/** `/v1/tournament/{id}/scorers` returns a season's top scorers. */
 import type { z } from 'zod';
 import { knowsAppearances } from '../db/known-appearances.ts';
 import { firstRow, type Queryable } from '../db/postgres.ts';
 import { COUNTED } from './queries.ts';
 import type { scorer } from './schema.ts';
 
-/** Tells why a season has no scorers, and which season of its tournament is the latest that has some. */
+/** Tells why a season has no scorers, and which is the tournament's latest season that has some. */
 export async function withoutScorers(
   db: Queryable,
   tournamentId: number,
@@ -27,8 +27,8 @@ export type Scorer = z.infer<typeof scorer>;
 
 /**
  * Orders by goals, then fewer penalties, more assists, name. Players without an id are identified by team and name. A
- * figure for which no match of the season has data is null, not 0. The team is that of the player's last match, by its
- * name then.
+ * figure for which no match in the season has data is null, not 0. The team is that in the player's last match, with
+ * the name it had then.
  */
 export async function topScorers(db: Queryable, seasonId: number, limit: number): Promise<Scorer[]> {
   const { rows } = await db.query<Scorer>(

@@ -1,4 +1,4 @@
-/** A season as a simulation of its rest needs it: tables with their results so far, and what is still to be played. */
+/** A season as needed to simulate what remains: tables with the results so far, and what is still to be played. */
 import type { Queryable } from '../db/postgres.ts';
 import { bonusFigures } from './bonus-points.ts';
 import { decisionsFor } from './deductions.ts';
@@ -17,7 +17,7 @@ import { computeTable, type TableExtras } from './table.ts';
 
 /** A match that is still to be played. */
 export interface PlannedFixture extends Pairing {
-  /** Null if no source has listed it, and the format of the league demands it. */
+  /** Null if no source has listed it, and the league's format demands it. */
   id: number | null;
 }
 
@@ -33,21 +33,21 @@ export interface PlannedTable {
 export interface SeasonPlan {
   rules: TableRules;
   tables: [PlannedTable, ...PlannedTable[]];
-  /** For a league that is divided: its only table is the regular season. */
+  /** For a league that is divided. The only table is then the regular season. */
   division: { split: SplitRules; later: TableMatchRow[] } | null;
-  /** Whether the first side of the table is the champion: in a round robin without play-offs for the title. */
+  /** Whether the first side in the table is the champion, as in a round robin without play-offs for the title. */
   championLeads: boolean;
-  /** Number of matches that the season must have, but no source has listed; some of them are fixtures all the same. */
+  /** Number of matches that the season must have, but no source has listed. Some may still be among the fixtures. */
   unknown: number;
-  /** Whether matches without a result will not be played any more. */
+  /** True if matches without a result will not be played any more. */
   isEnded: boolean;
-  /** Whether results of the past are known to be missing. */
+  /** True if past results are known to be missing. */
   lacksResults: boolean;
 }
 
 /**
- * Reads the plan as it was at a time: later matches are to be played.
- * @param now ms since 1970; decisions of the organizer after it do not count either
+ * Reads the plan as it was at a time. Later matches are to be played.
+ * @param now ms since 1970; organizer decisions after it do not count either
  * @returns null for a season without a table, and with conferences, whose tables do not decide alone
  */
 export async function seasonPlan(db: Queryable, season: SeasonRow, now: number): Promise<SeasonPlan | null> {
@@ -61,13 +61,13 @@ export async function seasonPlan(db: Queryable, season: SeasonRow, now: number):
   return buildPlan({ season, rules, matches, teams, earlier, over: isOver(all, now) });
 }
 
-/** What a plan is made of. */
+/** Input for a plan. */
 interface Given {
   season: SeasonRow;
   rules: TableRules;
   matches: readonly TableMatchRow[];
   teams: ReadonlyMap<number, TeamRow>;
-  /** Matches of the season before, which shows the format of a league. */
+  /** Matches in the previous season, which shows the league's format. */
   earlier: readonly TableMatchRow[];
   over: boolean;
 }
@@ -142,15 +142,15 @@ function planTable(
   };
 }
 
-/** Returns the league matches of a season; only the regular season of a divided league. */
+/** Returns a season's league matches. For a divided league, these are only the regular season. */
 function regularPart(matches: readonly TableMatchRow[], { split }: TableRules): TableMatchRow[] {
   const league = leagueMatches(matches).filter(isPlayable);
   return split ? regularSeason(league, split).regular : league;
 }
 
 /**
- * Returns how often each pair of sides meets: as listed for this season, or as in the season before, which knows the second
- * half when only the first one is listed.
+ * Returns how often each pair meets, as listed for this season or as in the previous one, which knows the second half
+ * when only the first one is listed.
  */
 function findRounds(matches: readonly TableMatchRow[], earlier: readonly TableMatchRow[], rules: TableRules) {
   const [own, before] = [regularPart(matches, rules), regularPart(earlier, rules)];
@@ -159,7 +159,7 @@ function findRounds(matches: readonly TableMatchRow[], earlier: readonly TableMa
   return previous !== null && isSameSize ? Math.max(previous, listed ?? 0) : listed;
 }
 
-/** Whether the first side of the table went on to a knock-out, as it does if play-offs decide the title. */
+/** Whether the first side in the table went on to a knock-out, as it does if play-offs decide the title. */
 function hasTitlePlayOffs(matches: readonly TableMatchRow[], rules: TableRules): boolean {
   const league = new Set(leagueMatches(matches));
   const knockOuts = matches.filter((match) => !league.has(match));

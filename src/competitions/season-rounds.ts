@@ -1,4 +1,4 @@
-/** `/v1/tournament/{id}/rounds`: the rounds of a season, in the order in which they are played. */
+/** `/v1/tournament/{id}/rounds` returns a season's rounds in playing order. */
 import type { z } from 'zod';
 import { prepared, type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { round } from './schema.ts';
@@ -6,7 +6,7 @@ import type { round } from './schema.ts';
 export type Round = z.infer<typeof round>;
 
 /**
- * A round is placed by the median of its starts: a postponed match does not move it. The current round is the earliest
+ * A round is placed by its median start, so that a postponed match does not move it. The current round is the earliest
  * one with a match that is live or to come, or else the last.
  */
 const ROUNDS = prepared(

@@ -1,4 +1,4 @@
-/** Tables of a season: that of a league, one for each group, or none. Pure. */
+/** A season's tables: the league's, one for each group, or none. Pure. */
 
 import { knockoutRound } from './bracket/round-names.ts';
 import { components, inferStages } from './inferred-groups.ts';
@@ -6,15 +6,15 @@ import { sidesOf } from './meetings.ts';
 import type { TableMatchRow } from './queries.ts';
 
 export interface Table {
-  /** Null for the only table of a season. */
+  /** Null for a season's only table. */
   name: string | null;
   matches: TableMatchRow[];
 }
 
-/** Groups that a source makes of knock-out ties: play-off paths, qualifying rounds. */
+/** Groups that a source makes from knock-out ties, such as play-off paths and qualifying rounds. */
 const NOT_A_GROUP =
   /\b(play-?offs?|path(way)?|knock-?outs?)\b|^(qualification|qualifying|preliminary)( (round|phase|stage))?( \d+)?$/i;
-/** Matches a word in a name with letters of any language. */
+/** Matches a word in a name with letters from any language. */
 const word = (pattern: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(${pattern})(?![\\p{L}\\p{N}_])`, 'iu');
 const KNOCKOUT_ROUND = word('finals?|semi-?finals?|quarter-?finals?|round of \\d+|last \\d+|third place|1/\\d+');
 /** Names that may belong to knock-out rounds, unless the match has a matchday number. */
@@ -24,13 +24,15 @@ const CUP_ROUND = word(
 /** A play-off between sides that are level. */
 const PLAY_OFF = word('play-?offs?');
 const LEAGUE_PHASE = /^league (phase|stage)$/i;
-/** Minimum share of all sides that play on a matchday. In a knock-out, half of them are left after the first round. */
+/**
+ * Minimum share of all sides that play on a matchday. In a knock-out, half the sides are left after the first round.
+ */
 const MATCHDAY_SHARE = 0.75;
 
 /**
- * @param league whether its matches belong to one table unless they have groups
- * @param nameOf returns the name of a side, which orders inferred groups
- * @param namesOf returns the official names of groups, by the names of their sides; null if they are not known
+ * @param league true if the matches belong to one table unless they have groups
+ * @param nameOf returns a side's name, which orders inferred groups
+ * @param namesOf returns official group names, by the names of the sides; null if not known
  */
 export function buildTables(
   matches: readonly TableMatchRow[],
@@ -50,7 +52,7 @@ export function buildTables(
   return named.length > 0 ? named : inferredTables(others, nameOf, namesOf);
 }
 
-/** Returns all matches of a league except its knock-outs, whatever groups its sources give. */
+/** Returns all league matches except knock-outs, whatever groups the sources give. */
 export const leagueMatches = (matches: readonly TableMatchRow[]): TableMatchRow[] =>
   matches.filter(
     ({ round, matchday }) =>
@@ -63,7 +65,7 @@ function isNamedKnockout(round: string): boolean {
   return found !== null && !found.numbered;
 }
 
-/** The matches of a play-off between level sides, which only decides their positions. */
+/** Returns play-off matches between level sides, which only decide the positions. */
 export const selectPlayOffs = (matches: readonly TableMatchRow[]): TableMatchRow[] =>
   matches.some(({ group }) => group !== null)
     ? matches.filter(({ group, round }) => group === null && PLAY_OFF.test(round))
@@ -71,10 +73,10 @@ export const selectPlayOffs = (matches: readonly TableMatchRow[]): TableMatchRow
 
 const single = (matches: TableMatchRow[]): Table[] => (matches.length > 0 ? [{ name: null, matches }] : []);
 
-/** The round where it is a stage, not a matchday: group 1 of the second stage is not that of the first. */
+/** The round where it is a stage, not a matchday. Group 1 in the second stage is not that in the first. */
 const stageName = ({ round, matchday }: TableMatchRow) => (matchday === null && !/\d/.test(round) ? round : '');
 
-/** Groups of two stages may have the same name: then the name includes the stage. Earlier stages precede later ones. */
+/** If groups in two stages have the same name, the stage is added to it. Earlier stages precede later ones. */
 function buildGroups(matches: readonly TableMatchRow[]): Table[] {
   const stages = [...new Set(matches.map(stageName))];
   const stagesByGroup = new Map<string | null, Set<string>>();
@@ -94,8 +96,8 @@ function buildGroups(matches: readonly TableMatchRow[]): Table[] {
 }
 
 /**
- * Detects a league phase that is not a round robin: on each matchday nearly all sides play, and their matches connect
- * them.
+ * Detects a league phase that is not a round robin, in which nearly all sides play on each matchday, and the matches
+ * connect them.
  */
 function isMatchdayPlan(matches: readonly TableMatchRow[]): boolean {
   const sides = sidesOf(matches);
@@ -111,8 +113,8 @@ function isMatchdayPlan(matches: readonly TableMatchRow[]): boolean {
 export type GroupNamer = (groups: readonly (readonly string[])[]) => readonly string[] | null;
 
 /**
- * Inferred groups have their official names if these are known, otherwise numbers, which tell them apart: within a stage,
- * ordered by the first name of each. The only group of a season has none.
+ * Inferred groups have official names if these are known. Otherwise numbers tell them apart, within a stage and ordered
+ * by the first name in each group. A season's only group has no name.
  */
 function inferredTables(
   matches: readonly TableMatchRow[],

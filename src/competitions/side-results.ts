@@ -1,10 +1,10 @@
-/** The results of both sides of a match, as tables count them. Pure. */
+/** Both sides' results in a match, as tables count them. Pure. */
 import { bonusPoints } from './bonus-points.ts';
 import type { TableMatchRow } from './queries.ts';
 import type { TableRules } from './rules.ts';
 import type { Result } from './side-totals.ts';
 
-/** Returns the results of both sides; none if the match does not count. */
+/** Returns both sides' results; none if the match does not count. */
 export function toResults(match: TableMatchRow, rules: Pick<TableRules, 'bonus'>): Result[] {
   if (!match.counted) return [];
   const { home_id, away_id, home_score, away_score, winner, overtime, shoot_out: shootOut, figures } = match;

@@ -1,7 +1,7 @@
-/** Sums of a side's results: wins, scores and points. Pure. */
+/** Totals over a side's results: wins, scores and points. Pure. */
 import type { TableRules } from './rules.ts';
 
-/** A match from the perspective of one side. */
+/** A match from one side's perspective. */
 export interface Result {
   team: number;
   opponent: number;
@@ -17,7 +17,7 @@ export interface Result {
   bonus?: number;
 }
 
-/** Matches in the form table and in the form of each row. */
+/** Matches in the form table and in each row's form. */
 const FORM_MATCHES = 5;
 
 export interface TableRow {
@@ -26,12 +26,12 @@ export interface TableRow {
   wins: number;
   draws: number;
   losses: number;
-  /** Part of the wins and losses. */
+  /** Included in wins and losses. */
   overtime_wins: number;
   overtime_losses: number;
   scored: number;
   conceded: number;
-  /** Part of the points. */
+  /** Included in the points. */
   bonus: number;
   /** Including adjustments. */
   points: number;
@@ -44,17 +44,17 @@ export interface Sums extends TableRow {
   shootOutWins: number;
 }
 
-/** A side's carry-over from the regular season into its group after the split. */
+/** What a side carries over from the regular season into its group after the split. */
 export interface Carried {
-  /** Added to the points of its results. */
+  /** Added to the points from the group's results. */
   points: number;
-  /** Part of them that was added by rounding; negative if rounded down. */
+  /** Points among these that rounding added. Negative if rounded down. */
   rounding: number;
   /** Place in the regular season. */
   place: number;
 }
 
-/** Returns the results of each side's last matches. */
+/** Returns the results from each side's last matches. */
 export function lastResults(results: readonly Result[], count = FORM_MATCHES): Result[] {
   const taken = new Map<number, number>();
   return results
@@ -67,7 +67,7 @@ export function lastResults(results: readonly Result[], count = FORM_MATCHES): R
     .toReversed();
 }
 
-/** Sums the results of some teams. @param results oldest first; results of other teams are ignored */
+/** Sums the results for some teams. @param results oldest first; results for teams not listed are ignored */
 export function sumResults(
   teams: ReadonlySet<number>,
   results: readonly Result[],
@@ -99,7 +99,7 @@ export function sumResults(
   return sums;
 }
 
-/** Adds a result to the sums of its side, except to its form. */
+/** Adds a result to a side's sums, except to the form. */
 export function addResult(
   row: Sums,
   { away, scored, conceded, outcome, overtime, shootOut, bonus = 0 }: Result,
@@ -120,7 +120,10 @@ export function addResult(
   row.points += pointsFor(outcome, overtime, points) + bonus;
 }
 
-/** Returns the share of matches won, 0 to 1; a draw is half a win, or no match if the rules say so. Null without a match. */
+/**
+ * Returns the share of matches won, 0 to 1. A draw is half a win, or no match if the rules say so. Null without a
+ * match.
+ */
 export function winPercentage(
   { wins, draws, losses }: Pick<TableRow, 'wins' | 'draws' | 'losses'>,
   { draws_in_percentage = true }: Pick<TableRules, 'draws_in_percentage'>,
@@ -131,15 +134,15 @@ export function winPercentage(
 }
 
 /**
- * Returns how many matches a side is behind another one: the mean of the differences of wins and of losses (the usual
- * definition of North American leagues); below 0 if it is ahead.
+ * Returns how many matches a side is behind another one. This is the mean of the differences in wins and in losses
+ * (the usual definition in North American leagues), and negative if the side is ahead.
  */
 export const gamesBehind = (
   leader: Pick<TableRow, 'wins' | 'draws' | 'losses'>,
   side: Pick<TableRow, 'wins' | 'draws' | 'losses'>,
 ): number => (leader.wins - side.wins + side.losses - leader.losses) / 2;
 
-/** @param overtime whether the match was decided after overtime, extra time or a shoot-out */
+/** @param overtime true if the match was decided after overtime, extra time or a shoot-out */
 export function pointsFor(outcome: 'W' | 'D' | 'L', overtime: boolean, points: TableRules['points']): number {
   if (outcome === 'D') return points.draw;
   if (outcome === 'W') return overtime ? (points.overtime_win ?? points.win) : points.win;

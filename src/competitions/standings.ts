@@ -1,4 +1,4 @@
-/** Tables of a season, from its matches and its rules. */
+/** A season's tables, from matches and rules. */
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import { bonusFigures } from './bonus-points.ts';
@@ -31,7 +31,7 @@ export interface SeasonTables {
   groupings: Grouping[];
 }
 
-/** The rules of the tables of a season. */
+/** Returns the rules for a season's tables. */
 export const toTableRules = (season: SeasonRow): TableRules => {
   const { sport, country, season_label: label, tournament_rules, season_rules } = season;
   const layers = [{ zones: listedZones(season) }, tournament_rules, season_rules];
@@ -39,8 +39,9 @@ export const toTableRules = (season: SeasonRow): TableRules => {
 };
 
 /**
- * @param now ms since 1970: earlier matches should have results.
- * @param grouping of the tables; default: the first of the season's. An empty table if the season has not got it.
+ * @param now ms since 1970; earlier matches should have results.
+ * @param grouping how to group the tables; by default the season's first grouping. The table is empty if the season
+ * does not have the grouping.
  */
 export async function seasonTables(
   db: Queryable,
@@ -64,7 +65,7 @@ export interface StandingsThen {
 }
 
 /**
- * Computes the tables at an earlier time, without the results of later matches.
+ * Computes the tables at an earlier time, without results from later matches.
  * @param before seconds since 1970
  */
 export async function tablesBefore(db: Queryable, season: SeasonRow, before: number): Promise<StandingsThen> {
@@ -104,7 +105,7 @@ async function tablesFrom(
   return { table, complete: complete && rules.complete !== false, groupings: [] };
 }
 
-/** Returns the tables of divisions or conferences, which count all matches of the regular season. */
+/** Returns division or conference tables, which count all matches in the regular season. */
 function conferenceTables(
   all: readonly TableMatchRow[],
   conferences: readonly Conference[],
@@ -150,9 +151,9 @@ interface TableContext {
   rules: TableRules;
   type: StandingType;
   playOffs: readonly Result[];
-  /** Sides whose points are adjusted already: a side in several groups is adjusted in the first. */
+  /** Sides whose points are adjusted already, because a side in several groups is adjusted in the first. */
   adjusted: Set<number>;
-  /** Whether missing matches can no longer appear. */
+  /** True if missing matches can no longer appear. */
   over: boolean;
 }
 
@@ -163,7 +164,7 @@ function plainTables(
   namesOf: GroupNamer,
 ): Omit<SeasonTables, 'groupings'> {
   const tables = buildTables(matches, league, (side) => context.teams.get(side)!.name, namesOf);
-  // Sources name the parts of a divided league, but not what its sides take along.
+  // Sources name the parts of a divided league, but not what the sides take along.
   const unknownSplit = league && tables.length > 1 && tables[0]?.name === null;
   return {
     table: tables.flatMap((table) => buildRows(table, context)),
@@ -173,7 +174,7 @@ function plainTables(
 
 const lacks = ({ matches }: Table, { rules, over }: TableContext) => lacksResults(matches, over && !rules.curtailed);
 
-/** Returns the regular season, then the groups that follow; or the groups as one table if the rules say so. */
+/** Returns the regular season and then the groups that follow, or the groups as one table if the rules say so. */
 function splitTables(
   all: readonly TableMatchRow[],
   split: SplitRules,
@@ -209,7 +210,7 @@ function splitRows(regular: Table, parts: readonly Part[], { one_table }: SplitR
   }));
 }
 
-/** @param carried for a group after a split: its sides, with what they take along. */
+/** @param carried what each side takes along into a group after a split */
 function buildRows(
   { name: group, matches }: Table,
   context: TableContext,
@@ -224,7 +225,7 @@ function buildRows(
   );
   const taken: TableExtras | undefined = carried && { carried: type === 'total' ? carried : withoutPoints(carried) };
   const table = computeTable(teams, results, rules, { ...decisions, playOffs, ...taken });
-  // The parts of a divided league lead elsewhere than its whole table.
+  // The parts of a divided league lead elsewhere than the whole table.
   const zones = type === 'total' && rules.split === undefined ? rules.zones : [];
   return table.map((row, index) =>
     toStandingsRow(row, {
@@ -281,7 +282,7 @@ function toStandingsRow(
   };
 }
 
-/** Points of the regular season are carried over into the total table only. */
+/** Points from the regular season are carried over into the total table only. */
 const withoutPoints = (carried: Map<number, Carried>) =>
   new Map([...carried].map(([team, { place }]) => [team, { points: 0, rounding: 0, place }]));
 

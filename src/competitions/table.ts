@@ -1,4 +1,4 @@
-/** Tables from results: sums and points; see tie-breaks.ts for the order. Pure. */
+/** Tables from results, with sums and points. For the order, see tie-breaks.ts. Pure. */
 import { adjustPoints } from './deductions.ts';
 import type { TableRules } from './rules.ts';
 import { addResult, type Carried, type Result, type Sums, sumResults, type TableRow } from './side-totals.ts';
@@ -13,7 +13,7 @@ export interface TableExtras {
   /** Points by team, negative if deducted. */
   adjustments?: ReadonlyMap<number, number>;
   carried?: ReadonlyMap<number, Carried>;
-  /** Results of play-offs between level sides, which the table itself does not count. */
+  /** Results from play-offs between level sides, which the table itself does not count. */
   playOffs?: readonly Result[];
   /** Places that the organizer has assigned, from 1, by team. */
   placed?: ReadonlyMap<number, number>;
@@ -22,8 +22,8 @@ export interface TableExtras {
 }
 
 /**
- * @param teams all teams of the table, including those without a match.
- * @param results oldest first; results of other teams are ignored.
+ * @param teams all teams in the table, including those without a match.
+ * @param results oldest first; results for teams not in the table are ignored.
  * @returns best first.
  */
 export function computeTable(
@@ -55,13 +55,14 @@ export function computeTable(
   });
 }
 
-/** The points of a side at its place. */
+/** A ranked side with its points. */
 export type Ranked = Pick<TableRow, 'team' | 'points'>;
 
 /**
  * Prepares a table that is ordered many times, each time with the same results and some more.
- * @param teams ids of all sides
- * @returns a function of the further results, and of the sides in the order that decides if they stay level; best first
+ * @param teams all side ids
+ * @returns a function that takes the further results, and the sides in the order that decides if they stay level; best
+ * first
  */
 export function createRanking(
   teams: readonly number[],
@@ -77,7 +78,7 @@ export function createRanking(
     for (const result of further) addResult(sums.get(result.team)!, result, rules.points);
     let all: Result[] | undefined;
     const context: TieBreakContext = {
-      // Head-to-head steps alone read the results, and few orders need these steps.
+      // Only head-to-head steps read the results, and few orders need these steps.
       get results() {
         all ??= [...results, ...further];
         return all;
@@ -92,7 +93,7 @@ export function createRanking(
   };
 }
 
-/** Moves sides to the places that the organizer has assigned; the others keep their order. */
+/** Moves sides to the places that the organizer has assigned. The rest keep their order. */
 function withPlaces(ordered: readonly number[], placed: ReadonlyMap<number, number>): number[] {
   const places = ordered.filter((team) => !placed.has(team));
   const given = ordered.filter((team) => placed.has(team)).sort((a, b) => placed.get(a)! - placed.get(b)!);

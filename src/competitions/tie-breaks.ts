@@ -1,17 +1,17 @@
-/** Orders sides of a table by its steps. Pure. */
+/** Orders the sides in a table by tie-break steps. Pure. */
 import type { TieBreak } from '../sports/table-defaults.ts';
 import type { TableRules } from './rules.ts';
 import { type Carried, type Result, type Sums, sumResults, winPercentage } from './side-totals.ts';
 
-/** The division and the conference of a side. */
+/** A side's division and conference. */
 export interface Alignment {
-  /** Null if its conference has no divisions. */
+  /** Null if the conference has no divisions. */
   division: string | null;
   conference: string;
 }
 
 export interface TieBreakContext {
-  /** All results of the season, also of sides outside the table. */
+  /** All results in the season, including those of sides outside the table. */
   results: readonly Result[];
   playOffs: readonly Result[];
   rules: TableRules;
@@ -39,10 +39,10 @@ const SUM_STEPS: Readonly<Record<string, SumStep>> = {
   away_wins: (row) => row.awayWins,
 } satisfies Partial<Record<TieBreak, SumStep>>;
 
-/** Least matches of each side against the common opponents. */
+/** Each side needs at least this many matches against the common opponents. */
 const COMMON_GAMES = 4;
 
-/** Steps that read single results; the values are in the order of the sides, higher is better. */
+/** Steps that read single results. The values have the same order as the sides, and higher is better. */
 const RESULT_STEPS: Partial<Record<TieBreak, (tied: readonly number[], context: TieBreakContext) => number[]>> = {
   play_off: (tied, context) => {
     const decided = mutualSums(tied, context.playOffs, context.rules);
@@ -70,7 +70,7 @@ const RESULT_STEPS: Partial<Record<TieBreak, (tied: readonly number[], context: 
 const HEAD_TO_HEAD = 'head_to_head_';
 const isMutual = (step: string) => step.startsWith(HEAD_TO_HEAD) && step !== 'head_to_head_sweep';
 
-/** Orders all sides, best first; the order of the input decides if they stay level. */
+/** Orders all sides, best first. The input order decides if they stay level. */
 export const orderSides = (sides: readonly number[], context: TieBreakContext): number[] =>
   context.rules.restart_tie_breaks ? orderRestarting(sides, context) : order(sides, context, 0);
 
@@ -87,11 +87,11 @@ function order(tied: readonly number[], context: TieBreakContext, from: number):
 }
 
 /**
- * Orders sides of several divisions, best first. If the rules have steps of their own for that, usually only the best of
- * each division among the level sides takes part in them, and the others follow in later turns.
+ * Orders sides from several divisions, best first. If the rules have separate steps for that, usually only each
+ * division's best among the level sides takes part in them, and the rest follow in later turns.
  * @param rows in the order that decides if sides stay level
- * @param results of all sides of the season
- * @param places of the sides in their divisions
+ * @param results all sides' results in the season
+ * @param places each side's place in its division
  */
 export function orderAcrossDivisions<R extends { team: number }>(
   rows: readonly R[],
@@ -127,7 +127,7 @@ export function orderAcrossDivisions<R extends { team: number }>(
     .map((team) => byTeam.get(team)!);
 }
 
-/** Orders sides by finding the best one of the rest again and again. */
+/** Orders sides by repeatedly finding the best remaining one. */
 function inTurns(level: readonly number[], findNext: (rest: readonly number[]) => number | undefined): number[] {
   const ordered: number[] = [];
   let rest = level;
@@ -140,7 +140,7 @@ function inTurns(level: readonly number[], findNext: (rest: readonly number[]) =
   return [...ordered, ...rest];
 }
 
-/** Orders sides by the first step; then the steps find the best of the level sides, and start over for the others. */
+/** Orders sides by the first step. Then the steps find the best among the level sides, and start over for the rest. */
 function orderRestarting(sides: readonly number[], context: TieBreakContext): number[] {
   const [leading, ...steps] = context.rules.tie_breaks;
   return split(sides, stepValues(leading!, sides, context)).flatMap((level) =>
@@ -148,7 +148,7 @@ function orderRestarting(sides: readonly number[], context: TieBreakContext): nu
   );
 }
 
-/** @returns the first side of the input if no step tells the best */
+/** @returns the input's first side if no step tells the best */
 function findBest(tied: readonly number[], steps: readonly TieBreak[], context: TieBreakContext): number | undefined {
   for (const [index, step] of steps.entries()) {
     if (step === 'name') break;
@@ -169,13 +169,13 @@ function stepValues(step: TieBreak, tied: readonly number[], context: TieBreakCo
   return tied.map((team) => [ofSums(sums.get(team)!, rules, carried.get(team))]);
 }
 
-/** Returns the head-to-head steps at the beginning, which share one table. */
+/** Returns the head-to-head steps at the start of the list, which share one table. */
 function mutualSteps(steps: readonly TieBreak[]): TieBreak[] {
   const others = steps.findIndex((name) => !isMutual(name));
   return others === -1 ? [...steps] : steps.slice(0, others);
 }
 
-/** Returns the sides in levels, best first; one level if they have not met often enough. */
+/** Returns the sides in levels, best first. There is one level if they have not met often enough. */
 function mutualLevels(tied: readonly number[], steps: readonly TieBreak[], context: TieBreakContext): number[][] {
   if (!haveMet(tied, context)) return [[...tied]];
   const { rules, results } = context;
@@ -187,7 +187,7 @@ function mutualLevels(tied: readonly number[], steps: readonly TieBreak[], conte
   );
 }
 
-/** Whether each pair of the sides has met as often as the rules demand for head-to-head steps. */
+/** Whether each pair has met as often as the rules demand for head-to-head steps. */
 function haveMet(sides: readonly number[], { results, rules }: TieBreakContext): boolean {
   const least = rules.head_to_head_meetings;
   if (least === undefined) return true;
@@ -196,14 +196,17 @@ function haveMet(sides: readonly number[], { results, rules }: TieBreakContext):
   return sides.every((side, index) => sides.slice(index + 1).every((other) => met(side, other) >= least));
 }
 
-/** Computes a table of the matches among some sides. */
+/** Computes a table from the matches among some sides. */
 function mutualSums(sides: readonly number[], results: readonly Result[], rules: TableRules): Map<number, Sums> {
   const among = new Set(sides);
   const mutual = results.filter(({ team, opponent }) => among.has(team) && among.has(opponent));
   return sumResults(among, mutual, rules);
 }
 
-/** Returns 1 for a side that won all its matches with each of the others, −1 for one that lost them all, otherwise 0. */
+/**
+ * Returns 1 for a side that won every match against each of the tied sides, −1 for one that lost every match, otherwise
+ * 0.
+ */
 function sweeps(tied: readonly number[], { results }: TieBreakContext): number[] {
   return tied.map((side) => {
     const met = tied
@@ -220,7 +223,7 @@ type IsAgainst = (own: Alignment, other: Alignment) => boolean;
 const percentageAgainst = (side: number, context: TieBreakContext, isAgainst: IsAgainst): number =>
   percentage(side, resultsAgainst(side, context, isAgainst), context.rules);
 
-/** Returns a side's results against the sides of some divisions or conferences. */
+/** Returns a side's results against the sides in some divisions or conferences. */
 function resultsAgainst(side: number, { results, alignment }: TieBreakContext, isAgainst: IsAgainst): Result[] {
   const own = alignment.get(side);
   if (own === undefined) return [];
@@ -233,7 +236,10 @@ function resultsAgainst(side: number, { results, alignment }: TieBreakContext, i
 const percentage = (side: number, results: readonly Result[], rules: TableRules) =>
   winPercentage(sumResults(new Set([side]), results, rules).get(side)!, rules) ?? 0;
 
-/** Returns the win percentages against the opponents that all have met; equal ones if a side has too few such matches. */
+/**
+ * Returns the win percentages against the opponents that all have met. They are equal if a side has too few such
+ * matches.
+ */
 function commonGames(tied: readonly number[], { results, rules }: TieBreakContext): number[] {
   const opponents = tied.map(
     (side) => new Set(results.filter(({ team }) => team === side).map(({ opponent }) => opponent)),
@@ -248,7 +254,7 @@ function commonGames(tied: readonly number[], { results, rules }: TieBreakContex
   return games.map(({ side, played }) => percentage(side, played, rules));
 }
 
-/** Returns the combined win percentages of the opponents in some of a side's matches, each match counted. */
+/** Returns the opponents' combined win percentages in some of a side's matches, each match counted. */
 function strengths(
   tied: readonly number[],
   { results, rules }: TieBreakContext,
@@ -268,7 +274,9 @@ function strengths(
   });
 }
 
-/** Groups sides with equal values, higher values first. @param values of each side, in the order of the sides */
+/**
+ * Groups sides with equal values, higher values first. @param values each side's values, in the same order as the sides
+ */
 function split(teams: readonly number[], values: readonly number[][]): number[][] {
   const valued = teams.map((team, index) => ({ team, values: values[index]! }));
   const compare = (a: number[], b: number[]) => {

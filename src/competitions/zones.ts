@@ -1,4 +1,4 @@
-/** What places of a table lead to: data/zones.csv, unless the rules of a tournament or a season say it. */
+/** What table places lead to. This comes from data/zones.csv, unless tournament or season rules say it. */
 import { dataRows } from '../wire/data-file.ts';
 import { type ZoneRule, zone } from './rules.ts';
 
@@ -7,10 +7,10 @@ type Row = Record<(typeof COLUMNS)[number], string>;
 
 let rows: Row[] | undefined;
 
-/** Labels begin with a year: 1994 and 1994/95 are in the same order as their years. */
+/** Labels begin with a year, so 1994 and 1994/95 sort by year. */
 const isWithin = ({ from, until }: Row, label: string) => from <= label && label <= (until || '9999');
 
-/** Returns the zones of the season of a listed tournament; none for others. */
+/** Returns the zones for a season in a listed tournament, and none for the rest. */
 export function listedZones(season: {
   sport: string;
   country: string;
@@ -30,7 +30,7 @@ export function listedZones(season: {
 
 /**
  * @param position from 1
- * @param count places of the table
+ * @param count places in the table
  * @returns null if the place leads to nothing, or that is not known
  */
 export function zoneAt(zones: readonly ZoneRule[], position: number, count: number): ZoneRule['kind'] | null {

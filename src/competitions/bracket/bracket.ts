@@ -1,4 +1,4 @@
-/** The bracket of a season: who plays whom in each knock-out round, who goes on, and what is not known yet. Pure. */
+/** A season's bracket: who plays whom in each knock-out round, who goes on, and what is not known yet. Pure. */
 
 import { compareRounds, knockoutRounds, type Round, type RoundMatch, type RoundRules } from './knockout-rounds.ts';
 import { orientScore, type Sides } from './pairings.ts';
@@ -7,7 +7,7 @@ import { countWins, decideTie, type Tie, type TieResult } from './tie-result.ts'
 
 export interface BracketRules extends RoundRules {
   awayGoals: boolean;
-  /** Maximum number of games of a series; null if unknown. */
+  /** Maximum number of games in a series; null if unknown. */
   bestOf: number | null;
 }
 
@@ -20,7 +20,7 @@ export interface Leg {
 export interface Matchup extends TieResult {
   /** Null for a side that is not known yet. */
   sides: readonly [number | null, number | null];
-  /** Whether each side skipped the previous round, which others had to play. */
+  /** Whether each side skipped the previous round, which other sides had to play. */
   byes: readonly [boolean, boolean];
   legs: Leg[];
 }
@@ -31,8 +31,8 @@ export interface BracketRound {
 }
 
 /**
- * @param over whether no match is expected any more
- * @returns rounds in the order in which they are played; matchups in the order of a drawn bracket
+ * @param over true if no match is expected any more
+ * @returns rounds in playing order; matchups in the order of a drawn bracket
  */
 export function buildBracket(matches: readonly RoundMatch[], rules: BracketRules, over: boolean): BracketRound[] {
   const found = knockoutRounds(matches, rules);
@@ -45,7 +45,7 @@ export function buildBracket(matches: readonly RoundMatch[], rules: BracketRules
   return over || isWon(ordered) ? ordered : withUnknownSides(ordered);
 }
 
-/** Rounds of the same part follow one another, and so does the main part, whose winners play for the cup. */
+/** Rounds in the same part follow one another, and so does the main part, whose winners play for the cup. */
 const follows = (later: KnockoutRound, { part, order }: KnockoutRound) =>
   !later.aside &&
   (later.part === part || later.part === null) &&
@@ -61,7 +61,7 @@ const precedingRound = ({ round }: { round: KnockoutRound }, rounds: readonly Ro
     .filter((other) => !other.round.aside && other.round.part === round.part && compareRounds(other.round, round) < 0)
     .at(-1);
 
-/** Between rounds of two legs there is no single-match round, unless the next round shows it. */
+/** Between two-legged rounds there is no single-match round, unless the next round shows it. */
 function withExpectedLegs(one: Round, rounds: readonly Round[]): Round {
   const { round, ties } = one;
   const before = precedingRound(one, rounds);
@@ -89,7 +89,8 @@ function toMatchup(tie: Tie, one: Round, rounds: readonly Round[], rules: Bracke
 }
 
 /**
- * Number of wins that a series takes: as many as the advancing sides have won; at the end, the most that any side has.
+ * Returns how many wins a series takes. That is as many as the advancing sides have won; at the end, the most that any
+ * side has.
  */
 function winsInRound({ ties }: Round, later: ReadonlySet<number | null>, over: boolean): number | null {
   const decided = ties.flatMap((tie) => {
@@ -100,7 +101,7 @@ function winsInRound({ ties }: Round, later: ReadonlySet<number | null>, over: b
   return decided.length > 0 ? Math.max(...decided) : null;
 }
 
-/** If the matches do not show the winner, it is the side that plays a later round. */
+/** If the matches do not show the winner, the side that plays a later round has won. */
 function byAdvance(outcome: TieResult, { sides, matches }: Tie, later: ReadonlySet<number | null>): TieResult {
   if (outcome.winner !== null || matches.some(({ status }) => status !== 'finished')) return outcome;
   const [winner, another] = sides.filter((side) => later.has(side));
@@ -114,7 +115,8 @@ function findByes(sides: Sides, { ties }: Round, before: Round | undefined): rea
 }
 
 /**
- * Places the two ties whose winners meet next to each other, as a bracket is drawn; others follow by their first match.
+ * Places the two ties whose winners meet next to each other, as a bracket is drawn. The remaining ties follow by first
+ * match.
  */
 function inTreeOrder(rounds: readonly BracketRound[]): BracketRound[] {
   const places = new Map<string, Map<number | null, number>>();
@@ -150,8 +152,8 @@ const UNKNOWN: Matchup = {
 };
 
 /**
- * Adds the ties that the round names imply: quarter-finals are followed by two semi-finals and a final. The first round
- * stays unchanged, since sides may have a bye there.
+ * Adds the ties that the round names imply, for example two semi-finals and a final after quarter-finals. The first
+ * round stays unchanged, since sides may have a bye there.
  */
 function withUnknownSides(rounds: readonly BracketRound[]): BracketRound[] {
   const main = rounds.filter(({ round }) => round.part === null && !round.aside);

@@ -1,6 +1,7 @@
 /**
- * Infers the knock-out rounds of a finished season whose sources name none, from the matches: groups come first, if there are any,
- * and the ties after them lead back from the final, round by round. Pure. It gives no round if one tie does not fit.
+ * Infers knock-out rounds from the matches of a finished season whose sources name none. Groups come first, if there
+ * are any, and the ties after them lead back from the final, round by round. Pure. It gives no round if one tie does
+ * not fit.
  */
 import { inferStages } from '../inferred-groups.ts';
 import type { RoundMatch } from './knockout-rounds.ts';
@@ -14,12 +15,12 @@ const MOST_MATCHES = 3;
 /** Larger seasons are leagues and qualifications. */
 const MOST_FIXTURES = 400;
 /**
- * A final alone, or beside a match for the third place, follows two groups. After other groups, or none, it could be any match, such
- * as a play-off between the seconds of two qualifying groups.
+ * A final alone, or beside a match for third place, follows two groups. After other groups, or none, it could be any
+ * match, such as a play-off between the seconds of two qualifying groups.
  */
 const FEWEST_TIES = 3;
 
-/** @returns the matches of knock-out rounds, with the names of these rounds; none if the matches have another reading */
+/** @returns the knock-out matches with round names; none if the matches can be read differently */
 export function inferRounds(season: readonly RoundMatch[]): RoundMatch[] {
   const matches = season.filter(({ status_detail }) => status_detail !== 'cancelled' && status_detail !== 'abandoned');
   if (matches.length > MOST_FIXTURES || !matches.every(isCounted)) return [];
@@ -51,7 +52,7 @@ function roundsBackwards(ties: readonly RoundPairing[]): RoundMatch[] {
         side,
         [...(bySide.get(side) ?? []), tie].sort((a, b) => begins(a) - begins(b)),
       );
-  // A side plays one tie after the other.
+  // A side plays one tie after the previous one.
   for (const own of bySide.values()) if (own.some((tie, index) => overlaps(tie, own[index - 1]))) return [];
   const before = (side: number, tie: RoundPairing) => bySide.get(side)![bySide.get(side)!.indexOf(tie) - 1];
   const previous = (tie: RoundPairing) => tie.sides.map((side) => before(side, tie));
@@ -64,7 +65,7 @@ function roundsBackwards(ties: readonly RoundPairing[]): RoundMatch[] {
   for (let round = [finals.final], sides = 2; round.length > 0; sides *= 2) {
     for (const tie of round) named.set(tie, toKnockoutRound(sides, null).name);
     const earlier = new Set(round.flatMap(previous));
-    // In each round all sides come from the one before, or none does.
+    // In each round all sides come from the previous round, or none does.
     if (earlier.has(undefined)) {
       if (earlier.size > 1) return [];
       break;
@@ -77,7 +78,7 @@ function roundsBackwards(ties: readonly RoundPairing[]): RoundMatch[] {
   return ties.flatMap((tie) => withName(tie, named.get(tie)!));
 }
 
-/** Names the matches of a tie. One that repeats a match at the same side is a replay, not the second leg. */
+/** Names a tie's matches. A second match at the same side is a replay, not the second leg. */
 const withName = ({ matches }: RoundPairing, name: string): RoundMatch[] =>
   matches.map((match, index) => {
     const repeats = matches.slice(0, index).some(({ home_id }) => home_id === match.home_id);
@@ -85,7 +86,7 @@ const withName = ({ matches }: RoundPairing, name: string): RoundMatch[] =>
     return { ...match, round_name: isReplay ? `${name} replay` : name };
   });
 
-/** The winners of two groups play the final, and their seconds may play for the third place. */
+/** The winners of two groups play the final, and their seconds may play for third place. */
 function finalsOfGroups(ties: readonly RoundPairing[], groups: readonly (readonly RoundMatch[])[]): RoundMatch[] {
   const ranks = new Map(groups.flatMap(rankSides));
   const namesByRank = ['Final', thirdPlace(null).name];
@@ -97,7 +98,7 @@ function finalsOfGroups(ties: readonly RoundPairing[], groups: readonly (readonl
   return named.flatMap(({ tie, name }) => withName(tie, name!));
 }
 
-/** Returns the place of each side in its group, from 0, by points and goal difference. */
+/** Returns each side's place in the group, from 0, by points and goal difference. */
 function rankSides(group: readonly RoundMatch[]): [side: number, rank: number][] {
   const points = new Map<number, number>();
   const add = (side: number, scored: number, conceded: number) => {
@@ -112,14 +113,14 @@ function rankSides(group: readonly RoundMatch[]): [side: number, rank: number][]
   return [...points].sort(([, a], [, b]) => b - a).map(([side], index) => [side, index]);
 }
 
-/** Whether the winner of a tie, if the scores tell, is the side that plays the next round. */
+/** Whether a tie's winner, if the scores tell, is the side that plays the next round. */
 function sendsOne(tie: RoundPairing, next: readonly RoundPairing[]): boolean {
   const sent = tie.sides.filter((side) => next.some(({ sides }) => sides.includes(side)));
   const winner = findWinner(tie);
   return sent.length === 1 && (winner === null || winner === sent[0]);
 }
 
-/** @returns the final and the match for the third place, which the same semi-finals precede; null if unknown */
+/** @returns the final and the match for third place, which the same semi-finals precede; null if unknown */
 function separateFinals(
   last: readonly RoundPairing[],
   previous: (tie: RoundPairing) => (RoundPairing | undefined)[],
@@ -136,7 +137,7 @@ function separateFinals(
   return winners.length === 0 && ends(other) < ends(one) ? { final: one, third: other } : null;
 }
 
-/** By one match or its replay, or by the goals of two legs; null if that does not tell. */
+/** Decides by one match or a replay, or by the goals in two legs. Null if that does not tell. */
 function findWinner({ sides, matches }: RoundPairing): number | null {
   const last = winnerOf(matches.at(-1)!, sides);
   if (matches.length === 1) return last;

@@ -1,4 +1,4 @@
-/** The knock-out rounds of a season, from the names that its sources give to rounds. Pure. */
+/** A season's knock-out rounds, from the names that sources give to rounds. Pure. */
 
 import {
   type BracketMatch,
@@ -32,11 +32,11 @@ export interface Round {
 
 export interface RoundRules {
   sport: string;
-  /** Known to have a table: its numbered rounds are matchdays. */
+  /** Known to have a table, so numbered rounds are matchdays. */
   isLeague: boolean;
-  /** Known to be a cup: its numbered rounds are knock-outs. */
+  /** Known to be a cup, so numbered rounds are knock-outs. */
   isCup: boolean;
-  /** Set by the rules of the competition. */
+  /** Set by the competition rules. */
   format: Format | null;
 }
 
@@ -46,14 +46,14 @@ interface Named {
   suffixes: Set<Suffix>;
 }
 
-/** @returns rounds in the order in which they are played */
+/** @returns rounds in playing order */
 export function knockoutRounds(matches: readonly RoundMatch[], rules: RoundRules): Round[] {
   const rounds = namedRounds(matches).map((one) => withTies(one, rules));
   const sure = withoutMatchdays(rounds, matches, rules);
   return separateFinals(sure).sort((a, b) => compareRounds(a.round, b.round));
 }
 
-/** Parts before the main one come first: conference finals precede the final. */
+/** Parts before the main one come first, for example conference finals before the final. */
 export function compareRounds(a: KnockoutRound, b: KnockoutRound): number {
   const order = a.order[0] - b.order[0] || a.order[1] - b.order[1];
   if (order !== 0 || a.part === b.part) return order;
@@ -64,7 +64,7 @@ export function compareRounds(a: KnockoutRound, b: KnockoutRound): number {
 function namedRounds(matches: readonly RoundMatch[]): Named[] {
   const found = new Map<string, Named>();
   for (const match of matches) {
-    // The sides of a cancelled match have a bye, or play another match.
+    // The sides in a cancelled match have a bye, or play a different match.
     const { round_name, group, status_detail } = match;
     const round = round_name === null || status_detail === 'cancelled' ? null : knockoutRound(round_name, group);
     if (round === null) continue;
@@ -93,7 +93,7 @@ function detectFormat(ties: readonly Pairing[], suffixes: ReadonlySet<Suffix>, s
   const repeated = held.filter(({ matches }) => matches.length > 1);
   if (repeated.length === 0) return 'single';
   if (!hasDraws(sport)) return isSeries(repeated) ? 'series' : 'legs';
-  // A replay follows a draw. The first of two legs may be drawn, too, but not all of them.
+  // A replay follows a draw. The first leg may be drawn, too, but not all first legs.
   const ended = repeated.flatMap(({ sides, matches: [first] }) =>
     first === undefined || wentOn(first) ? [] : [{ sides, first }],
   );
@@ -102,13 +102,13 @@ function detectFormat(ties: readonly Pairing[], suffixes: ReadonlySet<Suffix>, s
   return ended.length === 0 || replays ? 'single' : 'legs';
 }
 
-/** Two matches with a different winner each, and no third one, are legs. */
+/** Two matches with different winners, and no third one, are legs. */
 function isSeries(repeated: readonly { sides: Sides; matches: readonly BracketMatch[] }[]): boolean {
   if (repeated.some(({ matches }) => matches.length > 2)) return true;
   return !repeated.some((tie) => tie.matches.every(isCounted) && countWins(tie)[0] === countWins(tie)[1]);
 }
 
-/** Numbered rounds are a knock-out if no loser plays on, and each side meets one other. */
+/** Numbered rounds are a knock-out if no loser plays on, and each side meets one opponent. */
 function withoutMatchdays(rounds: readonly Round[], matches: readonly RoundMatch[], rules: RoundRules): Round[] {
   const sure = rounds.filter(({ round }) => !round.numbered);
   if (rules.isCup) return [...rounds];
@@ -131,7 +131,7 @@ function eliminates({ round, ties }: Round, matches: readonly RoundMatch[]): boo
   });
 }
 
-/** By the goals of all matches, or the last one; only to tell rounds apart. */
+/** Decides by the goals in all matches, or by the last match. Only used to tell rounds apart. */
 function findLoser({ sides, matches }: Tie): number | null {
   const [only, another] = matches.filter(isCounted);
   if (only === undefined || another !== undefined) return null;
@@ -140,8 +140,7 @@ function findLoser({ sides, matches }: Tie): number | null {
 }
 
 /**
- * Some sources call all matches of the last days finals: the semi-finals, the match of their losers, and that of their
- * winners.
+ * Some sources call all matches on the last days finals: the semi-finals, the losers' match, and the winners' match.
  */
 function separateFinals(rounds: readonly Round[]): Round[] {
   return rounds.flatMap((one) => {
@@ -163,7 +162,7 @@ function separateFinals(rounds: readonly Round[]): Round[] {
   });
 }
 
-/** Returns the two ties in which four sides play first, and their later ties. */
+/** Returns the two ties in which four sides play first, and then the later ties among these sides. */
 function firstMeetings(ties: readonly Tie[]): [first: Tie[], later: Tie[]] {
   const seen = new Set<number>();
   const first: Tie[] = [];

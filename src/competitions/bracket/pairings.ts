@@ -1,4 +1,4 @@
-/** The matches of two sides in a round, each with its score and winner as these sides see it. Pure. */
+/** The matches between two sides in a round, each with score and winner from these sides' view. Pure. */
 import { type Meeting, pairKey } from '../meetings.ts';
 
 export interface BracketMatch extends Meeting {
@@ -14,7 +14,7 @@ export interface BracketMatch extends Meeting {
   shootout_winner?: 'home' | 'away' | null;
 }
 
-/** Scores and results have the order of these sides. */
+/** Scores and results have the same order as these sides. */
 export type Sides = readonly [number, number];
 export type Format = 'single' | 'legs' | 'series';
 
@@ -29,7 +29,7 @@ export interface Pairing<M extends BracketMatch = BracketMatch> {
 const SHOOT_OUTS = ['PEN', 'SO'];
 export const OVERTIMES = ['OT', 'ET'];
 
-/** Returns the pairings of matches, in the order of their first matches. */
+/** Returns the pairings, ordered by first match. */
 export function listPairings<M extends BracketMatch>(matches: readonly M[]): Pairing<M>[] {
   const pairings = new Map<string, { sides: Sides; matches: [M, ...M[]] }>();
   for (const match of [...matches].sort((a, b) => a.start - b.start || a.id - b.id)) {
@@ -41,13 +41,13 @@ export function listPairings<M extends BracketMatch>(matches: readonly M[]): Pai
   return [...pairings.values()];
 }
 
-/** Counted matches have both scores and were played to their end, or decided by the organizer. */
+/** Counted matches have both scores and were played to the end, or decided by the organizer. */
 export const isCounted = (match: BracketMatch): boolean =>
   match.status === 'finished' &&
   match.home_score !== null &&
   match.away_score !== null &&
   match.status_detail !== 'abandoned';
-/** The score of a match from the first side's point of view. */
+/** Returns a match score from the first side's point of view. */
 export function orientScore({ home_id, home_score, away_score }: BracketMatch, [first]: Sides): Sides | null {
   if (home_score === null || away_score === null) return null;
   return home_id === first ? [home_score, away_score] : [away_score, home_score];
@@ -62,7 +62,7 @@ export function orientShootOut(match: BracketMatch, [first]: Sides): Sides | nul
   return match.home_id === first ? [kicks.home, kicks.away] : [kicks.away, kicks.home];
 }
 
-/** Whether it continued after its regular time: the first of two legs never does. */
+/** Whether it continued after regular time, which the first leg never does. */
 export const wentOn = (match: BracketMatch): boolean =>
   ['after_extra_time', 'after_penalties'].includes(match.status_detail) ||
   periodScore(match, [...OVERTIMES, ...SHOOT_OUTS]) !== undefined;

@@ -6,7 +6,7 @@ export interface SeasonMatch extends RoundMatch {
   round_num: number | null;
 }
 
-/** Returns matches, oldest first, including cancelled ones. */
+/** Returns all matches, including cancelled ones, oldest first. */
 export async function roundMatches(db: Queryable, seasonId: number): Promise<SeasonMatch[]> {
   const { rows } = await db.query<SeasonMatch>({
     name: 'round matches',
@@ -28,7 +28,7 @@ export interface SideRow {
   code: string | null;
 }
 
-/** Returns sides with their names at their last match in the season. */
+/** Returns sides, named as at the last match in the season. */
 export async function seasonSides(
   db: Queryable,
   seasonId: number,

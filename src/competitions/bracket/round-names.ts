@@ -1,4 +1,4 @@
-/** Reads knock-out rounds from the names of rounds, by data/bracket/rounds.yaml. Pure. */
+/** Reads knock-out rounds from round names, by data/bracket/rounds.yaml. Pure. */
 import { readFileSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 import { parse } from 'yaml';
@@ -30,13 +30,13 @@ type Entry = z.infer<typeof entry>;
 export interface KnockoutRound {
   /** "Round of 16"; "Path A, Semi-finals". */
   name: string;
-  /** Prefix of the name: a season may have several finals. Null for the only or main one. */
+  /** Name prefix, because a season may have several finals. Null for the only or main one. */
   part: string | null;
-  /** Rounds are played in ascending order: by the first number, then by the second. */
+  /** Rounds are played in ascending order by the first number, then by the second. */
   order: readonly [number, number];
-  /** Number of sides when it is complete; null if the name does not tell. */
+  /** Number of sides when the round is complete; null if the name does not tell. */
   sides: number | null;
-  /** The name may also be that of a matchday. */
+  /** True if a matchday may have this name, too. */
   numbered: boolean;
   /** The winners do not play for the cup. */
   aside: boolean;
@@ -47,13 +47,13 @@ const data = file.parse(parse(readFileSync(new URL('../../../data/bracket/rounds
 const SUFFIX_PATTERNS = SUFFIXES.map(
   (kind) => [kind, new RegExp(`^(.+?)[\\s,:(-]+(?:${data.suffixes[kind].join('|')})\\)?$`, 'u')] as const,
 );
-/** Matching takes quadratic time or more; no name of a round is longer. */
+/** Matching takes quadratic time or more. No round name is longer. */
 const MOST_CHARACTERS = 120;
 const SEPARATOR = /,\s+|\s+[-–—|/]\s+|:\s+/gu;
 
 /**
- * Whether matches of this sport can be drawn: two matches of the same sides are then legs or a replay, otherwise a
- * series or legs.
+ * Whether matches in this sport can be drawn. If so, two matches between the same sides are legs or a replay, otherwise
+ * a series or legs.
  */
 export const hasDraws = (sport: string): boolean => findSport(sport)?.draws ?? true;
 
@@ -66,7 +66,7 @@ const folded = (text: string) =>
 
 const isPhase = (text: string) => data.phases.some((phase) => phase.test(folded(text)));
 
-/** "Semi-finals", of `Semi-finals`, to be given to ties that no source calls so. */
+/** Returns "Semi-finals" for `Semi-finals`, as a name for ties that no source calls so. */
 export const toKnockoutRound = (sides: number, part: string | null): KnockoutRound =>
   listedRound(sides === 4 ? 'semi-finals' : sides === 2 ? 'final' : `round of ${sides}`, part);
 export const thirdPlace = (part: string | null): KnockoutRound => listedRound('third place', part);
@@ -83,9 +83,9 @@ const MOST_NAMES = 2_000;
 const names = new LRUCache<string, { round: KnockoutRound | null }>({ max: MOST_NAMES });
 
 /**
- * @param written the round of a match as its source names it
- * @param group its group; a stage in some sources
- * @returns null if it is not the name of a knock-out round
+ * @param written the match's round as the source names it
+ * @param group the match's group; a stage in some sources
+ * @returns null if it does not name a knock-out round
  */
 export function knockoutRound(written: string, group: string | null): KnockoutRound | null {
   if (written.length > MOST_CHARACTERS) return null;
@@ -98,7 +98,7 @@ export function knockoutRound(written: string, group: string | null): KnockoutRo
 function readRound(written: string, group: string | null): KnockoutRound | null {
   const found = readWhole(written) ?? readParts(written);
   if (found === null) return null;
-  // Matchdays of a group.
+  // Group matchdays.
   if (found.numbered && group !== null && !isPhase(group)) return null;
   const stage = group === null || isPhase(group) ? null : group;
   const part = found.part ?? stage;
@@ -149,7 +149,7 @@ function roundFrom(one: Entry, index: number, groups: Record<string, string | un
   const usual = data.rounds[usualIndex];
   // A round of 8 is the quarter-finals.
   if (usual !== undefined) return roundFrom(usual, usualIndex, {});
-  // Rounds of 32 and 16 have the same place as rounds that are recognized by their number.
+  // Rounds with 32 and 16 sides have the same place as rounds that are recognized by number.
   const place = sides !== null && sides > 8 ? data.rounds.findIndex(({ name }) => name === 'Round of {sides}') : index;
   return {
     name: one.name.replace('{sides}', String(sides)).replace('{number}', String(number)),

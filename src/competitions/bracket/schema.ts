@@ -1,4 +1,4 @@
-/** Wire format of brackets. */
+/** Bracket wire format. */
 import { z } from 'zod';
 import { id } from '../../wire/match.ts';
 

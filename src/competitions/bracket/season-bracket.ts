@@ -1,4 +1,4 @@
-/** The bracket of a season in its wire format. */
+/** A season's bracket in the wire format. */
 import type { z } from 'zod';
 import type { Queryable } from '../../db/postgres.ts';
 import { isOver } from '../missing-results.ts';

@@ -1,4 +1,4 @@
-/** Letter codes of national teams, from data/bracket/codes.yaml. */
+/** Letter codes for national teams, from data/bracket/codes.yaml. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ const { countries, former } = z
 
 /**
  * @param name the team's name at the time
- * @param country country of a national team
+ * @param country the national team's country
  */
 export const nationalCode = (name: string, country: string): string | null =>
   former[name] ?? countries[country] ?? null;

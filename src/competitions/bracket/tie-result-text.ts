@@ -26,14 +26,14 @@ export const matchTexts = (matches: readonly BracketMatch[], sides: Sides): stri
 export const replayText = (before: readonly BracketMatch[], last: BracketMatch, sides: Sides): string =>
   before.length > 0 ? `${matchTexts([...before, last], sides)} in the replay` : matchText(last, sides);
 
-/** @param onAwayGoals whether they alone decide between the sides */
+/** @param onAwayGoals true if away goals alone decide between the sides */
 export function aggregateText(score: Sides, legs: readonly BracketMatch[], sides: Sides, onAwayGoals: boolean): string {
   const how = onAwayGoals ? ' on away goals' : '';
   const awarded = legs.some(({ status_detail }) => status_detail in DECISIONS) ? ', a leg was awarded' : '';
   return `${text(score)} on aggregate${howItEnded(legs.at(-1)!, sides)}${how}${awarded}`;
 }
 
-/** @param before score of the legs together */
+/** @param before total score over the legs */
 export const playOffText = (before: Sides, last: BracketMatch, sides: Sides): string =>
   `${text(before)} on aggregate; ${matchText(last, sides)} in the play-off`;
 

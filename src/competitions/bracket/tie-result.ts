@@ -1,4 +1,4 @@
-/** The result of a tie, and the side that advances: one match, replays, two legs, or a series of games. Pure. */
+/** A tie's result, and the side that advances, from one match, replays, two legs, or a series. Pure. */
 import {
   type BracketMatch,
   type Format,
@@ -20,9 +20,9 @@ export interface Tie extends Pairing {
 
 export interface TieResult {
   finished: boolean;
-  /** Score of the deciding match, of both legs together, or the games won; null if nothing is known yet. */
+  /** Score in the deciding match, in both legs together, or in games won. Null if nothing is known yet. */
   score: Sides | null;
-  /** Null until it is finished, and if it is unknown. */
+  /** Null until the tie is finished, and if the result is unknown. */
   result: string | null;
   /** The side that advances; null if the scores do not tell. */
   winner: number | null;
@@ -35,7 +35,7 @@ export interface TieRules {
   awayGoals: boolean;
   /** Games that win a series; null if unknown, so that another game may follow. */
   wins: number | null;
-  /** No match is expected any more. */
+  /** True if no match is expected any more. */
   over: boolean;
 }
 
@@ -46,7 +46,7 @@ const isPending = ({ status }: BracketMatch) => status !== 'finished';
 const sum = (scores: readonly Sides[]): Sides =>
   scores.reduce<Sides>(([a, b], [first, second]) => [a + first, b + second], [0, 0]);
 
-/** @returns what the matches say; who plays in a later round may say more, see bracket.ts */
+/** @returns what the matches say; the sides in a later round may tell more, see bracket.ts */
 export function decideTie(tie: Tie, rules: TieRules): TieResult {
   const counted = tie.matches.filter(isCounted);
   if (tie.format === 'series') return series(tie, counted, rules);
@@ -55,14 +55,14 @@ export function decideTie(tie: Tie, rules: TieRules): TieResult {
   return tie.format === 'legs' && !replayed ? legs(tie, counted, rules) : single(tie, counted);
 }
 
-/** Handles one match, or the last of its replays. */
+/** Handles one match, or the last replay. */
 function single({ sides, matches }: Tie, counted: readonly BracketMatch[]): TieResult {
   const live = matches.find(({ status }) => status === 'live');
   if (matches.some(isPending)) return open(live ? orientScore(live, sides) : null);
   const last = counted.at(-1);
   if (last === undefined) return withoutScore(matches);
   const before = counted.slice(0, -1);
-  // A match with a winner needs no replay, so it is unknown which of the matches decides.
+  // A match with a winner needs no replay, so it is unknown which match decides.
   if (before.some((match) => winnerOf(match, sides) !== null)) return unclear(counted, sides);
   return { ...decided(orientScore(last, sides), winnerOf(last, sides)), result: replayText(before, last, sides) };
 }
@@ -122,7 +122,7 @@ const countAwayGoals = (counted: readonly BracketMatch[], sides: Sides): Sides =
   );
 
 /**
- * Handles more than two matches: the last one decides if all before it leave the sides level; otherwise the deciding
+ * Handles more than two matches. The last one decides if all before it leave the sides level. Otherwise the deciding
  * match is unknown.
  */
 function playOff(counted: readonly BracketMatch[], sides: Sides): TieResult {
