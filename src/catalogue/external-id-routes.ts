@@ -1,4 +1,4 @@
-/** Ids of providers over REST: to the ids of this service, and back. */
+/** Translates provider ids to this service's ids over REST, and back. */
 import { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import { type Route, route } from '../deps.ts';
@@ -6,10 +6,10 @@ import { commaList, idList, oneValue, Problem, text } from '../http/index.ts';
 import { ENTITIES, type Entity, findByExternalIds, listExternalIds, listProviders } from '../identity/external-ids.ts';
 import * as schema from './schema.ts';
 
-/** Cache lifetime: new entities get ids at any time. */
+/** Cache lifetime. New entities get ids at any time. */
 const LIST_SECONDS = 60;
 
-/** Ids of providers may contain anything but commas. */
+/** Provider ids may contain anything but commas. */
 const externalId = z
   .string()
   .min(1, 'must not be empty')

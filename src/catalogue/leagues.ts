@@ -1,4 +1,4 @@
-/** Leagues of the page /docs/leagues.html, with their coverage. */
+/** Leagues on the page /docs/leagues.html, with coverage. */
 
 import { foldName } from '../db/fold-name.ts';
 import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
@@ -75,7 +75,7 @@ export async function findLeagues(
 export interface Choices {
   sports: { value: string; name: string; name_ru: string | null }[];
   countries: { value: string; name: string; name_ru: string | null }[];
-  /** Time of the oldest measurement; null if there is none. */
+  /** Time of the oldest measurement; null if no league has been measured. */
   measured_at: string | null;
 }
 
@@ -93,13 +93,13 @@ export async function leagueChoices(db: Queryable): Promise<Choices> {
   return firstRow(rows);
 }
 
-/** A league as a form offers it: "Premier League, England". */
+/** A league as a form offers it, such as "Premier League, England". */
 export interface NamedLeague {
   id: number;
   name: string;
 }
 
-/** Returns the leagues of these ids by name. */
+/** Returns the leagues with these ids by name. */
 export async function readLeagueNames(db: Queryable, ids: readonly number[]): Promise<NamedLeague[]> {
   const { rows } = await db.query<NamedLeague>(
     `SELECT t.id, t.name || ', ' || c.name AS name FROM tournament t JOIN country c ON c.iso = t.country

@@ -1,4 +1,6 @@
-/** A player's part in a match, from its line-ups and incidents: whether and how long the player was on, goals, cards. Pure. */
+/**
+ * A player's part in a match, from line-ups and incidents: whether and how long the player was on, goals, cards. Pure.
+ */
 import type { z } from 'zod';
 import { foldName } from '../db/fold-name.ts';
 import { findSport } from '../sports/sports.ts';
@@ -9,35 +11,37 @@ import type { playerPart as schema } from './schema.ts';
 /** `started` is null if no source has the line-up and no incident implies it. */
 export type PlayerPart = z.infer<typeof schema>;
 
-/** The player's row of match_player, with cards as they are shown. */
+/** The player's row in match_player, with cards as they are shown. */
 export interface PlayerTotals extends Omit<PlayerPart, 'started' | 'minutes' | 'own_goals'> {
   player_name: string;
 }
 
-/** A source of goals alone does not say who was replaced; an empty list says that no player was. */
+/** A source that reports only goals does not say who was replaced. An empty list says that no player was. */
 const REPORTED_WITH_SUBSTITUTIONS = new Set(['subst', 'card']);
 
 const reportsSubstitutions = (incidents: readonly Incident[]): boolean =>
   incidents.length === 0 || incidents.some(({ kind }) => REPORTED_WITH_SUBSTITUTIONS.has(kind));
 
-/** Returns the minutes of a player who stays on from start to end; null for a sport in which players come and go. */
+/**
+ * Returns how many minutes a player has who stays on from start to end. Null for a sport in which players come and go.
+ */
 export function wholeMatchMinutes(sport: string, hadExtraTime: boolean): number | null {
   const minutes = findSport(sport)?.playerMinutes;
   if (minutes === undefined) return null;
   return hadExtraTime ? minutes.withExtraTime : minutes.regular;
 }
 
-/** A player in a match, and what is known of the match. */
+/** A player in a match, and what is known about the match. */
 export interface PlayerInMatch {
-  /** Id of the player. */
+  /** Player id. */
   id: number;
   totals: PlayerTotals;
   /** Decides how cards count. */
   sport: string;
-  /** Incidents of the match; null if none are stored. */
+  /** Incidents in the match; null if none are stored. */
   known: readonly Incident[] | null;
   lineups: NonNullable<Blocks['lineups']>;
-  /** See `wholeMatchMinutes`; null also before the match has ended: then the minutes are not known. */
+  /** See `wholeMatchMinutes`. Also null before the match has ended, when the minutes are not known. */
   wholeMatch: number | null;
 }
 

@@ -1,11 +1,11 @@
-/** The image of a participant without a stored one: its initials on two colours derived from its name. */
+/** The image for a participant without a stored one. It shows initials on two colours derived from the name. */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { foldName } from '../db/fold-name.ts';
 import { dataRows } from '../wire/data-file.ts';
 import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../wire/prepared-image.ts';
 
-/** Paths of SVG by letter. */
+/** SVG paths by letter. */
 export const GLYPHS: Partial<Record<string, string>> = Object.fromEntries(
   dataRows('monogram-glyphs.csv', ['letter', 'path']).map(({ letter, path }) => [letter, path]),
 );
@@ -18,7 +18,7 @@ const GAP = 1.6;
 const STROKE = 0.95;
 
 /**
- * Returns the first letters of two words of a team's name (or three of a single word), or a player's first and last
+ * Returns the first letters of two words in a team's name (or three from a single word), or a player's first and last
  * initial.
  */
 export function initials(name: string, type: 'team' | 'player'): string {

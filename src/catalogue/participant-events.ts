@@ -1,4 +1,4 @@
-/** Matches of a team or player: their stored list items, each with the result from the participant's side. */
+/** A team's or player's matches as stored list items, each with the result from the participant's side. */
 import { firstRow, type Queryable } from '../db/postgres.ts';
 import type { MatchAccess } from '../wire/access.ts';
 import { type PlayerTotals, playerPart, wholeMatchMinutes } from './minutes-played.ts';
@@ -14,7 +14,7 @@ export interface ParticipantEventFilter {
   access?: MatchAccess | null;
 }
 
-/** Days after their start for which postponed and unreported matches count as upcoming. */
+/** Days after the start for which postponed and unreported matches count as upcoming. */
 const OVERDUE_DAYS = 1;
 
 /** Maps a participant known only by name to the person that it was identified as. */
@@ -22,7 +22,7 @@ const WHO = '(SELECT coalesce(person_id, id) FROM participant WHERE id = $1)';
 const SIDES = `SELECT id AS match_id, 'home' AS side FROM match WHERE home_id = ${WHO}
   UNION SELECT id, 'away' FROM match WHERE away_id = ${WHO}
   UNION SELECT match_id, side FROM match_player WHERE participant_id = ${WHO}`;
-/** W, D or L of the final result; null before the end, and for abandoned and cancelled matches. */
+/** W, D or L by the final result. Null before the end, and for abandoned and cancelled matches. */
 const RESULT = `CASE WHEN m.status = 'finished' AND m.status_detail NOT IN ('abandoned', 'cancelled') THEN
   CASE match_winner(m.home_score, m.away_score, m.period_scores, m.shootout_winner)
     WHEN page.side THEN 'W' WHEN 'draw' THEN 'D' WHEN 'home' THEN 'L' WHEN 'away' THEN 'L' END END`;
@@ -44,7 +44,7 @@ interface Row {
 }
 
 /**
- * Past: newest first. Upcoming, including live: soonest first. All: newest first.
+ * Past and all matches are ordered newest first, upcoming ones, including live, soonest first.
  * @returns the reply as JSON text; null for an unknown participant.
  */
 export async function participantEvents(
@@ -93,7 +93,7 @@ export async function participantEvents(
   return `{"count":${events.length},"total":${firstRow(rows).total},"events":[${events.join(',')}]}`;
 }
 
-/** Renders `,"player":{…}` for a match in which the participant is a player of a team. */
+/** Renders `,"player":{…}` for a match in which the participant plays in a team. */
 function playedMember({ id, played, incidents, lineups, sport, is_over, had_extra_time }: Row): string {
   if (played === null || sport === null) return '';
   const wholeMatch = is_over ? wholeMatchMinutes(sport, had_extra_time) : null;

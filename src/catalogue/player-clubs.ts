@@ -8,12 +8,18 @@ export interface PlayerClub {
   /** 2023/24 or 2023. */
   season: string;
   team_id: number;
-  /** Name at the player's last match of the season for the club. */
+  /** Name at the player's last match for the club in the season. */
   team_name: string;
   team_name_ru: string | null;
-  /** Matches in which the player appeared; null unless the line-ups and substitutions of all matches of the club in that season are known. */
+  /**
+   * Matches in which the player appeared. Null unless line-ups and substitutions are known for all the club's matches
+   * in that season.
+   */
   matches: number | null;
-  /** Goals, or points in sports that count points, in the matches of the catalogue; null if no source names the scorers of a match of the club in that season. */
+  /**
+   * Goals, or points in sports that count points, in the catalogue's matches. Null if no source names the scorers in a
+   * match that the club played in that season.
+   */
   goals: number | null;
 }
 
@@ -57,8 +63,8 @@ const CLUBS_BY_NAME = prepared(
 );
 
 /**
- * Returns the id of the club that a squad list names (`extra.club`, with `extra.club_country` if known); null if no club of
- * the catalogue has the name, or several have.
+ * Returns the id of the club that a squad list names (`extra.club`, with `extra.club_country` if known); null if no
+ * club in the catalogue has the name, or several have.
  */
 export async function findClubId(
   db: Queryable,

@@ -1,4 +1,4 @@
-/** Queries of the catalogue's lists and profiles. Their columns have the names of the wire format. */
+/** Queries for the catalogue's lists and profiles. The columns have the names from the wire format. */
 import type { z } from 'zod';
 import { columns, firstRow, prepared, type Queryable } from '../db/postgres.ts';
 import type { MatchAccess } from '../wire/access.ts';
@@ -33,7 +33,7 @@ export async function listSports(db: Queryable): Promise<Sport[]> {
   return rows;
 }
 
-/** Lists all countries, or only countries with a tournament of a sport. */
+/** Lists all countries, or only countries with a tournament in a sport. */
 export async function listCountries(db: Queryable, sportSlug?: string): Promise<Country[]> {
   const { rows } = await db.query<Country>(
     `SELECT c.iso, c.name, c.name_ru, count(t.id)::int AS leagues,
@@ -65,7 +65,7 @@ export interface TournamentFilter {
 export interface TournamentPage {
   total: number;
   count: number;
-  /** Comma-separated JSON: with their coverage, parsing and serialising takes longer than the query. */
+  /** Comma-separated JSON. Together with coverage, parsing and serialising takes longer than the query. */
   tournaments: string;
 }
 
@@ -90,7 +90,7 @@ const TOURNAMENTS_WITHIN = tournamentsStatement(
   '(t.sport = ANY ($6::text[]) OR t.id = ANY ($7::bigint[]))',
 );
 
-/** Lists tournaments, the ones with matches first, then by importance, unless an order is given. */
+/** Lists tournaments. Those with matches come first, then the more important ones, unless an order is given. */
 export async function listTournaments(db: Queryable, filter: TournamentFilter): Promise<TournamentPage> {
   const { sport = null, country = null, ids = null, limit, offset, access } = filter;
   const values = [sport, country, ids, limit, offset];
@@ -100,7 +100,7 @@ export async function listTournaments(db: Queryable, filter: TournamentFilter): 
   return firstRow(rows);
 }
 
-/** Version of a table: each change gives a row a higher number of its transaction, so that their sum changes. */
+/** Table version. Each change gives a row a higher transaction number, so that the sum changes. */
 const tableVersion = (table: string) =>
   `(SELECT count(*) || ':' || coalesce(sum(xmin::text::bigint), 0) FROM ${table})`;
 const VERSION = prepared(
@@ -110,8 +110,8 @@ const VERSION = prepared(
 );
 
 /**
- * Version of everything that the list of tournaments shows and search knows about them; null while matches of a new one
- * are counted at each request.
+ * Returns a version for everything that the tournament list shows and search knows about tournaments. Null while
+ * matches in a new tournament are counted at each request.
  */
 export async function tournamentsVersion(db: Queryable): Promise<string | null> {
   const { rows } = await db.query<{ version: string | null }>(VERSION([]));
@@ -143,7 +143,7 @@ export async function listSeasons(db: Queryable, tournamentId: number, today: st
   return rows;
 }
 
-/** With the present names as `n`: the name that is still valid, or else the participant's own. */
+/** With the present names as `n`, which is the name that is still valid, or else the one in the participant row. */
 const PARTICIPANT_FIELDS = `p.id, p.type, p.sport, ${i18n('n')} AS name_i18n, p.country, p.gender,
   to_char(p.birth_date, 'YYYY-MM-DD') AS birth_date, '/v1/participant/' || p.id || '/image' AS image_url, p.extra`;
 
@@ -153,7 +153,7 @@ const ALIASES = `coalesce((
           UNION SELECT name, locale FROM participant_search_alias WHERE participant_id = p.id) a
     WHERE a.name IS DISTINCT FROM n.name AND a.name IS DISTINCT FROM n.name_ru), '[]') AS aliases`;
 
-/** Returns the participants of these ids in their order, each once; unknown ids are left out. */
+/** Returns the participants with these ids, each once and in the ids' order. Unknown ids are left out. */
 export async function listParticipants(db: Queryable, ids: readonly number[], now: Date): Promise<Participant[]> {
   const { rows } = await db.query<Participant>(
     `SELECT ${PARTICIPANT_FIELDS} FROM (
@@ -166,8 +166,8 @@ export async function listParticipants(db: Queryable, ids: readonly number[], no
 }
 
 /**
- * Returns the profile with all aliases and former names; a player's also has the clubs by season. The id of a
- * participant known only by name returns the person that it was identified as.
+ * Returns the profile with all aliases and former names. A player's profile also has the clubs by season. For the id of
+ * a participant known only by name it is the person that the name was identified as.
  */
 export async function findParticipant(db: Queryable, id: number, now: Date): Promise<ParticipantDetail | null> {
   const { rows } = await db.query<ParticipantDetail>(
@@ -205,7 +205,7 @@ export async function participantsById(
   return rows;
 }
 
-/** Leaves out the tournaments that a plan does not include. @param access null: all */
+/** Leaves out the tournaments that a plan does not include. @param access null for all */
 export async function tournamentsWithin<T extends { id: number }>(
   db: Queryable,
   found: readonly T[],
@@ -231,7 +231,7 @@ const SEARCH_HITS = prepared(
    ORDER BY f.position`,
 );
 
-/** Returns what the list of hits shows of teams, players and tournaments, in the given order. */
+/** Returns what the list of hits shows for teams, players and tournaments, in the given order. */
 export async function searchHits(
   db: Queryable,
   found: readonly { id: number; relevance: number; isTournament: boolean }[],

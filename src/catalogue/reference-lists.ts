@@ -1,4 +1,4 @@
-/** Reference lists: every value that the service can emit, with its meaning and a schema. */
+/** Reference lists with every value that the service can emit, its meaning and a schema. */
 import { z } from 'zod';
 import { SPORT_SLUGS } from '../sports/sports.ts';
 import { envelopeData } from '../wire/envelope.ts';
@@ -9,7 +9,7 @@ import { timestamp } from '../wire/time.ts';
 
 const KINDS: [string, IncidentKind][] = Object.entries(INCIDENT_KINDS);
 const kindSports = ({ sports }: IncidentKind): readonly string[] => sports ?? SPORT_SLUGS;
-/** The same event, reported by the state of the match where a feed has no incident for it. */
+/** The same event, reported by match state where a feed has no incident for it. */
 const WITHOUT_INCIDENT: readonly string[] = ['match.period_started', 'match.period_ended'];
 const ABOUT_ANY_INCIDENT: readonly string[] = ['match.incident_updated', 'match.incident_deleted'];
 const TELLS_CHANGES: readonly string[] = [
@@ -20,14 +20,16 @@ const TELLS_CHANGES: readonly string[] = [
 ];
 const TELLS_PREVIOUS = [...TELLS_CHANGES, 'match.goal_cancelled', 'match.incident_deleted'];
 
-/** Lists the incident kinds that an event of a type can carry; empty for a type without an incident. */
+/** Lists the incident kinds that an event type can carry; empty for a type without an incident. */
 function kindsOf(type: EventType): [string, IncidentKind][] {
   if (ABOUT_ANY_INCIDENT.includes(type)) return KINDS;
   if (type === 'match.goal_cancelled') return KINDS.filter(([kind]) => kind === 'goal');
   return KINDS.filter(([, { event }]) => event === type);
 }
 
-/** Schema of `data` of an event of a type. `changes` and `previous` are omitted if they would make it too large. */
+/**
+ * Returns the schema for an event type's `data`. `changes` and `previous` are omitted if they would make it too large.
+ */
 function eventDataSchema(type: EventType): z.ZodType {
   if (type.startsWith('webhook.')) {
     const challenge = type === 'webhook.challenge' && { challenge: z.string() };
@@ -44,7 +46,7 @@ function eventDataSchema(type: EventType): z.ZodType {
   });
 }
 
-/** Removes the ids that OpenAPI uses to name schemas: a standalone schema refers to nothing. */
+/** Removes the ids that OpenAPI uses to name schemas, because a standalone schema refers to nothing. */
 const jsonSchema = (schema: z.ZodType) =>
   z.toJSONSchema(schema, {
     reused: 'inline',
@@ -66,13 +68,13 @@ function listEventTypes() {
 }
 
 export function eventTypes(sport?: string) {
-  // Computed once: building the schemas takes milliseconds.
+  // Computed once, because building the schemas takes milliseconds.
   allEventTypes ??= listEventTypes();
   const event_types = allEventTypes.filter(({ sports }) => sport === undefined || sports.includes(sport));
   return { count: event_types.length, event_types };
 }
 
-/** The schema of an incident kind is that of its `payload`, which may have more members. */
+/** An incident kind's schema is that for `payload`, which may have more members. */
 export function incidentKinds(sport?: string) {
   const list = KINDS.map(([kind, { meaning, event, payload, ...of }]) => ({
     kind,

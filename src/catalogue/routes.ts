@@ -33,7 +33,7 @@ import * as schema from './schema.ts';
 import { searchEverything, searchParticipants, searchTournaments } from './search/search.ts';
 import { storedImage } from './stored-image.ts';
 
-/** Cache lifetime of lists that change with the catalogue. */
+/** Cache lifetime for lists that change with the catalogue. */
 const LIST_SECONDS = 60;
 const IMAGE_SECONDS = 7 * DAY_SECONDS;
 

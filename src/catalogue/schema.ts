@@ -1,4 +1,4 @@
-/** Wire format of the catalogue: sports, countries, tournaments, seasons, participants, and the reference lists. */
+/** Wire format for the catalogue: sports, countries, tournaments, seasons, participants, and the reference lists. */
 import { z } from 'zod';
 import { countryCode, externalIds, id, matchItem, nameI18n, openObject } from '../wire/match.ts';
 import { wireDay as day, timestamp } from '../wire/time.ts';

@@ -6,7 +6,7 @@ export interface Names {
   name_ru: string | null;
 }
 
-/** Returns the names of countries by their codes. */
+/** Returns country names by code. */
 export async function countryNames(db: Queryable, codes: readonly string[]): Promise<Map<string, Names>> {
   const { rows } = await db.query<Names & { iso: string }>({
     name: 'country names',
@@ -26,7 +26,7 @@ export async function findTournamentName(db: Queryable, id: number): Promise<Nam
   return rows[0] ?? null;
 }
 
-/** Returns the Russian names of tournaments that have one. */
+/** Returns Russian names for the tournaments that have one. */
 export async function tournamentNamesRu(db: Queryable, ids: readonly number[]): Promise<Map<number, string>> {
   const { rows } = await db.query<{ id: number; name_ru: string }>({
     name: 'Russian names of tournaments',
@@ -36,7 +36,7 @@ export async function tournamentNamesRu(db: Queryable, ids: readonly number[]): 
   return new Map(rows.map(({ id, name_ru }) => [id, name_ru]));
 }
 
-/** Returns the label of a season; null for an unknown one. */
+/** Returns a season's label; null for an unknown season. */
 export async function findSeasonLabel(db: Queryable, id: number): Promise<string | null> {
   const { rows } = await db.query<{ season_label: string }>({
     name: 'label of a season',
@@ -63,7 +63,7 @@ export async function findSubject(db: Queryable, id: number): Promise<Subject | 
   return rows[0] ?? null;
 }
 
-/** The same, under its name at that time. */
+/** The same, under the name at that time. */
 export async function findParticipantName(db: Queryable, id: number, at: Date): Promise<(Subject & Names) | null> {
   const { rows } = await db.query<Subject & Names>({
     name: 'name of a participant',
@@ -74,7 +74,7 @@ export async function findParticipantName(db: Queryable, id: number, at: Date): 
   return rows[0] ?? null;
 }
 
-/** Returns the names of the players that these ids mean, by the given id. */
+/** Returns player names by the given id, each for the player that the id means. */
 export async function playerNames(db: Queryable, ids: readonly number[]): Promise<Map<number, Names>> {
   const { rows } = await db.query<Names & { id: number }>(
     `SELECT g.id, p.name, p.name_ru FROM participant g JOIN participant p ON p.id = coalesce(g.person_id, g.id)
@@ -84,7 +84,7 @@ export async function playerNames(db: Queryable, ids: readonly number[]): Promis
   return new Map(rows.map(({ id, ...names }) => [id, names]));
 }
 
-/** Returns which of these teams are national teams. */
+/** Returns which teams among these are national teams. */
 export async function nationalTeams(db: Queryable, ids: readonly number[]): Promise<Set<number>> {
   const { rows } = await db.query<{ id: number }>({
     name: 'national teams among teams',

@@ -11,7 +11,7 @@ import type { PreparedImage } from '../wire/prepared-image.ts';
 /** Maximum number of images in one statement; an image has about 10 KB. */
 const IMAGES_TOGETHER = 64;
 
-/** `image` is null if it has none. */
+/** `image` is null if the participant has none. */
 interface Pictured {
   name: string;
   type: 'team' | 'player';

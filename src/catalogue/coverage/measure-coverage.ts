@@ -1,11 +1,11 @@
-/** Coverage of a tournament's matches, from the counts of its seasons. */
+/** A tournament's match coverage, from season counts. */
 import { BLOCK_NAMES, BLOCK_SPORTS } from '../../wire/match.ts';
 import type { Coverage, Depth } from '../schema.ts';
 
 type BlockCoverage = Coverage['blocks'][string];
 
 /**
- * Counts of a block in a season: matches that have it, matches whose block is complete, and the day of the first
+ * Counts for a block in a season: matches that have it, matches whose block is complete, and the day of the first
  * (YYYY-MM-DD).
  */
 export type BlockCounts = readonly [held: number, full: number, since: string];
@@ -20,20 +20,20 @@ export interface SeasonCounts {
 
 /** Matches with a result, out of `due`. */
 export const RESULTS = 'results';
-/** A field of matches that is measured like a block. */
+/** A match field that is measured like a block. */
 export const WEATHER = 'weather';
-/** Blocks that a tournament of full depth has. */
+/** Blocks that a tournament covered in full depth has. */
 const ESSENTIAL = ['incidents', 'statistics', 'lineups'];
 
-/** A block is full if this share of the matches has it complete, in percent. */
+/** A block is full if this percentage of the matches has it complete. */
 const FULL_PCT = 95;
 /**
- * A block begins with the first season in which at least this share of the matches has it: a single early match says
- * little.
+ * A block begins with the first season in which at least this share of the matches has it, because a single early match
+ * says little.
  */
 const BEGUN_SHARE = 0.5;
 
-/** Blocks that matches of a sport can have. */
+/** Lists the blocks that matches in a sport can have. */
 export const coverableBlocks = (sport: string): string[] => [
   RESULTS,
   ...BLOCK_NAMES.filter((block) => BLOCK_SPORTS[block]?.includes(sport) ?? true),
@@ -71,7 +71,7 @@ function blockCoverage(block: string, seasons: readonly SeasonCounts[]): BlockCo
   return { level, pct: percent(sum('held'), sum('matches')), full_pct, since: start.since };
 }
 
-/** Rounds to one decimal; only none and all are 0 and 100. */
+/** Rounds to one decimal. Only none and all give 0 and 100. */
 function percent(part: number, whole: number): number {
   if (part <= 0) return 0;
   if (part >= whole) return 100;
@@ -82,7 +82,7 @@ function classifyDepth(matches: number, blocks: Readonly<Record<string, BlockCov
   const has = (level: BlockCoverage['level']) => (block: string) => blocks[block]?.level === level;
   if (matches === 0) return 'none';
   if (ESSENTIAL.every(has('full'))) return 'full';
-  // Weather does not count as a detail: it is available for any ground.
+  // Weather does not count as a detail, because it is available for any ground.
   const details = Object.keys(blocks).filter((block) => block !== RESULTS && block !== WEATHER);
   return details.every(has('none')) ? 'results' : 'partial';
 }

@@ -1,19 +1,19 @@
-/** Measures seasons, and stores the coverage of their tournaments. */
+/** Measures seasons, and stores tournament coverage. */
 import { createLease } from '../../db/lease.ts';
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 import { wireTime } from '../../wire/time.ts';
 import { measureCoverage, RESULTS, type SeasonCounts, WEATHER } from './measure-coverage.ts';
 
-/** One process of all measures. */
+/** Lets one process at a time measure. */
 export const coverageLease = createLease('coverage_refresh');
 
-/** Keeps a statement from blocking others for longer. */
+/** Keeps a statement from blocking the rest for longer. */
 export const BOUNDED = ["SET LOCAL statement_timeout = '20s'"];
 
 export interface CoverageState {
   /** Change cursor up to which changes are measured. */
   measured: number;
-  /** YYYY-MM-DD: the day when all seasons were last measured; null if never. */
+  /** Day (YYYY-MM-DD) when all seasons were last measured; null if never. */
   measuredOn: string | null;
   /** The last change cursor. */
   last: number;
@@ -48,7 +48,7 @@ export async function newTournaments(db: Queryable): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Returns the seasons of changed matches, and all seasons of tournaments that a match has left. */
+/** Returns the seasons with changed matches, and all seasons of tournaments that a match has left. */
 export async function changedSeasons(db: Queryable, after: number, upTo: number): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(
     `SELECT m.season_id AS id FROM match_change c JOIN match m ON m.id = c.match_id WHERE c.change_cursor > $1 AND c.change_cursor <= $2
@@ -60,15 +60,15 @@ export async function changedSeasons(db: Queryable, after: number, upTo: number)
   return rows.map(({ id }) => id);
 }
 
-/** A result is due a day after the start: longer than most matches take, though short for cricket. */
+/** A result is due a day after the start. That is longer than most matches take, though short for cricket. */
 const DUE_AFTER = "interval '1 day'";
 const DAY = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD')`;
 const counts = (held: string, full: string, first: string) => `json_build_array(${held}, ${full}, ${DAY(first)})`;
 
 /**
- * Reads the completeness of a block from the card, where it has been measured: in a JSON text a quoted name followed by
- * a colon is a key, since quotes within a value are escaped.
- * @param now ms. @returns their tournaments
+ * Reads a block's completeness from the card, where it has been measured. In a JSON text a quoted name followed by a
+ * colon is a key, since quotes within a value are escaped.
+ * @param now ms. @returns the seasons' tournaments
  */
 export async function measureSeasons(db: Queryable, seasons: readonly number[], now: number): Promise<number[]> {
   const { rows } = await db.query<{ tournament_id: number }>(

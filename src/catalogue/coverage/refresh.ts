@@ -1,31 +1,31 @@
 /**
- * Measures coverage: what has changed once changes have ended, so that an import is not slowed down, and everything once a night. It
- * works in small steps.
+ * Measures coverage. What has changed is measured once changes have ended, so that an import is not slowed down, and
+ * everything once a night. It works in small steps.
  */
 import type pg from 'pg';
 import type { PoolAndClock } from '../../db/postgres.ts';
 import { utcDay } from '../../wire/time.ts';
 import * as queries from './queries.ts';
 
-/** Seasons, and tournaments, per transaction. */
+/** Seasons, and likewise tournaments, per transaction. */
 const SLICE = 50;
-/** After more changes than these every season is measured, which is cheaper than finding the changed ones. */
+/** After more changes than these, every season is measured, which is cheaper than finding the changed ones. */
 const MANY_CHANGES = 20_000;
-/** Hour (UTC) after which everything is measured once a day: fixtures become due without a change. */
+/** Hour (UTC) after which everything is measured once a day, because fixtures become due without a change. */
 const NIGHT_HOUR = 3;
 
-/** Without a change for this long, an import has ended and no match of a live feed is in progress. */
+/** Without a change for this long, an import has ended and no match in a live feed is in progress. */
 const QUIET_MS = 5_000;
 /** Maximum time that a change waits. */
 const LONGEST_WAIT_MS = 300_000;
 
-/** Remaining work of a pass. */
+/** What remains of a pass. */
 interface Pass {
   seasons: number[];
   tournaments: Set<number>;
-  /** Change cursor up to which it includes changes. */
+  /** Change cursor up to which the pass includes changes. */
   cursor: number;
-  /** The day if every season is measured. */
+  /** Day on which every season is measured; null if only some are. */
   day: string | null;
 }
 
@@ -38,7 +38,7 @@ export class CoverageRefresh {
   #seen: { last: number; at: number; waitingSince: number };
 
   /**
-   * @param generation generation of the lease
+   * @param generation lease generation
    * @param monotonic clock in milliseconds
    */
   constructor(deps: PoolAndClock, generation: number, monotonic = () => performance.now()) {

@@ -1,7 +1,7 @@
 /**
- * Lists of names under which people search for entities of the catalogue: nicknames, abbreviations, former and foreign
- * names; and the Russian names that are shown. They never affect identity: an alias is not looked up when an update is
- * applied. An entity is named as identity knows it, never by another alias of the lists, so that aliases cannot form
+ * Lists of names under which people search for catalogue entities: nicknames, abbreviations, former and foreign names,
+ * and the Russian names that are shown. They never affect identity, because an alias is not looked up when an update is
+ * applied. The lists name an entity as identity knows it, never by an alias from the lists, so that aliases cannot form
  * chains or cycles.
  *
  * nations.csv      country, team, aliases
@@ -10,8 +10,8 @@
  * tournaments.csv  sport, gender, country, name, aliases
  *
  * Aliases are separated by "|". The same alias may stand for several entities; search orders them by prominence.
- * Spellings that identity knows already (data/identity, data/tournaments.yaml) are aliases without being repeated here, and so are
- * the names of countries in other languages.
+ * Spellings that identity knows already (data/identity, data/tournaments.yaml) are aliases without being repeated here,
+ * and so are foreign-language country names.
  */
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -33,7 +33,7 @@ export interface ListedTeam extends Listed {
   /** Null for any sport, any gender. */
   sport: string | null;
   gender: string | null;
-  /** The stored form. */
+  /** The stored key. */
   key: string;
 }
 export interface ListedPlayer extends Listed {
@@ -42,7 +42,7 @@ export interface ListedPlayer extends Listed {
   /** Folded. */
   name: string;
   nameRu: string;
-  /** Whether the line has aliases besides the Russian name. */
+  /** True if the line has aliases besides the Russian name. */
   isFamous: boolean;
 }
 export interface ListedTournament extends Listed {
@@ -55,7 +55,7 @@ export interface AliasLists {
   teams: ListedTeam[];
   players: ListedPlayer[];
   tournaments: ListedTournament[];
-  /** Names of teams and tournaments; a player's is in the line of the player. */
+  /** Names for teams and tournaments. A player's Russian name stands in the player's line. */
   russian: RussianNames;
 }
 
@@ -69,7 +69,7 @@ type ListFile = keyof typeof COLUMNS;
 const NAMES = 'names.csv';
 type Row = Record<string, string> & { line: string };
 
-/** Languages in which nations are found by their country's name. */
+/** Languages in which nations are found by country name. */
 const LANGUAGES = [
   'en',
   'ru',
@@ -102,7 +102,7 @@ const SOME_SPORT = 'football';
 const SEPARATOR = '|';
 
 const DATA = new URL('../../../data/', import.meta.url);
-/** The lists, and the files of identity. */
+/** The lists, and identity's files. */
 const SOURCES = ['search-aliases', 'identity', NAMES, 'tournaments.yaml'];
 
 let digest: string | undefined;
@@ -131,7 +131,7 @@ export function aliasLists(): AliasLists {
 }
 
 /**
- * @param read returns the text of a list
+ * @param read returns a list's text
  * @throws an Error that names the list and the line
  */
 export function readAliasLists(read: (file: ListFile | typeof NAMES) => string): AliasLists {
@@ -201,9 +201,7 @@ const tournament = (row: Row): ListedTournament => {
   return { sport: sport!, country: country!, gender: gender!, key, aliases: splitAliases(row), line: row.line };
 };
 
-/**
- * Returns the names of teams that identity knows besides the providers' names, and countries in other languages.
- */
+/** Returns the team names that identity knows besides the providers' names, and country names in more languages. */
 function knownTeams(): ListedTeam[] {
   const merged = mergeRows('teams.csv').map(
     (row): ListedTeam => ({
@@ -224,7 +222,7 @@ function knownTeams(): ListedTeam[] {
   return [...merged, ...nations, ...countries];
 }
 
-/** The names of a former state, such as East Germany, belong to its successor. */
+/** A former state's names, such as East Germany, belong to its successor. */
 const isPresentCountry = (iso: string) => /^[A-Z]{2}$/.test(iso) && new Intl.Locale(`und-${iso}`).region === iso;
 
 const nationAlso = (country: string, name: string, aliases: string[]): ListedTeam => ({

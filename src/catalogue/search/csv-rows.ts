@@ -1,13 +1,13 @@
-/** CSV files of the search: lists of aliases, and queries with their answers. Lines that begin with # are comments. */
+/** Reads CSV files for search: alias lists, and queries with answers. Lines that begin with # are comments. */
 import { parse } from 'csv-parse/sync';
 
 export interface CsvRow {
-  /** Values by column; a column that the header lacks is undefined. */
+  /** Values by column. A column that the header lacks is undefined. */
   record: Record<string, string>;
-  info: { /** Line of the row's end, from 1. */ lines: number };
+  info: { /** Line on which the row ends, from 1. */ lines: number };
 }
 
-/** @throws an Error of csv-parse that names the line */
+/** @throws an Error from csv-parse that names the line */
 export const csvRows = (text: string): CsvRow[] =>
   parse<CsvRow>(text, {
     columns: true,

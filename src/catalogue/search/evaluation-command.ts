@@ -9,13 +9,13 @@ import { searchParticipants, searchTournaments } from './search.ts';
 
 /** Answers after this place count as not found. */
 const PLACES = 20;
-/** Queries that run before the measurement, so that the pages of the indexes are in memory. */
+/** Queries that run before the measurement, so that the index pages are in memory. */
 const WARM_UP = 50;
-/** Lines printed per list; `misses` prints all. */
+/** Lines printed per list. `misses` prints all. */
 const SHOWN = 20;
 
 export interface EvalOptions {
-  /** Lists every query whose answer was not first, and every unknown entity of the lists. */
+  /** Lists every query whose answer was not first, and every unknown entity in the lists. */
   misses?: boolean;
 }
 

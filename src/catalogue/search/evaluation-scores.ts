@@ -1,6 +1,6 @@
-/** Scores of the search: hits of queries with known answers (pure). */
+/** Scores search by the hits for queries with known answers (pure). */
 
-/** Hits of a query, best first. */
+/** Hits for a query, best first. */
 export interface Answer {
   query: string;
   category: string;
@@ -57,7 +57,7 @@ const cells = (label: string, score: Score) => [
   score.p99.toFixed(1),
 ];
 
-/** Returns a line for each category, in the order of the file, and one for all. */
+/** Returns a line for each category, in file order, and one for all. */
 export function scoreLines(answers: readonly Answer[]): string[] {
   const categories = [...new Set(answers.map(({ category }) => category))];
   const rows = [

@@ -1,16 +1,19 @@
-/** Names typed with the wrong keyboard layout: `cgfhnfr` is `спартак`, `ьфтсруыеук` is `manchester`. */
+/**
+ * Names typed with the wrong keyboard layout, for example `cgfhnfr` for `спартак` and `ьфтсруыеук` for `manchester`.
+ */
 const LATIN_KEYS = "`qwertyuiop[]asdfghjkl;'zxcvbnm,.";
 const CYRILLIC_KEYS = 'ёйцукенгшщзхъфывапролджэячсмитьбю';
 
 const toCyrillic = new Map([...LATIN_KEYS].map((key, index) => [key, CYRILLIC_KEYS.charAt(index)]));
 const toLatin = new Map([...CYRILLIC_KEYS].map((key, index) => [key, LATIN_KEYS.charAt(index)]));
-// With Shift the same keys give other characters.
+// With Shift the same keys give different characters.
 for (const [mark, letter] of Object.entries({ '~': 'ё', '{': 'х', '}': 'ъ', ':': 'ж', '"': 'э', '<': 'б', '>': 'ю' })) {
   toCyrillic.set(mark, letter);
 }
 
 /**
- * Maps a text to the same keys in the other layout; null if it has no letters of either alphabet, or letters of both.
+ * Maps a text to the same keys in the other layout. Null if it has no letters from either alphabet, or letters from
+ * both.
  */
 export function otherLayout(text: string): string | null {
   const lower = text.toLowerCase();

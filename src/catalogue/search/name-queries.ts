@@ -1,4 +1,4 @@
-/** Statements of the search: ways in which a spelling matches the names of participants or tournaments. */
+/** Statements for search: ways in which a spelling matches participant or tournament names. */
 import { firstRow, prepared, type Queryable } from '../../db/postgres.ts';
 import { type Candidate, PRIOR_SPREAD, QUALITY } from './ranking.ts';
 import { isInitials, type Spelling } from './spellings.ts';
@@ -9,9 +9,9 @@ export type Subject = 'participant' | 'tournament';
 export interface SearchFilter {
   subject: Subject;
   sport?: string | undefined;
-  /** Filter of participants. */
+  /** Participant filter. */
   type?: 'team' | 'player' | undefined;
-  /** Filter of tournaments. */
+  /** Tournament filter. */
   country?: string | undefined;
   /** Maximum number of candidates, by score. */
   limit: number;
@@ -19,22 +19,22 @@ export interface SearchFilter {
 
 /** Maximum number of known words that may replace one mistyped word. */
 const MAX_CORRECTIONS = 20;
-/** Letters of scripts that are not folded to Latin may have no trigrams, so that every name would be examined. */
+/** Letters from scripts that are not folded to Latin may have no trigrams, so that every name would be examined. */
 const HAS_TRIGRAMS = /[a-z0-9]/;
 /** Minimum share of trigrams that a known word has in common with a mistyped one. */
 const WORD_SIMILARITY = 0.3;
-/** Minimum share of the query's trigrams that a part of a name has. */
+/** Minimum share of the query's trigrams that part of a name has. */
 const NAME_SIMILARITY = 0.5;
-/** Minimum share of the trigrams of each word of the query that the name of a tournament has. */
+/** Minimum share of each query word's trigrams that a tournament name has. */
 const EACH_WORD_SIMILARITY = 0.4;
 
-/** Settings of a search transaction. */
+/** Settings for a search transaction. */
 export const SEARCH_SETTINGS = [
   `SET LOCAL pg_trgm.similarity_threshold = ${WORD_SIMILARITY}`,
   `SET LOCAL pg_trgm.word_similarity_threshold = ${NAME_SIMILARITY}`,
 ];
 
-/** Without a condition on a table, which would make Postgres read all of its rows instead of an index. */
+/** Without a condition on a table, which would make Postgres read the whole table instead of an index. */
 const NAMES: Record<Subject, string> = {
   participant: `(SELECT participant_id AS id, key, sound FROM participant_alias
     UNION ALL SELECT participant_id, key, sound FROM participant_search_alias)`,
@@ -42,8 +42,8 @@ const NAMES: Record<Subject, string> = {
 };
 
 /**
- * Conditions on parameters $1 to $6. Participants are read only for a filter: a query of two letters has thousands of
- * hits.
+ * Conditions on parameters $1 to $6. Participants are read only for a filter, because a two-letter query has thousands
+ * of hits.
  */
 const FILTERS: Record<Subject, string> = {
   participant: `$4::text IS NULL AND (($2::text IS NULL AND $3::text IS NULL AND $5::text IS NULL AND NOT $6::boolean) OR EXISTS (
@@ -54,10 +54,10 @@ const FILTERS: Record<Subject, string> = {
 };
 const OWN_PARAMETERS = 7;
 
-/** OFFSET 0: Postgres looks for the names of each entity, instead of reading the whole table for those that are typed. */
+/** OFFSET 0 makes Postgres look up each entity's names, instead of reading the whole table for those that are typed. */
 const isRussianName = (table: string) =>
   `EXISTS (SELECT FROM ${table} r WHERE r.participant_id = e.id AND r.name = e.name_ru AND r.key = $7 OFFSET 0)`;
-/** A team's key holds its name after its country, a tournament's is its name. A player's holds none. */
+/** A team's key holds its name after the country, and a tournament's key is the name. A player's key holds none. */
 const IS_OWN_NAME: Record<Subject, string> = {
   participant: `CASE WHEN e.type = 'team' THEN split_part(e.key, '|', 2) IN ($7, 'national team ' || $7)
     OR ${isRussianName('participant_alias')} OR ${isRussianName('participant_search_alias')} END`,
@@ -70,14 +70,14 @@ const IS_NATION: Record<Subject, string> = {
 };
 
 interface Hits {
-  /** Name of the prepared statement. */
+  /** Name for the prepared statement. */
   name: string;
-  /** A query that returns (id, quality), one for each name; its parameters start at $8. */
+  /** A query that returns (id, quality), one for each name. Parameters start at $8. */
   sql: string;
   values: unknown[];
 }
 
-/** Selects the best of the hits. */
+/** Selects the best hits. */
 async function candidates(
   client: Queryable,
   filter: SearchFilter,
@@ -85,8 +85,8 @@ async function candidates(
   { name, sql, values }: Hits,
 ): Promise<Candidate[]> {
   const { subject, limit, sport, type, country } = filter;
-  // OFFSET 0: prominence is read once, instead of once for each of thousands of hits; and hits are found by their words, since
-  // one plan for all filters would begin with every tournament.
+  // With OFFSET 0, prominence is read once, instead of once for each of thousands of hits, and hits are found by words,
+  // since one plan for all filters would begin with every tournament.
   const isShort = text.length <= SHORT_LETTERS;
   const prominence = isShort ? `(SELECT * FROM ${subject}_prominence OFFSET 0)` : `${subject}_prominence`;
   const statement = prepared(
@@ -114,29 +114,30 @@ const parameter = (index: number) => `$${OWN_PARAMETERS + index}`;
 
 const [PREFIX_LEAST, PREFIX_MOST] = QUALITY.prefix;
 const [PREFIXES_LEAST, PREFIXES_MOST] = QUALITY.prefixes;
-/** Quality by the typed share of the name: from `least` to `most`. */
+/** Grades quality by the typed share of the name, from `least` to `most`. */
 const share = (least: number, most: number) => `${least} + ${most - least} * length(s.sound)::float8 / length(a.sound)`;
 /** Scores the shorter of two equally good matches slightly higher. */
 const shorter = (quality: number) => `${quality} * (0.95 + 0.05 * length(s.sound)::float8 / length(a.sound))`;
 
-/** Average number of names of one entity that match a query: the caller takes the best of each. */
+/** Average number of an entity's names that match a query. The caller takes the best for each entity. */
 const NAMES_EACH = 4;
-/** A spelling of at most this many letters is a prefix of thousands of names. */
+/** A spelling with at most this many letters is a prefix of thousands of names. */
 const SHORT_LETTERS = 3;
 
 /** Words with fewer letters sound like many others. */
 const LEAST_DISTINCT = 5;
-/** Shorter words begin too many others, and are abbreviations rather than beginnings. */
+/** Shorter words begin too many names, and are abbreviations rather than beginnings. */
 const LEAST_BEGINNING = 3;
 const HAS_DIGIT = /\d/;
 
-/** Condition that a name has each word of a parameter, and none that merely begins with it. */
+/** Condition that a name has each word in a parameter, and none that merely begins with it. */
 const hasWords = (words: string) =>
   `a.sound || ' ' LIKE ALL (SELECT '% ' || sound_of(word) || ' %' FROM unnest(${words}::text[]) word)`;
 
 /**
- * Finds names in which each word of a spelling is a prefix of a word, in any order; for a spelling of one sound ("aa"),
- * whole names only. With initials, all other words are whole words. Of a tournament, a short word before others is a whole word: "FA cup" is no King Fahd Cup.
+ * Finds names in which each word in a spelling is a prefix of a word, in any order. For a spelling with one sound
+ * ("aa"), finds whole names only. With initials, all remaining words are whole words. In a tournament name, a short
+ * word before further ones is a whole word, so "FA cup" is no King Fahd Cup.
  */
 export async function containing(client: Queryable, spelling: Spelling, filter: SearchFilter): Promise<Candidate[]> {
   const { text, weight } = spelling;
@@ -179,7 +180,7 @@ export async function containing(client: Queryable, spelling: Spelling, filter: 
       ...(hasInitials ? [typed.filter((word) => word.length > 1)] : []),
     ],
   });
-  // A source that gives initials makes players of that very name: it may be the abbreviated one.
+  // A source that gives initials makes players with that very name, so it may be the abbreviated one.
   const limitQuality = ({ kind, quality, ...hit }: Candidate) => ({
     ...hit,
     kind,
@@ -189,8 +190,8 @@ export async function containing(client: Queryable, spelling: Spelling, filter: 
 }
 
 /**
- * Finds names that contain, for each word of a spelling, one of the known words that may replace it; for a word too
- * short to be corrected, a word with it as a prefix.
+ * Finds names that contain, for each word in a spelling, a known word that may replace it. A word too short to be
+ * corrected counts as a prefix.
  * @param isDesperate also allows one typo in shorter words
  */
 export async function corrected(
@@ -226,12 +227,12 @@ export async function corrected(
 
 interface Corrections {
   all: string[];
-  /** With at most one typo, which is not a wrong first letter: people rarely mistype that. */
+  /** Words with at most one typo, which is not a wrong first letter, since people rarely mistype that. */
   near: string[];
 }
 const SHORTEST_CORRECTED = 4;
 
-/** The known words that resemble the words of one query; several statements of a search need them. */
+/** The known words that resemble a query's words. Several statements in a search need them. */
 export type ResemblingWords = Map<string, readonly string[]>;
 
 const RESEMBLING = prepared(
@@ -264,7 +265,7 @@ async function resemblingWords(
 }
 
 /**
- * Returns, for each word long enough to be corrected, the known words within its allowed number of typos, nearest
+ * Returns, for each word long enough to be corrected, the known words within the allowed number of typos, nearest
  * first.
  */
 async function knownWords(
@@ -294,12 +295,12 @@ async function knownWords(
 }
 
 const REPEATED = /(.)\1+/gu;
-/** Fewer letters have so few trigrams that every name with one of them would be compared. */
+/** Fewer letters have so few trigrams that every name with such a trigram would be compared. */
 const LEAST_COMPARED = 4;
 
 /**
- * Finds names of which a part shares most trigrams with a spelling. Short words and numbers are not mistyped: "3. Liga"
- * is not La Liga. The name of a tournament has something like each word: "EFL Cup" is not every Cup.
+ * Finds names in which a part shares most trigrams with a spelling. Short words and numbers are not mistyped, so "3.
+ * Liga" is not La Liga. A tournament name has something like each word, so "EFL Cup" is not every Cup.
  */
 export async function similar(client: Queryable, spelling: Spelling, filter: SearchFilter): Promise<Candidate[]> {
   const { text, weight } = spelling;
@@ -323,7 +324,7 @@ const NAMES_TOURNAMENT = prepared(
   'SELECT EXISTS (SELECT FROM tournament_alias WHERE key = $1) AS found',
 );
 
-/** Whether a text is the whole name of a tournament. */
+/** Whether a text is a tournament's whole name. */
 export async function namesTournament(client: Queryable, { text }: Spelling): Promise<boolean> {
   const { rows } = await client.query<{ found: boolean }>(NAMES_TOURNAMENT([text]));
   return firstRow(rows).found;

@@ -3,16 +3,16 @@
  * imports and once a day, never for a query.
  *
  * A match counts (importance / 100)² · recency, where importance (0 to 100) is the match's own or its tournament's, and
- * recency falls from 1 today to RECENCY_FLOOR with a half-life of HALF_LIFE_YEARS. The evidence of a team is the sum
- * over its matches. The evidence of a player is the sum over the matches in which he appeared or scored, each times 1 +
- * GOAL_EVIDENCE for a goal + ASSIST_EVIDENCE for an assist; plus CLUB_EVIDENCE if a present club is known, plus
- * LISTED_EVIDENCE if a reviewed list names him. Then
+ * recency falls from 1 today to RECENCY_FLOOR with a half-life of HALF_LIFE_YEARS. A team's evidence is the sum over its
+ * matches. A player's evidence is the sum over the matches in which he appeared or scored, each times 1 + GOAL_EVIDENCE
+ * for a goal + ASSIST_EVIDENCE for an assist; plus CLUB_EVIDENCE if a present club is known, plus LISTED_EVIDENCE if a
+ * reviewed list names him. Then
  *
  *     prominence = min(1, ln(1 + evidence) / ln(1 + most))
  *
- * where `most` is the evidence beyond which more makes no difference: MOST_OF_TEAM or MOST_OF_PLAYER. For a tournament
- * it is 0.75 · importance / 100 + 0.15 · min(1, ln(1 + matches) / ln(1 + MOST_MATCHES)) + 0.1 · recency of its last
- * match.
+ * where `most`, beyond which more evidence makes no difference, is MOST_OF_TEAM or MOST_OF_PLAYER. For a tournament
+ * prominence is 0.75 · importance / 100 + 0.15 · min(1, ln(1 + matches) / ln(1 + MOST_MATCHES)) + 0.1 · recency of the
+ * last match.
  */
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 import { DAY_SECONDS } from '../../wire/time.ts';
@@ -29,10 +29,10 @@ const MOST_OF_PLAYER = 150;
 const MOST_MATCHES = 10_000;
 
 const SECONDS_PER_YEAR = 365.25 * DAY_SECONDS;
-/** Smaller changes are not stored: every entity becomes a little less prominent each day. */
+/** Smaller changes are not stored, because every entity becomes a little less prominent each day. */
 const LEAST_CHANGE = 0.005;
 
-/** Double precision throughout: powers of numeric take ten times as long. */
+/** Double precision throughout, because powers of numeric values take ten times as long. */
 const age = (start: string) =>
   `greatest(0::float8, extract(epoch FROM $1::timestamptz - ${start})::float8 / ${SECONDS_PER_YEAR}::float8)`;
 const recency = (start: string) =>
@@ -62,7 +62,7 @@ const TOURNAMENTS = `SELECT t.id, 0.75 * t.importance / 100.0
   FROM tournament t LEFT JOIN (
     SELECT tournament_id, count(*) AS matches, max(scheduled_start) AS last FROM weighed GROUP BY tournament_id) m ON m.tournament_id = t.id`;
 
-/** @param computed selects (id, value) of all entities that have any */
+/** @param computed selects (id, value) for all entities that have any */
 const store = (subject: Subject, computed: string) => `WITH ${WEIGHED},
   computed AS MATERIALIZED (${computed}),
   removed AS (
@@ -75,8 +75,8 @@ const store = (subject: Subject, computed: string) => `WITH ${WEIGHED},
   SELECT (SELECT count(*) FROM removed)::int + (SELECT count(*) FROM stored)::int AS changed`;
 
 /**
- * Computes the prominence of every participant and tournament.
- * @param listed players named in a reviewed list of aliases
+ * Computes prominence for every participant and tournament.
+ * @param listed players named in a reviewed alias list
  * @returns the number of changed values
  */
 export async function storeProminence(

@@ -1,65 +1,68 @@
 /**
- * Order of hits. A hit's score is the probability that somebody who means the entity types the query, times the prior
+ * Orders hits. A hit's score is the probability that somebody who means the entity types the query, times the prior
  * probability that the entity is meant at all (Bayes' rule, without the constant that all hits share):
  *
  *     score = quality · e^(PRIOR_SPREAD · (prominence − 1))
  *
  * Quality, from 0 to 1, measures how well the query matches a name. Prominence, from 0 to 1, is a logarithm of evidence
- * (see prominence.ts), since search interest is spread over orders of magnitude: the most prominent entity is
+ * (see prominence.ts), since search interest is spread over orders of magnitude. The most prominent entity is
  * PRIOR_RATIO times as likely as one known only by name. So a surname finds the famous bearer and not an obscure club
- * of that name, while a full name, which matches no other entity, finds its owner.
+ * with that name, while a full name, which matches no other entity, finds its owner.
  */
 
 /** Prior odds of the most prominent entity against one without any evidence. */
 const PRIOR_RATIO = 40;
 export const PRIOR_SPREAD = Math.log(PRIOR_RATIO);
 
-/** For a whole name that is an alias, since it may be another entity's own name; and once more if it is one. */
+/**
+ * For a whole name that is an alias, since it may be a different entity's own name. The next factor follows if it is
+ * one.
+ */
 const ALIAS = 0.9;
 const ALIAS_OF_ANOTHER = 0.7;
-/** For the whole name of a national team: "Jordan" is a country rather than people with that first name. */
+/** For a national team's whole name, because "Jordan" is a country rather than people with that first name. */
 const NATION = 2;
 /**
- * For a women's team or tournament, if the query does not mention women and matches another entity as well: people type
- * "women" when they mean them.
+ * For a women's team or tournament, if the query does not mention women and matches a different entity as well, because
+ * people type "women" when they mean them.
  */
 const WOMEN_UNSAID = 0.5;
 /** The same for a sport besides football. Prominence compares entities within one sport. */
 const SPORT_UNSAID = 0.25;
 const MAIN_SPORT = 'football';
 
-/** Quality of a match, by the typed part of the name. */
+/** Match quality, by the typed part of the name. */
 export const QUALITY = {
   /** The whole name. */
   exact: 1,
-  /** Its last words, as a surname. */
+  /** The name's last words, as a surname. */
   trailing: 0.5,
-  /** Its first words. */
+  /** The name's first words. */
   leading: 0.45,
   /** Words in the middle. */
   inner: 0.2,
-  /** Whole words in another order. */
+  /** Whole words in a different order. */
   reordered: 0.4,
   /** Whole words and initials, in any order: "Young A.", also if a player has that very name. */
   initials: 0.5,
-  /** A prefix of the name: minimum, and value for nearly all of it. */
+  /** A prefix of the name, with the minimum, and the value for nearly the whole name. */
   prefix: [0.12, 0.45],
-  /** Each word is a prefix of a word of the name. */
+  /** Each word is a prefix of a word in the name. */
   prefixes: [0.08, 0.3],
-  /** One typo, and two, in a word of the whole name. */
+  /** One typo, and two, in a word within the whole name. */
   corrected: [0.2, 0.1],
-  /** Factor of a mistyped surname, and of a typo elsewhere in a longer name. */
+  /** Factor for a mistyped surname, and for a typo elsewhere in a longer name. */
   partCorrected: [0.6, 0.4],
-  /** Shared trigrams with a part of the name; multiplied by the similarity. */
+  /** Trigrams shared with part of the name. Multiplied by the similarity. */
   similar: 0.05,
-  /** Factor of words that sound the same but are spelled differently: many words sound like a short one. */
+  /** Factor for words that sound the same but are spelled differently, because many words sound like a short one. */
   spelledOtherwise: 0.3,
   shortSpelledOtherwise: 0.25,
-  /** Factor of words of a tournament's name: many names contain "league", "cup" and countries. */
+  /** Factor for words in a tournament name, because many names contain "league", "cup" and countries. */
   partOfTournament: 0.5,
 } as const;
 
-/** Whole words of a long name count slightly less: see `shorter` in name-queries.ts. */
+/** Whole words from a long name count slightly less. See `shorter` in name-queries.ts. */
 const LEAST_OF_WHOLE_WORDS = 0.95;
 
 export interface Candidate {
@@ -68,8 +71,8 @@ export interface Candidate {
   prominence: number;
   gender: string;
   /**
-   * Whether the query is its name in identity, or the Russian name under which it is shown; false for other names. Null
-   * for players, whose identity holds no full name.
+   * Whether the query is the entity's name in identity, or the Russian name under which it is shown. False for any
+   * further name. Null for players, whose identity holds no full name.
    */
   isOwnName: boolean | null;
   /** Whether it is a national team. */
@@ -83,14 +86,14 @@ export interface Ranked {
   id: number;
   /** See `Ranking.ranked`. */
   relevance: number;
-  /** Comparable between all hits of a query, of participants and tournaments. */
+  /** Comparable between all hits for a query, among participants and tournaments. */
   score: number;
 }
 
 const rankingScore = (candidate: Candidate): number =>
   candidate.quality * Math.exp(PRIOR_SPREAD * (candidate.prominence - 1)) * nameFactor(candidate);
 
-/** Returns whether the query is the whole own name of an entity, or an alias of it; null for neither. */
+/** Returns whether the query is an entity's whole own name, or a whole alias. Null for neither. */
 const wholeName = ({ quality, isOwnName }: Candidate) => (quality === QUALITY.exact ? isOwnName : null);
 
 function nameFactor(candidate: Candidate): number {
@@ -101,7 +104,7 @@ function nameFactor(candidate: Candidate): number {
 
 const RELEVANCE_EXPONENT = 0.25;
 
-/** Merges the hits of several rankings of one query, best first; a relevance follows from the best of all. */
+/** Merges the hits from several rankings of one query, best first. Relevance follows from the best of all. */
 export function mergeRanked<T extends Ranked>(...rankings: readonly (readonly T[])[]): T[] {
   const hits = rankings.flat().sort((a, b) => b.score - a.score);
   const [first] = hits;
@@ -123,7 +126,7 @@ interface Hit {
 
 const bestQuality = (hits: readonly Hit[]) => Math.max(0, ...hits.map(({ quality }) => quality));
 
-/** Collects the hits of several spellings and ways to match; each entity counts once, with its best. */
+/** Collects the hits from several spellings and ways to match. Each entity counts once, with the best hit. */
 export class Ranking {
   readonly #hits = new Map<number, Hit>();
   #best = 0;
@@ -144,7 +147,7 @@ export class Ranking {
     return this.#hits.size;
   }
 
-  /** Whether a name has all words of the query: similar names are not wanted then. */
+  /** Whether a name has all query words. Similar names are not wanted then. */
   get hasWholeWords(): boolean {
     return [...this.#hits.values()].some(({ quality }) => quality >= QUALITY.reordered * LEAST_OF_WHOLE_WORDS);
   }
@@ -155,8 +158,8 @@ export class Ranking {
   }
 
   /**
-   * Returns the hits, best first. The relevance of the first follows from the quality of its match: 1 for a whole name.
-   * Another hit's relevance is smaller, as it is less likely to be meant. The root spreads relevance over the range
+   * Returns the hits, best first. The first hit's relevance follows from match quality, and is 1 for a whole name.
+   * Later hits have a smaller relevance, as they are less likely to be meant. The root spreads relevance over the range
    * from 0 to 1 and keeps the order.
    */
   ranked(): Ranked[] {

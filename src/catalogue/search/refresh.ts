@@ -1,7 +1,6 @@
 /**
- * Keeps the search data other than names up to date: the aliases of the lists, and prominence. Runs after an import, and
- * once a day, in one process. A match in progress changes little of it, so that between imports a quarter of an hour may
- * pass.
+ * Keeps the search data other than names up to date: list aliases, and prominence. Runs after an import, and once a
+ * day, in one process. A match in progress changes little here, so that between imports a quarter of an hour may pass.
  */
 import type pg from 'pg';
 import { createLease, leaseHolder } from '../../db/lease.ts';
@@ -18,11 +17,11 @@ export const searchLease = createLease('search_refresh');
 const QUIET_MS = 5_000;
 /** Maximum time that new entities wait while changes continue. */
 const LONGEST_WAIT_MS = 300_000;
-/** Changes of matches alone wait this long. */
+/** Changes that affect only matches wait this long. */
 const MATCHES_WAIT_MS = 900_000;
 const BOUNDED = ["SET LOCAL statement_timeout = '50s'"];
 
-/** State of the catalogue, and of the search. */
+/** State of catalogue and search. */
 interface State {
   refreshedAt: Date;
   lists: string;
@@ -48,9 +47,9 @@ const hasNewEntities = ({ participants, tournaments, last }: State) =>
 
 const NOTHING: AppliedLists = { changed: 0, listedPlayers: [], unknown: [] };
 
-/** @returns lines of the lists whose entity the catalogue does not have; none if it is empty */
+/** @returns list lines whose entity the catalogue does not have; none if the catalogue is empty */
 async function refresh(client: pg.PoolClient, now: Date, { last }: State): Promise<string[]> {
-  // The lists are not even read if there is nothing to find in them.
+  // The lists are not even read if the catalogue has nothing to find.
   const isEmpty = last.participants === 0 && last.tournaments === 0;
   const { changed, listedPlayers, unknown } = isEmpty ? NOTHING : await applyAliasLists(client, aliasLists());
   const { tournaments } = await storeProminence(client, now, listedPlayers);
@@ -63,9 +62,8 @@ async function refresh(client: pg.PoolClient, now: Date, { last }: State): Promi
 }
 
 /**
- * Refreshes the search now, for a command, unless a running service is doing so.
- * @returns lines of the lists whose entity the catalogue does not have; null if a service has the lease and refreshes on
- * its own
+ * Refreshes search now, for a command, unless a running service is doing so.
+ * @returns list lines whose entity the catalogue does not have; null if a service has the lease and refreshes by itself
  */
 export async function refreshSearch(pool: pg.Pool, clock: Clock): Promise<string[] | null> {
   const generation = await searchLease.take(pool, leaseHolder());
@@ -94,7 +92,7 @@ export class SearchRefresh {
   #waitingSince: number | null = null;
 
   /**
-   * @param generation generation of the lease
+   * @param generation lease generation
    * @param monotonic clock in milliseconds
    */
   constructor(deps: PoolAndClock, generation: number, monotonic = () => performance.now()) {
@@ -104,7 +102,7 @@ export class SearchRefresh {
     this.#seenAt = monotonic();
   }
 
-  /** Runs one transaction, which renews the lease. @returns whether it has refreshed the search. @throws {LeaseLost} */
+  /** Runs one transaction, which renews the lease. @returns whether it has refreshed search. @throws {LeaseLost} */
   look(): Promise<boolean> {
     const { pool, clock } = this.#deps;
     const now = new Date(clock.now());

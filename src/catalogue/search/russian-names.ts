@@ -1,6 +1,7 @@
 /**
- * Russian names of teams and tournaments that are shown, unless a provider has given one: those of data/names.csv,
- * data/tournaments.yaml, and the countries' for national teams. A line for a national team holds for every sport and gender.
+ * Russian team and tournament names that are shown, unless a provider has given one. They come from data/names.csv and
+ * data/tournaments.yaml, and from country names for national teams. A line for a national team holds for every sport
+ * and gender.
  */
 
 import { knownTournaments } from '../../identity/canonical-tournaments.ts';
@@ -12,7 +13,7 @@ export interface RussianTeam {
   /** Null for any sport, any gender. */
   sport: string | null;
   gender: string | null;
-  /** The stored form. */
+  /** The stored key. */
   key: string;
   nameRu: string;
 }
@@ -23,7 +24,7 @@ export interface RussianTournament {
   key: string;
   nameRu: string;
 }
-/** The first entry of an entity is the one that counts. */
+/** An entity's first entry is the one that counts. */
 export interface RussianNames {
   teams: RussianTeam[];
   tournaments: RussianTournament[];
@@ -55,7 +56,7 @@ function team({ sport, gender, country, name, text }: Record<string, string>): R
   return { sport: ofAny ? null : sport!, gender: ofAny ? null : gender!, key: storedKey(identity), nameRu: text! };
 }
 
-/** The team of a former state, such as the Soviet Union, is its successor's, which has a name of its own. */
+/** A former state's team, such as the Soviet Union, is its successor's, which has a separate name. */
 function nation({ iso, name, name_ru }: (typeof COUNTRIES)[number]): RussianTeam[] {
   const identity = identifyParticipant({ type: 'team', sport: SOME_SPORT, country: iso, name });
   if (!isNationalTeam(identity) || identity.name !== name) return [];

@@ -1,9 +1,9 @@
 /**
- * Search for participants and tournaments. First come the names that contain every word of the query, or a word with it
- * as a prefix; if none of them is likely, the same with the query typed in the other keyboard layout, then the query
- * with its typos corrected to known words, and names that share most of their trigrams with it. Names and queries are
- * compared by sound (see sound_of in the migrations), so that accents, alphabets and transliterations do not matter.
- * ranking.ts orders the hits.
+ * Search for participants and tournaments. First come the names that contain every query word, or a word with it as a
+ * prefix. If none is likely, the same follows with the query typed in the other keyboard layout, then the query with
+ * typos corrected to known words, and names that share most trigrams with it. Names and queries are compared by sound
+ * (see sound_of in the migrations), so that accents, alphabets and transliterations do not matter. ranking.ts orders
+ * the hits.
  */
 import type pg from 'pg';
 import { foldName } from '../../db/fold-name.ts';
@@ -42,19 +42,19 @@ const MIN_CANDIDATES = 40;
 const MAX_TOURNAMENTS = 1_000;
 /** With this many hits, names that are merely similar to the query are not wanted. */
 const ENOUGH_HITS = 10;
-/** A best hit below this score is so unlikely that the query may have been typed in the other keyboard layout. */
+/** A best hit below this score is so unlikely that the query may have been typed in the wrong keyboard layout. */
 const LIKELY_SCORE = 0.03;
 /** With a best hit below this score, the query may be mistyped. */
 const UNCERTAIN_SCORE = 0.12;
 /**
- * Letters of a tournament's abbreviation. Fewer may as well be the beginning of a name, and so may more: "olympia" is
- * that of Olympiacos besides the Olympic Games.
+ * Letters in a tournament abbreviation. Fewer may as well be the beginning of a name, and so may more, because
+ * "olympia" begins Olympiacos besides the Olympic Games.
  */
 const ABBREVIATION = { least: 3, most: 4 };
 
 /**
- * Finds the best `limit` participants for a query, best first, under their present names; none for a query without a
- * letter or digit.
+ * Finds the best `limit` participants for a query, best first, under present names. None for a query without a letter
+ * or digit.
  */
 export async function searchParticipants(
   pool: pg.Pool,
@@ -75,7 +75,7 @@ export interface Search {
   limit: number;
 }
 
-/** Finds the best `limit` teams, players and tournaments together, best first, under their present names. */
+/** Finds the best `limit` teams, players and tournaments together, best first, under present names. */
 export async function searchEverything(
   pool: pg.Pool,
   { q, sport, limit }: Search,
@@ -86,7 +86,7 @@ export async function searchEverything(
     const spellings = buildSpellings(q);
     const resembling: ResemblingWords = new Map();
     const participants = await rank(client, spellings, { subject: 'participant', sport, limit }, { resembling });
-    // A query with the whole name of a team is no mistyped tournament.
+    // A query with a team's whole name is no mistyped tournament.
     const mayBeMistyped = !isUnderstood(spellings, participants);
     const tournaments = await rankTournaments(client, { q, sport }, { resembling, mayBeMistyped });
     const allowed = await tournamentsWithin(client, tournaments.ranked(), access);
@@ -114,22 +114,24 @@ async function rankTournaments(
   return ranking;
 }
 
-/** Runs a search in one transaction, with the settings that its statements need. */
+/** Runs a search in one transaction, with the settings that the statements need. */
 const searching = <T>(pool: pg.Pool, search: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
   transaction(pool, search, [PLANNED_ONCE, ...SEARCH_SETTINGS]);
 
-/** Whether the omitted words tell which entities are meant: the query may then match others by chance. */
+/**
+ * Whether the omitted words tell which entities are meant, in which case the query may match more entities by chance.
+ */
 const isSpecific = (spellings: readonly Spelling[]) =>
   spellings.some(({ gender, isNational }) => gender !== undefined || isNational);
 
-/** Whether a participant has the whole name that a query of several words gives. */
+/** Whether a participant has the whole name that a query with several words gives. */
 const isUnderstood = ({ typed }: Spellings, ranking: Ranking) =>
   typed[0]?.text.includes(' ') === true && ranking.hasWholeWords;
 
 interface RankOptions {
-  /** Shared by the statements of a search. */
+  /** Shared by the statements in a search. */
   resembling?: ResemblingWords;
-  /** Whether names that are merely similar to the query are wanted, if no others are found. */
+  /** Whether names that are merely similar to the query are wanted, if nothing else is found. */
   mayBeMistyped?: boolean;
 }
 
@@ -154,14 +156,14 @@ async function rank(
   if (ranking.size === 0 || isSpecific(shortened)) await add(shortened, containing);
   const isLikely = ranking.bestScore >= LIKELY_SCORE;
   if (filter.subject === 'participant' && !ranking.hasWholeWords && (await namesTournament(client, literal))) {
-    // "EPL" and "ЛЧ" are no mistyped names of teams and players.
+    // "EPL" and "ЛЧ" are not mistyped team or player names.
     const { length } = literal.text;
     const mayBeginName = length > ABBREVIATION.most || (length < ABBREVIATION.least && isLikely);
     return mayBeginName ? ranking : new Ranking();
   }
   if (!isLikely || mayBeSwapped) await add(swapped, containing);
   if (!mayBeMistyped) return ranking;
-  // A list of tournaments has everything that matches, with a total; participants include what is meant, among others.
+  // A tournament list has everything that matches, with a total. Participants include what is meant, and more.
   const hasMeant = filter.subject === 'tournament' || isUnderstood(spellings, ranking);
   const isWanting = (score: number) => (hasMeant ? ranking.size === 0 : ranking.bestScore < score);
   if (isWanting(UNCERTAIN_SCORE)) await add([literal], corrected);

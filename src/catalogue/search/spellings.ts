@@ -1,6 +1,6 @@
 /**
- * Interpretations of a query, before any name is looked at: as typed; without words that mention the gender, a national
- * team or a club; the same keys in the other keyboard layout.
+ * Interprets a query before any name is looked at: as typed; without words that mention the gender, a national team or
+ * a club; the same keys in the other keyboard layout.
  */
 import { foldName } from '../../db/fold-name.ts';
 import { otherLayout } from './keyboard-layout.ts';
@@ -8,7 +8,7 @@ import { otherLayout } from './keyboard-layout.ts';
 export interface Spelling {
   /** Folded words. */
   text: string;
-  /** Factor of the quality of its hits; 1 for the query as typed. */
+  /** Factor for the quality of the spelling's hits. 1 for the query as typed. */
   weight: number;
   /** Restricts hits to this gender. */
   gender?: 'women';
@@ -30,9 +30,9 @@ const OTHER_LAYOUT_WEIGHT = 0.95;
 const SHORTENED_WEIGHT = 0.95;
 /** Further words of a query are ignored. */
 const MAX_WORDS = 8;
-/** A letter repeated by holding its key down. */
+/** A letter repeated by holding a key down. */
 const REPEATED_LETTER = /(.)\1{3,}/gu;
-/** No word of a name is longer. */
+/** No word in a name is longer. */
 const MAX_WORD_LETTERS = 40;
 
 /** Whether a folded text is a surname with initials, in any order. */
@@ -50,14 +50,14 @@ const WOMEN = wordSet(
 const NATIONAL = wordSet(
   'national sbornaya sbornoy sbornuyu nationalmannschaft nationalelf nationalteam seleccion selection equipe nazionale natsionalnaya',
 );
-/** Besides a word of NATIONAL. */
+/** Besides a word in NATIONAL. */
 const NATIONAL_FILLERS = wordSet(
   'team football soccer of the de di la del futbol komanda po futbolu men mens muzhskaya',
 );
 const CLUB_FILLERS = wordSet(
   'fc fk cf afc club klub football futbol futbolnyy the fussball calcio soccer team komanda',
 );
-/** Endings of Russian cases: "сборная Франции" is that of "Франция". */
+/** Russian case endings, since "сборная Франции" is the team of "Франция". */
 const RUSSIAN_ENDING = /(?:yey|iya|ii|iyu|oy|ey|ov|yi|iy|[aeiouy])$/;
 const MIN_STEM = 3;
 
@@ -74,7 +74,7 @@ export function buildSpellings(query: string): Spellings {
   if (words.some(isImpossible)) return { typed: [], swapped: [], mayBeSwapped: false };
   const other = otherLayout(query);
   const otherWords = other === null ? [] : splitWords(other);
-  // Keys of marks leave single letters, which begin words of many names.
+  // Punctuation keys leave single letters, which begin words in many names.
   const isSwappable = otherWords.length > 0 && !otherWords.some((word) => word.length === 1 || isImpossible(word));
   return {
     typed: words.length === 0 ? [] : [{ text: words.join(' '), weight: 1 }, ...shortened(words, CYRILLIC.test(query))],
@@ -85,7 +85,7 @@ export function buildSpellings(query: string): Spellings {
 
 const isImpossible = (word: string) => word.length > MAX_WORD_LETTERS;
 
-/** Returns the query without the words that describe the kind of team. */
+/** Returns the query without the words that describe the team kind. */
 function shortened(words: readonly string[], isRussian: boolean): Spelling[] {
   const isWomen = words.some((word) => WOMEN.has(word));
   const isNational = words.some((word) => NATIONAL.has(word));

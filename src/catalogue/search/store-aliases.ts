@@ -1,4 +1,4 @@
-/** Applies the alias lists to the catalogue, so that search finds existing entities by them. */
+/** Applies the alias lists to the catalogue, so that search finds existing entities by aliases. */
 import { queueRefresh } from '../../apply/index.ts';
 import { foldName } from '../../db/fold-name.ts';
 import type { Queryable } from '../../db/postgres.ts';
@@ -9,13 +9,13 @@ import type { AliasLists, Listed, ListedPlayer, ListedTeam, ListedTournament } f
 export interface AppliedLists {
   /** Number of aliases added or removed, and of Russian names changed. */
   changed: number;
-  /** Players whose line has aliases: the ones with a Russian name alone are not prominent by that. */
+  /** Players whose line has aliases. Those with a Russian name alone are not prominent by that. */
   listedPlayers: number[];
-  /** Lines of the lists whose entity the catalogue does not have. */
+  /** List lines whose entity the catalogue does not have. */
   unknown: string[];
 }
 
-/** An entry of a list, with an entity that it means. */
+/** A list entry, with an entity that it means. */
 interface Found<T> {
   /** Position in the list. */
   index: number;
@@ -25,9 +25,7 @@ interface Found<T> {
 
 const CYRILLIC = /[а-яё]/iu;
 
-/**
- * Replaces the stored aliases: those no longer listed are deleted. The lists refer to entities and never create one.
- */
+/** Replaces the stored aliases and deletes those no longer listed. The lists refer to entities and never create one. */
 export async function applyAliasLists(client: Queryable, lists: AliasLists): Promise<AppliedLists> {
   const { teams, players, tournaments, russian } = lists;
   const [foundTeams, foundPlayers, foundTournaments] = [
@@ -58,7 +56,7 @@ export async function applyAliasLists(client: Queryable, lists: AliasLists): Pro
   };
 }
 
-/** The first entry of an entity counts. */
+/** An entity's first entry counts. */
 function toNames(found: readonly Found<{ nameRu: string }>[]): RussianName[] {
   const firsts = new Map<number, Found<{ nameRu: string }>>();
   for (const one of found)
@@ -68,14 +66,14 @@ function toNames(found: readonly Found<{ nameRu: string }>[]): RussianName[] {
 
 const toAlias = ({ id, nameRu }: RussianName): AliasRow => aliasRow(id, nameRu);
 
-/** Shows entities under these Russian names, and queues the cards that show them. @returns the number of names changed */
+/** Shows entities under these Russian names, and queues the cards that show them. @returns how many names changed */
 async function nameInRussian(
   client: Queryable,
   table: 'participant' | 'tournament',
   named: readonly RussianName[],
 ): Promise<number> {
   const ids = await setRussianNames(client, table, named);
-  // Cards show no Russian names of tournaments.
+  // Cards show no Russian tournament names.
   if (table === 'participant' && ids.length > 0) await queueRefresh(client, { ...noIds(), participant: new Set(ids) });
   return ids.length;
 }
@@ -134,7 +132,7 @@ const findTournaments = <T extends Omit<ListedTournament, keyof Listed>>(
     tournaments,
   );
 
-/** Returns the display names of tournaments, which have no aliases from providers. */
+/** Returns tournament display names, because providers give tournaments no aliases. */
 async function tournamentNames(client: Queryable): Promise<AliasRow[]> {
   const { rows } = await client.query<{ id: number; name: string; name_ru: string | null }>(
     'SELECT id, name, name_ru FROM tournament',

@@ -1,14 +1,14 @@
-/** Typos: how many are tolerated, and the distance between words. */
+/** How many typos are tolerated, and the distance between words. */
 
-/** A word with more typos is another word. */
+/** A word with more typos is a different word. */
 const MAX_TYPOS = 3;
 
 /** One typo per five letters; none in a shorter word, since too many words differ by one letter. */
 export const typosAllowed = (word: string): number => Math.min(MAX_TYPOS, Math.floor([...word].length / 5));
 
 /**
- * Counts the letters that are added, dropped, changed or swapped with their neighbour between `a` and `b` (optimal
- * string alignment distance).
+ * Counts the letters that are added, dropped, changed or swapped with a neighbour between `a` and `b` (optimal string
+ * alignment distance).
  */
 export function editDistance(a: string, b: string): number {
   const left = [...a];
@@ -32,7 +32,9 @@ export function editDistance(a: string, b: string): number {
   return last[right.length]!;
 }
 
-/** Returns `word` with each pair of neighbouring letters swapped: few trigrams of a short word survive a swap. */
+/**
+ * Returns `word` with each pair of neighbouring letters swapped, because few trigrams in a short word survive a swap.
+ */
 export function swaps(word: string): string[] {
   const letters = [...word];
   return letters
