@@ -1,4 +1,4 @@
-/** Routes of the pages of tournaments, teams, players, rankings and the search. */
+/** Routes for tournament, team, player, ranking and search pages. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { findSubject } from '../catalogue/index.ts';
@@ -34,7 +34,7 @@ const LAST_PAGE = 1_000;
 /** What matches do not show, such as a ranking or a transfer, appears after this time. */
 const REMADE_EVERY_MS = 60_000;
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
-/** Returns a permanent redirect. @param path from the root of the service */
+/** Returns a permanent redirect. @param path from the service's root */
 const moved = (baseUrl: string, path: string): Reply => ({
   status: 301,
   body: '',
@@ -51,7 +51,7 @@ interface SubjectPage<Q extends { lang?: Lang | undefined }> {
   make: (deps: WebDeps, id: number, query: Omit<Q, 'lang'>, options: PageOptions) => Promise<string | null>;
 }
 
-/** Returns the routes of a page with and without a name in its address. */
+/** Returns the routes for a page with and without a name in the address. */
 function subjectRoutes<Q extends { lang?: Lang | undefined }>({
   kind,
   summary,
@@ -143,7 +143,7 @@ const rankings = route({
   summary: 'A ranking as a page',
   query: z.object({
     kind: oneValue(KIND_NAMES).optional(),
-    // An empty field of the form means today.
+    // An empty form field means today.
     date: z.preprocess((value) => (value === '' ? undefined : value), date.optional()),
     page: integer(1, LAST_PAGE).default(1),
     lang,

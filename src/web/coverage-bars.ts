@@ -1,10 +1,10 @@
-/** Coverage of a tournament as bars, one for each kind of data. */
+/** A tournament's coverage as bars, one for each data kind. */
 import type { Coverage } from '../catalogue/schema.ts';
 import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { fill, TEXTS } from '../site/texts/index.ts';
 
-/** Needs the styles of leagues.css. */
+/** Needs the styles in leagues.css. */
 export function coverageBars(blocks: Coverage['blocks'], lang: Lang): Html {
   const text = TEXTS[lang].leagues;
   const shown = Object.entries(text.blocks).flatMap(([block, label]) => {

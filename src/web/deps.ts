@@ -1,4 +1,4 @@
-/** Dependencies of the page routes. */
+/** Dependencies for page routes. */
 import type { AccountConfig } from '../accounts/config.ts';
 import type { AnalyticsDeps } from '../analytics/deps.ts';
 import { routeFor } from '../http/index.ts';

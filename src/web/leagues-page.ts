@@ -1,4 +1,4 @@
-/** /docs/leagues.html: every league with its coverage; search and filters are a form that needs no script. */
+/** /docs/leagues.html lists every league with coverage. Search and filters are a form that needs no script. */
 import { type Choices, findLeagues, type League, type LeagueFilter, leagueChoices } from '../catalogue/index.ts';
 import { DEPTHS } from '../catalogue/schema.ts';
 import type { Queryable } from '../db/postgres.ts';
@@ -13,7 +13,7 @@ import { nameOf } from './status-text.ts';
 
 /** Leagues per page. */
 const PAGE_LEAGUES = 1_000;
-/** Countries with at most this number of leagues are unfolded; all are if the search finds at most this number. */
+/** Countries with at most this number of leagues are unfolded. All are if the search finds at most this number. */
 const UNFOLDED = { ofCountry: 10, inAll: 80 };
 
 export interface LeaguesQuery extends LeagueFilter {
@@ -25,7 +25,7 @@ export interface LeaguesQuery extends LeagueFilter {
 
 export interface LeaguesOptions {
   lang: Lang;
-  /** Whether visitors may see the pages of matches. */
+  /** Whether visitors may see match pages. */
   hasMatchPages: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Rows of matches, as the front page and the pages of tournaments, teams and players list them: every name is a link. */
+/** Match rows, as the front page and the tournament, team and player pages list them. Every name is a link. */
 
 import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
@@ -8,22 +8,22 @@ import type { PageOptions } from './page-options.ts';
 import { matchPath, teamPath, tournamentPath } from './paths.ts';
 import { nameOf, picturePath, shootOut, shootOutText, sideOf, statusText } from './status-text.ts';
 
-/** Match of a list. */
+/** A match in a list. */
 export interface Listed extends MatchItem {
   tournament_name_ru?: string | null;
-  /** From the side of the participant whose matches are listed. */
+  /** Seen from the side whose matches are listed. */
   result?: 'W' | 'D' | 'L' | null;
 }
 
 export interface RowOptions extends Pick<PageOptions, 'lang' | 'root' | 'now'> {
   withTournament: boolean;
-  /** Default: true. */
+  /** True by default. */
   withRound?: boolean;
 }
 
 const SIDES = ['home', 'away'] as const;
 
-/** Shows a time in UTC; the script converts it to local time. */
+/** Shows a time in UTC. The script converts it to local time. */
 export function start(
   match: Pick<MatchItem, 'scheduled_start' | 'time_tbd'>,
   { lang, now }: Pick<PageOptions, 'lang' | 'now'>,

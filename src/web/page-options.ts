@@ -1,14 +1,14 @@
-/** What a page needs to know of the request, and the tags by which search engines and chats show it. */
+/** What a page needs to know about the request, and the tags by which search engines and chats show it. */
 import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 
 export interface PageOptions {
   lang: Lang;
-  /** Relative URL of the root of the service. */
+  /** Relative URL to the service's root. */
   root: string;
-  /** Public address of the service, without a trailing slash. */
+  /** The service's public address, without a trailing slash. */
   baseUrl: string;
-  /** Time of the service, ms since 1970. */
+  /** The service's time, ms since 1970. */
   now: number;
 }
 
@@ -17,7 +17,7 @@ interface Shared {
   path: string;
   title: string;
   description?: string;
-  /** Path of a picture of 1200 by 630 pixels. */
+  /** Path to a picture with 1200 by 630 pixels. */
   picture?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Shared parts of our page routes. */
+/** Shared parts for page routes. */
 import { z } from 'zod';
 import {
   idParam,
@@ -14,7 +14,7 @@ import { TEXTS } from '../site/texts/index.ts';
 import { tryAgain } from '../site/try-again.ts';
 import { withoutSecrets } from '../wire/secret-formats.ts';
 
-/** Maximum characters of a form field; longer values are cut. */
+/** Maximum number of characters in a form field. Longer values are cut. */
 const MAX_FIELD = 80;
 
 export const shared = {
@@ -23,14 +23,14 @@ export const shared = {
   undocumented: true,
   access: 'visitor',
   cost: 0,
-  /** Burst: after a goal every page with a stream fetches itself. The refill rate costs a tenth of a core. */
+  /** A burst, because after a goal every page with a stream fetches itself. The refill rate costs a tenth of a core. */
   inTotal: { requests: 1_000, seconds: 10 },
 } as const;
 
 export const page = {
   ...shared,
   cache: 'no-store',
-  /** Thirty readers behind one address, whose pages refresh after each event of a busy match. */
+  /** Thirty readers behind one address, whose pages refresh after each event in a busy match. */
   perAddress: { requests: 600, seconds: 60 },
   response: { contentType: 'text/html; charset=utf-8' },
   problemPage,
@@ -51,10 +51,10 @@ function problemPage(problem: Problem, refused: RefusedPage): Pick<Reply, 'body'
   return { body: notice(language, root, PROBLEMS[problem.code].title, problem.message) };
 }
 
-/** A name in the address is for readers: any text leads to the page, and the right one is the canonical address. */
+/** A name in the address is for readers. Any text leads to the page, and the right one is the canonical address. */
 export const slugParams = z.object({ id: idParam, slug: z.string().max(400) });
 
-/** Input of a page's handler. */
+/** Input for a page's handler. */
 export type Asked<P, Q = unknown> = Pick<
   RouteInput<P, Q, unknown>,
   'params' | 'query' | 'lang' | 'principal' | 'headers' | 'baseUrl'
@@ -65,7 +65,10 @@ export const notFound = (language: Lang, root: string) => {
   return { status: 404, body: notice(language, root, text.notFoundTitle, text.notFound) };
 };
 
-/** Text field of a form: any text, empty without a choice. The page shows it again, so that a pasted secret is hidden. */
+/**
+ * Text field in a form. It takes any text, and is empty without a choice. The page shows it again, so that a pasted
+ * secret is hidden.
+ */
 export const field = (description: string) =>
   z
     .string()

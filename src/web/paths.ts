@@ -1,4 +1,6 @@
-/** Canonical paths of our pages, relative to the root: an id, and a name that people and search engines can read. */
+/**
+ * Canonical page paths, relative to the root. They contain an id, and a name that people and search engines can read.
+ */
 import { foldName } from '../db/fold-name.ts';
 import { type Html, html } from '../site/html.ts';
 
@@ -19,10 +21,10 @@ export const tournamentPath = (id: number, name: string): string => toPath('tour
 export const matchPath = (id: number, home: string, away: string): string => toPath('match', id, `${home} ${away}`);
 
 /**
- * Name of a player, as a link if the player is known.
+ * A player's name, as a link if the player is known.
  * @param name in English
- * @param root relative URL of the root
- * @param shown name in the language of the page
+ * @param root relative URL to the root
+ * @param shown name in the page's language
  */
 export const playerLink = (id: number | null, name: string, root: string, shown = name): Html =>
   id === null ? html`${shown}` : html`<a href="${root}${playerPath(id, name)}">${shown}</a>`;

@@ -1,4 +1,4 @@
-/** Positions of players as pages show them. Sources write codes and words in English. */
+/** Player positions as pages show them. Sources write codes and words in English. */
 import { LINE_OF_POSITION } from '../db/shown-blocks.ts';
 import type { Lang } from '../http/index.ts';
 import { LINES_RU } from '../site/texts/index.ts';

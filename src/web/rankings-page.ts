@@ -1,4 +1,4 @@
-/** Page of a ranking: the newest one that was published by a day. */
+/** A ranking's page. It shows the newest one that was published by a day. */
 
 import type { z } from 'zod';
 import { readRoute } from '../http/index.ts';
@@ -15,7 +15,7 @@ import { playerLink, teamLink } from './paths.ts';
 import { nameOf } from './status-text.ts';
 
 export interface RankingsQuery {
-  /** Absent: the first kind that was published. */
+  /** If absent, the first kind that was published. */
   kind?: RankingKind | undefined;
   date?: string | undefined;
   /** From 1. */

@@ -1,4 +1,4 @@
-/** Routes of our own pages and their pictures. */
+/** Routes for pages and pictures. */
 
 import { parseCookie } from 'cookie';
 import { z } from 'zod';
@@ -38,10 +38,13 @@ import { sideOf } from './status-text.ts';
 const PICTURE_MAX_AGE_SECONDS = 3_600;
 const SIDE_MAX_AGE_SECONDS = 7 * DAY_SECONDS;
 const LEAGUES_MAX_AGE_SECONDS = 60;
-/** At a slow store this number of pictures counts as one request, because a page with dozens of pictures needs all of them. */
+/**
+ * With a slow store this number of pictures counts as one request, because a page with dozens of pictures needs all of
+ * them.
+ */
 const PICTURES_OF_A_PAGE = 64;
 
-/** Reads the time zone that the script of the pages has stored; UTC before it has. */
+/** Reads the time zone that the page script has stored; UTC before it has. */
 function readTimeZone(cookies: string | undefined): string {
   const zone = timeZone.safeParse(parseCookie(cookies ?? '').touchline_tz);
   return zone.success ? zone.data : 'UTC';
@@ -146,12 +149,15 @@ const leagues = route({
   },
 });
 
-/** Route of a page's picture: visitors without access to the page get 404. */
+/** Route for a page's picture. Visitors without access to the page get 404. */
 const picture = {
   ...shared,
   cache: { maxAge: PICTURE_MAX_AGE_SECONDS },
   weight: 1 / PICTURES_OF_A_PAGE,
-  /** A front page with 200 live matches has 400 of them. Less than the total, so that one address cannot take all of it. */
+  /**
+   * A front page with 200 live matches has 400 pictures. The limit is below the total, so that one address cannot take
+   * all of it.
+   */
   perAddress: { requests: 10_000, seconds: 60 },
   inTotal: { requests: 15_000, seconds: 60 },
 } as const;
@@ -185,7 +191,7 @@ const momentum = route({
   },
 });
 
-/** A new picture takes 160 ms of processor time, so that visitors who walk through match ids take a sixth of a core. */
+/** A new picture takes 160 ms processor time, so that visitors who walk through match ids take a sixth of a core. */
 const SHARE_PICTURES = { requests: 20, seconds: 20 };
 
 const sharePng = route({
@@ -215,7 +221,7 @@ const sharePng = route({
   },
 });
 
-/** Draws the picture from the stored logos of both sides, or their monograms. */
+/** Draws the picture from both sides' stored logos or monograms. */
 async function matchPicture(pool: WebDeps['pool'], item: MatchItem): Promise<Buffer> {
   const side = async (name: 'home' | 'away') => {
     const one = sideOf(item, name);
@@ -244,7 +250,7 @@ const sideImage = route({
   handler: ({ params: { id }, ...input }, deps) => {
     const unknown = () => new Problem('not_found', `There is no side ${id}.`);
     if (findViewer(deps.config, input) === undefined) throw unknown();
-    // Pictures are read together and soon drawn, so that they need no turn among the pages.
+    // Pictures are read together and soon drawn, so they need no turn among the pages.
     return deps.caches.pages.parts.get(`side ${id}`, NO_MATCH, async (cached) => {
       const found = await storedImage(deps.pool, id);
       if (found === null) throw unknown();

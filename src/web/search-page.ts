@@ -1,4 +1,4 @@
-/** Search over teams, players and tournaments: a page, and suggestions while typing. */
+/** Search over teams, players and tournaments, as a page, and as suggestions while typing. */
 import type { z } from 'zod';
 import { countryNames } from '../catalogue/index.ts';
 import { searchAll } from '../catalogue/routes.ts';
@@ -27,7 +27,7 @@ export interface Suggestion {
   name: string;
   /** Kind, sport and country. */
   note: string;
-  /** From the root of the service. */
+  /** From the service's root. */
   path: string;
 }
 

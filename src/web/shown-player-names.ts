@@ -1,4 +1,4 @@
-/** Names of linked players on a page: sources abbreviate them, and few have Russian ones. */
+/** Names for linked players on a page, because sources abbreviate them, and few have Russian ones. */
 import { type Names, playerNames } from '../catalogue/index.ts';
 import type { Queryable } from '../db/postgres.ts';
 import type { Lang } from '../http/index.ts';
@@ -8,7 +8,7 @@ import { nameOf } from './status-text.ts';
 
 type PlayerNames = ReadonlyMap<number, Names>;
 
-/** Returns the names of the players that line-ups and incidents link, by the id in the block. */
+/** Returns player names that line-ups and incidents link, by the id in the block. */
 export async function linkedPlayerNames(db: Queryable, { lineups, incidents }: Blocks): Promise<PlayerNames> {
   const ids = new Set([
     ...(lineups ?? []).map((entry) => entry.player_participant_id),

@@ -1,4 +1,4 @@
-/** Access to matches on our pages: everybody if the site is public, otherwise signed-in members. */
+/** Access to matches on pages. Everybody has it if the site is public, otherwise signed-in members. */
 import type { Config } from '../config/config.ts';
 import { isLoopback } from '../config/network.ts';
 import type { MemberPrincipal, Reply, RouteInput } from '../http/index.ts';
@@ -16,8 +16,8 @@ const isForeign = ({ headers, baseUrl }: Asked) =>
 export const isPublic = ({ host, publicSite }: SiteConfig): boolean => publicSite ?? isLoopback(host);
 
 /**
- * @returns undefined for strangers on a non-public site, and for scripts of other sites: what pages show is for their
- * readers, data is for keys
+ * @returns undefined for strangers on a non-public site, and for scripts from other sites, because what pages show is
+ * for their readers, and data is for keys
  */
 export function findViewer(config: SiteConfig, asked: Asked): SiteViewer | undefined {
   if (isForeign(asked)) return undefined;
@@ -26,9 +26,9 @@ export function findViewer(config: SiteConfig, asked: Asked): SiteViewer | undef
 }
 
 /**
- * Returns what a visitor gets instead of a page: a stranger is led to the form to sign in, and from there back.
- * @param path path of the page from the root of the service
- * @param notFound reply to scripts of other sites
+ * Returns what a visitor gets instead of a page. A stranger is led to the form to sign in, and from there back.
+ * @param path page path from the service's root
+ * @param notFound reply to scripts from other sites
  * @returns null if the visitor may see the page
  */
 export function turnedAway(config: SiteConfig, asked: Asked, path: string, notFound: () => Reply): Reply | null {

@@ -1,4 +1,4 @@
-/** `robots.txt` and the sitemap: what search engines may read, and the addresses of all pages. */
+/** `robots.txt` and the sitemap: what search engines may read, and all page addresses. */
 import { z } from 'zod';
 import {
   largestId,
@@ -15,7 +15,7 @@ import { shared } from './page-route.ts';
 import { matchPath, playerPath, teamPath, tournamentPath } from './paths.ts';
 import { isPublic } from './site-access.ts';
 
-/** Ids of a part of the sitemap; search engines accept 50,000 addresses in a file. */
+/** Number of ids in a sitemap part. Search engines accept 50,000 addresses in a file. */
 const PART = 20_000;
 const LAST_PART = 1_000_000;
 const MAX_AGE_SECONDS = 3_600;
@@ -24,11 +24,11 @@ const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 interface Address {
   path: string;
-  /** YYYY-MM-DDTHH:MM:SSZ; absent if it is not known. */
+  /** YYYY-MM-DDTHH:MM:SSZ. Absent if not known. */
   changed?: string;
 }
 
-/** By kind: the addresses of a range of ids, both included. */
+/** Returns the addresses for an id range by kind, both ends included. */
 const KINDS: Record<PageKind, (db: Queryable, first: number, last: number) => Promise<Address[]>> = {
   tournament: async (db, first, last) =>
     (await tournamentsBetween(db, first, last)).map(({ id, name }) => ({ path: tournamentPath(id, name) })),
@@ -101,7 +101,7 @@ const sitemapPart = route({
   ...file,
   path: '/sitemap/{kind}-{part}.xml',
   summary: 'Addresses of pages of one kind',
-  /** A part has 2.4 MB and takes 0.2 s. */
+  /** A sitemap part has 2.4 MB and takes 0.2 s. */
   perAddress: { requests: 30, seconds: 60 },
   inTotal: { requests: 120, seconds: 60 },
   params: z.object({ kind: oneValue(PAGE_KINDS), part: integer(1, LAST_PART) }),

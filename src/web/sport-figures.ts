@@ -1,4 +1,4 @@
-/** The figures of players and teams that a sport has, and its words for scores. For pages. */
+/** The player and team figures that a sport has, and the sport's words for scores. For pages. */
 import type { Lang } from '../http/index.ts';
 import { COLUMN_HEADS, fill, TEXTS } from '../site/texts/index.ts';
 import { UNITS } from '../sports/score-units.ts';
@@ -18,7 +18,7 @@ const CONDITIONS: Record<string, (sport: Sport) => boolean> = {
   draws: ({ draws }) => draws,
 };
 
-/** Returns the figures that the sport has; all of them for a sport that is not known. */
+/** Returns the figures that the sport has. All are returned for a sport that is not known. */
 export function sportFigures<F extends string>(figures: readonly F[], slug: string): F[] {
   const sport = findSport(slug);
   return figures.filter((figure) => sport === undefined || (CONDITIONS[figure]?.(sport) ?? true));
@@ -41,12 +41,12 @@ export function scoredName(slug: string, lang: Lang): readonly [short: string, l
   return findSport(slug)?.score.countedBy === 'point' ? [short.points, points] : [short.goals, stats.goals];
 }
 
-/** Returns the words for the average score of a match: `Runs per match`, `Home points per match`. */
+/** Returns the words for a match's average score: `Runs per match`, `Home points per match`. */
 export function perMatchText(slug: string, lang: Lang, of: 'both' | 'home' | 'away' = 'both'): string {
   const text = fill(TEXTS[lang].catalogue.perMatch[of], { units: UNITS[findSport(slug)?.unit ?? 'points'][lang].many });
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Whether the tables of a sport count points; others are ordered by the share of matches won. */
+/** Whether a sport's tables count points. Tables without points are ordered by the share of matches won. */
 export const hasTablePoints = (slug: string): boolean =>
   (findSport(slug)?.table.columns ?? USUAL_COLUMNS).includes('points');

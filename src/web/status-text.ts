@@ -1,4 +1,4 @@
-/** Status of a match as a short text, and other derived values of list items. */
+/** A match's status as a short text, and further values derived from list items. */
 import type { Lang } from '../http/index.ts';
 import { fill, HALF_TIME, LIVE, STATUS_WORDS, STATUS_WORDS_BY_PERIOD, TEXTS } from '../site/texts/index.ts';
 import type { MatchItem } from '../wire/match.ts';
@@ -25,16 +25,16 @@ export const sideOf = (item: MatchItem, side: 'home' | 'away') => item.participa
 export const nameOf = ({ name, name_ru }: { name: string; name_ru: string | null }, lang: Lang) =>
   lang === 'ru' ? (name_ru ?? name) : name;
 
-/** Returns the URL of a side's picture, relative to the root. */
+/** Returns the URL to a side's picture, relative to the root. */
 export const picturePath = ({ participant_id }: { participant_id: number }): string => `sides/${participant_id}/image`;
 
-/** Returns the score of the shoot-out, if there was one. */
+/** Codes of the periods that are shoot-outs. */
 export const SHOOT_OUTS: ReadonlySet<string> = new Set(['PEN', 'SO']);
-/** The short word beside its score. */
+/** The short word beside the shoot-out score. */
 export const shootOutText = (kicks: { period: string }, lang: Lang): string =>
   kicks.period === 'SO' ? TEXTS[lang].pages.shootOutShort : TEXTS[lang].pages.penaltiesShort;
 export const shootOut = (item: MatchItem) => item.extra.period_scores.find(({ period }) => SHOOT_OUTS.has(period));
-/** Returns `4:2 pens` after a shoot-out, or else its winner; null if neither is known. */
+/** Returns `4:2 pens` after a shoot-out, or else the winner; null if neither is known. */
 export function shootOutResult(item: MatchItem, lang: Lang): string | null {
   const kicks = shootOut(item);
   if (kicks !== undefined) return `${kicks.home}:${kicks.away} ${shootOutText(kicks, lang)}`;

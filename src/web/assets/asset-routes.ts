@@ -1,4 +1,4 @@
-/** Files of the pages, and the client for pages of other sites. Each file is read once. */
+/** Files for pages, and the client for pages on other sites. Each file is read once. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { Problem, type RouteValue, type StaticFile, staticFile } from '../../http/index.ts';
@@ -7,7 +7,7 @@ import type { ScriptName } from './bundle-scripts.ts';
 import { createScripts } from './bundled-scripts.ts';
 
 const ASSET_MAX_AGE_SECONDS = 300;
-/** Other sites import it on each of their pages, and receive a new version within an hour of an upgrade. */
+/** Foreign sites import it on each page, and receive a new version within an hour after an upgrade. */
 const CLIENT_MAX_AGE_SECONDS = 3_600;
 
 const scripts = createScripts();

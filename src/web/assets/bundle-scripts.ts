@@ -1,6 +1,7 @@
 /**
- * Bundles the script of each page, and the client that other sites import, into one file each: they are or share TypeScript.
- * The image build runs this module (`node src/web/assets/bundle-scripts.ts FOLDER`) and leaves esbuild out of the image.
+ * Bundles each page's script, and the client that other sites import, into one file each, because they are or share
+ * TypeScript. The image build runs this module (`node src/web/assets/bundle-scripts.ts FOLDER`) and leaves esbuild out
+ * of the image.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';

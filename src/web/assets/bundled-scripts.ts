@@ -1,4 +1,4 @@
-/** Scripts of the pages: bundled by the image build, or at the first request (`make run`, tests). */
+/** Page scripts, bundled by the image build or at the first request (`make run`, tests). */
 import { readFile } from 'node:fs/promises';
 import { readErrorCode } from '../../runtime/unknown-values.ts';
 import type { ScriptName } from './bundle-scripts.ts';
@@ -7,10 +7,12 @@ export interface Scripts {
   read(name: ScriptName): Promise<Buffer>;
 }
 
-/** Only the image build writes it: in a working copy it would hide later changes. */
+/** Only the image build writes it. In a working copy it would hide later changes. */
 const BUILT = new URL('dist/', import.meta.url);
 
-/** @param built folder of the bundled scripts, with a trailing slash; esbuild is loaded only if a script is missing */
+/**
+ * @param built folder with the bundled scripts, with a trailing slash; esbuild is loaded only if a script is missing
+ */
 export function createScripts(built: URL = BUILT): Scripts {
   let bundled: Promise<Record<ScriptName, Buffer>> | null = null;
 

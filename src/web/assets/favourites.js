@@ -1,8 +1,11 @@
-/** Favourite leagues and teams of this browser, without an account: stars, and their matches on top of the front page. */
+/**
+ * Favourite leagues and teams in this browser, without an account. They have stars, and favourite matches stand on top
+ * of the front page.
+ */
 const NAME = 'touchline.favourites';
 const KINDS = ['tournament', 'team'];
 
-/** Returns { tournament: number[], team: number[] }; empty lists if the browser keeps nothing. */
+/** Returns { tournament: number[], team: number[] }. The lists are empty if the browser keeps nothing. */
 function read() {
   try {
     const kept = JSON.parse(localStorage.getItem(NAME) ?? '{}');
@@ -45,7 +48,7 @@ function addStar(element) {
   element.append(star);
 }
 
-/** Moves favourite leagues up, and repeats the matches of favourite teams above them. */
+/** Moves favourite leagues up, and repeats favourite teams' matches above them. */
 function arrange(day) {
   day.querySelector('#my-teams')?.remove();
   const { tournament, team } = read();

@@ -1,4 +1,7 @@
-/** The front page: scores and minutes from each event; the list from the server when a match starts, ends or moves. */
+/**
+ * The front page. Each event updates scores and minutes, and the server sends the list when a match starts, ends or
+ * moves.
+ */
 import { showFavourites } from './favourites.js';
 import { follow, patch, replaceParts, throttled } from './live.js';
 
@@ -7,7 +10,7 @@ const list = throttled(async () => {
   showFavourites();
 });
 
-// Another day has no live matches.
+// Only today has live matches.
 if (document.body.dataset.isToday === 'true') {
   follow('live', {
     onEvent(event) {

@@ -1,6 +1,7 @@
 /**
- * The page's connection to its stream. Without one (the server is away, or there are too many) the page is fetched again at growing
- * intervals. Pages are rendered on the server: `refresh` fetches the page again and replaces its changed parts.
+ * The page's connection to its stream. Without one (the server is away, or there are too many) the page is fetched
+ * again at growing intervals. The server renders the pages; `refresh` fetches the page again and replaces the changed
+ * parts.
  */
 import { pause } from '../../client/pause.ts';
 import { sseTransport } from '../../client/stream-connection.ts';
@@ -8,7 +9,7 @@ import { localTimes } from './times.js';
 
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;
-/** Some changes have no event: the start of a match comes nearer, a result drops out of the list. */
+/** Some changes have no event, for example a match start comes nearer, or a result drops out of the list. */
 const REFRESH_EVERY_MS = 60_000;
 const REFRESH_AFTER_MS = 400;
 const REFRESH_AT_MOST_EVERY_MS = 1_500;
@@ -37,7 +38,7 @@ const connect = sseTransport((url, options) => fetch(url, options));
 const spread = (ms) => ms * (1 + Math.random() / 2);
 
 /**
- * @param path of the stream, below the root
+ * @param path stream path, below the root
  * @param onEvent is called with each event, `{ type, match, side }`, or with `{ type: 'refresh' }`
  * @param refresh fetches the shown data again
  * @param isWanted whether there is something to follow
@@ -100,7 +101,7 @@ export function follow(path, { onEvent, refresh, isWanted = () => true }) {
   });
 }
 
-/** Merges calls, so that a burst of events fetches the page once; never runs two at a time. */
+/** Merges calls, so that a burst of events fetches the page once. Never runs two at a time. */
 export function throttled(work) {
   let timer = null;
   let running = Promise.resolve();
@@ -143,10 +144,10 @@ export async function replaceParts(ids) {
 }
 /** When the server may be asked again, after it has refused. */
 let quietUntil = 0;
-/** The last HTML from the server for each part: the shown part may be ahead of it by an event. */
+/** The last HTML from the server for each part, because the shown part may be ahead of it by an event. */
 const served = new Map();
 
-/** Match id → side whose goal is highlighted, and until when. */
+/** Maps match ids to the side whose goal is highlighted, and until when. */
 const highlights = new Map();
 function mark(match, side) {
   for (const element of document.querySelectorAll(`[data-match="${match}"]`)) {
@@ -164,7 +165,9 @@ function highlight(match, side) {
   }, HIGHLIGHT_MS + 100);
 }
 
-/** Shows score and minute of an event at once. @returns whether the match is shown, and its shown status still current */
+/**
+ * Shows an event's score and minute at once. @returns whether the match is shown, and the shown status is still current
+ */
 export function patch({ type, match, side }) {
   const shown = document.querySelectorAll(`[data-match="${match.id}"]`);
   let fits = shown.length > 0;
@@ -178,7 +181,7 @@ export function patch({ type, match, side }) {
     if (clock && running && match.minute !== null) clock.textContent = `${match.minute}′`;
     if (element.dataset.detail !== match.status_detail || element.dataset.status !== match.status) fits = false;
   }
-  // The tab of a match page begins with the score.
+  // A match page's tab title begins with the score.
   if (Number(data.match) === match.id && match.home.score !== null)
     document.title = document.title.replace(/^(\d+:\d+ )?/, `${match.home.score}:${match.away.score} `);
   if (type === 'match.goal' && shown.length > 0) {

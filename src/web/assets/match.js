@@ -1,4 +1,4 @@
-/** The page of a match: the score from each event at once, every part from the server soon after. */
+/** The match page. Each event updates the score at once, and the server every part soon after. */
 import { follow, patch, replaceParts, throttled } from './live.js';
 
 const { match } = document.body.dataset;
@@ -37,6 +37,6 @@ follow(`live?match=${match}`, {
     parts.later();
   },
   refresh: parts.now,
-  /** Only a match that is being played has a stream. The page of any other one is fetched again now and then. */
+  /** Only a match that is being played has a stream. Every other match page is fetched again now and then. */
   isWanted: () => document.getElementById('head').dataset.status === 'live',
 });

@@ -1,11 +1,11 @@
-/** Every page of the site: times of the reader's zone, and suggestions of the search box while typing. */
+/** Runs on every page: shows times in the reader's zone, and search suggestions while typing. */
 import { showFavourites } from './favourites.js';
 import { localTimes } from './times.js';
 
 const WAIT_MS = 150;
 const LEAST_CHARACTERS = 2;
 
-/** Turns the box into a combobox with a list below it. The form still leads to the page of results. */
+/** Turns the search box into a combobox with a list below it. The form still leads to the results page. */
 function suggest(form) {
   const input = form.querySelector('input[name="q"]');
   const list = document.createElement('ul');
@@ -92,14 +92,14 @@ function suggest(form) {
   input.addEventListener('blur', () => show([]));
 }
 
-/** The server lists days of this zone from the next page on. */
+/** From the next page on, the server lists days in this zone. */
 function keepZone() {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API.
   if (zone) document.cookie = `touchline_tz=${zone}; Path=/; Max-Age=31536000; SameSite=Lax`;
 }
 
-/** Removes the mark of a page that was refused and has loaded itself again. */
+/** Removes the mark from the address of a page that was refused and has loaded itself again. */
 function cleanAddress() {
   const address = new URL(location.href);
   if (!address.searchParams.has('retry')) return;

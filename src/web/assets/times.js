@@ -1,7 +1,10 @@
-/** Times of the reader's time zone, in the language of the page. */
+/** Times in the reader's time zone, in the page's language. */
 const lang = document.documentElement.lang === 'en' ? 'en-GB' : document.documentElement.lang;
 
-/** Shows times in the local time zone and language, with the day on another day and the year in another year. */
+/**
+ * Shows times in the local time zone and language, with the day if it is not today, and the year if it is not this
+ * year.
+ */
 export function localTimes(root = document) {
   const now = new Date();
   for (const element of root.querySelectorAll('time[datetime]:not([data-day])')) {

@@ -1,6 +1,6 @@
 /**
- * Script of a widget, in a frame of any site: tells the embedding page the height, shows times in the reader's zone, and
- * fetches the widget again at the interval that it states. Without it the widget is a complete page.
+ * A widget's script, in a frame on any site. It tells the embedding page the height, shows times in the reader's zone,
+ * and fetches the widget again at the stated interval. Without it the widget is a complete page.
  */
 const HIGHLIGHT_MS = 8_000;
 /** After a refusal without Retry-After. */
@@ -10,13 +10,13 @@ const { body, documentElement } = document;
 const parts = document.getElementById('parts');
 const stale = document.getElementById('stale');
 
-/** Any site may embed a widget and hear this, so the message has the height alone. */
+/** Any site may embed a widget and hear this, so the message contains only the height. */
 function tellHeight() {
   if (parent === window) return;
   parent.postMessage({ type: 'touchline.height', height: Math.ceil(body.getBoundingClientRect().height) }, '*');
 }
 
-/** Shows times in the reader's zone, in the language of the widget. */
+/** Shows times in the reader's zone, in the widget's language. */
 function localTimes(root) {
   const { lang } = documentElement;
   for (const element of root.querySelectorAll('time[datetime*="T"]')) {
@@ -86,7 +86,7 @@ async function refreshNow() {
   tellHeight();
 }
 
-/** Widgets that were loaded together do not come back together. */
+/** Spreads requests, so that widgets which were loaded together do not come back together. */
 const intervalMs = () => Number(body.dataset.refresh) * 1_000 * (1 + Math.random() / 3);
 
 function refreshLater() {

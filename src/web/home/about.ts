@@ -1,4 +1,4 @@
-/** Introduction to the service: a strip above the matches of the front page, or the whole page if it shows no matches. */
+/** Introduces the service in a strip above the front page's matches, or on the whole page if it shows no matches. */
 import type { AccountConfig } from '../../accounts/config.ts';
 import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../../site/html.ts';

@@ -1,4 +1,7 @@
-/** Front page: the matches of a day by league, the most important ones first; or the matches that are being played. */
+/**
+ * Front page with the matches on a day by league, the most important ones first, or with the matches that are being
+ * played.
+ */
 import type { AccountConfig } from '../../accounts/config.ts';
 import type { Lang } from '../../http/index.ts';
 import {
@@ -23,10 +26,10 @@ import { nameOf } from '../status-text.ts';
 import { aboutStrip } from './about.ts';
 
 export interface HomeQuery {
-  /** YYYY-MM-DD; absent: today. */
+  /** YYYY-MM-DD. Today if absent. */
   date?: string | undefined;
   sport?: string | undefined;
-  /** Only matches in progress. */
+  /** True for only matches in progress. */
   live: boolean;
 }
 
@@ -91,7 +94,7 @@ ${aboutStrip(lang, signUp)}`;
   });
 }
 
-/** Returns the query of the page with some members changed; defaults are left out. */
+/** Returns the page query with some members changed. Defaults are left out. */
 function queryText(query: HomeQuery, changed: Partial<HomeQuery> = {}): string {
   const { date, sport, live } = { ...query, ...changed };
   return new URLSearchParams({
@@ -115,7 +118,7 @@ function strip(day: string, today: string, query: HomeQuery, { lang }: PageOptio
   };
   const input = html`<input type="date" name="date" value="${day}" required min="1800-01-01" max="2200-12-31">`;
   const live = href(query, query.live ? { live: false } : { live: true, date: undefined });
-  // Another day has its own neighbours, with a way back to today.
+  // A day outside the strip has separate neighbours, with a way back to today.
   const isNear = STRIP.some((step) => addDays(today, step) === day);
   const middle = isNear ? today : day;
   const days = STRIP.map((step) => {
@@ -143,7 +146,7 @@ const sportName = (slug: string, lang: Lang): string => {
   return sport === undefined ? slug : nameOf(sport, lang);
 };
 
-/** Leagues in the order of their first match: the most important first. */
+/** Orders leagues by first match, the most important first. */
 function byLeague(matches: readonly Shown[], options: PageOptions): Html {
   const leagues = grouped(matches, ({ tournament_id }) => String(tournament_id));
   return html`${[...leagues.values()].map((list) => league(list, options))}`;
@@ -162,7 +165,7 @@ function league(matches: readonly Shown[], options: PageOptions): Html {
 ${matchRows(matches, { ...options, withTournament: false })}</details></section>`;
 }
 
-/** Shows the last day before and the first one after that have matches. */
+/** Shows the last day before and the first day after that have matches. */
 async function nearest(deps: WebDeps, day: string, tz: string, query: HomeQuery, options: PageOptions): Promise<Html> {
   const { lang } = options;
   const text = TEXTS[lang].pages;

@@ -1,4 +1,4 @@
-/** Live matches on the front page, as the streams of this process need them. */
+/** Live matches on the front page, as this process's streams need them. */
 import type { Queryable } from '../../db/postgres.ts';
 import { liveMatchIds, SHOWN_LIVE } from '../../matches/index.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
@@ -9,7 +9,7 @@ const READ_EVERY_MS = 1_000;
 export class ShownMatches {
   readonly #pool: Queryable;
   readonly #loop: Loop;
-  /** Null: all matches in progress, since the page has room for them. */
+  /** Null for all matches in progress, since the page has room for them. */
   #ids: ReadonlySet<number> | null = null;
   #followers = 0;
   #reading: Promise<void> | null = null;
@@ -23,7 +23,7 @@ export class ShownMatches {
         return READ_EVERY_MS;
       },
       retryMs: READ_EVERY_MS,
-      // Keeps the previous list; other code reports that Postgres is unavailable.
+      // Keeps the previous list, because Postgres outages are reported elsewhere.
       onError: () => true,
     });
   }
@@ -39,7 +39,7 @@ export class ShownMatches {
     this.#followers -= 1;
   }
 
-  /** @param matchId of a match in progress */
+  /** @param matchId id of a match in progress */
   has(matchId: number): boolean {
     return this.#ids?.has(matchId) ?? true;
   }

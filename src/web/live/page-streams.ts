@@ -1,4 +1,4 @@
-/** Streams of our own pages in this process: their limits, their content, and their end when a member's session ends. */
+/** Page streams in this process: limits, content, and the end when a member's session ends. */
 import type { Logger } from 'pino';
 import { lastingSessions } from '../../accounts/credentials/index.ts';
 import type { MatchChanges } from '../../db/notices.ts';
@@ -13,26 +13,26 @@ import { ShownMatches } from './front-page-matches.ts';
 
 /** Per address. A school class behind one address has a tab each, and some pupils have more. */
 const STREAMS_PER_ADDRESS = 100;
-/** Per process: less than a tenth of the streams that it can serve to keys. */
+/** Per process. It is less than a tenth of the streams that a process can serve to keys. */
 const STREAMS_IN_TOTAL = 1_000;
-/** Retry time of a refused stream; meanwhile the page polls itself. */
+/** Retry time for a refused stream. Meanwhile the page polls itself. */
 const RETRY_AFTER_SECONDS = 30;
-/** Interval of checking the sessions of members with open streams. */
+/** Interval between checks on the sessions of members with open streams. */
 const CHECK_EVERY_MS = 2_000;
-/** The stream of an ended session ends within this time, if Postgres answers a check within 3 s. */
+/** An ended session's stream ends within this time, if Postgres answers a check within 3 s. */
 const ENDED_WITHIN_MS = 5_000;
 
 export interface LivePagesOptions {
   pool: Queryable;
   clock: Clock;
   logger: Pick<Logger, 'error' | 'info'>;
-  /** Their connection checks sessions. */
+  /** Checks sessions on the connection for notices. */
   notices?: Pick<MatchChanges, 'ask'>;
   metrics?: Pick<StreamMetrics, 'refused'>;
   checkEveryMs?: number;
 }
 
-/** Stream of one page. A class without closures keeps the memory per stream small. */
+/** One page's stream. A class without closures keeps the memory per stream small. */
 export class LivePage implements Owner {
   readonly viewer: SiteViewer;
   readonly network: string;
@@ -71,7 +71,7 @@ export class LivePages {
   readonly #options: LivePagesOptions;
   readonly #open = new Set<LivePage>();
   readonly #byNetwork = new Map<string, number>();
-  /** Streams of members on a non-public site, by session. */
+  /** Members' streams on a non-public site, by session. */
   readonly #members = new Map<string, Set<LivePage>>();
   readonly #db: Queryable;
   readonly #checks: { stop(): void };
@@ -91,13 +91,13 @@ export class LivePages {
     });
   }
 
-  /** Number of stored entries: 0 when there are no streams. */
+  /** Number of stored entries, which is 0 when there are no streams. */
   get size(): number {
     return this.#open.size + this.#byNetwork.size + this.#members.size;
   }
 
   /**
-   * @param address of the client
+   * @param address client address
    * @throws {Problem} too_many_connections
    */
   async enter(address: string, viewer: SiteViewer, isFrontPage: boolean): Promise<LivePage> {

@@ -1,9 +1,9 @@
-/** Rules of page streams: they carry events of live matches that the page shows, and changes of its lists. */
+/** Rules for page streams. They carry events from live matches that the page shows, and changes to its lists. */
 import type { LogRecord } from '../../events/index.ts';
 import type { EventRule } from '../../stream/index.ts';
 import { readLiveEvent } from './shown-fields.ts';
 
-/** Types that change the lists of the front page if the match is not live. */
+/** Types that change the front page's lists if the match is not live. */
 const LIST_CHANGES = new Set([
   'match.created',
   'match.finished',

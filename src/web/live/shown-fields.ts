@@ -1,12 +1,12 @@
-/** Parts of an event envelope that a page shows. */
+/** The event envelope parts that a page shows. */
 import type { LogRecord } from '../../events/index.ts';
 import type { EnvelopeData } from '../../wire/envelope.ts';
 import { AWAITING_DATA } from '../../wire/match.ts';
 
 export interface LiveEvent {
-  /** Whether the match is in progress after the event and has news: otherwise the front page does not show it. */
+  /** Whether the match is in progress after the event and has news. If not, the front page does not show it. */
   isLive: boolean;
-  /** Text for the script of the page. */
+  /** Text for the page's script. */
   shown: {
     type: string;
     match: {
@@ -17,7 +17,7 @@ export interface LiveEvent {
       home: { score: number | null };
       away: { score: number | null };
     };
-    /** Side of the incident. */
+    /** The incident's side. */
     side?: string;
   };
 }

@@ -1,4 +1,4 @@
-/** Stream of our own pages: server-sent events for the matches of the front page, or for one match. */
+/** The stream for pages: server-sent events for the front page's matches, or for one match. */
 import { z } from 'zod';
 import type { Deps } from '../../deps.ts';
 import { EVERYTHING } from '../../events/index.ts';
@@ -35,7 +35,7 @@ const live = routeFor<LiveDeps>()({
   access: 'visitor',
   cost: 0,
   cache: 'no-store',
-  /** Limits openings; LivePages limits the number of open streams. */
+  /** Limits openings. LivePages limits the number of open streams. */
   perAddress: { requests: 600, seconds: 60 },
   inTotal: { requests: 2_000, seconds: 10 },
   query: z.object({ match: idParam.optional() }),
@@ -63,5 +63,5 @@ const live = routeFor<LiveDeps>()({
   },
 });
 
-/** Served by the role `stream`. */
+/** The role `stream` serves these. */
 export const liveRoutes: RouteValue<LiveDeps>[] = [live];

@@ -1,4 +1,4 @@
-/** Pre-match analytics on the match page: before the start, and afterwards beside the result. */
+/** Pre-match analytics on the match page, before the start, and afterwards beside the result. */
 
 import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../../site/html.ts';
@@ -20,11 +20,11 @@ const disclaimerPart: Part = (card) =>
     ? absent('disclaimer')
     : html`<p id="disclaimer" class="note">${card.disclaimer}</p>`;
 
-/** Parts by the id of their section. */
+/** Parts by section id. */
 const LEFT: Record<string, Part> = { forecast: forecastPart, meetings: meetingsPart };
 const RIGHT: Record<string, Part> = { form: formPart, standing: standingPart, trends: trendsPart };
 
-/** Stands in the place of a part that has to wait for the history of matches. */
+/** Replaces a part that has to wait for the match history. */
 export const loadingPart = (id: string, title: string, lang: Lang): Html =>
   html`<section id="${id}" class="panel"><h2>${title}</h2><p class="note">${TEXTS[lang].analytics.loading}</p></section>`;
 

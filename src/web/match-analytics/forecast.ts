@@ -1,4 +1,7 @@
-/** Forecast of the model: chances of the outcomes, expected goals, likely scores; after the match, with the actual result. */
+/**
+ * The model's forecast, with outcome chances, expected goals and likely scores, and after the match with the actual
+ * result.
+ */
 
 import {
   likelyScorelines,
@@ -19,7 +22,7 @@ import type { PageCard } from './load-card.ts';
 import { mark, outcomes, type Result } from './outcome-chances.ts';
 import { ratingForecast } from './rating-forecast.ts';
 
-/** Only matches played to the end: a result set by the organiser does not measure a forecast. */
+/** Only matches played to the end, because a result set by the organiser does not measure a forecast. */
 const PLAYED: readonly string[] = ['ended', 'after_extra_time', 'after_penalties'];
 
 function findResult({ item }: MatchView): Result | null {
@@ -36,7 +39,7 @@ export function forecastPart(card: PageCard, view: MatchView): Html {
   const { calibrated } = model;
   const { probabilities, expected_goals } = calibrated ?? model;
   const independent = scoreMatrix(expected_goals.home, expected_goals.away);
-  // The calibrated model moves probability between low scores; the chance of a home win tells how much.
+  // The calibrated model moves probability between low scores. The chance of a home win tells how much.
   const moved = calibrated ? probabilities.home_win / 100 - toProbabilities(independent).home_win : 0;
   const matrix = { ...independent, moved };
   const likely = (calibrated ?? model).likely_scorelines;
@@ -61,7 +64,7 @@ const likelyScores = (matrix: ScoreMatrix) =>
     prob: probability * 100,
   }));
 
-/** Goals of each side that the heat map shows. */
+/** Goals per side that the heat map shows. */
 const SHOWN_GOALS = 5;
 
 function scoreChances(matrix: ScoreMatrix, { lang, names }: MatchView): Html {
@@ -106,7 +109,7 @@ ${shareBar([
   )}</dl>`;
 }
 
-/** The other forecast, for comparison. */
+/** The basic model's forecast, for comparison. */
 function basicModel({ probabilities, likely_scorelines }: Model, isNeutral: boolean, { lang, names }: MatchView): Html {
   const text = TEXTS[lang].analytics;
   const { home_win, draw, away_win } = probabilities;

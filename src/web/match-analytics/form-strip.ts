@@ -1,4 +1,4 @@
-/** Form of both sides: a strip of letters for each, and averages per match. */
+/** Both sides' form, as a strip of letters for each, and averages per match. */
 import type { FormBlock } from '../../analytics/form/rates-and-streaks.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';

@@ -1,4 +1,4 @@
-/** Analytics for a page: with the matches of the form strip, and null if they are not available in time. */
+/** Analytics for a page, including the matches in the form strip. Null if not available in time. */
 import { hash } from 'node:crypto';
 import {
   computeCard,
@@ -17,23 +17,23 @@ import { within } from '../../runtime/time-limit.ts';
 
 /** Maximum time that a page waits. */
 const PATIENCE_MS = 1_000;
-/** Matches in a form strip: as many as `form` has letters. */
+/** Matches in a form strip, as many as `form` has letters. */
 const RECENT = 10;
 
-/** A match of a form strip. */
+/** A match in a form strip. */
 export interface StripMatch {
   id: number;
   /** YYYY-MM-DD */
   date: string;
   opponent: string;
   opponent_ru: string | null;
-  /** In the order of that match, home:away. */
+  /** As home:away in that match. */
   score: string;
   shootout: boolean;
 }
 
 type PageTeam = AnalyticsCard['home'] & {
-  /** Matches of the letters of `form.overall.form`, in the same order; there may be fewer, or none. */
+  /** Matches for the letters in `form.overall.form`, in the same order. There may be fewer, or none. */
   recent?: readonly StripMatch[];
 };
 export type PageCard = Omit<AnalyticsCard, 'home' | 'away'> & { home: PageTeam; away: PageTeam; neutral: boolean };

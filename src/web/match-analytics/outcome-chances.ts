@@ -1,4 +1,4 @@
-/** The chances of the outcomes of a match, and which of them came. */
+/** The chances for a match's outcomes, and which outcome came. */
 import { type Html, html } from '../../site/html.ts';
 import { shareBar } from '../../site/plots/index.ts';
 import { percentText, TEXTS } from '../../site/texts/index.ts';

@@ -1,4 +1,4 @@
-/** Forecast by Elo ratings, in sports without a model of goals: the chances of a win, and the ratings that they follow from. */
+/** Forecast by Elo ratings, in sports without a goal model: win chances, and the ratings behind them. */
 
 import { type Html, html } from '../../site/html.ts';
 import { fill, TEXTS } from '../../site/texts/index.ts';

@@ -1,4 +1,4 @@
-/** Trends of each side: results more frequent than chance explains. */
+/** Each side's trends: results more frequent than chance explains. */
 
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';

@@ -1,4 +1,4 @@
-/** Table rows of both sides, as of before the match. */
+/** Both sides' table rows, as they were before the match. */
 
 import { heads, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';

@@ -1,4 +1,4 @@
-/** Box score of a match: the figures of each player, in sports that have one. */
+/** A match's box score with each player's figures, in sports that have one. */
 
 import { scrollTable, shortHead } from '../../site/components/index.ts';
 import { type Html, html } from '../../site/html.ts';
@@ -12,7 +12,7 @@ type Entry = NonNullable<MatchView['blocks']['player_stats']>[number];
 
 export const hasBoxScore = (sport: string): boolean => findSport(sport)?.boxScore !== undefined;
 
-/** A column for each figure of the sport that some player has; players with more of the first number come first. */
+/** Has a column for each figure in the sport that some player has. Players with more in the first column come first. */
 export function boxScorePart({ item, blocks, names, lang, root }: MatchView): Html {
   const all = findSport(item.sport)?.boxScore ?? [];
   const players = blocks.player_stats ?? [];

@@ -1,4 +1,4 @@
-/** Line score of a match: a column for each period, in sports without halves. */
+/** A match's line score with a column for each period, in sports without halves. */
 
 import { readMember } from '../../runtime/unknown-values.ts';
 import { heads, scrollTable, shortHead } from '../../site/components/index.ts';
@@ -11,7 +11,7 @@ import type { MatchView } from './match-view.ts';
 type Side = 'home' | 'away';
 const SIDES = ['home', 'away'] as const;
 const HALVES = /^\dH$/u;
-/** Quarters, innings, sets and so on have their numbers, overtimes their codes. */
+/** Quarters, innings, sets and so on have numbers, overtimes have codes. */
 const NUMBERED = /^[A-Z](\d+)$/u;
 
 /** @returns '' for a match with halves, and before its second period */
@@ -39,7 +39,7 @@ ${figures.map(({ stat_name }) => shortHead(label(stat_name).slice(0, 1), label(s
   return scrollTable({ label: title, kind: 'line-score', head, rows: SIDES.map(row) });
 }
 
-/** Returns the points of the side that lost the tie-break of a set. */
+/** Returns the points that the losing side scored in a set's tie-break. */
 function tieBreak(period: string, side: Side, incidents: NonNullable<MatchView['blocks']['incidents']>): Html | '' {
   const payload = incidents.find((one) => one.kind === 'set_end' && one.period === period)?.payload;
   const own = readMember(payload?.tie_break, side);

@@ -1,4 +1,4 @@
-/** Line-ups, with the goals, cards and substitutions of each player. */
+/** Line-ups, with each player's goals, cards and substitutions. */
 import type { Lang } from '../../http/index.ts';
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';
@@ -21,7 +21,7 @@ export function lineupsPart(view: MatchView): Html {
 <div class="sheets">${(['home', 'away'] as const).filter((side) => isKnown(view, side)).map((side) => sheet(view, side))}</div></section>`;
 }
 
-/** Some sources have the line-up of one side only. */
+/** Some sources have only one side's line-up. */
 const isKnown = ({ blocks }: MatchView, side: Side) =>
   [blocks.lineups, blocks.coaches, blocks.missing_players].some((list) => list?.some((one) => one.side === side));
 

@@ -1,4 +1,4 @@
-/** Page of one match. Each part is a section with an id, so that the script can replace it. */
+/** A match's page. Each part is a section with an id, so that the script can replace it. */
 
 import type { Deps } from '../../deps.ts';
 import { findStoredMatch, type StoredMatch } from '../../matches/index.ts';
@@ -38,9 +38,9 @@ const BLOCKS = [
 ] as const satisfies (keyof Blocks)[];
 
 /**
- * Renders the page; null for an unknown match.
- * @param analytics in the language of the page; null if there is none, or while its store is down; `loading` before its
- * store has the history of matches
+ * Renders the page. Null for an unknown match.
+ * @param analytics in the page's language; null if there is none, or while the analytics store is down; `loading`
+ * before that store has the match history
  */
 export async function matchPageHtml(
   { pool, clock }: Pick<Deps, 'pool' | 'clock'>,
@@ -50,7 +50,7 @@ export async function matchPageHtml(
 ): Promise<string | null> {
   const data = await findStoredMatch(pool, id, BLOCKS);
   if (data === null) return null;
-  // In other sports the figures of players are a large block that the page does not show.
+  // In sports without a box score, player figures are a large block that the page does not show.
   const figures = hasBoxScore(data.item.sport) ? await findStoredMatch(pool, id, ['player_stats']) : null;
   const blocks = { ...data.blocks, ...figures?.blocks };
   const shown = withPlayerNames(blocks, await linkedPlayerNames(pool, blocks), options.lang);
@@ -136,7 +136,7 @@ ${scorers(blocks.incidents ?? [], view)}
 </section>`;
 }
 
-/** The score at half-time; sports without halves have a line score. */
+/** The half-time score. Sports without halves have a line score. */
 function halfTimeText({ extra: { period_scores } }: MatchItem, halfTime: string): Html | '' {
   const [first] = period_scores;
   if (first?.period !== '1H' || period_scores.length < 2) return '';

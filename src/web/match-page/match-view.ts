@@ -12,10 +12,10 @@ export interface MatchView {
   names: { home: string; away: string };
   /** Expected goals in 90 minutes; null if none are stored. */
   rates: BySide | null;
-  /** Version of the stored card, part of picture URLs. */
+  /** Version number from the stored card, used in picture URLs. */
   version: number;
   root: string;
-  /** Time of the service, ms since 1970. */
+  /** The service's time, ms since 1970. */
   now: number;
 }
 

@@ -1,4 +1,4 @@
-/** Momentum of a match as a picture. */
+/** A match's momentum as a picture. */
 
 import type { MatchMomentum } from '../../matches/index.ts';
 import { opposedBars, type Theme } from '../../site/plots/index.ts';
@@ -6,7 +6,7 @@ import { findSport } from '../../sports/sports.ts';
 import type { Incident } from '../../wire/match.ts';
 
 export interface Momentum {
-  /** One value per minute, −100 to 100, positive: home. */
+  /** One value per minute, −100 to 100. Positive values favour home. */
   graphPoints: readonly { minute: number; value: number }[];
   goals: readonly Pick<Incident, 'minute' | 'side'>[];
   /** Slug. */
@@ -14,7 +14,7 @@ export interface Momentum {
 }
 
 const MAX_VALUE = 100;
-/** Of a sport that does not state its minutes. */
+/** For a sport that does not state its minutes. */
 const USUAL_MINUTES = 90;
 /** The axis has about so many labels. */
 const LABELS = 6;
@@ -25,7 +25,7 @@ function drawMomentum({ graphPoints, goals, sport }: Momentum, theme: Theme): st
   const { regularMinutes = USUAL_MINUTES, periodEnds = [] } = findSport(sport) ?? {};
   const every = Math.ceil(regularMinutes / LABELS / LABEL_STEP) * LABEL_STEP;
   const minutes = Math.max(regularMinutes, ...graphPoints.map(({ minute }) => Math.ceil(minute)));
-  // The last value of a minute wins.
+  // If a minute has several values, the last one wins.
   const values = new Map(graphPoints.map(({ minute, value }) => [Math.round(minute), value]));
   return opposedBars({
     title: 'Momentum',

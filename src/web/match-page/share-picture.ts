@@ -1,6 +1,6 @@
 /**
- * Picture of a match for shared links: both logos, the score or the day, and the names. Letters are drawn as strokes, as
- * in monograms, since a container image has no fonts; so names are in plain Latin capitals.
+ * A match picture for shared links, with both logos, the score or the day, and the names. Letters are drawn as strokes,
+ * as in monograms, since a container image has no fonts, so names are in plain Latin capitals.
  */
 import { GLYPHS } from '../../catalogue/index.ts';
 import { foldName } from '../../db/fold-name.ts';
@@ -11,7 +11,7 @@ const LOGO = { size: 260, top: 110, inset: 110 };
 const SCORE_Y = 190;
 const NAME_Y = 420;
 const FOOT_Y = 540;
-/** Advance of a letter and of a space, in units of the grid of glyphs. */
+/** Widths that a letter and a space take, in glyph grid units. */
 const ADVANCE = 5.6;
 const GRID_HEIGHT = 6;
 const MAX_NAME = 22;

@@ -1,4 +1,4 @@
-/** Shots of a match on a pitch. */
+/** A match's shots on a pitch. */
 
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';

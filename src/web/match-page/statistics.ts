@@ -1,4 +1,4 @@
-/** Statistics of both sides as bars. */
+/** Both sides' statistics as bars. */
 
 import { type Html, html } from '../../site/html.ts';
 import { absent } from '../../site/layout.ts';

@@ -1,4 +1,4 @@
-/** Incidents of a match, newest first, and the scorers below the score. */
+/** A match's incidents, newest first, and the scorers below the score. */
 import type { Lang } from '../../http/index.ts';
 import { readMember } from '../../runtime/unknown-values.ts';
 import { type Html, html } from '../../site/html.ts';
@@ -66,7 +66,7 @@ function emptyText({ status, status_detail }: MatchView['item'], text: Texts): s
 }
 
 interface IncidentText {
-  /** CSS class of the icon. */
+  /** The icon's CSS class. */
   sign: string;
   main: Html | string;
   more?: Html | string;
@@ -87,7 +87,7 @@ function assistText({ assist_name, assist_participant_id, payload }: Incident, l
   return html` ${TEXTS[lang].pages.assist}: ${playerLink(assist_participant_id, assist_name, root)}${second && `, ${second}`}`;
 }
 
-/** Points and how they were scored, `+3`; baskets from the field say it by their points. */
+/** Points and how they were scored, such as `+3`. For baskets from the field the points say it. */
 function pointText({ points, point_type }: Incident['payload'], lang: Lang): string {
   const worth = typeof points === 'number' ? `+${points}` : '';
   const kind = toText(point_type);
@@ -101,7 +101,7 @@ function cardSign(card: Incident, cards: CardCounts): string {
 
 const minutesText = ({ minutes }: Incident['payload']) => (typeof minutes === 'number' ? `${minutes}′` : '');
 
-/** Starts and ends of periods and shoot-out kicks are shown in order, without a minute. */
+/** Period starts and ends and shoot-out kicks are shown in order, without a minute. */
 const hasMinute = ({ kind }: Incident) =>
   !kind.startsWith('period_') && !['set_end', 'penalty_shootout'].includes(kind);
 

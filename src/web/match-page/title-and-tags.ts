@@ -1,4 +1,4 @@
-/** Title of a match page, and what search engines and chats read of it. */
+/** A match page's title, and what search engines and chats read about it. */
 import { type Html, html, jsonLd } from '../../site/html.ts';
 import { roundText } from '../../site/texts/index.ts';
 import { findSport } from '../../sports/sports.ts';
@@ -8,14 +8,14 @@ import { teamPath } from '../paths.ts';
 import { nameOf, picturePath, sideOf, statusText } from '../status-text.ts';
 import type { MatchView } from './match-view.ts';
 
-/** Names the score first, so that the tab of a browser shows it. */
+/** Names the score first, so that the browser tab shows it. */
 export function titleOf({ item, names }: Pick<MatchView, 'item' | 'names'>): string {
   const [home, away] = [sideOf(item, 'home').score, sideOf(item, 'away').score];
   const teams = `${names.home} – ${names.away}`;
   return home === null || away === null || item.status === 'scheduled' ? teams : `${home}:${away} ${teams}`;
 }
 
-/** Values of `eventStatus` of schema.org; other details are EventScheduled. */
+/** Values for schema.org's `eventStatus`. Details not listed are EventScheduled. */
 const EVENT_STATUS: Record<string, string> = {
   postponed: 'EventPostponed',
   cancelled: 'EventCancelled',

@@ -1,4 +1,4 @@
-/** The chances of the outcomes: a bar of the present ones, and how they have changed over the match. */
+/** Outcome chances as a bar for the present, and as a plot over the match. */
 import {
   EXTRA_MINUTES,
   type InPlayMatch,

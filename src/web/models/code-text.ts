@@ -1,6 +1,6 @@
 /** Texts with code. Pure. */
 import { type Html, html } from '../../site/html.ts';
 
-/** Shows the parts of a text in `backticks` as code. */
+/** Shows text parts in `backticks` as code. */
 export const withCode = (text: string): Html[] =>
   text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));

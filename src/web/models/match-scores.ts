@@ -1,4 +1,4 @@
-/** The scores of forecasts before a match in /docs/models. */
+/** Scores for pre-match forecasts in /docs/models. */
 import {
   type BacktestReport,
   drawPlot,
@@ -35,7 +35,7 @@ ${published && publishedTable(published, lang)}
 ${pictures}`;
 }
 
-/** Compares our forecasts with the published ones by league. */
+/** Compares this service's forecasts with published ones by league. */
 function publishedTable({ all, leagues }: NonNullable<BacktestReport['published']>, lang: Lang): Html {
   const text = TEXTS[lang].models;
   const figures = ({ models }: Evaluation) =>

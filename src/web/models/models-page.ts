@@ -1,4 +1,4 @@
-/** /docs/models: explains the models and shows their scores on the matches of this installation. */
+/** /docs/models explains the models and shows how they score on this installation's matches. */
 
 import type { StoredReports } from '../../analytics/backtest/index.ts';
 import { fittedOn, modelledSports } from '../../analytics/calibrated/parameters.ts';

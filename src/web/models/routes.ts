@@ -1,4 +1,4 @@
-/** The page about the models, and its pictures. */
+/** The page about the models, with pictures. */
 import { z } from 'zod';
 import {
   type CalibrationPlot,
@@ -22,7 +22,7 @@ const cache = { maxAge: 60 };
 
 const PICTURES = [...MODELS, 'expected_goals', 'outlook', 'rating', 'live'] as const;
 
-/** Returns the plot of a picture; undefined if nothing has been measured. */
+/** Returns a picture's plot; undefined if nothing has been measured. */
 function findPlot(reports: StoredReports, name: (typeof PICTURES)[number]): CalibrationPlot | undefined {
   const { matches, live, expected_goals, outlook, rating } = reports;
   switch (name) {

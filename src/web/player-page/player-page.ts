@@ -1,4 +1,4 @@
-/** Page of a player: clubs and national team by season, last matches, goals by minute, transfers. */
+/** A player's page: clubs and national team by season, last matches, goals by minute, transfers. */
 import type { z } from 'zod';
 import { countryNames, nationalTeams, tournamentNamesRu } from '../../catalogue/index.ts';
 import { participant as participantRoute } from '../../catalogue/routes.ts';
@@ -26,7 +26,7 @@ const MS_PER_YEAR = 365.2425 * DAY_MS;
 
 type Participant = z.infer<typeof participantDetail>;
 
-/** @param id of a player */
+/** @param id player id */
 export async function playerPage(deps: WebDeps, id: number, options: PageOptions): Promise<string | null> {
   const { lang, root } = options;
   const asked = { params: { id }, lang };
@@ -90,7 +90,7 @@ ${transfersPart(transfers, id, options)}</div>
   });
 }
 
-/** Newest club of a player, if one is known. */
+/** A player's newest club, if one is known. */
 function newestClub({ extra }: Participant) {
   const clubs = (extra.clubs ?? []) as { team_id: number; team_name: string; team_name_ru: string | null }[];
   return clubs[0];
@@ -132,7 +132,7 @@ function facts(player: Participant, country: string | undefined, now: number, { 
   return rows.flatMap(([name, value]) => (value ? [html`<div><dt>${name}</dt><dd>${value}</dd></div>`] : []));
 }
 
-/** Last minute of each class, and its label. */
+/** The last minute in each class, and the label. */
 const QUARTERS: readonly (readonly [number, string])[] = [
   [15, '1–15'],
   [30, '16–30'],

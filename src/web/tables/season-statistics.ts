@@ -1,4 +1,4 @@
-/** Tables of statistics by season. A figure that no source tells is a dash, never 0. */
+/** Statistics tables by season. A figure that no source tells is a dash, never 0. */
 import type { z } from 'zod';
 import type { Lang } from '../../http/index.ts';
 import { heads, scrollTable, shortHead } from '../../site/components/index.ts';
@@ -24,7 +24,7 @@ type Figure =
   | 'clean_sheets';
 
 export interface FigureTable {
-  /** The ones that the sport does not have are left out. */
+  /** Figures that the sport does not have are left out. */
   figures: readonly Figure[];
   /** Slug. */
   sport: string;
@@ -32,7 +32,7 @@ export interface FigureTable {
   withTeam: boolean;
   lang: Lang;
   root: string;
-  /** Russian names of tournaments by id. */
+  /** Russian tournament names by id. */
   tournamentsRu: ReadonlyMap<number, string>;
 }
 

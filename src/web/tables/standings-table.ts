@@ -1,4 +1,4 @@
-/** Tables of a season: one, or one for each group. */
+/** A season's tables: one, or one for each group. */
 import type { z } from 'zod';
 import type { standings, standingsRow } from '../../competitions/schema.ts';
 import type { Lang } from '../../http/index.ts';
@@ -15,13 +15,13 @@ type Row = z.infer<typeof standingsRow>;
 interface TableOptions {
   lang: Lang;
   root: string;
-  /** Slug; it decides the columns. */
+  /** Slug, which decides the columns. */
   sport: string;
   /** Participants whose rows stand out. */
   marked?: readonly number[];
 }
 
-/** Returns a table for each group, in the order of the reply. */
+/** Returns a table for each group, in the reply's order. */
 export function standingsTables({ table }: Pick<Standings, 'table'>, options: TableOptions): Html {
   const groups = new Map<string | null, Row[]>();
   for (const row of table) groups.set(row.group, [...(groups.get(row.group) ?? []), row]);
@@ -37,7 +37,7 @@ export function standingsTables({ table }: Pick<Standings, 'table'>, options: Ta
   )}`;
 }
 
-/** Names the zones of the table, in the order of their places. */
+/** Names the table's zones, ordered by place. */
 function legend(rows: readonly Row[], text: CatalogueTexts): Html | false {
   const zones = [...new Set(rows.flatMap(({ zone }) => zone ?? []))];
   return (
@@ -76,7 +76,7 @@ ${figures(row)}<td class="form">${formStrip(row.form, lang)}</td></tr>`;
   return scrollTable({ label: text.table, kind: 'list', head, rows: rows.map(line) });
 }
 
-/** @param form letters of outcomes, newest first */
+/** @param form outcome letters, newest first */
 export const formStrip = (form: string, lang: Lang): Html =>
   html`<span class="letters">${outcomeTexts(form).map((letter) => {
     const outcome = OUTCOMES[lang][letter];

@@ -1,4 +1,4 @@
-/** Columns of a table: which ones a sport has, and how their cells are written. */
+/** Table columns: which ones a sport has, and how cells are written. */
 import type { z } from 'zod';
 import type { standingsRow } from '../../competitions/schema.ts';
 import type { Lang } from '../../http/index.ts';
@@ -39,11 +39,11 @@ const CELLS: Partial<Record<TableColumn, (row: Row, lang: Lang) => string>> = {
         }),
 };
 
-/** The order of a table by percentage shows in its wins and losses; without points they stay on narrow screens. */
+/** In a table ordered by percentage, wins and losses show the order. Without points they stay on narrow screens. */
 const ALWAYS: readonly TableColumn[] = ['played', 'win_percentage', 'games_behind', 'score_percentage', 'points'];
 const WITHOUT_POINTS: readonly TableColumn[] = ['wins', 'losses'];
 
-/** @param sport slug; a sport without columns of its own has the usual ones */
+/** @param sport slug; a sport without special columns has the usual ones */
 export function tableColumns(sport: string, lang: Lang): TableColumnView[] {
   const found = findSport(sport);
   const columns = found?.table.columns ?? USUAL_COLUMNS;

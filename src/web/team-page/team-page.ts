@@ -1,4 +1,4 @@
-/** Page of a team: its matches over all competitions, form, table, squad, statistics, trends, transfers, rating. */
+/** A team's page: matches over all competitions, form, table, squad, statistics, trends, transfers, rating. */
 import type { z } from 'zod';
 import { whyMissing } from '../../analytics/history-loading.ts';
 import { trends as trendsRoute } from '../../analytics/routes.ts';
@@ -37,15 +37,15 @@ export interface TeamQuery {
   season?: string | undefined;
   /** Season id of the squad's competition, for a nation, which has a squad in each. */
   competition?: number | undefined;
-  /** Statistics of all seasons, not only of the newest. */
+  /** True for statistics from all seasons, not only from the newest. */
   all: boolean;
 }
 
 const LISTED = 8;
 const TRANSFERS = 20;
-/** Seasons of the statistics, unless all are requested. */
+/** Seasons in the statistics, unless all are requested. */
 const SHOWN_SEASONS = 12;
-/** Rows of the table around the team. */
+/** Table rows around the team. */
 const NEIGHBOURS = 2;
 
 type Participant = z.infer<typeof participantDetail>;
@@ -57,7 +57,7 @@ export const namesOf = ({ name_i18n }: Pick<Participant, 'name_i18n'>) => ({
   name_ru: name_i18n.ru ?? null,
 });
 
-/** Adds the Russian names of tournaments to matches. */
+/** Adds Russian tournament names to matches. */
 export async function listedMatches(
   deps: WebDeps,
   id: number,
@@ -70,7 +70,7 @@ export async function listedMatches(
   return events.map((one) => ({ ...one, tournament_name_ru: names.get(one.tournament_id) ?? null }));
 }
 
-/** @param id of a team @returns null for an unknown season of the squad */
+/** @param id team id @returns null if the squad's season is unknown */
 export async function teamPage(
   deps: WebDeps,
   id: number,
@@ -160,7 +160,7 @@ export const matchesPart = (
 ): Html => html`<section id="${id}" class="panel"><h2>${title}</h2>
 ${matches.length === 0 ? html`<p class="note">${none}</p>` : matchRows(matches, { ...options, withTournament: true })}</section>`;
 
-/** Form, and the rows of the table around the team in the season of its newest league match. */
+/** Form, and the table rows around the team in the season of the newest league match. */
 async function placePart(
   deps: WebDeps,
   id: number,
@@ -275,7 +275,7 @@ function moveDay({ date, date_precision, season }: Transfer, lang: Lang): string
   return date_precision === 'day' ? day : fill(TEXTS[lang].catalogue.movedBy, { date: day });
 }
 
-/** @param of the participant of the page */
+/** @param of the participant that the page shows */
 export function transfersPart(
   transfers: z.infer<typeof transfersSchema> | null,
   of: number,
@@ -284,7 +284,7 @@ export function transfersPart(
   const text = TEXTS[lang].catalogue;
   const list = transfers?.transfers ?? [];
   const isTeam = transfers?.type === 'team';
-  // The team of the page itself is no link.
+  // The page's team is no link.
   const team = (id: number | null, name: string | null, name_ru: string | null) =>
     name === null ? html`–` : teamLink(isTeam && id === of ? null : id, name, root, nameOf({ name, name_ru }, lang));
   const row = (one: Transfer) => {

@@ -1,4 +1,4 @@
-/** Knock-out rounds as a tree: a column for each round, the pairings beside the ones that fed them. */
+/** Knock-out rounds as a tree, with a column for each round, and the pairings beside those that fed them. */
 import type { z } from 'zod';
 import type { bracket } from '../../competitions/bracket/schema.ts';
 import type { Lang } from '../../http/index.ts';
@@ -14,8 +14,8 @@ type Matchup = Round['matchups'][number];
 const isThirdPlace = ({ name }: Pick<Round, 'name'>) => /third/i.test(name);
 
 /**
- * Sorts the pairings of each round, from the last one back, so that the two that feed a pairing stand together; pairings
- * that feed none come last, in their order.
+ * Sorts each round's pairings, from the last round back, so that the two that feed a pairing stand together. Pairings
+ * that feed none come last, in the given order.
  */
 export function inTreeOrder<R extends Pick<Round, 'name' | 'matchups'>>(rounds: readonly R[]): R[] {
   const ordered: R[] = [];

@@ -1,4 +1,4 @@
-/** The outlook of a season on the page of its tournament: as stored, since a page computes none. */
+/** A season's outlook on the tournament page, as stored, since a page computes none. */
 import {
   newestOutlook,
   type OutlookDay,
@@ -15,7 +15,7 @@ import type { WebDeps } from '../deps.ts';
 import { teamLink } from '../paths.ts';
 import { nameOf } from '../status-text.ts';
 
-/** Lines of the chart. */
+/** Lines in the plot. */
 const RIVALS = 4;
 /** A side that never had this share is no rival. */
 const LEAST_SHARE = 0.02;
@@ -25,7 +25,7 @@ interface Options {
   root: string;
 }
 
-/** Returns nothing if no outlook of the season is stored. */
+/** Returns nothing if no outlook for the season is stored. */
 export async function outlookPart({ pool }: WebDeps, seasonId: number | null, options: Options): Promise<Html> {
   const newest = seasonId === null ? null : await newestOutlook(pool, seasonId);
   if (newest === null || newest.outlook.sides.length === 0) return html``;
@@ -70,7 +70,7 @@ function oneTable(sides: readonly SideOutlook[], { lang, root }: Options): Html 
   return scrollTable({ label: text.title, kind: 'list outlook', head, rows });
 }
 
-/** Shows the rivals with the largest probability of the title on any day. */
+/** Shows the rivals with the largest title probability on any day. */
 function racePart(history: readonly OutlookDay[], { outlook }: StoredOutlook, { lang }: Options): Html | false {
   const days = history.map(({ date, sides }) => ({
     date,

@@ -1,4 +1,4 @@
-/** Page of a tournament: a season with its table, rounds, leaders and bracket; the league's profile, trends, coverage. */
+/** A tournament's page: a season with table, rounds, leaders and bracket; the league's profile, trends, coverage. */
 import type { z } from 'zod';
 import { findTournamentSubject, type LeagueTrend, leagueTrends } from '../../analytics/cards/index.ts';
 import { whyMissing } from '../../analytics/history-loading.ts';
@@ -43,7 +43,7 @@ export interface TournamentQuery {
   table: StandingType;
   grouping?: Grouping | undefined;
   stat: Stat;
-  /** Name or number of a round. */
+  /** Round name or number. */
   round?: string | undefined;
   /** YYYY-MM, for a season without rounds. */
   month?: string | undefined;
@@ -53,7 +53,7 @@ type Round = Rounds['rounds'][number];
 type Seasons = z.infer<typeof seasonList>['seasons'];
 
 const LEADERS = 10;
-/** Matches of a round or a month. */
+/** Matches listed for a round or a month. */
 const LISTED = 200;
 
 interface View extends PageOptions {
@@ -124,7 +124,7 @@ ${coveragePart(tournament, view)}</div>
   });
 }
 
-/** A season without the chosen grouping, after a change of the season, has its usual tables. */
+/** If a change of season leaves a season without the chosen grouping, it has the usual tables. */
 async function readStandings(
   deps: WebDeps,
   id: number,
@@ -136,7 +136,7 @@ async function readStandings(
   return (grouping === undefined ? null : await read({ grouping })) ?? read({});
 }
 
-/** Returns the query of this page with some members changed; defaults are left out. */
+/** Returns this page's query with some members changed. Defaults are left out. */
 function queryOf({ query }: View, changed: Partial<Record<keyof TournamentQuery, string | undefined>> = {}): string {
   const given: Record<string, string | undefined> = {
     season: query.season === undefined ? undefined : String(query.season),
@@ -285,7 +285,7 @@ ${step(rounds[index - 1], text.previousRound, '←')} <label><span class="hidden
   )}</select></label> ${step(rounds[index + 1], text.nextRound, '→')} <button>${text.show}</button></form>`;
 }
 
-/** Returns the month of now, else the next one with matches, else the last one. */
+/** Returns the present month, else the next one with matches, else the last one. */
 const currentMonth = (months: readonly string[], now: number): string | null =>
   months.find((month) => month >= new Date(now).toISOString().slice(0, 7)) ?? months.at(-1) ?? null;
 
@@ -303,7 +303,7 @@ const monthText = (month: string, lang: Lang) => {
 
 const TRENDS = 8;
 
-/** Trends of the current season; none while the history of matches is being loaded. */
+/** Trends from the current season. None while the match history is being loaded. */
 async function readTrends(deps: WebDeps, id: number, lang: Lang): Promise<LeagueTrend[]> {
   try {
     const now = deps.clock.now();
