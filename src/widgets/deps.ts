@@ -1,4 +1,4 @@
-/** Dependencies of the widget routes. */
+/** Dependencies for widget routes. */
 import type { AnalyticsDeps } from '../analytics/deps.ts';
 import type { Config } from '../config/config.ts';
 import { routeFor } from '../http/index.ts';

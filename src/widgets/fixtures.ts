@@ -1,4 +1,4 @@
-/** Matches of a team or a tournament as a widget: in progress and to come, or else the latest results. */
+/** A team's or tournament's matches as a widget: in progress and to come, or else the latest results. */
 import { findParticipantName, findSeasonLabel } from '../catalogue/index.ts';
 import { findSeason } from '../competitions/index.ts';
 import type { Queryable } from '../db/postgres.ts';
@@ -15,7 +15,10 @@ import { missing, ONE_OF } from './problem-page.ts';
 import { refreshSeconds } from './refresh-interval.ts';
 import { requireTournamentName } from './tournament-name.ts';
 
-/** Age of the start up to which an unfinished match is shown: the longest cricket matches, and postponed ones for a while. */
+/**
+ * Days after the start up to which an unfinished match is shown, long enough for the longest cricket matches, and for
+ * postponed ones for a while.
+ */
 const UNFINISHED_DAYS = 7;
 
 interface FixturesQuery extends WidgetOptions {
@@ -28,7 +31,7 @@ interface FixturesQuery extends WidgetOptions {
 
 interface Subject {
   name: string;
-  /** Path of its page from the root. */
+  /** Path to its page from the root. */
   path: string;
   season: string | null;
   scope: FixtureScope;

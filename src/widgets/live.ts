@@ -54,7 +54,7 @@ ${total > matches.length && html`<p class="note">${fill(text.someShown, { shown:
   });
 }
 
-/** Returns the name of the round; null if it has none. */
+/** Returns the round name; null if it has none. */
 export const roundOf = (item: MatchItem, lang: WidgetOptions['lang']): string | null => {
   const round = item.round_name ?? item.extra.round;
   return round && roundText(round, lang);

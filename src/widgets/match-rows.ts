@@ -1,4 +1,4 @@
-/** Rows of matches in widgets, and times. */
+/** Match rows in widgets, and times. */
 
 import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';

@@ -1,4 +1,7 @@
-/** Document around a widget, with a policy that lets other sites frame it. It has one script, and is complete without it. */
+/**
+ * The document around a widget, with a policy that lets other sites frame it. It has one script, and is complete
+ * without it.
+ */
 import type { Lang, Reply } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
 import { htmlDocument } from '../site/html-document.ts';
@@ -11,17 +14,17 @@ export type Theme = (typeof THEMES)[number];
 /** Options that every widget has. */
 export interface WidgetOptions {
   theme: Theme;
-  /** Whether the heading is shown; otherwise only screen readers get it. */
+  /** Whether the heading is shown. If not, only screen readers get it. */
   title: boolean;
   lang: Lang;
-  /** Whether names are links: strangers may see our pages. */
+  /** True if names are links, because strangers may see the pages. */
   hasPages: boolean;
 }
 
 interface Widget extends Pick<WidgetOptions, 'lang' | 'theme'> {
   heading: { text: Html | string; title?: string; note?: string | undefined; hidden: boolean };
   body: Html;
-  /** Seconds after which the script fetches the widget again; 0: never. */
+  /** Seconds after which the script fetches the widget again; 0 for never. */
   refresh: number;
 }
 
@@ -53,7 +56,7 @@ ${body}
   });
 }
 
-/** @param reply a page @param seconds for which shared caches may store it */
+/** @param reply a page @param seconds for how long shared caches may store it */
 export const framed = (reply: Reply, ancestors: string, seconds = WIDGET_SECONDS): Reply => ({
   ...reply,
   headers: {
@@ -63,8 +66,8 @@ export const framed = (reply: Reply, ancestors: string, seconds = WIDGET_SECONDS
 });
 
 /**
- * Link to one of our pages, in a new tab: in the frame it would replace the widget. Text alone if strangers may not see
- * our pages.
+ * Links to a page in a new tab, because in the frame it would replace the widget. Text alone if strangers may not see
+ * the pages.
  * @param path from the root
  */
 export const pageLink = (path: string, content: Html | string, { hasPages }: Pick<WidgetOptions, 'hasPages'>): Html =>

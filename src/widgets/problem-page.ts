@@ -1,4 +1,7 @@
-/** Errors as pages with the look of the widgets: what is wrong with the address, without repeating the request's values. */
+/**
+ * Errors as pages that look like widgets. They say what is wrong with the address, without repeating the request's
+ * values.
+ */
 import { whyMissing } from '../analytics/history-loading.ts';
 import { Problem, type RefusedPage, type Reply } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
@@ -6,7 +9,7 @@ import { type Advice, fill, TEXTS, type WidgetTexts } from '../site/texts/index.
 import { policy, widgetPage } from './page.ts';
 import { WIDGET_SECONDS } from './refresh-interval.ts';
 
-/** Range of the parameter `limit`. */
+/** Range for the parameter `limit`. */
 export interface Limits {
   min: number;
   max: number;
@@ -14,14 +17,14 @@ export interface Limits {
 
 type Missing = keyof WidgetTexts['missing'];
 
-/** Returns a 404 whose page says which thing there is none of. `player`: the id of a team is that of a player. */
+/** Returns a 404 whose page says which thing does not exist. `player` means that a player's id was given for a team. */
 export const missing = (what: Missing, detail: string): Problem =>
   new Problem('not_found', detail, { members: { missing: what } });
 
-/** Code of the error if one of two parameters has to be given. */
+/** Error code if one of two parameters has to be given. */
 export const ONE_OF = 'one_of';
 
-/** @param limits of the widget */
+/** @param limits the widget's limits */
 export const problemPageFor =
   (limits: Limits) =>
   (problem: Problem, { querystring }: Pick<RefusedPage, 'querystring'>): Pick<Reply, 'body' | 'headers'> => {
@@ -33,7 +36,7 @@ export const problemPageFor =
       theme: sent.get('theme') === 'dark' ? 'dark' : 'light',
       heading: { text: title, hidden: false },
       body: advice,
-      // A wrong address stays wrong; a limit or a store recovers.
+      // A wrong address stays wrong. A limit or a store recovers.
       refresh: problem.status < 429 ? 0 : WIDGET_SECONDS,
     });
     // Any site may frame an error, which has no data.

@@ -1,4 +1,4 @@
-/** How often a widget asks for its page again. */
+/** How often a widget fetches its page again. */
 import type { MatchItem } from '../wire/match.ts';
 
 /** Seconds until a widget asks again. All visitors see the same page, so shared caches may store it for this time. */

@@ -1,4 +1,4 @@
-/** Routes of the widgets: pages that other sites show in a frame, without a key. */
+/** Routes for widgets, which are pages that other sites show in a frame, without a key. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { findTournamentSubject } from '../analytics/cards/index.ts';
@@ -31,7 +31,10 @@ const common = {
   example: { tournament: '1' },
 } as const;
 
-/** Widgets with scores: each asks four times a minute. The limit lets as many readers share an address as the others. */
+/**
+ * Widgets with scores each ask four times a minute. The limit lets as many readers share an address as for the
+ * remaining widgets.
+ */
 const live = {
   ...common,
   cache: { maxAge: LIVE_CACHE_SECONDS },
@@ -50,7 +53,7 @@ const currentSeason = season.meta({ description: 'Of the tournament; by default 
 
 /** No league has as many sides. */
 const ROWS: Limits = { min: 0, max: 1_000 };
-/** Each match costs a card of analytics. */
+/** Each match costs an analytics card. */
 const TREND_MATCHES: Limits = { min: 1, max: 10 };
 const MATCHES: Limits = { min: 1, max: 200 };
 const INCIDENTS: Limits = { min: 1, max: 100 };
@@ -58,7 +61,7 @@ const limit = ({ min, max }: Limits, standard: number, description: string) =>
   integer(min, max).default(standard).meta({ description });
 
 const STRANGER = { principal: null, headers: {}, baseUrl: '' };
-/** Whether everybody may see our pages, so that widgets link to them. */
+/** Whether everybody may see the pages, so that widgets link to them. */
 const hasPages = ({ config }: WidgetDeps): boolean => findViewer(config, STRANGER) === null;
 
 const standings = route({

@@ -1,4 +1,4 @@
-/** Table of a tournament as a widget. */
+/** A tournament's table as a widget. */
 import { findSeason, type StandingsRow, seasonTables } from '../competitions/index.ts';
 import type { StandingType } from '../competitions/schema.ts';
 import type { Queryable } from '../db/postgres.ts';
@@ -15,10 +15,10 @@ import { requireTournamentName } from './tournament-name.ts';
 
 interface StandingsQuery extends WidgetOptions {
   tournament: number;
-  /** Default: the current one. */
+  /** The current season by default. */
   season?: number | undefined;
   type: StandingType;
-  /** Rows of each table; 0 for all. */
+  /** Rows in each table; 0 for all. */
   limit: number;
 }
 

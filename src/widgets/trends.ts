@@ -1,4 +1,4 @@
-/** Trends of a tournament as a widget: of its next matches, or the strongest of the season. */
+/** A tournament's trends as a widget, either for the next matches, or the season's strongest. */
 
 import {
   computeCard,
@@ -22,14 +22,14 @@ import { when } from './match-rows.ts';
 import { pageLink, type WidgetOptions, widgetPage } from './page.ts';
 import { WIDGET_SECONDS } from './refresh-interval.ts';
 
-/** Limit of the trends of a side in a match. */
+/** Maximum number of trends for a side in a match. */
 const TRENDS_OF_SIDE = 3;
-/** Trends of a season for each match that `limit` allows: two lines of trends take the height of a match. */
+/** Season trends for each match that `limit` allows, because two trend lines take the height of a match. */
 const TRENDS_PER_MATCH = 2;
 
 export interface TrendsQuery extends WidgetOptions {
   tournament: number;
-  /** Default: the current one. */
+  /** The current season by default. */
   season?: number | undefined;
   /** Maximum number of matches. */
   limit: number;
@@ -38,7 +38,7 @@ export interface TrendsQuery extends WidgetOptions {
 /**
  * @param subject read together with its card of the kind `trends`
  * @param now ms since 1970
- * @returns the page, and whether a part of it is behind the history
+ * @returns the page, and whether part of it is behind the history
  * @throws {ClickHouseUnavailable}
  */
 export async function trendsWidget(
