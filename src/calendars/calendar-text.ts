@@ -1,6 +1,6 @@
 /**
- * Writes matches as iCalendar (RFC 5545). A calendar program replaces an entry with the same UID by one with a higher
- * SEQUENCE, and asks to see it as cancelled, not as removed.
+ * Writes matches as iCalendar (RFC 5545). A calendar program replaces an entry by one with the same UID and a higher
+ * SEQUENCE. It has to see a match that is gone as cancelled, not as a missing entry.
  */
 import ICAL from 'ical.js';
 import type { Lang } from '../http/index.ts';
@@ -10,9 +10,11 @@ import { findSport } from '../sports/sports.ts';
 import { nameOf, shootOut, sideOf, statusText } from '../web/index.ts';
 import type { MatchItem, ShownStatusDetail } from '../wire/match.ts';
 
-/** The library folds before this many bytes, and puts a space before the rest: 75 in all (RFC 5545, 3.1). */
+/**
+ * The library folds before this many bytes, and puts a space before the rest, which makes 75 in all (RFC 5545, 3.1).
+ */
 ICAL.foldLength = 74;
-/** Names of calendars (RFC 7986, 5.1, and its forerunner), which the library would write without escaping them. */
+/** Calendar names (RFC 7986, 5.1, and its forerunner), which the library would write without escaping them. */
 const NAMES = ['name', 'x-wr-calname'] as const;
 for (const property of NAMES) ICAL.design.icalendar.property[property] = { defaultType: 'text' };
 
@@ -23,13 +25,13 @@ const STANDARD_MINUTES = 120;
 
 type Status = 'CONFIRMED' | 'TENTATIVE' | 'CANCELLED';
 
-/** An entry, in the words of RFC 5545. */
+/** An entry, in RFC 5545 words. */
 interface Entry {
   uid: string;
   sequence: number;
   /** YYYY-MM-DDTHH:MM:SSZ */
   start: string;
-  /** Only the day of the start is known. */
+  /** True if only the day is known on which the match starts. */
   allDay: boolean;
   minutes: number;
   /** YYYY-MM-DDTHH:MM:SSZ */
@@ -44,7 +46,7 @@ interface Entry {
 export interface CalendarSource {
   name: string;
   lang: Lang;
-  /** Public address of the service, for links to matches. */
+  /** The service's public address, for links to matches. */
   baseUrl: string;
   matches: readonly CalendarMatch[];
   former: readonly FormerFixture[];
@@ -69,7 +71,9 @@ export function calendarText({ name, lang, baseUrl, matches, former }: CalendarS
   return `${calendar.toString()}\r\n`;
 }
 
-/** Only lines may be broken in a text: other control characters have no form in it (RFC 5545, 3.3.11). */
+/**
+ * Only line breaks are allowed in a text, since a text cannot contain any further control character (RFC 5545, 3.3.11).
+ */
 const plain = (text: string): string => text.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\n\t]/gu, '');
 
 function toEvent(entry: Entry): ICAL.Component {
@@ -78,7 +82,8 @@ function toEvent(entry: Entry): ICAL.Component {
   const changed = ICAL.Time.fromJSDate(new Date(entry.changed), true);
   event.addPropertyWithValue('uid', entry.uid);
   event.addPropertyWithValue('sequence', entry.sequence);
-  // Without METHOD it is the time of the last revision (3.8.7.2), so that an unchanged calendar is the same text.
+  // Without METHOD it is the time when the entry was last revised (3.8.7.2), so that an unchanged calendar is the same
+  // text.
   event.addPropertyWithValue('dtstamp', changed);
   event.addPropertyWithValue('last-modified', changed);
   if (entry.allDay) event.addPropertyWithValue('dtstart', ICAL.Time.fromDateString(entry.start.slice(0, 10)));

@@ -1,4 +1,4 @@
-/** Calendars of matches for calendar programs. */
+/** Match calendars for calendar programs. */
 import { z } from 'zod';
 import { findCalendarMember } from '../accounts/credentials/index.ts';
 import { chosenByMember } from '../accounts/members/index.ts';
@@ -13,7 +13,10 @@ import { calendarSubject } from './subject.ts';
 const MAX_AGE_SECONDS = 300;
 /** Longer than any token. */
 const MAX_TOKEN_LENGTH = 200;
-/** A program that has a calendar of each of its owner's teams asks for all of them at once, and an office shares an address. */
+/**
+ * A program that has a calendar for each team of the owner asks for all of them at once, and an office shares an
+ * address.
+ */
 const PER_ADDRESS = { requests: 600, seconds: 60 };
 /** For all programs together. */
 const IN_TOTAL = { requests: 1_000, seconds: 10 };
@@ -51,10 +54,10 @@ async function calendar(
     make: async () => {
       const { title, ...chosen } = await find();
       const now = clock.now();
-      // In this order: a match that is deleted in between is in both.
+      // In this order, so that a match that is deleted in between is in both.
       const matches = await calendarMatches(pool, chosen, now);
       const former = await formerFixtures(pool, chosen, now);
-      // Loaded by the first calendar, with its library.
+      // The first calendar loads this and the library.
       const { calendarText } = await import('./calendar-text.ts');
       return { body: calendarText({ name: title, lang: language, baseUrl, matches, former }) };
     },

@@ -1,4 +1,4 @@
-/** The team or the tournament that a calendar is about. */
+/** The team or tournament that a calendar is about. */
 import { findParticipantName, findTournamentName } from '../catalogue/index.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { Problem } from '../http/index.ts';
@@ -6,13 +6,13 @@ import type { CalendarKind } from '../wire/calendar.ts';
 
 export interface CalendarSubject {
   kind: CalendarKind;
-  /** For the id of a team that was identified as another one: the id of that one. */
+  /** For a team that was identified as a different one, this is the latter's id. */
   id: number;
   name: string;
   name_ru: string | null;
 }
 
-/** @throws {Problem} not_found for an unknown id and one of a player */
+/** @throws {Problem} not_found for an unknown id and for a player's id */
 export async function calendarSubject(
   db: Queryable,
   { kind, id }: Pick<CalendarSubject, 'kind' | 'id'>,
