@@ -1,4 +1,4 @@
-/** Seconds for which a client may cache a reply (Cache-Control: max-age), by the state of its matches. Pure. */
+/** Seconds for which a client may cache a reply (Cache-Control: max-age), by match status. Pure. */
 export const LIVE_SECONDS = 5;
 export const SCHEDULED_SECONDS = 60;
 const FINALIZED_SECONDS = 3_600;
@@ -8,6 +8,6 @@ export function cardMaxAge({ status, finalized }: { status: string; finalized: b
   return finalized ? FINALIZED_SECONDS : SCHEDULED_SECONDS;
 }
 
-/** @param items of the list, as JSON text */
+/** @param items list items as JSON text */
 export const listMaxAge = (items: string): number =>
   items.includes('"status":"live"') ? LIVE_SECONDS : SCHEDULED_SECONDS;

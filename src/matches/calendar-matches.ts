@@ -1,4 +1,4 @@
-/** Matches of calendars. */
+/** Matches for calendars. */
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import { CALENDAR_PAST_DAYS } from '../wire/calendar.ts';
 import { DAY_MS } from '../wire/time.ts';
@@ -10,16 +10,16 @@ export interface Chosen {
   tournaments: readonly number[];
 }
 
-/** Maximum number of entries: the matches nearest to the day. */
+/** Maximum number of entries. The matches nearest to the day are kept. */
 const MAX_MATCHES = 500;
 /** Maximum number of entries that are only there to be shown as cancelled. */
 const MAX_FORMER = 100;
 
 export interface CalendarMatch extends ListedMatch {
   id: number;
-  /** Number of changes of its schedule. */
+  /** How often the schedule has changed. */
   schedule_changes: number;
-  /** Id of this database, which makes the ids of entries unique in the world. */
+  /** This database's id, which makes entry ids unique in the world. */
   installation: string;
 }
 
@@ -27,11 +27,11 @@ const CHOSEN = (match: string) =>
   `(${match}.home_id = ANY ($1::bigint[]) OR ${match}.away_id = ANY ($1::bigint[]) OR ${match}.tournament_id = ANY ($2::bigint[]))`;
 const INSTALLATION = '(SELECT database_id FROM analytics_loader) AS installation';
 
-/** Returns the beginning of the day in UTC: within a day the same matches are in a calendar. @param now ms */
+/** Returns when the day begins in UTC, because a calendar has the same matches within a day. @param now ms */
 const startOfDay = (now: number): number => Math.floor(now / DAY_MS) * DAY_MS;
 const since = (now: number): Date => new Date(startOfDay(now) - CALENDAR_PAST_DAYS * DAY_MS);
 
-/** Returns the matches of a calendar by start: of the last 90 days and to come, at most 500. @param now ms */
+/** Returns a calendar's matches by start, from the last 90 days and to come, at most 500. @param now ms */
 export async function calendarMatches(
   db: Queryable,
   { teams, tournaments }: Chosen,
@@ -70,7 +70,10 @@ export interface FormerFixture {
   installation: string;
 }
 
-/** Returns matches that were in the calendar, and are deleted or have other sides or another tournament now. @param now ms */
+/**
+ * Returns matches that were in the calendar, and are deleted now, or have different sides or a different tournament.
+ * @param now ms
+ */
 export async function formerFixtures(db: Queryable, { teams, tournaments }: Chosen, now: number) {
   const { rows } = await db.query<FormerFixture>({
     name: 'calendar former fixtures',

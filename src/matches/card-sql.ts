@@ -1,15 +1,15 @@
 /** SQL that assembles a card from its stored pieces. */
 import { shownBlockSql } from '../db/shown-blocks.ts';
 
-/** SQL of a card without its blocks and its closing brace. */
+/** Returns SQL for a card without blocks and closing brace. */
 export const headSql = (card: string) => `left(${card}.item, -1) || ',' || ${card}.detail`;
 
 /**
- * Returns SQL of one card as JSON text: its stored pieces concatenated, the blocks ordered by name, as in their index.
- * The rows are ordered before the aggregate: an ordered string_agg sorts the whole texts (measured: 2,600 cards a
- * second instead of 3,900). Postgres concatenates, since the driver would parse arrays (measured: 1,000 cards a second
- * instead of 9,000).
- * @param match SQL of the match id
+ * Returns SQL for one card as JSON text. It concatenates the stored pieces, with blocks ordered by name, as in their
+ * index. The rows are ordered before the aggregate, because an ordered string_agg sorts the whole texts (measured:
+ * 2,600 cards a second instead of 3,900). Postgres concatenates, since the driver would parse arrays (measured: 1,000
+ * cards a second instead of 9,000).
+ * @param match SQL for the match id
  * @param card alias of match_card
  * @param wanted condition on the alias `b` of match_block
  */

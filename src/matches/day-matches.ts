@@ -1,4 +1,4 @@
-/** The matches of a day, as the front page lists them. */
+/** The matches on a day, as the front page lists them. */
 import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
 import { LISTED, LISTED_JOINS, type ListedMatch, withItem } from './match-item.ts';
 
@@ -8,17 +8,17 @@ export interface DayMatch extends ListedMatch {
 }
 export type DayRow = Omit<DayMatch, 'item'> & { item: string };
 
-/** Rows of a list of matches, with the names that the front page shows. */
+/** Rows in a match list, with the names that the front page shows. */
 export const DAY_COLUMNS = `${LISTED}, y.name AS country_name, y.name_ru AS country_name_ru`;
 export const DAY_FROM = `match m ${LISTED_JOINS} JOIN country y ON y.iso = t.country`;
-/** Important leagues first; the matches of a league stay together. */
+/** Important leagues come first, and a league's matches stay together. */
 export const DAY_ORDER =
   'coalesce(t.importance, 0) DESC, t.tier NULLS LAST, y.name, t.name, t.id, m.scheduled_start, m.id';
 
-/** More matches than any day of the catalogue has. */
+/** More matches than any day in the catalogue has. */
 const MOST = 1_000;
 
-/** SQL of the bounds of the day $1 in the time zone $2. */
+/** SQL for the bounds of the day $1 in the time zone $2. */
 const START = '($1::date)::timestamp AT TIME ZONE $2';
 const END = '($1::date + 1)::timestamp AT TIME ZONE $2';
 const WITHIN = `m.scheduled_start >= ${START} AND m.scheduled_start < ${END}`;
@@ -33,7 +33,7 @@ const DAY = prepared(
 /**
  * @param day YYYY-MM-DD
  * @param tz IANA name
- * @param withLive includes matches in progress that began on another day
+ * @param withLive includes matches in progress that began on a different day
  */
 export async function dayMatches(
   db: Queryable,
@@ -56,7 +56,7 @@ export async function sportsOfDay(db: Queryable, day: string, tz: string): Promi
 }
 
 export interface NearestDays {
-  /** YYYY-MM-DD; null: none. */
+  /** YYYY-MM-DD; null if there is none. */
   before: string | null;
   after: string | null;
 }

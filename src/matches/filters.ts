@@ -1,4 +1,4 @@
-/** The filters of a list of matches, such as `top`, and their SQL. */
+/** The filters for a match list, such as `top`, and the SQL for them. */
 import type { z } from 'zod';
 import {
   bool,
@@ -51,14 +51,14 @@ export const eventFilters = {
   order: oneValue(['asc', 'desc']).default('asc'),
 };
 
-/** `from` and `updated_since` are inclusive, `to` is exclusive; the zone is UTC by default. */
+/** `from` and `updated_since` are inclusive, `to` is exclusive. The zone is UTC by default. */
 export interface EventFilters extends Partial<z.infer<z.ZodObject<typeof eventFilters>>> {
-  /** Absent: all matches. */
+  /** Absent for all matches. */
   access?: MatchAccess;
 }
 
 const TOURNAMENTS = '(SELECT t.id FROM tournament t';
-/** A subquery instead of a join, for which Postgres would look up the tournament of each match. */
+/** A subquery instead of a join, for which Postgres would look up each match's tournament. */
 const isImportant = (least: string) =>
   `(m.importance >= ${least} OR m.tournament_id IN ${TOURNAMENTS} WHERE t.importance >= ${least}))`;
 
@@ -66,7 +66,7 @@ const isImportant = (least: string) =>
 export const isWithinSql = (table: string, sports: string, tournaments: string) =>
   `(${table}.sport = ANY (${sports}::text[]) OR ${table}.tournament_id = ANY (${tournaments}::bigint[]))`;
 
-/** Returns the conditions with their values, parameters from $1. */
+/** Returns the conditions with values, and parameters from $1. */
 export function conditions(filters: EventFilters): { parts: string[]; values: unknown[] } {
   const values: unknown[] = [];
   const parts: string[] = [];
@@ -75,14 +75,14 @@ export function conditions(filters: EventFilters): { parts: string[]; values: un
     values.push(value);
     parts.push(sql(`$${values.length}`));
   };
-  // One value is compared with =, so that the statement of a list by one tournament reads its index in order.
+  // One value is compared with =, so that the statement for a list by one tournament reads the index in order.
   const addAny = (column: string, type: string, given: readonly unknown[] | undefined) =>
     given?.length === 1
       ? add((p) => `${column} = ${p}`, given[0])
       : add((p) => `${column} = ANY (${p}::${type}[])`, given);
   addAny('m.id', 'bigint', filters.ids);
   addAny('m.sport', 'text', filters.sport);
-  // A literal, by which Postgres knows that an index of these matches alone has them all.
+  // A literal tells Postgres that an index on only these matches has them all.
   if (filters.status !== undefined) parts.push(`m.status = '${filters.status}'`);
   if (filters.status_detail === AWAITING_DATA) parts.push('m.awaiting_data');
   else add((p) => `m.status_detail = ${p} AND NOT m.awaiting_data`, filters.status_detail);

@@ -1,4 +1,4 @@
-/** Matches to come and results of a tournament, a season or a team. */
+/** Matches to come, and results, for a tournament, a season or a team. */
 import type { Queryable } from '../db/postgres.ts';
 import { LISTED, LISTED_JOINS, type ListedMatch, withItem } from './match-item.ts';
 
@@ -13,7 +13,7 @@ export interface NextMatch {
   version: number;
 }
 
-/** Returns the upcoming matches of a tournament. @param now ms since 1970 @param season default: of any season */
+/** Returns a tournament's upcoming matches. @param now ms since 1970 @param season any season by default */
 export async function nextMatches(
   db: Queryable,
   { tournament, season, limit }: { tournament: number; season?: number | undefined; limit: number },
@@ -31,7 +31,7 @@ export async function nextMatches(
   return rows;
 }
 
-/** By kind of list: the columns that have its id. */
+/** Columns that have the id, by list kind. */
 const SCOPES = { tournament: ['tournament_id'], season: ['season_id'], team: ['home_id', 'away_id'] } as const;
 /** $2 is a time. */
 const LISTS = {
@@ -48,13 +48,13 @@ const LISTS = {
 export interface FixtureScope {
   kind: keyof typeof SCOPES;
   id: number;
-  /** For a team: matches of this season only. */
+  /** For a team, limits the list to matches in this season. */
   season?: number | undefined;
 }
 
 /**
- * Lists the matches in progress and to come, soonest first; or the results, newest first.
- * @param time of the earliest start of the former, and of the latest of the results
+ * Lists the matches in progress and to come, soonest first, or the results, newest first.
+ * @param time the earliest start for matches to come, and the latest for results
  */
 export async function listFixtures(
   db: Queryable,
@@ -64,7 +64,7 @@ export async function listFixtures(
   limit: number,
 ): Promise<ListedMatch[]> {
   const { condition, order } = LISTS[list];
-  // Each part reads one index in its order, up to the limit.
+  // Each part reads one index in index order, up to the limit.
   const parts = SCOPES[kind].map(
     (column) => `(SELECT m.id, m.scheduled_start FROM match m WHERE m.${column} = $1 AND ${condition}
        AND ($4::bigint IS NULL OR m.season_id = $4) ORDER BY ${order('m')} LIMIT $3)`,

@@ -1,4 +1,4 @@
-/** `/v1/h2h`: the meetings of two sides. */
+/** `/v1/h2h` returns the meetings between two sides. */
 import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
 import { Problem } from '../http/index.ts';
 import { FORM_WINNER } from '../sports/winner-sql.ts';
@@ -17,7 +17,7 @@ const TEAMS = prepared(
      JOIN participant p ON p.id = coalesce(g.person_id, g.id) CROSS JOIN LATERAL names_at(p.id, $2) n ORDER BY w.position`,
 );
 
-/** As in the form of the analytics: awarded matches count in tables alone. */
+/** As for form in the analytics, awarded matches count only in tables. */
 const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
   AND m.status_detail NOT IN ('abandoned', 'cancelled', 'awarded', 'walkover')`;
 
@@ -50,7 +50,7 @@ export interface HeadToHeadQuery {
 }
 
 /**
- * Counts wins, draws and goals of the matches with a result, and lists all meetings, newest first.
+ * Counts wins, draws and goals in the matches with a result, and lists all meetings, newest first.
  * @returns the reply as JSON text
  * @throws {Problem} not_found
  */

@@ -19,7 +19,7 @@ export async function liveMatchIds(db: Queryable): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Returns the tournament of a match in progress; null for any other match. */
+/** Returns the tournament if the match is in progress, otherwise null. */
 export async function tournamentOfLiveMatch(db: Queryable, id: number): Promise<number | null> {
   const { rows } = await db.query<{ tournament_id: number }>(
     `SELECT tournament_id FROM match WHERE id = $1 AND status = 'live'`,
@@ -28,7 +28,7 @@ export async function tournamentOfLiveMatch(db: Queryable, id: number): Promise<
   return rows[0]?.tournament_id ?? null;
 }
 
-/** Returns the matches in progress, most important tournaments first, and the number of all of them. */
+/** Returns the matches in progress, most important tournaments first, and how many there are in all. */
 export async function matchesInProgress(
   db: Queryable,
   { sport, tournament }: { sport?: string | undefined; tournament?: number | undefined },

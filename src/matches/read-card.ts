@@ -1,6 +1,6 @@
 /**
- * Reads cards as their stored pieces. Cards that requests want in the same turn of the event loop are read by one statement:
- * with 64 clients on different cards a statement for each took most of the processor time of a reply.
+ * Reads cards as stored pieces. One statement reads the cards that requests want in the same turn of the event loop.
+ * With 64 clients on different cards, separate statements took most of a reply's processor time.
  */
 import DataLoader from 'dataloader';
 import { prepared, type Queryable } from '../db/postgres.ts';
@@ -10,7 +10,7 @@ import { readErrorCode } from '../runtime/unknown-values.ts';
 import type { BlockName } from '../wire/match.ts';
 import { headSql } from './card-sql.ts';
 
-/** Limit of the cards of one statement; of the largest, these are 1 MB. */
+/** Maximum number of cards in one statement. With the largest cards, these are 1 MB. */
 const CARDS_TOGETHER = 16;
 
 export interface StoredCard {
@@ -23,14 +23,14 @@ export interface StoredCard {
 
 interface Wanted {
   id: number;
-  /** Null: all. */
+  /** Null for all blocks. */
   blocks: readonly BlockName[] | null;
   cachedVersion: number | undefined;
 }
 
 type Row = Omit<StoredCard, 'card'> & { nth: number; block: string | null; json: string | null };
 
-/** The pieces are rows, first the heads, then the blocks of each card by name. */
+/** The pieces are rows, first the heads, then each card's blocks by name. */
 const CARDS = prepared(
   'cards',
   `WITH wanted AS (
@@ -52,8 +52,8 @@ const CARDS = prepared(
 const CLOSING = Buffer.from('}');
 
 /**
- * Concatenates the pieces here: Postgres would copy one text several times, and a single character outside ASCII would make
- * the driver decode, and the reply encode, all of it the slow way.
+ * Concatenates the pieces here, because Postgres would copy one text several times, and a single character outside
+ * ASCII would make the driver decode, and the reply encode, all of it the slow way.
  */
 async function readCards(db: Queryable, wanted: readonly Wanted[]): Promise<(StoredCard | null)[]> {
   const { rows } = await db.query<Row>(
@@ -79,7 +79,7 @@ async function readCards(db: Queryable, wanted: readonly Wanted[]): Promise<(Sto
   return cards;
 }
 
-/** A stored value that Postgres cannot process, in one of the cards. */
+/** True if Postgres cannot process a value stored in a card. */
 const isDataError = (error: unknown) => readErrorCode(error)?.startsWith('22') === true;
 
 async function readAll(db: Queryable, wanted: readonly Wanted[]): Promise<(StoredCard | Error | null)[]> {
@@ -110,8 +110,8 @@ function loaderFor(db: Queryable): DataLoader<Wanted, StoredCard | null> {
 }
 
 /**
- * @param blocks null: all
- * @param cachedVersion version of the card that the caller has
+ * @param blocks null for all
+ * @param cachedVersion version of the caller's cached card
  * @returns null if there is no such match
  */
 export const readCard = (

@@ -60,7 +60,7 @@ export const events = route({
     const { name, filters, range } = access === null ? knownList(query) : toList(query, access);
     return deps.caches.replies.get(name, null, (cached) =>
       eventsReply(deps, filters, range, cached).catch((error: unknown) => {
-        // Postgres has a list of its own.
+        // Postgres has a separate list of time zones.
         if (readErrorCode(error) !== UNKNOWN_TIME_ZONE) throw error;
         throw invalidParameter('tz', 'invalid_value', 'is not known here');
       }),
@@ -76,7 +76,7 @@ type EventsQuery = Omit<EventFilters, 'access'> & {
 };
 
 interface EventList {
-  /** Identifies the list in the cache of replies. */
+  /** Identifies the list in the reply cache. */
   name: string;
   filters: EventFilters;
   range: EventRange;
@@ -135,7 +135,7 @@ async function eventsReply(
   };
 }
 
-/** One count for all pages of a list: on a long list counting takes longer than reading a page. */
+/** One count for all pages in a list, because on a long list counting takes longer than reading a page. */
 async function countTotal(deps: Deps, filters: EventFilters): Promise<string> {
   const reply = await deps.caches.replies.get(`events total ${JSON.stringify(filters)}`, null, async () => {
     const total = String(await countEvents(deps.pool, filters));

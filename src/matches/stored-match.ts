@@ -1,10 +1,10 @@
-/** One match as it is stored: its list item, its blocks, and what its page shows besides. */
+/** One match as it is stored, with list item and blocks, and what the match page shows besides. */
 import type { Queryable } from '../db/postgres.ts';
 import { shownBlockSql } from '../db/shown-blocks.ts';
 import type { BlockName, Blocks, MatchItem } from '../wire/match.ts';
 import { type ListedMatch, readItem } from './match-item.ts';
 
-/** Members of the card that the list item lacks. */
+/** Card members that the list item lacks. */
 export interface MatchDetail {
   venue_city: string | null;
   venue_capacity: number | null;
@@ -16,9 +16,9 @@ export interface MatchDetail {
 export interface StoredMatch extends ListedMatch {
   version: number;
   detail: MatchDetail;
-  /** Those that it has of the wanted ones. */
+  /** Those wanted blocks that the match has. */
   blocks: Blocks;
-  /** Expected goals of its present sides in 90 minutes; null if none are stored. */
+  /** Expected goals in 90 minutes for the present sides; null if none are stored. */
   rates: { home: number; away: number } | null;
 }
 
@@ -58,7 +58,7 @@ export interface MatchMomentum {
   incidents: NonNullable<Blocks['incidents']>;
 }
 
-/** Returns the data of the momentum picture; null for an unknown match or one without momentum. */
+/** Returns the data for the momentum picture. Null for an unknown match and for one without momentum. */
 export async function findMomentum(db: Queryable, id: number): Promise<MatchMomentum | null> {
   const { rows } = await db.query<{ version: number; sport: string; momentum: string; incidents: string | null }>(
     `SELECT m.version, m.sport, b.json AS momentum, i.json AS incidents FROM match m
@@ -71,7 +71,7 @@ export async function findMomentum(db: Queryable, id: number): Promise<MatchMome
   return { ...row, momentum: JSON.parse(row.momentum), incidents: JSON.parse(row.incidents ?? '[]') };
 }
 
-/** Returns the list item of a match with its version; null for an unknown id. */
+/** Returns a match's list item with the version. Null for an unknown id. */
 export async function findItem(db: Queryable, id: number): Promise<{ version: number; item: MatchItem } | null> {
   const { rows } = await db.query<{ version: number; item: string }>({
     name: 'item of a match',

@@ -1,32 +1,32 @@
 /**
- * The cursor of sync: opaque to clients, bound to its filters, and valid for ever. It has a checksum instead of a
- * signature, whose secret might be rotated one day; a forged cursor gives access to nothing that is not available
+ * The sync cursor is opaque to clients, bound to its filters, and valid for ever. It has a checksum instead of a
+ * signature, whose secret might be rotated one day. A forged cursor gives access to nothing that is not available
  * without one.
  */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { Problem } from '../http/index.ts';
 
-/** State that the first page of a pass fixes for its other pages. */
+/** State that a pass fixes on the first page for the following pages. */
 export interface SyncPass {
-  /** The last change cursor at the first page: the pass ends there. */
+  /** The last change cursor at the first page, where the pass ends. */
   bound: number;
   /** The position from which a stream follows the pass without a gap. */
   stream: number;
-  /** Whether the pass has reached its tail: the changes since its first page, by match id. */
+  /** True if the pass has reached its tail, which contains the changes since the first page, by match id. */
   tail: boolean;
 }
 
 export interface SyncPosition {
-  /** Changes up to this cursor have been delivered; in a tail: matches from this id on. */
+  /** Changes up to this cursor have been delivered. In a tail, matches from this id on have been. */
   after: number;
-  /** null: the next page starts a pass. */
+  /** null if the next page starts a pass */
   pass: SyncPass | null;
 }
 
 export const START: SyncPosition = { after: 0, pass: null };
 
-/** Raised when the format of cursors changes. */
+/** Raised when the cursor format changes. */
 const VERSION = 1;
 const CHECKSUM_CHARACTERS = 8;
 const FILTER_CHARACTERS = 12;
@@ -47,7 +47,7 @@ export function writeCursor({ after, pass }: SyncPosition, filters: readonly unk
   return `${text}.${digest(text, CHECKSUM_CHARACTERS)}`;
 }
 
-/** @throws {Problem} invalid_cursor; cursor_filter_mismatch if it was made for other filters */
+/** @throws {Problem} invalid_cursor; cursor_filter_mismatch if it was made for different filters */
 export function readCursor(cursor: string, filters: readonly unknown[]): SyncPosition {
   const [text = '', checksum, ...rest] = cursor.split('.');
   if (checksum !== digest(text, CHECKSUM_CHARACTERS) || rest.length > 0) throw invalidCursor();

@@ -1,6 +1,6 @@
 /**
- * One page of sync in one statement: the changes after a cursor by change cursor, including tombstones, each match with
- * its current card. Every page costs the same: it reads a bounded range of an index.
+ * One sync page in one statement. It contains the changes after a cursor by change cursor, including tombstones, each
+ * match with the current card. Every page costs the same, because it reads a bounded index range.
  */
 import type pg from 'pg';
 import type { MatchAccess } from '../wire/access.ts';
@@ -14,9 +14,9 @@ export interface SyncFilters {
   tournament?: number | undefined;
   /** Inclusive. */
   updated_since?: string | undefined;
-  /** null: all. */
+  /** null for all */
   blocks: readonly BlockName[] | null;
-  /** Absent: all matches. */
+  /** Absent for all matches. */
   access?: MatchAccess;
 }
 
@@ -31,16 +31,16 @@ export interface SyncPage {
   events: Buffer;
   /** As JSON text, comma-separated. */
   deleted: string;
-  /** Identifies the content of the cards: ids with versions. */
+  /** Identifies the cards' content by ids with versions. */
   versions: string;
-  /** The position after the page; null: there were no changes to examine. */
+  /** The position after the page; null if there were no changes to examine. */
   reached: number | null;
   more: boolean;
 }
 
-/** A page ends before its cards exceed this size, but has at least one. */
+/** A page ends before the cards exceed this size, but has at least one. */
 const PAGE_BYTES = 16 * 1024 * 1024;
-/** Limit of changes examined for a page if most of them may be too old for `updated_since`. */
+/** Maximum number of changes examined for a page if most may be too old for `updated_since`. */
 const EXAMINED_CHANGES = 10_000;
 const LAST_ID = Number.MAX_SAFE_INTEGER;
 
@@ -64,7 +64,7 @@ function pageSql(
 ) {
   const { after, pass } = position;
   const tail = pass?.tail ?? false;
-  // One row more than the page shows whether there is more.
+  // One row more than the page tells whether more follow.
   const window = updated_since === undefined ? limit + 1 : Math.max(EXAMINED_CHANGES, limit + 1);
   const within = (alias: string) =>
     [
@@ -111,11 +111,11 @@ function pageSql(
     ) cards`;
 }
 
-/** @param alias of a table with the columns sport and tournament_id */
+/** @param alias names a table with the columns sport and tournament_id */
 const isWithinSql = (alias: string, { sports, tournaments }: MatchAccess) =>
   `(${alias}.sport = ANY (${literal(sports)}::text[]) OR ${alias}.tournament_id = ANY (${literal(tournaments.map(String))}::bigint[]))`;
 
-/** The changes of the pass, oldest first. */
+/** The pass's changes, oldest first. */
 const byChange = (changes: string, tombstones: string, after: number, window: number) => {
   const range = (select: string, alias: string) =>
     `(${select} AND ${alias}.change_cursor > ${after} AND ${alias}.change_cursor <= (SELECT bound FROM pass) ORDER BY ${alias}.change_cursor LIMIT ${window})`;
@@ -125,8 +125,8 @@ const byChange = (changes: string, tombstones: string, after: number, window: nu
 
 /**
  * Selects the changes since the first page, each match once. A match may belong to the pass itself, if a newer change
- * cursor moved it out of the range before it was delivered; ordered by id, its position does not depend on how often it
- * changes.
+ * cursor moved it out of the range before it was delivered. Because matches are ordered by id, the position does not
+ * depend on how often a match changes.
  */
 const byMatch = (changes: string, tombstones: string, after: number, window: number) => {
   const since = (select: string, alias: string) =>

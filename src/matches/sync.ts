@@ -1,4 +1,4 @@
-/** Synchronization by match: all cards in batches, and later the changes since. */
+/** Synchronizes by match, with all cards in batches, and later the changes since. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type Deps, route } from '../deps.ts';
@@ -28,7 +28,7 @@ const syncPage = z.strictObject({
   stream_cursor: z.int().min(0).meta({ description: 'Open a stream at this cursor to miss no event' }),
 });
 
-/** Returns the position of the next page. */
+/** Returns the next page's position. */
 function following({ after, pass }: SyncPosition, { bound, stream, seq, reached, more }: SyncPage): SyncPosition {
   const tail = pass?.tail ?? false;
   if (more) return { after: reached ?? after, pass: { bound, stream, tail } };
@@ -37,7 +37,7 @@ function following({ after, pass }: SyncPosition, { bound, stream, seq, reached,
   return { after: bound, pass: null };
 }
 
-/** The cursor is newer than this database, which was restored from a backup: the sync starts again. */
+/** The cursor is newer than this database, which was restored from a backup, so the sync starts again. */
 const isAhead = ({ after, pass }: SyncPosition, seq: number) => (pass?.bound ?? after) > seq;
 
 async function readFrom(deps: Deps, filters: SyncFilters, position: SyncPosition, size: number) {
@@ -70,7 +70,7 @@ export const sync = route({
   errors: ['invalid_cursor', 'cursor_filter_mismatch'],
   handler: async ({ query: { cursor, limit: size, blocks, ...rest }, access }, deps: Deps) => {
     const filters: SyncFilters = { ...rest, blocks: wantedBlocks(blocks), ...(access !== null && { access }) };
-    // Another access is another filter: earlier pages left out the matches that it adds.
+    // A different access is a different filter, because earlier pages left out the matches that it adds.
     const bound = [
       ...[filters.sport, filters.tournament, filters.updated_since, filters.blocks],
       ...(access === null ? [] : [access.sports, access.tournaments]),

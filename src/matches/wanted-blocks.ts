@@ -1,4 +1,4 @@
-/** The parameter `blocks`: the detail blocks of a card. */
+/** The parameter `blocks`, which selects a card's detail blocks. */
 import { commaList, oneValue } from '../http/index.ts';
 import { BLOCK_NAMES, type BlockName, FIELD_BLOCKS } from '../wire/match.ts';
 
@@ -9,6 +9,6 @@ export const blocksQuery = commaList(oneValue([...BLOCK_NAMES, ...FIELD_BLOCKS])
       'Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated one counts once',
   });
 
-/** In the order of the schema; null: all blocks. */
+/** In schema order; null for all blocks. */
 export const wantedBlocks = (blocks: readonly string[] | undefined): BlockName[] | null =>
   blocks === undefined ? null : BLOCK_NAMES.filter((block) => blocks.includes(block));
