@@ -40,6 +40,6 @@ export const americanFootball = defineSport({
     drawRate: 0.004,
     source: 'fivethirtyeight',
   },
-  // A touchdown with a conversion of two is 8 points.
+  // A touchdown with a two-point conversion is 8 points.
   trends: [...WITHOUT_DRAWS, 'won_by_14', 'lost_by_14', 'within_8'],
 });

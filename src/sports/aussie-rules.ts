@@ -17,7 +17,7 @@ export const aussieRules = defineSport({
     tie_breaks: ['goal_average'],
     columns: ['played', 'wins', 'draws', 'losses', 'scores_for', 'scores_against', 'score_percentage', 'points'],
   },
-  // Assumed: home sides win about 57 % of matches, of which many are in a city that both share.
+  // Assumes that home sides win about 57 % of matches, many of which are in a city that both sides share.
   rating: {
     k: 20,
     homeAdvantage: 50,

@@ -2,7 +2,8 @@ import { type CardTally, defineSport } from './sport.ts';
 import { BY_DIFFERENCE, THREE_POINTS, TWO_POINTS } from './table-defaults.ts';
 
 /**
- * A player is sent off once at most, by a red card or by a second yellow one. A source may send that one as yellow or as red, or both.
+ * A player is sent off once at most, by a red card or by a second yellow one. A source may send the second card as
+ * yellow or as red, or both.
  */
 export function countFootballCards({ yellow_cards, red_cards }: CardTally): CardTally {
   const isSentOff = red_cards > 0 || yellow_cards > 1;

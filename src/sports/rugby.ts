@@ -43,7 +43,7 @@ export const rugby = defineSport({
       'points',
     ],
   },
-  // Assumed: home sides win about 60 % of matches, and leagues are as even as the NFL.
+  // Assumes that home sides win about 60 % of matches, and that leagues are as even as the NFL.
   rating: {
     k: 20,
     homeAdvantage: 70,

@@ -2,9 +2,9 @@
 
 export interface ScoreUnit {
   en: { one: string; many: string };
-  /** Genitives: after 1, 21 and fractions, and after other numbers. */
+  /** Genitives, one after 1, 21 and fractions, and one after all remaining numbers. */
   ru: { one: string; many: string };
-  /** Russian verbs of a team with such scores. */
+  /** Russian verbs for a team with such scores. */
   verbs: { scored: string; conceded: string };
 }
 
@@ -20,7 +20,7 @@ export const UNITS = {
   points: unit('point', 'очка', 'очков', ['Набрали', 'Пропустили']),
   runs: unit('run', 'рана', 'ранов', ['Набрали', 'Пропустили']),
   sets: unit('set', 'сета', 'сетов'),
-  /** Volleyball: Russian has another word than in tennis. */
+  /** For volleyball, Russian has a different word than for tennis. */
   volleyball_sets: unit('set', 'партии', 'партий'),
   games: unit('game', 'партии', 'партий'),
   frames: unit('frame', 'фрейма', 'фреймов'),

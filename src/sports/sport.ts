@@ -1,9 +1,12 @@
-/** The type of a sport. Its values are the only places that know one: a new sport is one file and a line in sports.ts. */
+/**
+ * The type for a sport. Only the values with this type know a sport, so a new sport is one file and a line in
+ * sports.ts.
+ */
 import type { MarginRating } from './margin-rating.ts';
 import type { UNITS } from './score-units.ts';
 import { DEFAULT_TABLE, type TableDefaults } from './table-defaults.ts';
 
-/** Kinds of incidents that a sport has only if it names them; each other kind exists in every sport. */
+/** Incident kinds that a sport has only if it names them. Every remaining kind exists in all sports. */
 export type SportIncident =
   | 'goal'
   | 'penalty'
@@ -15,10 +18,10 @@ export type SportIncident =
   | 'set_end'
   | 'suspension';
 
-/** Blocks of a card that a sport has only if it names them; each other block exists in every sport. */
+/** Card blocks that a sport has only if it names them. Every remaining block exists in all sports. */
 export const SPORT_BLOCKS = ['shotmap', 'momentum', 'points_history', 'fight'] as const;
 
-/** Conditions that a match of a side meets or not, for trends. A number is one of the sport's units: goals, points, sets. */
+/** Conditions that a side's match meets or not, for trends. A number is in the sport's unit: goals, points, sets. */
 export type TrendCondition =
   | 'won'
   | 'drawn'
@@ -35,24 +38,24 @@ export type TrendCondition =
   | 'conceded_two'
   | 'conceded_four'
   | 'clean_sheet'
-  /** Won or lost without a score of the loser: in straight sets. */
+  /** Won or lost while the loser does not score, as in straight sets. */
   | 'won_to_nil'
   | 'lost_to_nil'
-  /** The sum of both sides. */
+  /** Both sides' sum. */
   | `${'over' | 'under'}_${number}_5`
-  /** One side, at least this. */
+  /** One side scores or concedes at least this. */
   | `${'scored' | 'conceded'}_${number}_up`
   /** By at least this. */
   | `${'won' | 'lost'}_by_${number}`
   /** The difference is at most this. */
   | `within_${number}`;
 
-/** Conditions whose number is the usual one of the league: half of its matches are above it. */
+/** Conditions whose number is the usual one in the league, which half the matches exceed. */
 export type TrendLevel = 'over_level' | 'under_level' | 'scored_level' | 'conceded_level';
 
-/** Trends of sports in which draws are rare or ruled out, so that unbeaten would be the same as won. */
+/** Trends for sports in which draws are rare or ruled out, so that unbeaten would be the same as won. */
 export const WITHOUT_DRAWS = ['won', 'lost', 'over_level', 'under_level', 'scored_level', 'conceded_level'] as const;
-/** Trends of sports in which draws are common enough for more than wins and losses. */
+/** Trends for sports in which draws are common enough for more than wins and losses. */
 export const WITH_DRAWS = [
   'won',
   'lost',
@@ -71,76 +74,88 @@ export interface CardTally {
 }
 
 export interface Sport {
-  /** Ids and slugs never change; a new sport gets the next id. */
+  /** Ids and slugs never change. A new sport gets the next id. */
   id: number;
   slug: string;
   name: string;
   name_ru: string;
   /**
-   * If a match's leading provider sends no update for this many minutes, another one takes over: longer for sports with
-   * longer quiet phases.
+   * If a match's leading provider sends no update for this many minutes, a second one takes over. Sports with longer
+   * quiet phases have a longer time.
    */
   takeoverMinutes: number;
-  /** Minutes after the start by which a match is over and its result known: longest match plus longest usual delay. */
+  /**
+   * Minutes after the start by which a match is over and the result known. This is the longest match plus the longest
+   * usual delay.
+   */
   awaitingAfterStart: number;
-  /** Minutes that a live match can be silent: breaks, rain, and the night in matches over several days. */
+  /** Minutes that a live match can be silent because of breaks, rain, and the night in matches over several days. */
   awaitingAfterSilence: number;
-  /** Minutes from start to end of a usual match, breaks included: the length of its entry in calendars. */
+  /** Minutes from start to end in a usual match, breaks included. The match's calendar entry has this length. */
   usualMinutes: number;
-  /** Minutes of regular time; absent if the codes of the sport differ, or it has no clock. */
+  /** Minutes of regular time. Absent if they differ between the sport's codes, or there is no clock. */
   regularMinutes?: number;
-  /** Minutes of play after which periods end, the ones of extra time too if their lengths are fixed. */
+  /** Minutes played after which periods end, extra-time periods too if they have fixed lengths. */
   periodEnds?: readonly number[];
-  /** Minutes of a whole match for a player; absent if players come and go, or the codes of the sport differ. */
+  /** Minutes that a whole match has for a player. Absent if players come and go, or the sport's codes differ. */
   playerMinutes?: { regular: number; withExtraTime: number };
-  /** Periods, besides extra time, overtime and shoot-outs, whose winner wins as after overtime: the deciding set. */
+  /**
+   * Periods, besides extra time, overtime and shoot-outs, whose winner wins as after overtime, that is, the deciding
+   * set.
+   */
   decidingPeriods: readonly string[];
-  /** Members of a player's figures that a box score shows, in the order of its columns; absent: it has none. */
+  /** Members of a player's figures that a box score shows, in column order. Absent if there is no box score. */
   boxScore?: readonly string[];
   /**
-   * Russian names of positions by the words of sources, in lower case; `lines`: by the line of football that a code means;
-   * absent: as written.
+   * Russian position names by the words that sources use, in lower case. `lines` names them by the football line that a
+   * code means. If absent, positions stay as written.
    */
   positionsRu?: 'lines' | Readonly<Record<string, string>>;
   /** Statistics that stand beside the score by period. */
   lineScore?: readonly string[];
-  /** Players of a side in the starting line-up; absent if codes of the sport or its events differ. */
+  /** Number of players in a side's starting line-up. Absent if codes of the sport or its events differ. */
   starters?: number;
   score: {
-    /** Kind of incident that makes the score; absent if a complete list of incidents does not add up to it. */
+    /** Incident kind that makes the score. Absent if a complete incident list does not add up to it. */
     countedBy?: 'goal' | 'point' | 'set_end';
     /**
-     * Number of regular periods, to which (and to overtime) the score adds up; `won`: it counts the periods won; absent: the
-     * periods make no score.
+     * Number of regular periods, to which (and to overtime) the score adds up. `won` if the score counts the periods
+     * won. Absent if the periods make no score.
      */
     periods?: number | 'won';
-    /** Whether a match that was played to its end has a winner, by the rules of any competition. */
+    /** Set if a match that was played to its end has a winner under any competition's rules. */
     hasWinner?: true;
-    /** Worth of a goal whose payload states no points; null: it differs. */
+    /** What a goal is worth if the payload states no points; null if it differs. */
     goalPoints: number | null;
   };
   incidents: readonly SportIncident[];
-  /** Counts the cards that a player was shown in a match; absent if each counts for itself. */
+  /** Counts the cards that a player was shown in a match. Absent if each counts separately. */
   countCards?: (shown: CardTally) => CardTally;
   blocks: readonly (typeof SPORT_BLOCKS)[number][];
-  /** False: a match always has a winner, and two or more matches of the same sides in a knock-out are a series, not legs. */
+  /**
+   * If false, a match always has a winner, and two or more knock-out matches between the same sides are a series, not
+   * legs.
+   */
   draws: boolean;
-  /** Whether a match that a shoot-out decided is a draw in form and head-to-head; else the final result counts. */
+  /** Whether a match that a shoot-out decided is a draw in form and head-to-head. If not, the final result counts. */
   shootOutDraws: boolean;
   table: TableDefaults;
-  /** Parameters of the calibrated model of goals: the fitted ones (`touchline fit-model`), or these in their place; absent: no model. */
+  /**
+   * Parameters of the calibrated goal model, either the fitted ones (`touchline fit-model`), or these instead. Absent
+   * for no model.
+   */
   goalModel?: 'fitted' | Readonly<Record<string, number>>;
-  /** Whether teams have the Elo ratings of football, of national teams and of clubs. */
+  /** Whether teams have football's Elo ratings for national teams and clubs. */
   elo: boolean;
-  /** Parameters of the Elo rating by margin, which gives forecasts; absent: no such rating. */
+  /** Parameters for the Elo rating by margin, which gives forecasts. Absent for no such rating. */
   rating?: MarginRating;
-  /** The unit of a score. */
+  /** The unit that a score counts. */
   unit: keyof typeof UNITS;
-  /** Conditions that make sense as trends; none: no trends. */
+  /** Conditions that make sense as trends. Empty for no trends. */
   trends: readonly (TrendCondition | TrendLevel)[];
-  /** The sport's own words for conditions. */
+  /** Words that the sport uses for conditions. */
   trendTexts: Partial<Record<TrendCondition, { en: string; ru: string }>>;
-  /** Figures of pages that not every sport has: shares of clean sheets; over 2.5 goals and goals of both sides. */
+  /** Page figures that not every sport has: clean-sheet shares; over 2.5 goals and goals for both sides. */
   page: { cleanSheets: boolean; goalShares: boolean };
 }
 

@@ -1,4 +1,4 @@
-/** The sports of the service, by their ids. */
+/** The service's sports, by id. */
 import { americanFootball } from './american-football.ts';
 import { aussieRules } from './aussie-rules.ts';
 import { baseball } from './baseball.ts';
@@ -42,9 +42,9 @@ export const SPORT_SLUGS = SPORTS.map((sport) => sport.slug);
 
 const BY_SLUG: ReadonlyMap<string, Sport> = new Map(SPORTS.map((sport) => [sport.slug, sport]));
 
-/** @returns undefined for a sport that is only a row of the database */
+/** @returns undefined for a sport that is only a row in the database */
 export const findSport = (slug: string): Sport | undefined => BY_SLUG.get(slug);
 
-/** Returns the slugs of the sports that meet the condition, by their ids. */
+/** Returns the slugs of the sports that meet the condition, by sport id. */
 export const sportsWith = (condition: (sport: Sport) => boolean): string[] =>
   SPORTS.filter(condition).map(({ slug }) => slug);

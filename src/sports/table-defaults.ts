@@ -1,16 +1,23 @@
-/** The defaults of a sport's tables, which the stored rules of a tournament or a season replace. */
+/** Table defaults for a sport, which stored rules for a tournament or a season replace. */
 
 /**
- * Tie-breakers for sides level on points, or on the step that leads in their place: points_per_match, win_percentage. Consecutive head_to_head steps use one table of the matches among the sides
- * still level; sides that it leaves level get a table of their own. play_off: by the play-offs outside the groups.
- * points_per_match: instead of points, if sides will never have played equally many matches. After a split,
- * unrounded_points: without the rounding of halved points; regular_season: by the place before the split.
- * regulation_wins: without overtime and shoot-outs; regulation_overtime_wins: without shoot-outs.
- * head_to_head_sweep: a side that won all its matches with each of the others is first, one that lost them all is last.
- * division_percentage, conference_percentage, conference_goal_difference: against sides of the own division or conference.
- * common_games_percentage:
- * against opponents that all level sides have met, if each has four such matches. strength_of_victory,
- * strength_of_schedule: the win percentage of the opponents that were beaten, of all opponents.
+ * Tie-breakers for sides level on points, or on the step that leads instead, which is points_per_match or
+ * win_percentage. Consecutive head_to_head steps use one table of the matches among the sides still level. Sides that
+ * it leaves level get a separate table.
+ *
+ * - play_off: by the play-offs outside the groups
+ * - points_per_match: instead of points, if sides will never have played equally many matches
+ * - unrounded_points: after a split, without the rounding of halved points
+ * - regular_season: after a split, by the place before it
+ * - regulation_wins: without overtime and shoot-outs
+ * - regulation_overtime_wins: without shoot-outs
+ * - head_to_head_sweep: a side that won every match against each of the level sides is first, one that lost every match
+ *   is last
+ * - division_percentage, conference_percentage, conference_goal_difference: against sides in the same division or
+ *   conference
+ * - common_games_percentage: against opponents that all level sides have met, if each has four such matches
+ * - strength_of_victory, strength_of_schedule: the win percentage of the opponents that were beaten, or of all
+ *   opponents
  */
 export const TIE_BREAKS = [
   'points',
@@ -48,19 +55,19 @@ export interface TablePoints {
   win: number;
   draw: number;
   loss: number;
-  /** After overtime, extra time or a shoot-out; default: as other wins. */
+  /** Points after overtime, extra time or a shoot-out. As for any win by default. */
   overtime_win?: number | undefined;
-  /** Default: as other losses. */
+  /** As for any loss by default. */
   overtime_loss?: number | undefined;
 }
 
-/** Points besides the result: for enough of a statistic, for more of it than the opponent, or for a narrow defeat. */
+/** Points besides the result, for enough of a statistic, for more than the opponent, or for a narrow defeat. */
 export type BonusRule =
   | { statistic: string; at_least: number; points: number }
   | { statistic: string; more_by: number; points: number }
   | { lost_by_at_most: number; points: number };
 
-/** Columns of a table on pages, beside the place, the side and the form. */
+/** Table columns on pages, beside the place, the side and the form. */
 export const TABLE_COLUMNS = [
   'played',
   'wins',
@@ -84,11 +91,11 @@ export interface TableDefaults {
   points: TablePoints;
   tie_breaks: TieBreak[];
   bonus?: BonusRule[];
-  /** Whether its conferences are called leagues. */
+  /** Set if the sport's conferences are called leagues. */
   hasLeagues?: true;
-  /** Default: USUAL_COLUMNS. */
+  /** USUAL_COLUMNS by default. */
   columns?: readonly TableColumn[];
-  /** Points of international tournaments in seasons before this year. */
+  /** Points in international tournaments in seasons before this year. */
   formerInternational?: { before: string; points: TablePoints };
 }
 
@@ -102,7 +109,7 @@ export const USUAL_COLUMNS: readonly TableColumn[] = [
   'goal_difference',
   'points',
 ];
-/** Columns of tables by win percentage in sports without draws. */
+/** Columns for tables by win percentage in sports without draws. */
 export const PERCENTAGE_COLUMNS: readonly TableColumn[] = [
   'played',
   'wins',
