@@ -1,8 +1,8 @@
 /** What calendars have. */
 
-/** Subjects that have a calendar of their own. */
+/** Subjects that have a separate calendar. */
 export const CALENDAR_KINDS = ['team', 'tournament'] as const;
 export type CalendarKind = (typeof CALENDAR_KINDS)[number];
 
-/** Days after its start for which a match stays in calendars, also one that is gone since. */
+/** Days after the start for which a match stays in calendars, even one that is gone since. */
 export const CALENDAR_PAST_DAYS = 90;

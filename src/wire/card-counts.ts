@@ -1,4 +1,4 @@
-/** Counts yellow and red cards by the sport's rule. All that counts or shows cards asks here. Pure. */
+/** Counts yellow and red cards by the sport's rule. All code that counts or shows cards asks here. Pure. */
 import type { CardTally } from '../sports/sport.ts';
 import { findSport } from '../sports/sports.ts';
 

@@ -1,4 +1,4 @@
-/** The countries of data/countries.csv. */
+/** The countries in data/countries.csv. */
 import { dataRows } from './data-file.ts';
 
 export const COUNTRIES = dataRows('countries.csv', ['iso', 'name', 'name_ru']);

@@ -1,9 +1,9 @@
-/** The reviewed CSV files of the folder `data`. A line that begins with `#` is a comment. */
+/** Reads the reviewed CSV files in the folder `data`. A line that begins with `#` is a comment. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 
 /**
- * Returns the named columns of each row; an empty cell is an empty text.
+ * Returns the named columns from each row. An empty cell is an empty text.
  * @param file path below `data`
  * @throws an Error if the file lacks a column
  */

@@ -1,12 +1,12 @@
-/** The event envelope: rendered once as text, the same bytes over SSE, WebSocket, replay and webhooks. */
+/** The event envelope. It is rendered once as text, with the same bytes over SSE, WebSocket, replay and webhooks. */
 import { z } from 'zod';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
 import { detailBlocks, id, incident, matchStatus, openObject, shownStatusDetail } from './match.ts';
 import { timestamp } from './time.ts';
 
-/** Raised when the meaning of a field changes. */
+/** Raised when a field's meaning changes. */
 const ENVELOPE_SCHEMA = 1;
-/** Size limit of one envelope, in bytes. */
+/** Size limit for one envelope, in bytes. */
 export const ENVELOPE_MAX_BYTES = 64 * 1024;
 
 const envelopeSide = z.strictObject({
@@ -46,7 +46,7 @@ export const envelopeData = z
   .meta({ id: 'EventData' });
 export type EnvelopeData = z.infer<typeof envelopeData>;
 
-/** Without an id: oapi-codegen drops a component to which only webhooks refer. */
+/** Without an id, because oapi-codegen drops a component to which only webhooks refer. */
 export const envelope = z.strictObject({
   id: z.string().regex(/^evt_\d+_\d+$/),
   type: z.enum(Object.keys(EVENT_TYPES) as [EventType, ...EventType[]]),
@@ -54,7 +54,7 @@ export const envelope = z.strictObject({
 });
 
 /**
- * Renders one envelope. Above the size limit, parts that a client can fetch are left out: first `changes` and
+ * Renders one envelope. Above the size limit, parts that a client can fetch are left out, first `changes` and
  * `previous`, then the incident's payload.
  */
 export function renderEnvelope(type: EventType, data: EnvelopeData): string {
@@ -69,7 +69,7 @@ export function renderEnvelope(type: EventType, data: EnvelopeData): string {
   return render({ ...rest, incident: { ...rest.incident, payload: {} } });
 }
 
-/** An event for the documents: a goal. */
+/** An example event for the documents, a goal. */
 export const EXAMPLE_EVENT: z.infer<typeof envelope> = {
   id: 'evt_397_12',
   type: 'match.goal',

@@ -1,4 +1,4 @@
-/** The event types that the service emits, with their meaning. Filters accept each of them and `match.*`. */
+/** The event types that the service emits, with meanings. Filters accept each type and `match.*`. */
 export const EVENT_TYPES = {
   'match.created': 'A match has entered the catalogue',
   'match.rescheduled': 'The start, the sides or the state of a match to be played has changed',

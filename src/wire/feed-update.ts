@@ -1,7 +1,7 @@
 /**
- * The feed update: how a provider, an importer or a recording reports what it knows now (state, not changes). Version
- * 1; documented for providers in docs/feed.md. Strict: an unknown field is a validation error with its path. `.meta`
- * describes in JSON Schema the check of a refinement: the OpenAPI document is made from these schemas.
+ * The feed update is how a provider, an importer or a recording reports what it knows now (state, not changes). Version
+ * 1; documented for providers in docs/feed.md. Strict, so an unknown field is a validation error with its path. `.meta`
+ * describes in JSON Schema what a refinement checks, because the OpenAPI document is made from these schemas.
  */
 import { z } from 'zod';
 import {
@@ -102,7 +102,7 @@ const feedOdds = z.strictObject({
   market_name: name,
   market_group: name.nullable().default(null),
   choice_name: name,
-  /** Decimal price, for example 2.5; the fractions are computed. */
+  /** Decimal price, for example 2.5. The fractions are computed. */
   decimal_value: z.number().gt(1).max(10_000),
   opening_decimal: z.number().gt(1).max(10_000).nullable().default(null),
   bookmaker: name.nullable().default(null),
@@ -110,8 +110,8 @@ const feedOdds = z.strictObject({
 });
 
 /**
- * Blocks in their wire form, with players given by reference. Absent: no news. `[]`, or null if the block is not a
- * list: known to be empty.
+ * Blocks in wire form, with players given by reference. An absent block is no news. `[]`, or null if the block is not a
+ * list, means that it is known to be empty.
  */
 const feedBlocks = {
   incidents: z.array(feedIncident).max(2_000),
@@ -207,7 +207,7 @@ const matchState = z
     importance: z.int().min(0).max(100).nullable().optional(),
     lineup_confirmed: z.boolean().nullable().optional(),
     finalized: z.boolean().optional(),
-    /** The provider reports that this match does not exist: a duplicate or a mistake. */
+    /** The provider reports that this match does not exist because it is a duplicate or a mistake. */
     deleted: z.boolean().optional(),
     weather: weather.nullable().optional(),
     ...(Object.fromEntries(
@@ -267,9 +267,9 @@ const participantUpdate = z
         description:
           'For players only: squads on whose lists the player is. An entry replaces the stored one for the same season and team; stored entries that the update does not mention stay',
       }),
-      /** Stadium, position, height_cm and more; merged key by key. */
+      /** Stadium, position, height_cm and more. Merged key by key. */
       extra: openObject.optional(),
-      /** Base64 of a PNG, JPEG, WebP or GIF file of at most 700 KB. */
+      /** Base64 for a PNG, JPEG, WebP or GIF file with at most 700 KB. */
       image: z.base64().max(960_000).nullable().optional(),
       former_names: formerNames.optional().meta({
         description:
@@ -309,10 +309,10 @@ const tournamentUpdate = z
                 z.strictObject({
                   participant: participantRef,
                   points: z.int().min(-100).max(100),
-                  /** The organizer's rank in the table, whatever the points. */
+                  /** The organizer's rank in the table, regardless of points. */
                   position: z.int().min(1).max(1_000).optional(),
                   reason: name.optional(),
-                  /** The day from which on it counts; without it, from the start of the season. */
+                  /** The day from which on the decision counts. Without it, it counts from the season's start. */
                   decided_on: date.optional(),
                 }),
               )
@@ -351,7 +351,7 @@ export const feedUpdate = z
       'What a provider knows now. At most 1 MiB, 100,000 values, 5,000 items in a list and 40 levels; no text contains NUL or half a surrogate pair, no integer is beyond ±(2^53 − 1), no member is named `__proto__`. An update must also agree with what is stored: docs/feed.md lists those rules and their error codes.',
   });
 
-/** A provider's input: defaults not filled in. */
+/** A provider's input, in which defaults are not filled in. */
 export type FeedUpdateInput = z.input<typeof feedUpdate>;
 export type FeedUpdate = z.infer<typeof feedUpdate>;
 export type MatchUpdate = z.infer<typeof matchUpdate>;

@@ -1,8 +1,8 @@
-/** The former names of a team in an update, and the check of such a list. */
+/** A team's former names in an update, and the check on such a list. */
 import { z } from 'zod';
 import { date, name } from './feed-values.ts';
 
-/** A name that a team had at another time. Days are inclusive; null is an open end. */
+/** A name that a team had at a different time. Days are inclusive, and null is an open end. */
 export const formerName = z
   .strictObject({
     name,
@@ -18,7 +18,9 @@ export const formerName = z
   });
 export type FormerName = z.infer<typeof formerName>;
 
-/** Returns each name that shares a day with one that starts before it or is listed before it: positions in the list. */
+/**
+ * Returns each name that shares a day with one that starts before it or is listed before it, as positions in the list.
+ */
 export function overlappingNames(
   names: readonly Pick<FormerName, 'from' | 'to'>[],
 ): { index: number; other: number }[] {

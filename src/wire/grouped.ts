@@ -1,6 +1,6 @@
-/** Groups the items of a list by a key of each. */
+/** Groups list items by key. */
 
-/** @returns lists by key, in the order of their first items */
+/** @returns lists by key, ordered by first item */
 export function grouped<T, K>(list: readonly T[], keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>();
   for (const item of list) {

@@ -1,13 +1,13 @@
-/** The kinds of incidents: meaning, sports, and the type of the event that reports a new one. */
+/** The incident kinds, each with meaning, sports, and the event type that reports a new one. */
 import type { SportIncident } from '../sports/sport.ts';
 import { sportsWith } from '../sports/sports.ts';
 import type { MatchEventType } from './event-types.ts';
 
 export interface IncidentKind {
   meaning: string;
-  /** Slugs; absent: every sport. */
+  /** Slugs. Absent for every sport. */
   sports?: readonly string[];
-  /** The type of the event when one is added. */
+  /** The event type when an incident is added. */
   event: MatchEventType;
   /** Members of `payload` with descriptions. */
   payload: Record<string, string>;

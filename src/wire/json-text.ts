@@ -1,6 +1,6 @@
 /**
- * Scans JSON text before it is parsed: the parser takes a quarter of a microsecond for each array, a thousand times as
- * long as for a digit, and cannot be interrupted. The syntax is not checked here; that is the parser's task.
+ * Scans JSON text before it is parsed, because the parser takes a quarter of a microsecond for each array, a thousand
+ * times as long as for a digit, and cannot be interrupted. The syntax is left to the parser to check.
  */
 
 const QUOTE = 34;
@@ -24,7 +24,7 @@ function endOfText(json: string, start: number): number {
   return json.length;
 }
 
-/** Calls `visit` with each bracket and comma outside of texts, and the number of brackets that are open before it. */
+/** Calls `visit` with each bracket and comma outside texts, and how many brackets are open before it. */
 function visitMarks(json: string, visit: (at: number, mark: number, open: number) => void): void {
   let open = 0;
   for (let at = 0; at < json.length; at += 1) {
@@ -37,9 +37,9 @@ function visitMarks(json: string, visit: (at: number, mark: number, open: number
 }
 
 export interface JsonShape {
-  /** Nesting depth of arrays and objects. */
+  /** How deep arrays and objects are nested. */
   depth: number;
-  /** Number of arrays and objects. */
+  /** How many arrays and objects there are. */
   containers: number;
 }
 
@@ -67,8 +67,8 @@ export function pruneJson(json: string, depth: number): string {
 }
 
 /**
- * Returns the same JSON with at most `most` members in each array and object: an object with thousands of members takes
- * the parser microseconds for each.
+ * Returns the same JSON with at most `most` members in each array and object, because an object with thousands of
+ * members takes the parser microseconds for each.
  * @throws {RangeError} for more than `mostOfAll` members in all arrays and objects together, without those left out
  */
 export function trimJson(json: string, most: number, mostOfAll: number): string {
@@ -97,9 +97,9 @@ export function trimJson(json: string, most: number, mostOfAll: number): string 
 }
 
 /**
- * Splits an array into its elements, each as JSON.
+ * Splits an array into elements, each as JSON.
  * @returns null if the text does not begin as an array
- * @throws {SyntaxError} for an array that does not end, or ends too early; {RangeError} for one of more than `max`
+ * @throws {SyntaxError} for an array that does not end, or ends too early; {RangeError} for one with more than `max`
  * elements
  */
 export function elementsOfJson(json: string, max: number): string[] | null {

@@ -1,4 +1,4 @@
-/** Wire shapes of matches, shared by REST, sync and the docs. Strict: a field that is missing here cannot be sent. */
+/** Match wire shapes, shared by REST, sync and the docs. Strict, so a field that is missing here cannot be sent. */
 import { z } from 'zod';
 import { SPORT_BLOCKS } from '../sports/sport.ts';
 import { sportsWith } from '../sports/sports.ts';
@@ -19,7 +19,7 @@ export const openObject = z.looseObject({});
 export const MATCH_STATUSES = ['scheduled', 'live', 'finished'] as const;
 export const matchStatus = z.enum(MATCH_STATUSES);
 
-/** The meaning of each `status_detail` and its `status`. */
+/** What each `status_detail` means, with its `status`. */
 export const STATUS_DETAILS = {
   not_started: { status: 'scheduled', meaning: 'To be played' },
   delayed: { status: 'scheduled', meaning: 'The kick-off is late' },
@@ -43,7 +43,7 @@ export type StatusDetail = keyof typeof STATUS_DETAILS;
 export const statusDetail = z.enum(Object.keys(STATUS_DETAILS) as [StatusDetail, ...StatusDetail[]]);
 
 /**
- * The service's own detail for a match without news: a scheduled or a live one, whose `status` it keeps. No provider
+ * A detail that only the service sets, for a scheduled or live match without news, whose `status` it keeps. No provider
  * may send it.
  */
 export const AWAITING_DATA = 'awaiting_data';
@@ -55,7 +55,7 @@ export type ShownStatusDetail = StatusDetail | typeof AWAITING_DATA;
 export const SHOWN_STATUS_DETAILS = [AWAITING_DATA, ...statusDetail.options] as const;
 export const shownStatusDetail = z.enum(SHOWN_STATUS_DETAILS);
 
-/** Ids at providers: in detail replies on request. */
+/** Ids at providers, sent in detail replies on request. */
 export const externalIds = z
   .record(z.string(), z.array(z.string()))
   .optional()
@@ -192,7 +192,7 @@ const oddsEntry = z
 
 const percent = z.number().min(0).max(100);
 
-/** The blocks of a card. Each is absent if it is not stored, `[]` if it is known to be empty. */
+/** A card's blocks. Each is absent if it is not stored, `[]` if it is known to be empty. */
 export const detailBlocks = {
   incidents: z.array(incident),
   statistics: z.array(statistic),
@@ -270,7 +270,7 @@ export const detailBlocks = {
 
 export type BlockName = keyof typeof detailBlocks;
 export const BLOCK_NAMES = Object.keys(detailBlocks) as BlockName[];
-/** Blocks of the spec that are match fields here: a card has them whichever blocks a client requests. */
+/** Blocks in the spec that are match fields here. A card has them whichever blocks a client requests. */
 export const FIELD_BLOCKS = [
   'season_label',
   'venue_city',
@@ -283,7 +283,7 @@ export const FIELD_BLOCKS = [
 ] as const;
 export type Blocks = { [B in BlockName]?: z.infer<(typeof detailBlocks)[B]> };
 
-/** Blocks that exist for some sports only; for others a feed update with such a block is refused. */
+/** Blocks that exist only for some sports. For all remaining sports a feed update with such a block is refused. */
 export const BLOCK_SPORTS: Partial<Record<BlockName, readonly string[]>> = Object.fromEntries(
   SPORT_BLOCKS.map((block) => [block, sportsWith(({ blocks }) => blocks.includes(block))]),
 );

@@ -1,4 +1,4 @@
-/** A picture of a participant in its stored and served form. */
+/** A participant's picture in the form that is stored and served. */
 import { createHash } from 'node:crypto';
 
 /** Side length of every served picture, in pixels. */

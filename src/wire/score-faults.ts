@@ -1,16 +1,17 @@
-/** The check of a final score against its periods. Pure. */
+/** Checks a final score against its periods. Pure. */
 import { findSport } from '../sports/sports.ts';
 import type { Fault } from './fault.ts';
 import type { MatchUpdate } from './feed-update.ts';
 import { STATUS_DETAILS } from './match.ts';
 
-/** How a match ended if its periods make its score. */
+/** How a match ended if the periods make the score. */
 const PLAYED = ['ended', 'after_extra_time', 'after_penalties'];
 const SHOOT_OUT = /^(?:PEN|SO)$/u;
 
 /**
- * Returns what an update contradicts itself in. Live updates are not checked: a provider may know the score before the period.
- * Awarded results, retirements and walkovers are not either: their score is not that of the periods.
+ * Returns how an update contradicts itself. Live updates are not checked, because a provider may know the score before
+ * the period. Awarded results, retirements and walkovers are not checked either, because the periods do not make the
+ * score.
  */
 export function scoreFaults({ match }: { match: Scored }): Fault[] {
   const { sport, score, period_scores = [], status, status_detail } = match;
@@ -25,7 +26,7 @@ export function scoreFaults({ match }: { match: Scored }): Fault[] {
   }
   if (rules.periods === undefined || periods.length === 0) return [];
   const made = rules.periods === 'won' ? countWon(periods) : sum(periods);
-  // Some sources know the first half alone.
+  // Some sources know only the first half.
   const isComplete = rules.periods === 'won' || periods.length >= rules.periods;
   const agrees = isComplete
     ? made.home === score.home && made.away === score.away

@@ -9,11 +9,11 @@ export interface SecretForm {
   readonly prefix: string;
   /** Purpose, for the documentation. */
   readonly opens: string;
-  /** Number of random letters and digits, which a checksum follows; null: base64 of 32 random bytes. */
+  /** Number of random letters and digits, which a checksum follows; null for base64 of 32 random bytes. */
   readonly letters: number | null;
 }
 
-/** 62^32 is 190 bits: a stored hash needs no salt. */
+/** 62^32 is 190 bits, so a stored hash needs no salt. */
 const KEY_LETTERS = 32;
 /** 172 bits. With prefix and checksum a token has the 43 characters of tokens made before 0.3, which have no prefix. */
 const TOKEN_LETTERS = 29;
@@ -73,8 +73,8 @@ export const isSecret = (name: SecretName, text: string): boolean =>
   (SECRETS[name].letters === null || checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH));
 
 /**
- * Finds secrets as they are, or with parts that are escaped for a URL. Base64 contains slashes; asterisks are what an
- * earlier call has left.
+ * Finds secrets as they are, or with parts that are escaped for a URL. Base64 contains slashes, and an earlier call
+ * leaves asterisks.
  */
 const PLAIN = new RegExp(
   Object.values(SECRETS)

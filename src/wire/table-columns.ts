@@ -1,10 +1,10 @@
-/** The columns of a table of wire objects: CSV replies and exports have the same ones. */
+/** Table columns for wire objects. CSV replies and exports have the same ones. */
 import { z } from 'zod';
 import { timestamp } from './time.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** `json`: an object or list without columns of its own. */
+/** `json` is an object or list without separate columns. */
 export type ColumnType = 'integer' | 'number' | 'boolean' | 'time' | 'text' | 'json';
 
 export interface Column {
@@ -23,7 +23,7 @@ function bare(schema: z.ZodType): z.ZodType {
   return schema;
 }
 
-/** Returns the schema of the items of a list of objects. @throws {TypeError} if the schema is not such a list */
+/** Returns the item schema for a list of objects. @throws {TypeError} if the schema is not such a list */
 export function itemSchema(list: z.ZodType | undefined): z.ZodObject {
   const array = list === undefined ? null : bare(list);
   const item = array instanceof z.ZodArray ? bare(array.element as z.ZodType) : null;
@@ -47,8 +47,8 @@ const hasMembers = (schema: z.ZodType): schema is z.ZodObject =>
   schema instanceof z.ZodObject && Object.keys(schema.shape).length > 0;
 
 /**
- * Returns the columns of an object. A nested object has a column for each member, named after both; a list with one item
- * for each side has the columns of both sides; any other value has one column.
+ * Returns an object's columns. A nested object has a column for each member, named after both. A list with one item for
+ * each side has both sides' columns. Any further value has one column.
  */
 export function columnsOf(schema: z.ZodObject, prefix = '', read: (row: Row) => unknown = (row) => row): Column[] {
   return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, given]): Column[] => {
@@ -68,7 +68,7 @@ export function columnsOf(schema: z.ZodObject, prefix = '', read: (row: Row) => 
 /** A spreadsheet runs text that begins like a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** Returns a value as the text of a CSV cell; text that begins like a formula gets an apostrophe before it. */
+/** Returns a value as text for a CSV cell. Text that begins like a formula gets an apostrophe before it. */
 export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return FORMULA.test(value) ? `'${value}` : value;

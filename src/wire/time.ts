@@ -1,5 +1,5 @@
 /**
- * Lengths of time, days in UTC, and the one form of times on the wire: UTC, whole seconds, YYYY-MM-DDTHH:MM:SSZ.
+ * Durations, days in UTC, and the one form for times on the wire, which is UTC in whole seconds, YYYY-MM-DDTHH:MM:SSZ.
  * `wireTimeSql` in db/postgres.ts writes that form in SQL.
  */
 import { z } from 'zod';
