@@ -1,24 +1,24 @@
 /**
- * Watches one of our own Postgres backends from another connection: reports its blockers and its progress, and cancels
- * it on an abort.
+ * Watches a Postgres backend of this process from another connection. Reports what blocks it and how far it is, and
+ * cancels it on an abort.
  */
 import { firstRow, type Queryable } from './postgres.ts';
 
-/** Several times within the lock_timeout of a migration, so that a wait that it ends has been observed. */
+/** Polls several times within a migration's lock_timeout, so that a wait is observed before the timeout ends it. */
 const POLL_MS = 200;
 /** Interval of progress lines for the user. */
 const SAY_EVERY_MS = 10_000;
 
 export interface BackendWatch {
-  /** Description of the last seen blockers; null if there are none. */
+  /** What blocked the backend when last seen; null if nothing did. */
   blockers(): string | null;
   stop(): void;
 }
 
 interface Seen {
-  /** null if it waits for nothing */
+  /** Null if it waits for nothing. */
   blockers: string | null;
-  /** For an index that is being built: the current phase, and its progress. */
+  /** Current phase and progress of an index build. */
   phase: string | null;
   percent: number | null;
 }
@@ -42,7 +42,7 @@ export function watchBackend(
   let said = performance.now();
 
   async function look(): Promise<void> {
-    // Repeated on each poll: the first may arrive between two statements.
+    // Repeated on each poll, because the first may arrive between two statements.
     if (signal?.aborted) await pool.query('SELECT pg_cancel_backend($1)', [pid]);
     const { rows } = await pool.query<Seen>(LOOK, [pid]);
     const now = firstRow(rows);

@@ -6,13 +6,13 @@ import type { ClickHouse } from './clickhouse.ts';
 
 const FOLDER = new URL('./migrations/clickhouse/', import.meta.url);
 
-/** At the end of a line: none of our statements contains it. */
+/** Only at line ends, where no statement here contains it. */
 const END_OF_STATEMENT = /;\s*\n/;
 
 /**
- * Only one process runs it at a time: the loader's lease ensures that.
- * @returns the names of the files applied now
- * @throws {Error} if the store was migrated by a newer version
+ * The loader's lease ensures that only one process runs it at a time.
+ * @returns names of the files applied now
+ * @throws {Error} if a newer version has migrated the store
  */
 export async function migrateClickHouse(clickhouse: ClickHouse): Promise<string[]> {
   await clickhouse.command(

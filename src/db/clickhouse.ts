@@ -10,10 +10,10 @@ import { tlsError } from '../runtime/tls-error.ts';
 import { errorMessage } from '../runtime/unknown-values.ts';
 
 /**
- * The store cannot be reached, does not answer in time, or lacks what a loader creates: the request may be repeated.
+ * The store cannot be reached, does not answer in time, or lacks what a loader creates. The request may be repeated.
  */
 export class ClickHouseUnavailable extends Error {
-  /** Mapped to 503, like the codes of the other stores. */
+  /** Mapped to 503, like the codes from Node and the event log. */
   readonly code = 'CLICKHOUSE_AWAY';
 
   constructor(reason: string, cause?: unknown) {
@@ -23,49 +23,49 @@ export class ClickHouseUnavailable extends Error {
 
 export type QueryParameters = Readonly<Record<string, unknown>>;
 
-/** Operations of the store. */
+/** Store operations. */
 export interface ClickHouse {
   /**
    * @param sql without SETTINGS and FORMAT; values as `{name: Type}`
    * @throws {ClickHouseUnavailable} {TypeError} if a value is not a safe integer but has to be one
    */
   query<R>(sql: string, parameters?: QueryParameters): Promise<R[]>;
-  /** Runs a statement without a result, in the order of calls. @throws {ClickHouseUnavailable} */
+  /** Runs a statement without a result. Statements run in call order. @throws {ClickHouseUnavailable} */
   command(sql: string, parameters?: QueryParameters): Promise<void>;
   /**
-   * @param lines tab-separated values, one line per row, in the order of the table's columns. @throws
-   * {ClickHouseUnavailable}
+   * @param lines tab-separated values, one line per row, in the table's column order. @throws {ClickHouseUnavailable}
    */
   insert(table: string, lines: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Configuration of a server by address, or of the embedded engine. */
+/** Configures a server by address, or the embedded engine. */
 export type ClickHouseConfig = Pick<Config, 'clickhouseUrl' | 'dataDir' | 'clickhouseQueryMemoryMb'> &
   Partial<Pick<Config, 'clickhouseCaFile'>>;
 
 export interface OpenClickHouse extends ClickHouse {
-  /** Version of the engine. */
+  /** Engine version. */
   version: string;
 }
 
-/** The library's own log is off: its errors are thrown, and the caller logs them. */
+/** The library's log is off, because its errors are thrown and the caller logs them. */
 const LOG = { level: ClickHouseLogLevel.OFF };
-/** Timeout of a query, including the wait for a connection. */
+/** Query timeout, including the wait for a connection. */
 const QUERY_TIMEOUT_MS = 5_000;
-/** Timeout of an insert, or of a statement that changes a table. */
+/** Timeout for an insert, or for a statement that changes a table. */
 const WRITE_TIMEOUT_MS = 120_000;
-/** Each connection runs one query at a time, since a connection of the embedded engine has one thread for them. */
+/** Each connection runs one query at a time, since the embedded engine gives each connection one thread for them. */
 const EMBEDDED_READERS = 2;
 const SERVER_READERS = 16;
 /**
- * Settings within the statement: on an embedded connection other settings would affect later queries. Compilation is
- * off: it takes 100 to 300 ms once a query has been repeated with the same constants, and saves microseconds.
+ * Settings stand in the statement, because on an embedded connection they would otherwise affect later queries.
+ * Compilation is off, since it takes 100 to 300 ms once a query has been repeated with the same constants, and saves
+ * microseconds.
  */
 const settings = (memoryMb: number) =>
   `SETTINGS max_threads = 1, compile_expressions = 0, compile_aggregate_expressions = 0, compile_sort_description = 0, max_execution_time = ${QUERY_TIMEOUT_MS / 1_000}, max_memory_usage = ${memoryMb * 1024 * 1024}, output_format_json_quote_64bit_integers = 0`;
 
-/** Our own mistakes, which a retry does not fix; every other error of the server is a state of the server. */
+/** Errors in our statements, which a retry does not fix. Every other server error depends on the server's state. */
 const OUR_MISTAKES = new Set([
   'SYNTAX_ERROR',
   'UNKNOWN_IDENTIFIER',
@@ -103,7 +103,7 @@ export async function openClickHouse({
   return connected(version!.version, writer, readers, settings(clickhouseQueryMemoryMb));
 }
 
-/** Oldest release that passes the tests: year and month. */
+/** Oldest release that passes the tests, as year and month. */
 const OLDEST_VERSION = [24, 8] as const;
 
 /** @throws {Error} with one clear line if the server is too old */
@@ -148,7 +148,7 @@ function connected(
 const INTEGER_PARAMETER = /\{(\w+): U?Int\d+\}/g;
 
 /**
- * Inlines integers in the statement: of all connections to the embedded engine, only one at a time can have parameters.
+ * Inlines integers in the statement, because only one connection to the embedded engine can have parameters at a time.
  * @throws {TypeError} if a value is not a safe integer but has to be one
  */
 function withParameters(query: string, parameters: QueryParameters | undefined) {
@@ -177,14 +177,14 @@ async function available<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** In one line. */
+/** On one line. */
 const describeError = (error: Error) => tlsError('ClickHouse', error) ?? error.message.split('\n')[0]!;
 
 /** @returns a function that opens a connection to the engine of this process */
 async function loadEmbedded(dataDir: string): Promise<() => ClickHouseClient> {
   let chdb: typeof import('chdb/connection');
   try {
-    // Half a gigabyte, and not in the image: loaded only if used.
+    // Half a gigabyte, and not in the image, so it is loaded only if used.
     chdb = await import('chdb/connection');
   } catch {
     throw new Error(
@@ -200,15 +200,15 @@ async function loadEmbedded(dataDir: string): Promise<() => ClickHouseClient> {
 const REOPEN_MS = 2_000;
 
 export interface OpeningClickHouse extends ClickHouse {
-  /** Starts to open it. */
+  /** Starts to open the store. */
   open(): void;
   isOpen(): boolean;
-  /** Resolves when it is open, or with the reason why it cannot be opened here. */
+  /** Resolves when the store is open, or with the reason why it cannot be opened here. */
   opened: Promise<{ version: string } | { fault: string }>;
 }
 
 /**
- * Opens the store on request, retrying until it answers: a service starts without its ClickHouse if that is down. Until
+ * Opens the store on request and retries until it answers, because a service starts even if ClickHouse is down. Until
  * then every operation fails with ClickHouseUnavailable.
  */
 export function lateClickHouse(config: ClickHouseConfig, logger?: Pick<Logger, 'warn'>): OpeningClickHouse {

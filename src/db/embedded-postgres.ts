@@ -30,9 +30,9 @@ import { EMBEDDED_POSTGRES } from '../config/config.ts';
 import { errorMessage, readErrorCode } from '../runtime/unknown-values.ts';
 import { APPLICATION, firstRow } from './postgres.ts';
 
-/** An error that the user can fix; its message is one line. */
+/** An error that the user can fix. The message is one line. */
 class StartError extends Error {}
-/** Another process has stopped the server before this one could use it, or was faster to start one. */
+/** A different process has stopped the server before this one could use it, or was faster to start one. */
 class StoppedError extends StartError {}
 /** The message if two servers start or stop at the same time. */
 const RACED = /lock file "[^"]*" already exists|could not create lock file "[^"]*\.s\.PGSQL/;
@@ -43,7 +43,7 @@ export interface EmbeddedPostgres {
   url: string;
   /** False if a running server was found. */
   owned: boolean;
-  /** Stops the server unless another Touchline process still uses it: the last one stops it. */
+  /** Stops the server unless another Touchline process still uses it; the last one stops it. */
   stop(): Promise<void>;
 }
 
@@ -51,13 +51,13 @@ const NOBODY = 65_534;
 const START_TIMEOUT_MS = 60_000;
 const DATABASE = 'touchline';
 /**
- * Key of the advisory lock in the database `postgres` that each process shares while it uses the server. The process that
- * stops the server has it alone, so that no process can begin to use the server meanwhile.
+ * Key of an advisory lock in the database `postgres`. Each process shares the lock while it uses the server. The
+ * process that stops the server holds it exclusively, so that no process can begin to use the server meanwhile.
  */
 const USE_LOCK = 7_402_118;
 
 /**
- * Postgres refuses to run as root: it then runs as the user nobody, or as user 1000 of a user namespace if nobody
+ * Postgres refuses to run as root. It then runs as the user nobody, or as user 1000 in a user namespace if nobody
  * cannot access the files.
  */
 interface Identity {
@@ -66,7 +66,7 @@ interface Identity {
   prefix: string[];
 }
 
-/** Returns the folder of the binaries; creates the library links that are missing after an install without scripts. */
+/** Returns the folder with the binaries. Creates library links that are missing after an install without scripts. */
 function nativeFolder(): string {
   const require = createRequire(import.meta.url);
   let root: string;
@@ -105,7 +105,7 @@ function chooseIdentity(native: string, dataParent: string): Identity {
   );
 }
 
-/** Postgres refuses a folder of another user, whose files this process may not even see. */
+/** Postgres refuses a folder that belongs to another user, and this process may not even see the files in it. */
 function assertOwner(folder: string, { uid = process.getuid?.() }: Identity): void {
   if (uid === undefined || !existsSync(folder)) return;
   const owner = statSync(folder).uid;
@@ -160,7 +160,7 @@ interface RunningServer {
 
 const pidFile = (folder: string) => join(folder, 'postmaster.pid');
 
-/** @returns the server that runs on a folder, from postmaster.pid; null if there is none */
+/** @returns the server that runs on a folder, read from postmaster.pid; null if there is none */
 function runningServer(folder: string): RunningServer | null {
   try {
     const [first, , , , socketFolder = ''] = readFileSync(pidFile(folder), 'utf8').split('\n');
@@ -175,14 +175,14 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it is running as another user.
+    // EPERM means that it runs as another user.
     return readErrorCode(error) === 'EPERM';
   }
 }
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: `${APPLICATION} embedded` });
-  // Another process may stop the server at any time; without a listener that would end this process.
+  // Any process may stop the server at any time. Without a listener that would end this process.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -194,7 +194,7 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 /**
- * @param fault returns why it is of no use to wait any longer; null if it is
+ * @param fault returns why waiting any longer is useless; null if it is not
  * @returns a connection to the server
  */
 async function waitUntilReady(
@@ -222,7 +222,7 @@ function lastFault(logFile: string): string {
   return (lines.findLast((line) => /FATAL|PANIC|ERROR/.test(line)) ?? lines.at(-1) ?? '').trim();
 }
 
-/** Whether an error is the loss of a connection. */
+/** True if the error means that the connection was lost. */
 const isLost = (error: unknown) => !(error instanceof pg.DatabaseError) || error.severity === 'FATAL';
 
 async function ensureDatabase(client: pg.Client): Promise<void> {
@@ -232,8 +232,8 @@ async function ensureDatabase(client: pg.Client): Promise<void> {
 
 /**
  * Starts the server in `<dataDir>/postgres`, or adopts the one that runs there.
- * @param settings further `name=value` settings of the server.
- * @param native folder that contains its `bin`.
+ * @param settings further `name=value` server settings.
+ * @param native folder that contains `bin`.
  * @throws {StartError} with one clear line.
  */
 export async function startPostgres(
@@ -262,7 +262,7 @@ export async function startPostgres(
   }
 }
 
-/** @param owned whether this process has started it. @param child its process, if so */
+/** @param owned true if this process started the server. @param child the server process, if so */
 async function useServer(
   parent: string,
   { pid, socketFolder }: RunningServer,
@@ -283,7 +283,7 @@ async function useServer(
     await ensureDatabase(user);
   } catch (error) {
     await user.end().catch(() => {});
-    // The server that another process stops is there for a moment yet.
+    // A server that a different process stops remains for a moment.
     const deadline = Date.now() + START_TIMEOUT_MS;
     while (isLost(error) && runningServer(folder)?.pid === pid && Date.now() < deadline) await sleep(15);
     if (isLost(error) && runningServer(folder)?.pid !== pid) throw new StoppedError(STOPPED_TEXT);
@@ -297,8 +297,8 @@ async function useServer(
 }
 
 /**
- * Makes the folder of the socket, or empties it after a server that was killed. It is never removed: a server that
- * another process has just started may need it.
+ * Creates the socket folder, or empties it after a server was killed. It is never removed, because a server that a
+ * second process has just started may need it.
  */
 function openSocketFolder(folder: string, { uid = process.getuid?.() ?? 0, gid }: Identity): string {
   // A Unix socket's path has at most 107 bytes, so the socket is not in the data folder.
@@ -347,10 +347,10 @@ async function startServer(parent: string, settings: string[], native: string): 
   return useServer(parent, { pid: child.pid!, socketFolder }, true, child);
 }
 
-/** Connections of a process that has just ended are there for a moment yet. */
+/** Connections remain for a moment after a process has ended. */
 const LINGERING_MS = 1_000;
 
-/** @param user connection with the lock of this process */
+/** @param user connection that holds this process's lock */
 async function usedByOthers(user: pg.Client): Promise<boolean> {
   try {
     const { rows } = await user.query<{ alone: boolean }>(
@@ -358,7 +358,7 @@ async function usedByOthers(user: pg.Client): Promise<boolean> {
       [USE_LOCK],
     );
     if (!firstRow(rows).alone) return true;
-    // Processes of a former version do not take the lock.
+    // Processes from an earlier version do not take the lock.
     for (const deadline = Date.now() + LINGERING_MS; Date.now() < deadline; await sleep(20)) {
       const { rowCount } = await user.query(
         `SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'touchline%' AND application_name NOT LIKE '% embedded'
@@ -374,8 +374,8 @@ async function usedByOthers(user: pg.Client): Promise<boolean> {
 }
 
 /**
- * Requests a fast shutdown (SIGINT): open transactions are rolled back, clients disconnected. Another process may do the
- * same, and start a server again at once.
+ * Requests a fast shutdown (SIGINT), in which open transactions are rolled back and clients disconnected. A second
+ * process may do the same, and start a server again at once.
  */
 async function stopPostgres(folder: string, user: pg.Client): Promise<void> {
   const server = runningServer(folder);

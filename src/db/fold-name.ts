@@ -1,4 +1,4 @@
-/** Folds names to a key by which spellings of one name are compared, in identity, aliases and search. */
+/** Folds names to a key, by which identity, aliases and search compare spellings. */
 
 import { LRUCache } from 'lru-cache';
 
@@ -31,9 +31,10 @@ const DOT_WITHIN_INITIALS = /(?<![\p{L}\p{N}])(\p{L})\.(?=\p{L}(?![\p{L}\p{N}]))
 const ACCENTS = /[\u0300-\u036f]+/gu;
 
 /**
- * Returns lower-case plain Latin letters and digits separated by single spaces: accents are dropped, Cyrillic and Greek
- * transliterated, apostrophes and the dots of initials ("F.C.") dropped, other punctuation replaced by a space. Letters
- * of other scripts are kept, so that their names remain distinct. Empty for a name without a letter or digit.
+ * Returns lower-case plain Latin letters and digits separated by single spaces. Accents are dropped, Cyrillic and Greek
+ * transliterated, apostrophes and the dots after initials ("F.C.") dropped, and all remaining punctuation replaced by a
+ * space. Letters from other scripts are kept, so that names in them remain distinct. Empty for a name without a letter
+ * or digit.
  *
  * @example foldName('Нищевич') === 'nishchevich'; foldName("Nott'm Forest F.C.") === 'nottm forest fc'
  */
@@ -45,7 +46,7 @@ export function foldName(name: string): string {
   return key;
 }
 
-/** Names that were folded lately: those of a match recur in all its parts. */
+/** Recently folded names, because a match repeats its names in all parts. */
 const folded = new LRUCache<string, string>({ max: 10_000 });
 
 function fold(name: string): string {
@@ -60,7 +61,7 @@ function fold(name: string): string {
   return folded.replace(/ +/g, ' ').trim();
 }
 
-/** "ά", "ǿ": a letter with an accent that is not listed is looked up again without it. */
+/** "ά", "ǿ": a letter whose accented form is not listed is looked up again without the accent. */
 function withoutAccents(letter: string): string {
   const bare = letter.normalize('NFD').replace(ACCENTS, '').normalize('NFC');
   return PLAIN[bare] ?? bare;

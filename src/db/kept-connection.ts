@@ -1,27 +1,27 @@
-/** A dedicated connection outside the pool that is reopened whenever it is lost. */
+/** A dedicated connection outside the pool, reopened whenever it is lost. */
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { startLoop } from '../runtime/loop.ts';
 import { APPLICATION } from './postgres.ts';
 
-/** Time between two attempts to connect; a connection that has lasted longer is replaced at once. */
+/** Time between two attempts to connect. A connection that has lasted longer is replaced at once. */
 const RECONNECT_MS = 500;
 
 export interface KeptConnectionOptions {
   connectionString: string;
-  /** Its purpose: a suffix of its application_name. */
+  /** Names the purpose. It becomes a suffix of application_name. */
   name: string;
   logger: Pick<Logger, 'warn'>;
-  /** Log message for its loss. */
+  /** Log message when the connection is lost. */
   lost: string;
   /** Sets up each new connection before it is used. */
   prepare(client: pg.Client): Promise<unknown>;
-  /** Called when it is back after a loss. */
+  /** Called when the connection is back after a loss. */
   onReconnect?(): void;
 }
 
 export interface KeptConnection {
-  /** null while it is lost */
+  /** null while the connection is lost */
   client(): pg.Client | null;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function keepConnected({
       await next.end().catch(() => {});
       throw error;
     }
-    // Registered only now: the caller retries a connection that was never established.
+    // Registered only now, because the caller retries a connection that was never established.
     next.once('end', () => {
       client = null;
       if (!closed) logger.warn(lost);
@@ -69,7 +69,7 @@ export async function keepConnected({
       return Number.POSITIVE_INFINITY;
     },
     notBefore: () => connectedAt + RECONNECT_MS,
-    // Not logged: the loss was logged already.
+    // Not logged, because the loss was logged already.
     retryMs: RECONNECT_MS,
   });
 
@@ -77,7 +77,7 @@ export async function keepConnected({
     client: () => client,
     async close() {
       closed = true;
-      // Not awaited: an attempt to connect may take long.
+      // Not awaited, because an attempt to connect may take long.
       void loop.stop();
       await client?.end().catch(() => {});
     },

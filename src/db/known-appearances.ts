@@ -1,11 +1,11 @@
 /** SQL that tells whether it is known who played in a match. */
 
-/** JSON of incidents as it is stored: without spaces. */
+/** Incident JSON as it is stored, without spaces. */
 const DETAILED = `b.json = '[]' OR b.json LIKE '%"kind":"subst"%' OR b.json LIKE '%"kind":"card"%'`;
 
 /**
- * Returns a condition: the line-ups of a match are stored, and incidents of a source that reports cards and
- * substitutions, or that are known to be none. Line-ups alone do not tell which substitutes came on.
+ * Returns a condition. It is true if the match has stored line-ups and also incidents, either from a source that
+ * reports cards and substitutions, or known to be none. Line-ups alone do not tell which substitutes came on.
  * @param match alias of the table match
  */
 export const knowsAppearances = (

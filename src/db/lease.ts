@@ -1,8 +1,8 @@
 /**
- * Single leadership: of all processes that do the same work, one at a time does it. The lease is a row with a
- * generation and an expiry, never only a lock on a connection, which a dead node would hold for hours. Every
- * transaction of the leader renews it and is fenced by the generation, so a former leader that was paused can write
- * nothing. A standby need not wait for the expiry if the leader's session has ended.
+ * Single leadership. Among all processes that do the same work, one at a time does it. The lease is a row with a
+ * generation and an expiry, never only a lock on a connection, which a dead node would hold for hours. Every leader
+ * transaction renews the lease and is fenced by the generation, so a former leader that was paused can write nothing. A
+ * standby need not wait for the expiry if the leader's session has ended.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -10,10 +10,10 @@ import type pg from 'pg';
 import { hasEndedSql, type LivenessLock, NO_LIVENESS_LOCK } from './liveness-lock.ts';
 import { type Queryable, transaction } from './postgres.ts';
 
-/** A leader that has not renewed its lease for this long is replaced. */
+/** A leader is replaced if it has not renewed the lease for this long. */
 const LEASE_SECONDS = 10;
 
-/** Another process has taken over; the current transaction has been rolled back. */
+/** A different process has taken over, and the current transaction has been rolled back. */
 export class LeaseLost extends Error {
   constructor() {
     super('another process holds the lease');
@@ -21,20 +21,20 @@ export class LeaseLost extends Error {
 }
 
 export interface Lease {
-  /** Seconds without a renewal after which another process may take it. */
+  /** Seconds without a renewal after which a standby may take the lease. */
   seconds: number;
   /**
    * Takes the lease if it is free, has expired, or the holder's session has ended.
    * @param holder shown to operators
-   * @returns its new generation; null if another process holds it
+   * @returns the new generation; null if another process holds the lease
    */
   take(db: Queryable, holder: string, livenessLock?: LivenessLock): Promise<number | null>;
   /**
-   * Runs `work` in a transaction that renews the lease and locks its row, so that no other process can take it before
-   * the end. A leader that is paused in the middle of the transaction loses its connection, and with it the lock, when
-   * its lease would have expired.
-   * @param first statements that are sent together with BEGIN and run under the lock; `work` receives their results
-   * @throws {LeaseLost} if another process has taken the lease since `generation`
+   * Runs `work` in a transaction that renews the lease and locks the row, so that no other process can take it before
+   * the end. If a leader is paused in the middle of the transaction, it loses the connection, and with it the lock,
+   * when the lease would have expired.
+   * @param first statements that are sent together with BEGIN and run under the lock; `work` receives the results
+   * @throws {LeaseLost} if a different process has taken the lease since `generation`
    */
   transaction<T>(
     pool: pg.Pool,
@@ -43,18 +43,18 @@ export interface Lease {
     first?: readonly string[],
   ): Promise<T>;
   /**
-   * SQL that renews the lease and locks its row. It updates no row if another process has taken the lease since
+   * SQL that renews the lease and locks the row. It updates no row if a different process has taken the lease since
    * `generation`.
    */
   renewal(generation: number): string;
   /**
    * Renews the lease outside a transaction.
-   * @throws {LeaseLost} if another process has taken the lease since `generation`
+   * @throws {LeaseLost} if a different process has taken the lease since `generation`
    */
   renew(db: Queryable, generation: number): Promise<void>;
   /**
-   * Releases the lease, so that the next leader can begin at once. Does nothing if another process has taken it since
-   * `generation`.
+   * Releases the lease, so that the next leader can begin at once. Does nothing if a different process has taken it
+   * since `generation`.
    */
   release(db: Queryable, generation: number): Promise<void>;
 }
@@ -62,9 +62,9 @@ export interface Lease {
 /**
  * @param table has the columns generation (bigint), holder (text, nullable), session (bigint, nullable) and expires_at
  * (timestamptz)
- * @param seconds time between the last transaction of a leader and its expiry; Postgres ends its transactions when they
+ * @param seconds time from a leader's last transaction to the expiry; Postgres ends a leader's transactions when they
  * pause that long
- * @param name value of the column `name`, if the table has a row for each lease; without it the table has one row
+ * @param name value in the column `name`, if the table has a row for each lease; without it the table has one row
  */
 export function createLease(table: string, seconds = LEASE_SECONDS, name?: string): Lease {
   const expiry = `clock_timestamp() + make_interval(secs => ${seconds})`;
@@ -107,5 +107,5 @@ export function createLease(table: string, seconds = LEASE_SECONDS, name?: strin
   };
 }
 
-/** Identifies this process, and one of several holders in it, to operators. */
+/** Identifies this process, and a holder within it, to operators. */
 export const leaseHolder = () => `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;

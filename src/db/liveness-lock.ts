@@ -1,25 +1,25 @@
 /**
- * The liveness lock of this process: an advisory lock on a dedicated connection, which Postgres frees as soon as the
- * process has ended, for any reason. Rows that a process holds for a time (leases, slots) name its session, so that
- * others can take over at once instead of waiting for the expiry. It is only a hint: the former holder is fenced by the
- * row, and a node that vanishes silently is detected by the expiry only.
+ * The liveness lock that shows that this process runs. It is an advisory lock on a dedicated connection, which Postgres
+ * frees as soon as the process has ended, for any reason. Rows that a process holds for a time (leases, slots) name the
+ * session, so that a standby can take over at once instead of waiting for the expiry. It is only a hint, because the
+ * row fences the former holder, and only the expiry detects a node that vanishes silently.
  */
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { keepConnected } from './kept-connection.ts';
 
-/** After a restart of Postgres all sessions are lost and come back one after the other. */
+/** After Postgres restarts, all sessions are lost and come back one after another. */
 const SETTLE_MS = 2_000;
-/** randomInt's range. */
+/** Limit that randomInt sets. */
 const LAST_ID = 2 ** 48 - 2;
 
 export interface LivenessLock {
   /** Stored in rows that this process holds; null for a command. */
   readonly id: number | null;
   /**
-   * Whether this process may treat a session without its lock as ended: not while its own has only just been
-   * established.
+   * True if this process may treat a session without a lock as ended. False just after this process has established its
+   * session.
    */
   judges(): boolean;
   close(): Promise<void>;
@@ -28,7 +28,7 @@ export interface LivenessLock {
 /** For commands, which end before they would be missed. */
 export const NO_LIVENESS_LOCK: LivenessLock = { id: null, judges: () => false, close: async () => {} };
 
-/** SQL: whether the process whose session is named in `column` has ended. Use it only if `judges()`. */
+/** SQL that tells whether the process whose session is named in `column` has ended. Use it only if `judges()`. */
 export const hasEndedSql = (column: string) =>
   `(${column} IS NOT NULL AND pg_try_advisory_xact_lock_shared(${column}))`;
 

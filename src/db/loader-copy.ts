@@ -1,7 +1,7 @@
-/** Requests a new copy of the history in ClickHouse, from whatever knows that the current one cannot be continued. */
+/** Requests a new history copy in ClickHouse, from whatever knows that the current one cannot be continued. */
 import { firstRow, type Queryable } from './postgres.ts';
 
-/** Requests a new copy from the loader. A copy that is being built is restarted. @returns its era */
+/** Requests a new copy from the loader. A copy that is being built is restarted. @returns the copy's era */
 export async function requestCopy(db: Queryable, reason: 'rebuild' | 'restored'): Promise<number> {
   // A pending reason "restored" is kept if a rebuild is requested as well.
   const { rows } = await db.query<{ next_era: number }>(

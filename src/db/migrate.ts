@@ -1,8 +1,8 @@
 /**
  * Applies the numbered SQL files that a database lacks, one process at a time, while the service keeps running. A file
- * is applied in one transaction that gives up its place in the queue for a lock after `LOCK_TIMEOUT_MS` and tries
- * again, or, if its first line says so, as one repeatable statement outside any transaction. An interrupted run is
- * completed by the next one.
+ * is applied in one transaction. If the transaction waits longer than `LOCK_TIMEOUT_MS` for a lock, it gives up its
+ * place in the queue and tries again. A file whose first line says so is applied as one repeatable statement outside
+ * any transaction. The next run completes an interrupted one.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,21 +20,24 @@ import {
 } from './migration-files.ts';
 import { firstRow, rawSocket } from './postgres.ts';
 
-/** Any fixed number: the advisory lock that lets one process migrate at a time. */
+/** Any fixed number. It identifies the advisory lock that lets one process migrate at a time. */
 const LOCK = 7_345_112;
 
-/** While a migration waits for a lock, later statements on the table wait behind it: at most this long. */
+/** While a migration waits for a lock, later statements on the table wait behind it, at most this long. */
 const LOCK_TIMEOUT_MS = 1_000;
 /**
- * Random time between two attempts: waiting statements get through, and two processes that wait for each other
+ * Random time between two attempts, so that waiting statements get through, and two processes that wait for each other
  * separate.
  */
 const RETRY_FROM_MS = 500;
 const RETRY_TO_MS = 2_000;
-/** Limit of all attempts for one file; below the 5 minutes that Helm waits, so that the reason is logged before. */
+/**
+ * Time limit for all attempts on one file. It is below the 5 minutes that Helm waits, so that the reason is logged
+ * before.
+ */
 const LOCK_LIMIT_MS = 4 * 60_000;
 
-/** Poll interval while another process migrates. */
+/** Poll interval while a second process migrates. */
 const TURN_FROM_MS = 200;
 const TURN_TO_MS = 600;
 const SAY_EVERY_MS = 10_000;
@@ -42,7 +45,7 @@ const SAY_EVERY_MS = 10_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 
-/** After this time Postgres ends the statement, and with it the lock, of a process that was killed. */
+/** After this time Postgres ends a killed process's statement, and with it the lock. */
 const CLIENT_CHECK = '2s';
 /** While an index is built, nothing is sent for minutes, and a router in between may drop the connection. */
 const KEEP_ALIVE_MS = 30_000;
@@ -50,7 +53,7 @@ const KEEP_ALIVE_MS = 30_000;
 export interface MigrateOptions {
   /** Prints a line for the user. */
   say?: (line: string) => void;
-  /** Ends the run: incomplete work is rolled back, or repeated by the next run. */
+  /** Ends the run. Incomplete work is rolled back, or the next run repeats it. */
   signal?: AbortSignal | undefined;
   folder?: URL;
   lockLimitMs?: number;
@@ -66,7 +69,7 @@ interface Run extends Required<Omit<MigrateOptions, 'signal'>> {
 /**
  * Checks a database for a process that does not migrate. A newer database is fine, since an upgrade first adds what old
  * processes do not know, until a later one removes what they read.
- * @param version the release of this process
+ * @param version this process's release
  * @throws {Error} with one clear line if the database lacks a migration, or has one that this release cannot bear
  */
 export async function checkMigrated(pool: pg.Pool, version = VERSION): Promise<void> {
@@ -106,7 +109,7 @@ const compareReleases = (a: string, b: string) => {
 };
 
 /**
- * @returns the names of the files applied now
+ * @returns names of the files applied now
  * @throws {Error} with one clear line; files applied before stay applied
  */
 export async function migratePostgres(
@@ -129,8 +132,8 @@ export async function migratePostgres(
 }
 
 /**
- * Lifts limits that an administrator may have set for our role's statements and transactions, which an index on a large
- * table exceeds. @returns its pid
+ * Lifts limits that an administrator may have set for statements and transactions of our role and that an index on a
+ * large table exceeds. @returns its pid
  */
 async function prepareSession(client: pg.PoolClient): Promise<number> {
   rawSocket(client).setKeepAlive(true, KEEP_ALIVE_MS);
@@ -146,8 +149,8 @@ async function prepareSession(client: pg.PoolClient): Promise<number> {
 }
 
 /**
- * Polls: waiting inside a statement would hold a snapshot, for whose end CREATE INDEX CONCURRENTLY of the other process
- * would wait.
+ * Polls, because waiting inside a statement would hold a snapshot, and the second process's CREATE INDEX CONCURRENTLY
+ * would wait until it ends.
  */
 async function waitForTurn({ client, say, signal }: Run): Promise<void> {
   let said = Number.NEGATIVE_INFINITY;
@@ -188,7 +191,7 @@ async function applyMissing(run: Run): Promise<string[]> {
   return applied;
 }
 
-/** Adds the column of the oldest releases, which databases of 0.1.0 lack, without a lock if it is there. */
+/** Adds the column `oldest_release`, which 0.1.0 databases lack. Takes no lock if the column exists. */
 async function addReleases(client: pg.PoolClient): Promise<void> {
   const { rowCount } = await client.query(
     "SELECT FROM pg_attribute WHERE attrelid = 'schema_migration'::regclass AND attname = 'oldest_release'",
@@ -228,7 +231,7 @@ async function apply(run: Run, migration: Migration): Promise<void> {
   }
 }
 
-/** Sends everything in one message: a process that stops or is paused in the middle holds no lock. */
+/** Sends everything in one message, so a process that stops or is paused in the middle holds no lock. */
 async function applyInTransaction({ client }: Run, migration: Migration): Promise<void> {
   try {
     await client.query(
@@ -241,8 +244,8 @@ async function applyInTransaction({ client }: Run, migration: Migration): Promis
 }
 
 /**
- * Runs without lock_timeout: it waits for older transactions, while no other statement waits for it. An interrupted
- * statement leaves an index that is maintained but never used.
+ * Runs without lock_timeout, because it waits for older transactions while no other statement waits for it. An
+ * interrupted statement leaves an index that is maintained but never used.
  */
 async function applyAlone({ client }: Run, migration: Migration, say: (line: string) => void): Promise<void> {
   const index = builtIndex(migration);

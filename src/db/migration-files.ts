@@ -3,7 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export const MIGRATIONS = new URL('./migrations/postgres/', import.meta.url);
 
-/** First line of a file whose one statement cannot run in a transaction: building or dropping CONCURRENTLY. */
+/**
+ * First line in a file whose one statement cannot run in a transaction, because it builds or drops an index
+ * CONCURRENTLY.
+ */
 export const NO_TRANSACTION = '-- no-transaction';
 
 export interface Migration {
@@ -22,10 +25,13 @@ export function readMigration(file: string, folder = MIGRATIONS): Migration {
   return { file, sql, inTransaction: sql.replace(/\n.*/s, '').trim() !== NO_TRANSACTION };
 }
 
-/** In the comments at the head of a file that removes what older releases read. */
+/** Stands in the comments at the head of a file that removes what older releases read. */
 const CONTRACT = /^-- contract: no longer read since (\d+\.\d+\.\d+)$/;
 
-/** @returns the oldest release that can use a database after this file; null: every one that could before */
+/**
+ * @returns the oldest release that can use a database after this file; null if every release still can that could
+ * before
+ */
 export function oldestRelease({ sql }: Pick<Migration, 'sql'>): string | null {
   const header = /^(?:--.*\n)*/.exec(sql)![0].split('\n');
   return header.map((line) => CONTRACT.exec(line)?.[1]).find((release) => release !== undefined) ?? null;

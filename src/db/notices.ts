@@ -1,6 +1,6 @@
 /**
  * Notices between processes that matches have changed, or the event log has grown. This process gets them at once after
- * the commit, others within milliseconds by NOTIFY. A notice may be lost with its connection, so listeners also poll,
+ * the commit, the rest within milliseconds by NOTIFY. A notice may be lost with its connection, so listeners also poll,
  * or let cached data expire.
  */
 import { randomUUID } from 'node:crypto';
@@ -8,59 +8,62 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { keepConnected } from './kept-connection.ts';
 
-/** Ids of matches; 'all' if notices may have been missed, or there were too many ids for one notice. */
+/** Match ids, or 'all' if notices may have been missed, or there were too many ids for one notice. */
 export type Changed = readonly number[] | 'all';
 
-/** @param options events: whether events of these matches may have been written, too */
+/** @param options events: true if events for these matches may have been written, too */
 export type ChangeListener = (changed: Changed, options: { events: boolean }) => void;
 
 export interface MatchChanges {
-  /** Call it after the commit. @param options events: whether events of these matches have been written, too */
+  /** Call it after the commit. @param options events: true if events for these matches have been written, too */
   publish(ids: readonly number[], options?: { events: boolean }): void;
   /** @returns a function that unsubscribes */
   subscribe(listener: ChangeListener): () => void;
   /**
-   * Notice for other processes, to be sent by pg_notify, with a text appended to `payload`, in the transaction that
-   * appends to the event log.
+   * Notice for other processes. The transaction that appends to the event log sends it by pg_notify, with a text
+   * appended to `payload`.
    */
   appendNotice: { channel: string; payload: string };
   /**
-   * Calls the listener when another process has appended to the event log.
+   * Calls the listener when a different process has appended to the event log.
    * @param listener receives the text; no argument if notices may have been missed
    * @returns a function that unsubscribes
    */
   onAppend(listener: (text?: string) => void): () => void;
-  /** Call it when connections of other processes have been replaced. @param names without colons */
+  /** Call it after replacing connections that other processes hold. @param names without colons */
   publishReplaced(names: readonly string[]): void;
-  /** Calls the listener with a name that another process has published. @returns a function that unsubscribes */
+  /** Calls the listener with a name that a different process has published. @returns a function that unsubscribes */
   onReplaced(listener: (name: string) => void): () => void;
   /**
-   * Sends a short statement on the connection for notices, so that it does not wait for a connection of the pool.
-   * @returns null while that connection is lost, or has another statement
+   * Sends a short statement on the connection for notices, so that it does not wait for a pool connection.
+   * @returns null while that connection is lost, or busy with a statement
    */
   ask(text: string, values: unknown[]): Promise<pg.QueryResult> | null;
-  /** Call it after the commit by which participants are one, or are two again. */
+  /** Call it after a commit that joins participants or separates them again. */
   publishJoined(): void;
-  /** Calls the listener when this process or another has published that, or may have. @returns a function that unsubscribes */
+  /**
+   * Calls the listener when any process, this one included, has published that, or may have. @returns a function that
+   * unsubscribes
+   */
   onJoined(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
 const CHANNEL = 'touchline_changes';
-/** Suffix of the ids: their events have been written, too. */
+/** Suffix after the ids if events for them have been written, too. */
 const EVENTS = 'events';
-/** Replaces the ids; followed by the text, which earlier releases do not send. */
+/** Replaces the ids. The text follows, which earlier releases do not send. */
 const APPENDED = 'log';
-/** Replaces the ids; followed by the name of a connection. */
+/** Replaces the ids. A connection's name follows. */
 const REPLACED = 'replaced ';
-/** Replaces the ids; earlier releases ignore it. */
+/** Replaces the ids. Earlier releases ignore it. */
 const JOINED = 'joined';
 /**
- * No NOTIFY inside the many transactions of ingest (it takes a global lock until the commit): one per 5 ms on a
- * dedicated connection, the first at once. The single relay sends its own in the transaction that appends.
+ * The many ingest transactions send no NOTIFY inside, since it takes a global lock until the commit. A dedicated
+ * connection sends one per 5 ms, the first at once. The single relay sends its notices in the transaction that appends.
  */
 const NOTIFY_EVERY_MS = 5;
-/** A payload has at most 8,000 bytes; more ids than fit become 'all'. */
+/** A payload has at most 8,000 bytes, so more ids than fit become 'all'. */
 const NOTIFY_MAX_IDS = 400;
 
 interface Listeners {
@@ -108,7 +111,7 @@ function added<L>(listeners: Set<L>, listener: L): () => void {
 
 interface ListenOptions {
   connectionString: string;
-  /** Id of this process: its own notices are ignored. */
+  /** Identifies this process, so that it ignores the notices it sent. */
   origin: string;
   listeners: Listeners;
   logger: Pick<Logger, 'warn'>;
@@ -193,7 +196,7 @@ function createNotifier(origin: string, notify: (payloads: readonly string[]) =>
     sending = sending.then(() => notify(payloads)).catch(() => {});
   }
   /**
-   * Sends at the end of this turn of the event loop if the last notice is long enough ago: a timer would take a
+   * Sends at the end of this event loop turn if the last notice is long enough ago, because a timer would take a
    * millisecond.
    */
   function schedule(): void {

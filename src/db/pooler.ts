@@ -1,6 +1,6 @@
 /**
- * Refuses a pooler that shares Postgres connections between clients: notices, sessions and prepared statements need
- * dedicated ones.
+ * Refuses a pooler that shares Postgres connections between clients, because notices, sessions and prepared statements
+ * need dedicated ones.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,10 +19,11 @@ const REFUSAL =
   'set pool_mode = session for Touchline, or connect to Postgres itself';
 
 /**
- * Each of several connections sets a variable of its session, and they read it in concurrent transactions, the last to
- * write first. If sessions are shared, one of them finds another's value, or none: with one connection behind the
- * pooler, the last one's; with more, or if the pooler resets them, none, in whatever order it assigns them. A process
- * number would reveal less, and differs behind a balancer that keeps sessions.
+ * Each of several connections sets a session variable, and they read it in concurrent transactions, the last to write
+ * first. If sessions are shared, at least one connection finds a value that it did not set, or none. With one
+ * connection behind the pooler, it is the last one's value. With more, or if the pooler resets sessions, there is none,
+ * in whatever order it assigns them. A process number would reveal less, and differs behind a balancer that keeps
+ * sessions.
  * @throws {Error} with one clear line
  */
 export async function checkSessions(pool: pg.Pool): Promise<void> {
@@ -43,7 +44,7 @@ export async function checkSessions(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** Runs in transactions that stay open until all have read, or one has to wait for another. */
+/** Runs in transactions that stay open until all have read, or one has to wait for a second one. */
 async function readTogether(clients: readonly pg.PoolClient[]): Promise<(string | null)[]> {
   const reading: Promise<string | null>[] = [];
   for (const client of clients.toReversed()) {
@@ -54,7 +55,7 @@ async function readTogether(clients: readonly pg.PoolClient[]): Promise<(string 
     // The error is thrown below, or by the race.
     read.catch(() => {});
     reading.unshift(read);
-    // The rest of the wait keeps no command from ending.
+    // The remaining wait does not keep a command from ending.
     await Promise.race([read, sleep(PATIENCE_MS, undefined, { ref: false })]);
   }
   // Each transaction ends as soon as it has read, so that waiting ones get its connection.

@@ -1,10 +1,10 @@
-/** The pool, transactions, and the conversion of values between Postgres and JavaScript. */
+/** The pool, transactions, and value conversion between Postgres and JavaScript. */
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
 
-// Ids are below 2^53 and are parsed as numbers; times stay text, since SQL writes the wire format.
+// Ids are below 2^53 and are parsed as numbers. Times stay text, since SQL writes the wire format.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
 /** bigint[], which is missing in the driver's list. */
@@ -21,21 +21,21 @@ export interface PoolAndClock {
 }
 
 /**
- * Upper bound of write transactions: the relay's queue floor assumes that an id assigned two minutes ago is visible or
- * rolled back.
+ * Upper bound for write transactions, because the relay's queue floor assumes that an id assigned two minutes ago is
+ * visible or rolled back.
  */
 const TRANSACTION_TIMEOUT_S = 60;
 /**
- * Limit of a statement, and of a pause between two, if the server cannot limit a whole transaction: for a process that
- * stops in the middle of one.
+ * Limit for a statement, and for a pause between two, if the server cannot limit a whole transaction. It covers a
+ * process that stops in the middle of a transaction.
  */
 const STEP_TIMEOUT_S = 30;
-/** First version of Postgres with transaction_timeout. */
+/** First Postgres version with transaction_timeout. */
 const LIMITS_TRANSACTIONS = 170_000;
 
 /**
- * Set on all our connections: the last Touchline process stops an embedded server, and has to tell its own connections
- * from others.
+ * Set on all our connections, because the last Touchline process stops an embedded server, and has to tell these
+ * connections from the rest.
  */
 export const APPLICATION = `touchline ${process.pid}`;
 
@@ -43,9 +43,9 @@ export const APPLICATION = `touchline ${process.pid}`;
 const CONNECTION_TIMEOUT_MS = 10_000;
 
 /**
- * Disables JIT for statements that look expensive but are not: compiling them takes up to a second, running them
- * milliseconds. Before Postgres 18 every plan with `BY_INDEX` that has to read a whole table looks expensive. Sent on
- * its own: poolers refuse it as a startup parameter.
+ * Disables JIT for statements that look expensive but are not. Compiling them takes up to a second, running them
+ * milliseconds. Before Postgres 18 every plan with `BY_INDEX` that has to read a whole table looks expensive. Sent
+ * separately, because poolers refuse it as a startup parameter.
  */
 const UNCOMPILED = 'SET jit = off';
 
@@ -58,23 +58,24 @@ export function openPool(connectionString: string, logger: Pick<Logger, 'warn'>,
     onConnect: (client) => client.query(UNCOMPILED),
   });
   // Without a listener, losing an idle connection ends the process. While the pool closes, the server may stop before
-  // it has read the goodbye of an idle connection.
+  // it has read an idle connection's goodbye.
   pool.on('error', (error) => {
     if (!pool.ending) logger.warn({ err: error }, 'idle Postgres connection lost');
   });
-  // The same for a connection lost between two statements of a transaction; the next statement fails with the error.
+  // The same for a connection lost between two statements in a transaction. The next statement fails with the error.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
 /**
- * For a transaction of `prepared` statements: each connection plans them once. By default Postgres replans statements with a list of ids each time, which costs more than running them (measured: rendering a card 1.9 ms instead of 0.4, a whole
- * update of the feed 5.7 instead of 3.6, an import 2,000 matches a second instead of 3,900).
+ * For a transaction with `prepared` statements, so that each connection plans them once. By default Postgres replans
+ * statements with an id list each time, which costs more than running them (measured: rendering a card 1.9 ms instead
+ * of 0.4, a whole feed update 5.7 instead of 3.6, an import 2,000 matches a second instead of 3,900).
  */
 export const PLANNED_ONCE = 'SET LOCAL plan_cache_mode = force_generic_plan';
 
 /**
- * For statements on a queue, which is mostly empty: a sequential scan would read every dead row that is not vacuumed
+ * For statements on a queue, which is mostly empty. A sequential scan would read every dead row that is not vacuumed
  * yet and, since the plan is cached, every row once there are many.
  */
 export const BY_INDEX = 'SET LOCAL enable_seqscan = off';
@@ -104,10 +105,10 @@ export async function checkPostgres(pool: Queryable): Promise<void> {
 
 interface Limits {
   statements: readonly string[];
-  /** Whether the server ends a transaction that takes too long. */
+  /** True if the server ends a transaction that takes too long. */
   byServer: boolean;
 }
-/** The keys are pool options, because a pool behind a gate shares them with the pool itself. */
+/** The keys are pool options, because a pool behind a gate has the same options object as the pool itself. */
 const knownLimits = new WeakMap<object, Promise<Limits>>();
 
 /** @param version in the format of server_version_num */
@@ -135,9 +136,9 @@ function readLimits(pool: pg.Pool): Promise<Limits> {
 
 /**
  * Runs `work` in one transaction; an error rolls it back and is rethrown.
- * @param first statements that are sent together with BEGIN, at no cost; `work` receives their results
- * @param isCommitted decides by the result whether to commit; otherwise the transaction is rolled back, and the result
- * is still returned
+ * @param first statements that are sent together with BEGIN, at no cost; `work` receives the results
+ * @param isCommitted decides by the result whether to commit; if not, the transaction is rolled back, and the result is
+ * still returned
  */
 export async function transaction<T>(
   pool: pg.Pool,
@@ -166,10 +167,10 @@ export async function transaction<T>(
   }
 }
 
-/** Returns the results of statements that were sent together: the driver's types know a single one. */
+/** Returns the results of statements that were sent together, because the driver's types know a single one. */
 export const allResults = (result: pg.QueryResult): pg.QueryResult[] => (Array.isArray(result) ? result : [result]);
 
-/** Returns the socket of a client, which the driver's types do not show. */
+/** Returns a client's socket, which the driver's types do not show. */
 export const rawSocket = (client: pg.PoolClient): Socket =>
   (client as unknown as { connection: { stream: Socket } }).connection.stream;
 
@@ -181,7 +182,7 @@ export const wireTimeSql = (expression: string) =>
   `to_char(${expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
 /**
- * A statement that is sent to each connection once and keeps its plan there; see `PLANNED_ONCE`.
+ * A statement that each connection receives once and keeps a plan for; see `PLANNED_ONCE`.
  *
  * @example const NAME = prepared('name', 'SELECT name FROM sport WHERE id = $1'); await client.query(NAME([id]));
  */
@@ -192,8 +193,8 @@ const TEXT_OID = 25;
 const ARRAY_HEADER_BYTES = 20;
 
 /**
- * A parameter of type text[] in Postgres' binary format, which needs no escaping or parsing, for long texts (measured:
- * 32 blocks of 5 KB written in 3.0 ms, in 6.8 as JSON, in 8.6 as the driver writes a list).
+ * A text[] parameter in Postgres' binary format, which needs no escaping or parsing, for long texts (measured: 32
+ * blocks of 5 KB written in 3.0 ms, in 6.8 as JSON, in 8.6 as the driver writes a list).
  * @param values the statement must cast the parameter: `$1::text[]`
  */
 export function texts(values: readonly (string | null)[]): Buffer {
@@ -209,12 +210,12 @@ export function texts(values: readonly (string | null)[]): Buffer {
   return array;
 }
 
-/** Returns the row of a statement that always has one. */
+/** Returns the row from a statement that always has one. */
 export function firstRow<R>([row]: readonly R[]): R {
   if (row === undefined) throw new Error('the statement returned no row');
   return row;
 }
 
-/** Returns the values of rows as lists, one for each of the names, for `unnest`. */
+/** Returns row values as lists, one for each name, for `unnest`. */
 export const columns = <R, K extends keyof R>(rows: readonly R[], ...names: readonly K[]): R[K][][] =>
   names.map((name) => rows.map((row) => row[name]));

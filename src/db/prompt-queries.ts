@@ -1,5 +1,5 @@
 /**
- * Queries that must not wait for a free connection of the pool, such as checks for revoked keys. They use the connection for
+ * Queries that must not wait for a free pool connection, such as checks for revoked keys. They use the connection for
  * notices, and the pool too if that connection is lost, busy or slow.
  */
 import { within } from '../runtime/time-limit.ts';

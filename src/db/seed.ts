@@ -1,4 +1,4 @@
-/** Sports and countries of every installation. */
+/** Sports and countries that every installation has. */
 import type pg from 'pg';
 import { SPORTS } from '../sports/sports.ts';
 import { COUNTRIES } from '../wire/countries.ts';

@@ -1,11 +1,12 @@
 /**
- * SQL of the blocks of a card as they are shown: line-ups by position, kicks of a shoot-out as they were taken, and
- * linked players with their full names. Line-ups are stored in this order, and have a `source` then; earlier releases stored them as
- * the source lists them. Kicks and names stay as the source writes them, so that updates compare equal. Postgres sorts, since most cards
- * are concatenated there (see matches/card-sql.ts); measured: 0.17 ms for a line-up of 36, nothing for other blocks.
+ * SQL for card blocks as they are shown: line-ups by position, shoot-out kicks as they were taken, and linked players
+ * with full names. Line-ups are stored in this order, and have a `source` then; earlier releases stored them as the
+ * source lists them. Kicks and names stay as the source writes them, so that updates compare equal. Postgres sorts,
+ * since most cards are concatenated there (see matches/card-sql.ts). Measured: 0.17 ms for a line-up with 36 players,
+ * nothing for blocks of other kinds.
  */
 
-/** Abbreviations and names of positions, by the line of the team to which they belong. */
+/** Abbreviations and names for positions, by the team line to which they belong. */
 const LINES = [
   'g gk goalkeeper keeper',
   'd df def defender cb lb rb lcb rcb wb lwb rwb sw sweeper',
@@ -19,8 +20,8 @@ export const LINE_OF_POSITION: ReadonlyMap<string, number> = new Map(
 const LINES_JSON = JSON.stringify(Object.fromEntries(LINE_OF_POSITION));
 
 /**
- * Home before away, starters before substitutes; within each by line and shirt number if the position of every player is
- * known, else in the order of the source, which may be that of the formation.
+ * Home before away, starters before substitutes. Within each, players are ordered by line and shirt number if every
+ * player's position is known. If not, they stay in the source's order, which may be that of the formation.
  */
 const lineups = (json: string) => `SELECT '[' || string_agg(o.entry, ',') || ']' FROM (
   SELECT l.entry FROM (
@@ -32,12 +33,12 @@ const lineups = (json: string) => `SELECT '[' || string_agg(o.entry, ',') || ']'
   ORDER BY l.side DESC, l.is_substitute, CASE WHEN l.is_known THEN l.line END,
     CASE WHEN l.is_known THEN length(l.shirt_number) END, CASE WHEN l.is_known THEN l.shirt_number END, l.nth) o`;
 
-/** Kicks of each side before sudden death. */
+/** Kicks that each side takes before sudden death. */
 const KICKS = 5;
 
 /**
- * Whether a shoot-out of equally many kicks was still open before its last one if the side `first` began: neither side
- * could no longer be caught. The columns are those of `sides` below.
+ * True if a shoot-out with equally many kicks was still open before the last one if the side `first` began, because
+ * each side could still be caught. The columns are those in `sides` below.
  */
 const isOpen = (first: 'home' | 'away') => {
   const second = first === 'home' ? 'away' : 'home';
@@ -47,9 +48,9 @@ const isOpen = (first: 'home' | 'away') => {
 };
 
 /**
- * The kicks take the places that they have among the incidents, by their `order`. If that counts the kicks of each side,
- * the sides alternate: the one with more kicks began, or else the one with which the last kick decides; if both can
- * have begun, the one that the source lists first. Kicks without an `order` are in the order of the source.
+ * The kicks take the places that they have among the incidents, by `order`. If that counts each side's kicks
+ * separately, the sides alternate. The side with more kicks began, or else the one with which the last kick decides; if
+ * both can have begun, the one that the source lists first. Kicks without an `order` stay in the source's order.
  */
 const incidents = (json: string) => `WITH incident AS MATERIALIZED (
     SELECT e.entry::text, e.nth, r.side, r.kind = 'penalty_shootout' AS is_kick, r.payload ->> 'order' AS own,

@@ -23,15 +23,15 @@ export interface Stores<C extends Config = Config> {
 export interface OpenOptions {
   /** Prints a line for the waiting user. */
   progress?: (line: string) => void;
-  /** false for an external database that is migrated by `touchline migrate`: it is only checked. */
+  /** False for an external database that `touchline migrate` migrates, so that it is only checked. */
   migrate?: boolean;
   /** Ends a migration. */
   signal?: AbortSignal | undefined;
-  /** Connections to Postgres at most, unless the configuration says otherwise. */
+  /** Maximum number of Postgres connections, unless the configuration says otherwise. */
   connections?: number;
 }
 
-/** The connections of a command and of a process with all roles. */
+/** Connections in a command, and in a process with all roles. */
 const POOL_CONNECTIONS = 20;
 
 export async function openStores<C extends Config>(
