@@ -11,12 +11,12 @@ export function checkUrl(url: unknown): void {
 }
 
 /**
- * Keys consist of letters, digits, underscores and hyphens; anything else is a copying error: a line end, a quotation
- * mark, an ellipsis.
+ * Keys consist of letters, digits, underscores and hyphens. Anything else, such as a line end, a quotation mark or an
+ * ellipsis, is a copying error.
  */
 const KEY = /^[\w-]+$/u;
 
-/** @throws {TypeError} without the key in its message */
+/** @throws {TypeError} whose message does not contain the key */
 export function checkKey(key: string | undefined): void {
   if (key === undefined || KEY.test(key)) return;
   throw new TypeError('The API key is empty, or has characters that no key has, such as white space.');

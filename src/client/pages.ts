@@ -1,4 +1,4 @@
-/** Request addresses of the client, and the pages of replay and sync. No dependencies; runs in browsers and Node. */
+/** Request addresses for the client, and the pages of replay and sync. No dependencies; runs in browsers and Node. */
 import type { Operations } from './api.ts';
 import { Ended, toEnded, watchdog } from './stream-connection.ts';
 
@@ -19,7 +19,7 @@ interface PagesOptions {
 }
 
 const PAGE_EVENTS = 500;
-/** Timeout of one page. */
+/** Timeout for one page. */
 const PAGE_TIMEOUT_MS = 120_000;
 
 export class Pages {
@@ -33,7 +33,7 @@ export class Pages {
     this.signal = signal;
   }
 
-  /** @param client the client's own name */
+  /** @param client the client's name */
   stream(client: string, cursor: number | null): URL {
     const isWebSocket = this.options.transport === 'websocket';
     const from = isWebSocket ? 'cursor' : 'last_event_id';
@@ -50,10 +50,10 @@ export class Pages {
     return this.read<ReplayPage>(this.address('v1/stream/replay', query));
   }
 
-  /** @param cursor `next_cursor` of the previous page; null for the first page. @throws {Ended} */
+  /** @param cursor the previous page's `next_cursor`; null for the first page. @throws {Ended} */
   async sync(cursor: string | null): Promise<SyncPage> {
     const { sport, league } = this.filters();
-    // Sync accepts one sport and one tournament; with several filters the pages contain more than requested.
+    // Sync accepts one sport and one tournament. With several filters the pages contain more than requested.
     const query: Record<string, string> = { limit: String(PAGE_EVENTS) };
     if (sport !== undefined && !sport.includes(',')) query.sport = sport;
     if (league !== undefined && !league.includes(',')) query.tournament = league;

@@ -1,4 +1,4 @@
-/** Error replies of the service. */
+/** The service's error replies. */
 import type { Problem } from './api.ts';
 
 /** Thrown for statuses of 400 and above. */
@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Maximum number of characters of a proxy's text. */
+/** Maximum number of characters from a proxy's text. */
 const TEXT_SHOWN = 300;
 
 function parseProblem(text: string): Problem | null {

@@ -1,6 +1,6 @@
 /**
- * Typed client of the REST API: paths, parameters and replies follow the service's OpenAPI document. For browsers
- * and Node; no dependencies. Requests that are refused because of a limit, or because the service restarts, are retried.
+ * Typed REST client, in which paths, parameters and replies follow the service's OpenAPI document. For browsers and
+ * Node; no dependencies. Requests that are refused because of a limit, or because the service restarts, are retried.
  *
  * @example
  * const api = createClient({ url: 'https://sports.example.com', key: 'sk_live_…' });
@@ -22,7 +22,7 @@ export type PathOf<M extends Method> = keyof Operations extends infer Name
     : never
   : never;
 type Operation<M extends Method, P extends PathOf<M>> = Operations[Extract<keyof Operations, `${M} ${P}`>];
-/** A list of one value may be given as the value. */
+/** A list with one value may be given as the value. */
 type OneOrMany<Params> = {
   [Name in keyof Params]: Name extends 'body'
     ? Params[Name]
@@ -30,14 +30,14 @@ type OneOrMany<Params> = {
       ? Params[Name] | One
       : Params[Name];
 };
-/** Parameters of path and query; `body` is sent as JSON. */
+/** Path and query parameters. `body` is sent as JSON. */
 export type ParamsOf<M extends Method, P extends PathOf<M>> = OneOrMany<Operation<M, P>['params']>;
 export type ReplyOf<M extends Method, P extends PathOf<M>> = Operation<M, P>['reply'];
 
 export interface RequestOptions {
   signal?: AbortSignal;
   /**
-   * For POST: within 24 hours a second request with the same key creates nothing. By default each call gets a new key.
+   * For POST, a second request with the same key within 24 hours creates nothing. By default each call gets a new key.
    */
   idempotencyKey?: string;
 }
@@ -52,15 +52,14 @@ export interface ClientOptions {
   /** A secret or a publishable key. */
   key: string;
   fetch?: typeof fetch;
-  /** Maximum number of attempts per call. Default: 4. */
+  /** Maximum number of attempts per call. 4 by default. */
   attempts?: number;
-  /** Maximum `Retry-After` (a day's quota, say) that the client waits for. Default: 30,000. */
+  /** Maximum `Retry-After` (a day's quota, say) that the client waits for. 30,000 by default. */
   longestWaitMs?: number;
-  /** Timeout of one request. Default: 30,000. */
+  /** Timeout for one request. 30,000 by default. */
   timeoutMs?: number;
   /**
-   * Maximum number of cached replies with their entity tags: requesting an unchanged one again costs nothing. Default:
-   * 0.
+   * Maximum number of cached replies with entity tags. Requesting an unchanged reply again costs nothing. 0 by default.
    */
   remember?: number;
 }
@@ -80,7 +79,7 @@ const TIMEOUT_MS = 30_000;
 
 /**
  * @throws {TypeError} for a missing or malformed url, or a malformed key; each method throws {ApiError} for statuses of
- * 400 and above, and the error of `fetch` if the service is unreachable
+ * 400 and above, and the `fetch` error if the service is unreachable
  */
 export function createClient(options: ClientOptions): Client {
   const rest = new RestClient(options);
@@ -176,7 +175,7 @@ class RestClient {
   }
 }
 
-/** Members of paged replies. */
+/** Members that paged replies have. */
 interface Page {
   has_more?: boolean;
   next_cursor?: string | number | null;
@@ -185,7 +184,7 @@ interface Page {
   total?: number;
 }
 
-/** @returns the parameters of the next page; null if there is none */
+/** @returns the parameters for the next page; null if there is none */
 function nextPage(path: string, params: Params, page: Page): Params | null {
   const { has_more, next_cursor, next_after, count = 0, total } = page;
   if (has_more === false || next_cursor === null || next_after === null) return null;
@@ -198,12 +197,12 @@ function nextPage(path: string, params: Params, page: Page): Params | null {
   return total !== undefined && count > 0 && reached < total ? { ...params, offset: reached } : null;
 }
 
-/** @throws {TypeError} for a parameter of the path that is missing */
+/** @throws {TypeError} for a missing path parameter */
 function buildUrl(base: string, path: string, params: Params): string {
   const query = { ...params };
   const filled = path.replace(/\{(\w+)\}/gu, (_, name: string) => {
     const value = String(params[name] ?? '');
-    // A lone dot would lead to another path.
+    // A lone dot would lead to a different path.
     if (/^\.{0,2}$/u.test(value)) throw new TypeError(`${path} needs a value for ${name}`);
     delete query[name];
     return encodeURIComponent(value);

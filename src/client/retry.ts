@@ -3,11 +3,11 @@ import { ApiError } from './problem.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** Wait before the second attempt; doubled for each further one, half of it random. */
+/** Wait before the second attempt. It is doubled for each further one, and half of it is random. */
 const FIRST_WAIT_MS = 500;
 /** Statuses for limits, and for a service or a proxy whose process restarts. */
 const TRANSIENT = new Set([429, 502, 503, 504]);
-/** Statuses of a proxy if the request may have arrived. */
+/** Statuses from a proxy if the request may have arrived. */
 const UNCERTAIN = new Set([502, 504]);
 
 /** Whether a failed request is sent again. If the first one may have arrived, only a GET is. */
@@ -16,7 +16,9 @@ export function shouldRetry(error: unknown, method: Method): boolean {
   return TRANSIENT.has(error.status) && (method === 'GET' || !UNCERTAIN.has(error.status));
 }
 
-/** Spreads retries, so that clients with the same wait do not return at the same time. @returns ms before the attempt of this number */
+/**
+ * Spreads retries, so that clients with the same wait do not return at the same time. @returns ms before this attempt
+ */
 export function waitBefore(attempt: number, error: unknown): number {
   const longest = FIRST_WAIT_MS * 2 ** (attempt - 2);
   const requested = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;

@@ -1,4 +1,4 @@
-/** The two kinds of connection, as one stream of signals. No dependencies; runs in browsers and Node. */
+/** The two connection kinds, as one stream of signals. No dependencies; runs in browsers and Node. */
 import type { EventData, EventFrame } from './api.ts';
 import { ApiError } from './problem.ts';
 
@@ -12,11 +12,11 @@ export type Signal =
 
 /** Reason why a connection ended. */
 export class Ended extends Error {
-  /** refused: the same request would be refused again. */
+  /** `refused` means that the same request would be refused again. */
   readonly kind: 'refused' | 'lost';
   /** Milliseconds; from `Retry-After`. */
   readonly retryAfterMs?: number;
-  /** The service itself ended it, for a reason that may last: a limit, say. */
+  /** True if the service itself ended it, for a reason that may last, such as a limit. */
   readonly isAnswer: boolean;
 
   constructor(
@@ -34,7 +34,7 @@ export class Ended extends Error {
 export interface Request {
   /** Path and query relative to the service's address. */
   url: URL;
-  /** Absent for the streams of the service's own pages. */
+  /** Absent for the streams of the service's pages. */
   key?: string;
   signal: AbortSignal;
 }
@@ -44,14 +44,14 @@ export type Transport = (request: Request) => AsyncIterable<Signal>;
 const SILENCE_MS = 45_000;
 
 /**
- * Statuses and close codes after which the same request would get the same reply, or would end a newer connection of
+ * Statuses and close codes after which the same request would get the same reply, or would end a newer connection from
  * this client.
  */
 const REFUSED_STATUS = new Set([400, 401, 402, 403, 404, 422]);
 const REFUSED_CODE = new Set([4401, 4402, 4403, 4409, 4422]);
-/** Smallest close code that a service defines for itself. */
+/** Smallest close code that a service may define. */
 const OWN_CODES = 4_000;
-/** Statuses of a service, or of the proxy before it, whose processes restart. */
+/** Statuses from a service, or from the proxy before it, whose processes restart. */
 const AWAY_STATUS = new Set([502, 503, 504]);
 
 export async function toEnded(response: Response): Promise<Ended> {
@@ -67,7 +67,7 @@ interface Watchdog {
   signal: AbortSignal;
   /** Starts waiting for the server. */
   wait(): void;
-  /** Stops waiting when the server has answered; the processing time of its reply does not count. */
+  /** Stops waiting when the server has answered, because processing the reply does not count. */
   rest(): void;
   stop(): void;
 }
@@ -122,7 +122,7 @@ export function sseTransport(fetchIt: typeof fetch): Transport {
   };
 }
 
-/** Accepts text in pieces of any size and returns the signals of the completed blocks. */
+/** Accepts text in pieces of any size and returns the signals from the completed blocks. */
 export function sseParser(): (text: string) => Signal[] {
   let rest = '';
   let id: string | null = null;
@@ -157,11 +157,11 @@ function block(id: string | null, event: string, data: string): Signal | null {
   return data === '' ? { kind: 'position', cursor } : { kind: 'event', event: { cursor, ...JSON.parse(data) } };
 }
 
-/** The part of the WebSocket interface in use: both the browser's and the `ws` package's have it. */
+/** The part of the WebSocket interface in use, which both the browser and the `ws` package have. */
 export interface Socket {
   addEventListener(type: string, listener: (event: { data: unknown; code: number; reason: string }) => void): void;
   close(): void;
-  /** Only in the `ws` package: closes without the closing handshake. */
+  /** Only in the `ws` package. Closes without the closing handshake. */
   terminate?(): void;
 }
 // biome-ignore lint/suspicious/noExplicitAny: the events of the browser and of the package ws are typed differently.
@@ -169,15 +169,15 @@ export type SocketConstructor = new (url: string, protocols?: string[]) => { [Na
 
 const PROTOCOL = 'touchline.v1';
 
-/** Sends the key as a subprotocol: proxies log the query, and a browser's WebSocket sends no other header. */
+/** Sends the key as a subprotocol, because proxies log the query, and a browser's WebSocket sends no further header. */
 function protocolsWith(key: string): string[] {
   const base64 = btoa(String.fromCharCode(...new TextEncoder().encode(key)));
   return [PROTOCOL, `key.${base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/u, '')}`];
 }
 
 /**
- * A browser keeps reading however slow its page is. If more signals are waiting, the connection is abandoned: the
- * events can be read again.
+ * A browser keeps reading however slow the page is. If more signals are waiting, the connection is abandoned, because
+ * the events can be read again.
  */
 const WAITING_SIGNALS = 10_000;
 

@@ -1,5 +1,5 @@
 /**
- * A client that never loses an event: it remembers its cursor, reconnects, pages through a gap by replay, and falls back
+ * A client that never loses an event. It remembers the cursor, reconnects, pages through a gap by replay, and falls back
  * to sync after more than seven days without a connection. For browsers and Node; no dependencies. After a crash the
  * events since the last stored cursor may be delivered again, with the same ids.
  *
@@ -33,9 +33,9 @@ export type StreamState =
   | { phase: 'live' }
   /** Paging through missed events. */
   | { phase: 'replaying'; since: number }
-  /** Missed events are no longer stored: the client reads the matches themselves. */
+  /** Missed events are no longer stored, so the client reads the matches themselves. */
   | { phase: 'syncing' }
-  /** Events after `from` are no longer stored, and there is no `onSync`: the stream continues after them. */
+  /** Events after `from` are no longer stored, and there is no `onSync`, so the stream continues after them. */
   | { phase: 'skipped'; from: number; to: number; reason: 'expired' | 'ahead' }
   | { phase: 'waiting'; reason: string; retryInMs: number }
   /** The server refuses this request because of the key, plan or filter. */
@@ -50,24 +50,24 @@ export interface StreamOptions {
   transport?: 'sse' | 'websocket';
   filters?: StreamFilters;
   /**
-   * Stores the cursor beyond the lifetime of the page or process; the stream begins at the cursor that `load` returns.
+   * Stores the cursor beyond the lifetime of the page or process. The stream begins at the cursor that `load` returns.
    */
   storage?: { load(): number | null | Promise<number | null>; save(cursor: number): void | Promise<void> };
   /**
-   * Called once for each event, in the order of the log; the cursor advances when it has returned. If it throws, it is
-   * called again with the same event.
+   * Called once for each event, in log order. The cursor advances when it has returned. If it throws, it is called
+   * again with the same event.
    */
   onEvent(event: StreamEvent): void | Promise<void>;
   /**
-   * Receives pages of matches: all of them at the beginning, if there is no stored cursor, and the changed ones when
+   * Receives pages of matches: all matches at the beginning, if there is no stored cursor, and the changed ones when
    * missed events are no longer stored. Without it the stream begins with the next event and continues after a gap.
    */
   onSync?(page: SyncPage): void | Promise<void>;
-  /** `next_cursor` of the last stored page, so that the next sync returns only changes. */
+  /** `next_cursor` from the last stored page, so that the next sync returns only changes. */
   syncCursor?: string;
   onState?(state: StreamState): void;
   fetch?: typeof fetch;
-  /** Node 20 has none: pass the WebSocket of the package ws. */
+  /** Node 20 has none, so pass the WebSocket from the package ws. */
   WebSocket?: SocketConstructor;
 }
 
@@ -79,15 +79,15 @@ export interface StreamHandle {
 }
 
 /**
- * Back-off between attempts: doubled after each failure, half of it random, so that clients do not all return at once
- * after a restart.
+ * Back-off between attempts. It is doubled after each failure, and half of it is random, so that clients do not all
+ * return at once after a restart.
  */
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 30_000;
-/** While the service cannot be reached: a short outage should not become a long one. */
+/** Limits the back-off while the service cannot be reached, so that a short outage does not become a long one. */
 const UNREACHABLE_MAX_MS = 5_000;
 /**
- * Maximum wait before the client tries again, even if `Retry-After` is longer (a month's quota, say); timers are
+ * Maximum wait before the client tries again, even if `Retry-After` is longer (a month's quota, say). Timers are
  * limited to 24 days.
  */
 const RETRY_AFTER_MAX_MS = 3_600_000;
@@ -101,7 +101,7 @@ export function openStream(options: StreamOptions): StreamHandle {
 }
 
 class StreamClient {
-  /** Cursor of the last event that was handled. */
+  /** Cursor at the last event that was handled. */
   cursor: number | null = null;
   private readonly options: StreamOptions;
   private readonly abort = new AbortController();
@@ -158,7 +158,7 @@ class StreamClient {
   // ---- gaps
 
   /**
-   * Reads all missed events; the stored cursor advances with them, so that the client continues from there after a
+   * Reads all missed events. The stored cursor advances with them, so that the client continues from there after a
    * crash.
    */
   private async catchUp({ from, to }: Gap): Promise<void> {
@@ -177,14 +177,14 @@ class StreamClient {
   }
 
   /**
-   * Reads the matches themselves: all, or only changed ones since the last sync. A failed attempt is continued by
-   * the next one. The stored cursor stays before the gap until the last page has been handled.
+   * Reads the matches themselves: all, or only changed ones since the last sync. The next attempt continues a failed
+   * one. The stored cursor stays before the gap until the last page has been handled.
    * @param gap null for the first sync
    */
   private async resync(gap: Gap | null): Promise<void> {
     const { onSync } = this.options;
     if (gap?.reason === 'ahead') {
-      // The service was restored with an older log: known ids and cursors may now refer to other events.
+      // The service was restored with an older log, so known ids and cursors may now refer to different events.
       this.seen.clear();
       this.syncCursor = null;
     }
@@ -199,21 +199,21 @@ class StreamClient {
       const page = await this.pages.sync(this.syncCursor);
       await onSync(page);
       this.syncCursor = page.next_cursor;
-      // The same on every page of a pass.
+      // The same on every page in a pass.
       if (!page.has_more) return this.setCursor(page.stream_cursor);
     }
   }
 
   // ---- connections
 
-  /** Follows one connection until it ends or shows a gap; then closes the gap. @throws {Ended} */
+  /** Follows one connection until it ends or shows a gap, and then closes the gap. @throws {Ended} */
   private async follow(): Promise<void> {
     const { key } = this.options;
     const url = this.pages.stream(this.name, this.cursor);
     for await (const signal of this.transport({ url, key, signal: this.abort.signal })) {
       if (this.isClosed()) return;
       if (signal.kind === 'gap') {
-        // The connection is abandoned: what it would send now comes after the gap.
+        // The connection is abandoned, because what it would send now comes after the gap.
         return signal.reason === 'limit' ? this.catchUp(signal) : this.resync(signal);
       }
       if (this.phase !== 'live') this.report({ phase: 'live' });
@@ -223,7 +223,7 @@ class StreamClient {
     throw new Ended('lost', 'the connection ended');
   }
 
-  /** @returns the reason why it ended; null if a gap was closed */
+  /** @returns the reason why the attempt ended; null if a gap was closed */
   private async attempt(): Promise<Ended | null> {
     try {
       if (this.cursor === null && this.options.onSync !== undefined) await this.resync(null);
@@ -271,7 +271,7 @@ class StreamClient {
 }
 
 /**
- * @param end null: the same gap again
+ * @param end null for the same gap again
  * @param attempts number of attempts without success
  * @returns the pause before the next attempt, in milliseconds
  */

@@ -1,4 +1,4 @@
-/** Everything that runs in both browsers and Node: the entry of the package, served as /client/touchline.js. */
+/** Everything that runs in both browsers and Node. It is the package entry, served as /client/touchline.js. */
 export type * from './api.ts';
 export { ApiError } from './problem.ts';
 export type { Client, ClientOptions, ParamsOf, PathOf, ReplyOf, RequestOptions } from './rest.ts';

@@ -16,7 +16,7 @@ interface Delivered<Type, Data> {
   type: Type;
   data: Data;
 }
-/** Data of `webhook.ping`, `webhook.test` and `webhook.challenge`: about the subscription itself. */
+/** Data in `webhook.ping`, `webhook.test` and `webhook.challenge`, about the subscription itself. */
 interface SubscriptionData {
   subscription_id: number;
   /** A time. */
@@ -33,9 +33,9 @@ export type WebhookEvent =
  * @param headers Node's `request.headers` or fetch's `Headers`
  * @param rawBody the bytes as received, before any parsing
  * @param secret `whsec_…`; several during a rotation
- * @returns the envelope: `{ id, type, data }`. It may be delivered again: remember its `id`.
- * @throws {TypeError} without a secret, or with an empty one: a mistake of the receiver, since anybody can sign with it
- * @throws if the request cannot be trusted: reply with 400 then
+ * @returns the envelope `{ id, type, data }`; it may be delivered again, so remember the `id`
+ * @throws {TypeError} without a secret, or with an empty one, which is the receiver's mistake, since anybody can sign with it
+ * @throws if the request cannot be trusted; reply with 400 then
  *
  * @example const { id, type, data } = verifyWebhook(request.headers, body, process.env.TOUCHLINE_SECRET);
  */
@@ -62,9 +62,9 @@ export function verifyWebhook(
 }
 
 /**
- * @param event a verified event: an unverified challenge may confirm another person's subscription
- * @returns the body of your reply 200: the challenge of a `webhook.challenge`, which confirms that you want events at
- * this address; otherwise empty
+ * @param event a verified event, because an unverified challenge may confirm a stranger's subscription
+ * @returns the body for your 200 reply; for a `webhook.challenge` it is the challenge, which confirms that you want
+ * events at this address, otherwise it is empty
  *
  * @example response.end(webhookReply(event));
  */
