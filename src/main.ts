@@ -215,7 +215,7 @@ async function openResources(
   if (needed.has('eventLog')) {
     const foreign = new Gauge({
       name: 'touchline_event_log_foreign',
-      help: '1 if the Kafka topic holds events of another installation: nothing more is appended or delivered',
+      help: "1 if the Kafka topic holds a different installation's events, so that nothing more is appended or delivered",
       registers: [registry],
     });
     const eventLog = await wait.open(config.kafkaBrokers.length > 0 ? 'Kafka' : 'Postgres', () =>

@@ -17,50 +17,50 @@ export const operatorVariables = {
     name: 'KUBECONFIG',
     schema: z.string().min(1).optional(),
     unset: "the pod's service account",
-    meaning: 'a kubeconfig, where the operator runs outside the cluster',
+    meaning: 'a kubeconfig, if the operator runs outside the cluster',
   },
   operatorNamespaces: {
     name: 'OPERATOR_NAMESPACES',
     schema: list.pipe(z.array(z.string().max(63).regex(LABEL))).default([]),
-    unset: 'its own namespace',
-    meaning: 'the namespaces whose resources it serves, separated by commas',
+    unset: "the operator's namespace",
+    meaning: 'the namespaces that the operator serves, separated by commas',
   },
   operatorInstallation: {
     name: 'OPERATOR_INSTALLATION',
     schema: z.string().max(53).regex(LABEL).default('touchline'),
-    meaning: 'the name of the installation among others in its namespace: in the name of its Lease, and in its rows',
+    meaning: 'the installation name, which distinguishes several in one namespace; the Lease and the rows have it',
   },
   operatorSecrets: {
     name: 'OPERATOR_SECRETS',
     schema: list.pipe(z.array(z.string().max(253).regex(SUBDOMAIN))).optional(),
-    unset: 'whatever its rights allow',
+    unset: "whatever the operator's rights allow",
     meaning: 'the only Secrets that resources may name, separated by commas',
   },
   operatorDedicated: {
     name: 'OPERATOR_DEDICATED',
     schema: flag.default(true),
-    meaning: '0: resources with `isolation: Dedicated` are refused',
+    meaning: '0 refuses resources with `isolation: Dedicated`',
   },
   operatorDeployment: {
     name: 'OPERATOR_DEPLOYMENT',
     schema: z.string().min(1).optional(),
-    meaning: 'its own Deployment, which owns those of the shared dispatchers',
+    meaning: "the operator's Deployment, which owns the shared dispatchers' Deployments",
   },
   dispatcherTemplate: {
     name: 'DISPATCHER_TEMPLATE',
     schema: z.string().min(1).optional(),
-    unset: 'none: it makes no Deployments',
-    meaning: 'YAML, usually by `DISPATCHER_TEMPLATE_FILE`: the Deployment of dispatchers',
+    unset: 'none, and then it makes no Deployments',
+    meaning: 'the dispatcher Deployment as YAML, usually given by `DISPATCHER_TEMPLATE_FILE`',
   },
   dispatchersMin: {
     name: 'DISPATCHERS_MIN',
     schema: atLeastOne.default(1),
-    meaning: 'shared dispatchers at least',
+    meaning: 'minimum number of shared dispatchers',
   },
   dispatchersMax: {
     name: 'DISPATCHERS_MAX',
     schema: atLeastOne.default(10),
-    meaning: 'shared dispatchers at most',
+    meaning: 'maximum number of shared dispatchers',
   },
   subscriptionsPerDispatcher: {
     name: 'SUBSCRIPTIONS_PER_DISPATCHER',
@@ -70,7 +70,7 @@ export const operatorVariables = {
   dispatchersAutoscaled: {
     name: 'DISPATCHERS_AUTOSCALED',
     schema: flag.default(false),
-    meaning: '1: an autoscaler sets the number of shared dispatchers, and the operator leaves it',
+    meaning: '1 lets an autoscaler set the number of shared dispatchers; the operator leaves it alone',
   },
 } satisfies Variables;
 

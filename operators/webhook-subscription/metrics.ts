@@ -12,7 +12,7 @@ export function createMetrics(registry: Registry): Metrics {
   const registers = [registry];
   const requests = new Histogram({
     name: 'touchline_operator_api_request_seconds',
-    help: 'Duration of requests to the Kubernetes API; status 0: no reply',
+    help: 'Duration of requests to the Kubernetes API; status 0 means no reply',
     labelNames: ['verb', 'resource', 'status'],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
     registers,

@@ -32,18 +32,18 @@ export const accountVariables = {
     schema: z.url({ protocol: /^smtps?$/, error: 'must be smtp://user:password@host:port or smtps://…' }).optional(),
     unset: 'no mail is sent',
     meaning:
-      'the mail server for password reset links, address verification and notices: `smtp://user:password@host:587` (by STARTTLS; `?requireTLS=false` allows clear text), or `smtps://` for TLS from the start; needs `BASE_URL`',
+      'the mail server for password reset links, address verification and notices: `smtp://user:password@host:587` (with STARTTLS; `?requireTLS=false` allows clear text), or `smtps://` for TLS from the start; needs `BASE_URL`',
   },
   mailFrom: {
     name: 'MAIL_FROM',
     schema: mailbox.default('touchline@localhost'),
-    meaning: 'the sender of mails, `Name <service@example.com>`',
+    meaning: 'the mail sender, `Name <service@example.com>`',
   },
   contactUrl: {
     name: 'CONTACT_URL',
     schema: contactUrl.optional(),
     unset: 'no contact is shown',
-    meaning: 'the contact for questions about plans, on the pages about them: an `https:` or a `mailto:` address',
+    meaning: 'the contact that the plan pages show: an `https:` or a `mailto:` address',
   },
 } satisfies Variables;
 export type AccountConfig = Config & ConfigOf<typeof accountVariables>;
@@ -54,7 +54,7 @@ export const planVariables = {
     name: 'PLANS',
     schema: plansText.default(BUILT_IN),
     unset: 'the built-in plans',
-    meaning: 'YAML or JSON, usually by `PLANS_FILE`: the [plans](plans.md)',
+    meaning: 'the [plans](plans.md) as YAML or JSON, usually given by `PLANS_FILE`',
   },
 } satisfies Variables;
 

@@ -1,5 +1,5 @@
 /**
- * Exports for other rooms: accounts, audit log, stored secrets, repeated requests. The folders below have index files
+ * Public exports: accounts, audit log, stored secrets, repeated requests. The folders below have index files
  * too.
  */
 export {

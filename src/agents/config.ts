@@ -19,7 +19,7 @@ export const agentVariables = {
     schema: contacts.optional(),
     unset: 'the file does not exist',
     meaning:
-      'the contacts in `/.well-known/security.txt` for reports of weaknesses, most preferred first, separated by commas: ' +
+      'the contacts for vulnerability reports in `/.well-known/security.txt`, most preferred first, separated by commas: ' +
       '`mailto:`, `https:` or `tel:` addresses',
   },
 } satisfies Variables;

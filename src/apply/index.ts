@@ -1,4 +1,4 @@
-/** Exports for other rooms: applying updates, stored matches, upkeep, corrections, joins and player links. */
+/** Public exports: applying updates, stored matches, upkeep, corrections, joins and player links. */
 export { applyUpdates, retried, timeFaults } from './apply.ts';
 export { applyCorrection, type CorrectedMatch } from './corrections/apply-correction.ts';
 export { type MovedMatch, moveMatches } from './joins/move-matches.ts';

@@ -1,4 +1,4 @@
-/** Exports for other rooms: names, leagues and pictures, for pages. */
+/** Public exports: names, leagues and pictures, for pages. */
 export {
   largestId,
   matchesBetween,

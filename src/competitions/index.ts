@@ -1,4 +1,4 @@
-/** Exports for other rooms: rules, tables, results, and fixtures to come. */
+/** Public exports: rules, tables, results, and fixtures to come. */
 export { seasonBracket } from './bracket/season-bracket.ts';
 export { carriedBy, meetingsWithin } from './league-split.ts';
 export {

@@ -9,13 +9,13 @@ export const kafkaAccessVariables = {
   kafkaTls: {
     name: 'KAFKA_TLS',
     schema: flag.default(false),
-    meaning: '1 connects to Kafka with TLS, and checks the certificates and names of brokers',
+    meaning: '1 connects to Kafka with TLS, and checks broker certificates and names',
   },
   kafkaCaFile: {
     name: 'KAFKA_CA_FILE',
     schema: certificateFile.optional(),
     unset: 'the public certificate authorities',
-    meaning: 'a PEM file with the certificate authorities of the brokers; read again for each connection',
+    meaning: 'a PEM file with the certificate authorities for the brokers; read again for each connection',
   },
   kafkaCertFile: {
     name: 'KAFKA_CERT_FILE',
@@ -25,7 +25,7 @@ export const kafkaAccessVariables = {
   kafkaKeyFile: {
     name: 'KAFKA_KEY_FILE',
     schema: keyFile.optional(),
-    meaning: 'a PEM file with its private key, without a passphrase',
+    meaning: 'a PEM file with the private key for that certificate, without a passphrase',
   },
   kafkaSasl: {
     name: 'KAFKA_SASL',
@@ -41,18 +41,18 @@ export const kafkaAccessVariables = {
   kafkaPassword: {
     name: 'KAFKA_PASSWORD',
     schema: z.string().optional(),
-    meaning: 'its password',
+    meaning: 'the password for that user',
   },
   /** Also the `_FILE` form of the previous variable, which keeps the path instead of the content. */
   kafkaPasswordFile: {
     name: 'KAFKA_PASSWORD_FILE',
     schema: z.string().optional(),
-    meaning: 'a file with the password, read again for each connection: it can be changed without a restart',
+    meaning: 'a file with the password; it is read again for each connection, so it can change without a restart',
   },
   kafkaTokenFile: {
     name: 'KAFKA_TOKEN_FILE',
     schema: secretFile.optional(),
-    meaning: 'a file with the token for `oauthbearer`, read again for each authentication',
+    meaning: 'a file with the token for `oauthbearer`; it is read again for each authentication',
   },
 } satisfies Variables;
 

@@ -37,7 +37,7 @@ export const commonVariables = {
     name: 'ALLOWED_HOSTS',
     schema: list.default([]),
     unset: 'loopback',
-    meaning: 'hosts that are served besides the host of `BASE_URL`, separated by commas',
+    meaning: "hosts that are served besides `BASE_URL`'s, separated by commas",
   },
   trustedProxies: {
     name: 'TRUSTED_PROXIES',
@@ -50,32 +50,32 @@ export const commonVariables = {
     name: 'DATA_DIR',
     schema: z.string().min(1).default('.data'),
     unset: '`.data`',
-    meaning: 'the folder of the embedded stores and of generated secrets',
+    meaning: 'the folder for the embedded stores and generated secrets',
   },
   /** By default the embedded store. */
   databaseUrl: {
     name: 'DATABASE_URL',
     schema: postgresUrl.optional(),
     unset: 'an embedded Postgres',
-    meaning: 'the address of Postgres, with [`sslmode` and `sslrootcert`](#postgres)',
+    meaning: 'the Postgres address, with [`sslmode` and `sslrootcert`](#postgres)',
   },
   databaseConnections: {
     name: 'DATABASE_CONNECTIONS',
     schema: z.coerce.number<string>().int().min(5).max(1_000).optional(),
     unset: '5 to 20, [by the role](roles.md)',
-    meaning: 'connections to Postgres that the pool of a process has at most; a process may have two more',
+    meaning: "maximum number of Postgres connections in a process's pool; a process may have two more",
   },
   clickhouseUrl: {
     name: 'CLICKHOUSE_URL',
     schema: httpUrl.optional(),
     unset: 'an embedded ClickHouse',
-    meaning: 'the address of ClickHouse',
+    meaning: 'the ClickHouse address',
   },
   clickhouseCaFile: {
     name: 'CLICKHOUSE_CA_FILE',
     schema: certificateFile.optional(),
     unset: 'the public certificate authorities',
-    meaning: 'a PEM file with the certificate authorities of a ClickHouse at `https://`',
+    meaning: 'a PEM file with the certificate authorities for a ClickHouse at `https://`',
   },
   /** Per query. */
   clickhouseQueryMemoryMb: {
@@ -93,7 +93,7 @@ export const commonVariables = {
       )
       .default([]),
     unset: 'a table in Postgres',
-    meaning: '`host:port` of each Kafka broker of the event log, separated by commas',
+    meaning: '`host:port` of each Kafka broker for the event log, separated by commas',
   },
   kafkaTopic: {
     name: 'KAFKA_TOPIC',
@@ -102,8 +102,8 @@ export const commonVariables = {
       .regex(/^[a-zA-Z0-9._-]{1,249}$/, 'must be the name of a Kafka topic: letters, digits, dot, dash, underscore')
       .refine((name) => name !== '.' && name !== '..', 'must be the name of a Kafka topic')
       .optional(),
-    unset: 'a name of its own for each installation, which Postgres keeps',
-    meaning: 'the topic of the event log; [several installations](#several-installations-on-one-kafka) need one each',
+    unset: 'a separate name for each installation, which Postgres keeps',
+    meaning: "the event log's topic; [several installations](#several-installations-on-one-kafka) need one each",
   },
   ...kafkaAccessVariables,
   /** The first signs and encrypts, and all verify and decrypt. */
@@ -156,7 +156,7 @@ export const commonVariables = {
     name: 'DRAIN_SPREAD_SECONDS',
     schema: seconds.default(45_000),
     unset: '45',
-    meaning: 'time over which it then asks its streams to reconnect',
+    meaning: 'time over which it then asks streams to reconnect',
   },
   logLevel: {
     name: 'LOG_LEVEL',

@@ -1,4 +1,4 @@
-/** Exports for other rooms: the event log, and the outbox before it. */
+/** Public exports: the event log, and the outbox before it. */
 export {
   CursorExpired,
   type EventLog,

@@ -1,3 +1,3 @@
-/** Exports for other rooms: export formats and rows, for the command line. */
+/** Public exports: export formats and rows, for the command line. */
 export type { ExportOptions } from './command.ts';
 export type { ExportKind } from './rows.ts';

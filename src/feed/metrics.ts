@@ -66,32 +66,32 @@ export function createIngestMetrics({ registry, db, clock, listed, polled }: Met
   });
   const rejections = new Counter({
     name: 'touchline_ingest_rejections_total',
-    help: 'Rejected feed updates by error code; one with several errors counts for each code.',
+    help: 'Rejected feed updates by error code; an update with several errors counts for each code.',
     labelNames: ['code'],
     registers,
   });
   const age = new Histogram({
     name: 'touchline_ingest_update_age_seconds',
-    help: 'Age of an update when it was received, since the provider observed it, by the clocks of both.',
+    help: "Time from the provider's observation to the receipt of an update, by both clocks.",
     labelNames: ['provider'],
     buckets: AGE_BUCKETS_SECONDS,
     registers,
   });
   const last = new Gauge({
     name: 'touchline_ingest_last_update_timestamp_seconds',
-    help: 'Time when this process last received an update of the provider that was not rejected.',
+    help: 'Time when this process last received an update from the provider that was not rejected.',
     labelNames: ['provider'],
     registers,
   });
   const work = new Counter({
     name: 'touchline_ingest_work_seconds_total',
-    help: 'Time of work on batches of updates, from validation to commit: its rate is the mean number of batches in work.',
+    help: 'Working time on update batches, from validation to commit. The rate is the mean number of batches in work.',
     registers,
   });
   storeGauges({
     registry,
     name: 'touchline_ingest_live_matches',
-    help: 'Live matches by each live provider that has reported their start, without polled sources.',
+    help: 'Live matches by live provider that has reported the start, without polled sources.',
     label: 'provider',
     async read() {
       const { rows } = await db.query<{ name: string; value: number }>(LIVE, [new Date(clock.now() - DAY_MS)]);
@@ -105,7 +105,7 @@ export function createIngestMetrics({ registry, db, clock, listed, polled }: Met
   storeGauges({
     registry,
     name: 'touchline_ingest_live_match_ages',
-    help: 'Live matches by the age in seconds of the last sign of life from the provider that leads each: at most le; +Inf: all.',
+    help: 'Live matches whose leading provider gave a sign of life at most le seconds ago; +Inf counts all.',
     label: 'le',
     async read() {
       const now = clock.now();

@@ -1,4 +1,4 @@
-/** Exports for other rooms: routes, parameters, problems, limits and caches for features. */
+/** Public exports: routes, parameters, problems, limits and caches for features. */
 export { maskAddress } from './address-rate-limit.ts';
 export { bearerToken, FEED_CHALLENGE, FEED_TOKEN_HEADER, type MemberPrincipal, type Principal } from './auth.ts';
 export type { Channel, ClientMessage, Message, StreamChannel, WebhookChannel } from './channel.ts';

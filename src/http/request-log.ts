@@ -30,7 +30,7 @@ export function createRequestLog(
 ): LogRequest {
   const histogram = new Histogram({
     name: 'touchline_http_request_duration_seconds',
-    help: 'Time from a request to its response; for event streams to their start.',
+    help: 'Time from a request to the response, or to the start of an event stream.',
     labelNames: ['method', 'route', 'status'],
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],

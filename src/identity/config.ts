@@ -7,7 +7,7 @@ export const precedenceVariables = {
     name: 'PRECEDENCE',
     schema: precedence.default(BUILT_IN),
     unset: 'the built-in order',
-    meaning: 'YAML, usually by `PRECEDENCE_FILE`: the [source precedence](feed.md#source-precedence)',
+    meaning: 'the [source precedence](feed.md#source-precedence) as YAML, usually given by `PRECEDENCE_FILE`',
   },
 } satisfies Variables;
 

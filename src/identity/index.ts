@@ -1,4 +1,4 @@
-/** Exports for other rooms: resolving, naming and storing entities. */
+/** Public exports: resolving, naming and storing entities. */
 export { checkSize, ImageError, prepareImage, storeImage } from './convert-image.ts';
 export { decidedPlayers } from './decided-players.ts';
 export { joinPersons, type MovedAlias, moveAliases, moveAliasesBack, splitPersons } from './joined-participants.ts';

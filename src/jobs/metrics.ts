@@ -21,27 +21,27 @@ export function createJobMetrics(registry: Registry, db: Queryable): JobMetrics 
   const registers = [registry];
   const runs = new Counter({
     name: 'touchline_job_runs_total',
-    help: 'Runs of jobs by result: done, idle (nothing to do), failed, lost (another process has taken the lease).',
+    help: 'Job runs by result: done, idle (nothing to do), failed, lost (a second process has taken the lease).',
     labelNames: ['name', 'result'],
     registers,
   });
   const duration = new Histogram({
     name: 'touchline_job_duration_seconds',
-    help: 'Duration of the runs of jobs that had something to do.',
+    help: 'Duration of job runs that had something to do.',
     labelNames: ['name'],
     buckets: [0.01, 0.1, 1, 10, 60, 600],
     registers,
   });
   const interval = new Gauge({
     name: 'touchline_job_interval_seconds',
-    help: 'Time between two runs of a job when it has nothing to do.',
+    help: 'Time between two job runs without work.',
     labelNames: ['name'],
     registers,
   });
   storeGauges({
     registry,
     name: 'touchline_job_last_success_timestamp_seconds',
-    help: 'The last successful run of a job in any process; for a job without one, when it was added.',
+    help: 'The last successful run of a job in any process; if there is none, when the job was added.',
     label: 'name',
     async read() {
       return new Map([...(await lastSuccesses(db))].map(([name, ms]) => [name, ms / 1_000]));

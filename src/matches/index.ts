@@ -1,4 +1,4 @@
-/** Exports for other rooms: reading matches, for pages, widgets and calendars. */
+/** Public exports: reading matches, for pages, widgets and calendars. */
 export {
   type CalendarMatch,
   type Chosen,

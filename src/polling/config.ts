@@ -86,21 +86,21 @@ export const pollingVariables = {
       .max(200)
       .regex(/^[\x20-\x7e]+$/u, 'must be ASCII')
       .optional(),
-    meaning: 'a mail or web address of yours, which is sent to the sources in `User-Agent`; some need it',
+    meaning: 'your mail or web address, which is sent to the sources in `User-Agent`; some need it',
   },
   providersDailyRequests: {
     name: 'PROVIDERS_DAILY_REQUESTS',
     schema: budgets.default({}),
     unset: "what the sources' owners ask for",
     meaning:
-      'other numbers of requests a day (UTC), for a mirror or an agreement with the owner: `openligadb=20000`, separated by commas',
+      'different daily request limits (UTC), for a mirror or an agreement with the owner: `openligadb=20000`, separated by commas',
   },
   providersUrls: {
     name: 'PROVIDERS_URLS',
     schema: addresses.default({}),
     unset: "the sources' own",
     meaning:
-      'other addresses of sources, such as a mirror or a [recording](providers.md#record-and-replay): `openligadb=http://localhost:9000`, separated by commas',
+      'different source addresses, such as a mirror or a [recording](providers.md#record-and-replay): `openligadb=http://localhost:9000`, separated by commas',
   },
 } satisfies Variables;
 export type PollingConfig = ConfigOf<typeof pollingVariables>;

@@ -1,5 +1,5 @@
 /**
- * Exports for other rooms: sides, rounds, meetings, statistics and local times, which importers share with live
+ * Public exports: sides, rounds, meetings, statistics and local times, which importers share with live
  * sources.
  */
 export { BASEBALL_ROUNDS, type BaseballPhase, isBaseballPhase } from './baseball-rounds.ts';

@@ -1,4 +1,4 @@
-/** Exports for other rooms: reading and storing rankings. */
+/** Public exports: reading and storing rankings. */
 export { isRankingKind, KIND_NAMES, kindFacts, marginKind, type RankingKind } from './kinds.ts';
 export { publishedKinds } from './ranking-movement.ts';
 export type { ListedEntry, Snapshot } from './snapshot.ts';

@@ -9,7 +9,7 @@ export function measuredWriter(log: LogWriter, db: Queryable, registry: Registry
   storeGauge({
     registry,
     name: 'touchline_relay_outbox_age_seconds',
-    help: 'Age of the oldest event that is not yet in the event log; 0: there is none.',
+    help: 'Age of the oldest event that is not yet in the event log; 0 if there is none.',
     async read() {
       const { rows } = await db.query<{ age: number }>(
         'SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 AS age FROM outbox ORDER BY id LIMIT 1',
@@ -20,7 +20,7 @@ export function measuredWriter(log: LogWriter, db: Queryable, registry: Registry
   storeGauge({
     registry,
     name: 'touchline_relay_has_leader',
-    help: '1: a relay process leads, according to the lease in Postgres; 0: there is no leader.',
+    help: '1 if a relay process leads, according to the lease in Postgres, otherwise 0.',
     async read() {
       const { rows } = await db.query<{ led: number }>(
         'SELECT (expires_at > clock_timestamp())::int AS led FROM relay',

@@ -1,4 +1,4 @@
-/** Exports for other rooms: requests to public sources. */
+/** Public exports: requests to public sources. */
 export { backoff } from './backoff.ts';
 export { readEvents, type SourceEvent } from './event-stream.ts';
 export { createSourceMetrics, type PolledMetrics, type SourceMetrics } from './metrics.ts';

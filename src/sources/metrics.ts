@@ -22,14 +22,14 @@ export interface PolledMetrics {
 export function createSourceMetrics(registry: Registry, db: Queryable, clock: Clock): SourceMetrics {
   const requests = new Counter({
     name: 'touchline_source_requests_total',
-    help: 'Requests to a source by outcome: ok, unchanged, unreachable, misunderstood (not an answer of the API), refused (this request alone).',
+    help: 'Requests to a source by outcome: ok, unchanged, unreachable, misunderstood (not an API reply), refused (only this request).',
     labelNames: ['source', 'outcome'],
     registers: [registry],
   });
   storeGauges({
     registry,
     name: 'touchline_source_budget_used',
-    help: 'Requests to a source today (UTC), of all processes together.',
+    help: 'Requests to a source today (UTC) by all processes together.',
     label: 'source',
     read: () => usedBudgets(db, clock.now()),
   });
@@ -41,7 +41,7 @@ export function createSourceMetrics(registry: Registry, db: Queryable, clock: Cl
   });
   const notUnderstood = new Counter({
     name: 'touchline_source_values_not_understood_total',
-    help: 'Values in the replies of a polled source that were left out, because they are not known.',
+    help: "Values that were left out of a polled source's replies, because they are not known.",
     labelNames: ['source'],
     registers: [registry],
   });
@@ -53,7 +53,7 @@ export function createSourceMetrics(registry: Registry, db: Queryable, clock: Cl
   storeGauges({
     registry,
     name: 'touchline_source_last_reply_age_seconds',
-    help: 'Age of the last good reply of a polled source, to any process.',
+    help: "Age of a polled source's last good reply to any process.",
     label: 'source',
     read: () =>
       byPolledSource(({ answered_at }, now) =>
@@ -63,7 +63,7 @@ export function createSourceMetrics(registry: Registry, db: Queryable, clock: Cl
   storeGauges({
     registry,
     name: 'touchline_source_failing_seconds',
-    help: 'Time since a polled source has failed; 0 if it answers.',
+    help: 'Time for which a polled source has failed; 0 if it answers.',
     label: 'source',
     read: () =>
       byPolledSource(({ fault_since }, now) =>
@@ -73,7 +73,7 @@ export function createSourceMetrics(registry: Registry, db: Queryable, clock: Cl
   storeGauges({
     registry,
     name: 'touchline_source_requests_left',
-    help: 'Requests that a polled source may get today (UTC), of all processes together.',
+    help: 'Requests that all processes together may still send to a polled source today (UTC).',
     label: 'source',
     read: () => byPolledSource(({ requests_left }) => requests_left),
   });

@@ -1,4 +1,4 @@
-/** Exports for other rooms: statistics, for pages. */
+/** Public exports: statistics, for pages. */
 export { participantVersion, tournamentVersion } from './cache-versions.ts';
 export { goalMinutes } from './goal-minutes.ts';
 export { STATS, type Stat } from './leaders.ts';

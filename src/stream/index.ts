@@ -1,4 +1,4 @@
-/** Exports for other rooms: streams, for live pages. */
+/** Public exports: streams, for live pages. */
 export type { LiveConnection, Owner } from './connection-owner.ts';
 export type { Encoder } from './frame-encoder.ts';
 export type { Hub } from './hub.ts';

@@ -54,13 +54,13 @@ export function createStreamMetrics(registry = new Registry()): StreamMetrics {
   lastingStoreGauge({
     registry,
     name: 'touchline_stream_ring_lag_events',
-    help: 'Cursors between the end of the event log and the position of this process; the last known value while the log does not answer.',
+    help: "Cursors between the end of the event log and this process's position; the last known value while the log does not answer.",
     read: async () => (await hub?.lag()) ?? 0,
-    up: { name: 'touchline_stream_log_up', help: '1: the event log answered at the last scrape; 0: it did not.' },
+    up: { name: 'touchline_stream_log_up', help: '1 if the event log answered at the last scrape, otherwise 0.' },
   });
   new Gauge({
     name: 'touchline_stream_slots_local',
-    help: '1: Postgres is unavailable or slow, so that this process counts the connection slots of its own streams only; 0: slots are counted over all processes.',
+    help: '1 while Postgres is unavailable or slow, so that this process counts only local connection slots; 0 while slots are counted over all processes.',
     registers,
     collect() {
       this.set(slots?.countsAlone() ? 1 : 0);
@@ -74,20 +74,20 @@ export function createStreamMetrics(registry = new Registry()): StreamMetrics {
   });
   const ended = new Counter({
     name: 'touchline_stream_ended_total',
-    help: 'Streams that have ended: gone (the client disconnected), cycle (60 minutes), drain, balance (this process had more streams than others), slow readers (stalled, behind), log (it could not be read, or dropped events too early), or the connection slot was lost (revoked, plan, replaced, full).',
+    help: 'Streams that have ended: gone (the client disconnected), cycle (60 minutes), drain, balance (this process had more streams than the rest), slow readers (stalled, behind), log (it could not be read, or dropped events too early), or the connection slot was lost (revoked, plan, replaced, full).',
     labelNames: ['protocol', 'cause'],
     registers,
   });
   const examined = new Histogram({
     name: 'touchline_stream_examined_events',
-    help: 'Events examined for one resume of a stream, or one page of replay.',
+    help: 'Events examined for one stream resume, or one replay page.',
     labelNames: ['channel'],
     buckets: EXAMINED_BUCKETS,
     registers,
   });
   const age = new Histogram({
     name: 'touchline_stream_event_age_seconds',
-    help: 'Age of an event, since its transaction began in Postgres, when this process had written it to all its streams that want it; not if it has none.',
+    help: "Time from the start of an event's transaction in Postgres until this process had written it to all local streams that want it, if there are any.",
     buckets: AGE_BUCKETS_SECONDS,
     registers,
   });

@@ -9,25 +9,24 @@ export const weatherVariables = {
     name: 'WEATHER_URL',
     schema: z.union([z.literal(OFF), httpUrl]).optional(),
     unset: "Open-Meteo's",
-    meaning:
-      'where the [weather](weather.md) comes from: the address of Open-Meteo or of a server of its kind; `off`: nowhere',
+    meaning: 'the [weather](weather.md) source: the address of Open-Meteo or a compatible server, or `off`',
   },
   weatherArchiveUrl: {
     name: 'WEATHER_ARCHIVE_URL',
     schema: httpUrl.optional(),
     unset: "`WEATHER_URL`; Open-Meteo's archive where that is unset too",
-    meaning: 'where the weather of played matches comes from',
+    meaning: 'the source of past weather',
   },
   weatherApiKey: {
     name: 'WEATHER_API_KEY',
     schema: z.string().min(1).optional(),
     unset: 'none: free access, for non-commercial use',
-    meaning: "the key of an Open-Meteo subscription; with it requests go to the addresses for Open-Meteo's customers",
+    meaning: "an Open-Meteo subscription key; with it, requests go to Open-Meteo's customer addresses",
   },
   weatherDailyRequests: {
     name: 'WEATHER_DAILY_REQUESTS',
     schema: z.coerce.number<string>().int().min(1).max(10_000_000).default(5_000),
-    meaning: 'requests for weather a day (UTC), of all processes together',
+    meaning: 'weather requests per day (UTC) for all processes together',
   },
 } satisfies Variables;
 export type WeatherConfig = ConfigOf<typeof weatherVariables>;

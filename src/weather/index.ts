@@ -1,4 +1,4 @@
-/** Exports for other rooms: the weather job's code. */
+/** Public exports: the weather job's code. */
 export { openMeteoOptions, weatherVariables } from './config.ts';
 export { WeatherFetcher } from './fetcher.ts';
 export { measureWeather } from './metrics.ts';

@@ -40,7 +40,7 @@ export function measureWeather(
   storeGauge({
     registry,
     name: 'touchline_weather_budget_left',
-    help: 'Requests that are left of the day (UTC), for all processes together.',
+    help: 'Requests that all processes together may still send today (UTC).',
     async read() {
       const used = await usedBudgets(db, clock.now());
       return Math.max(0, dailyRequests - (used.get(OPEN_METEO) ?? 0));
@@ -48,7 +48,7 @@ export function measureWeather(
   });
   const requests = new Counter({
     name: 'touchline_weather_requests_total',
-    help: 'Requests for weather by outcome: ok, unreachable, misunderstood (not an answer of the API), refused (one place or time).',
+    help: 'Weather requests by outcome: ok, unreachable, misunderstood (not an API reply), refused (one place or time).',
     labelNames: ['outcome'],
     registers: [registry],
   });

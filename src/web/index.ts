@@ -1,4 +1,4 @@
-/** Exports for other rooms: page parts that portal, widgets and calendars share. */
+/** Public exports: page parts that portal, widgets and calendars share. */
 
 export { minuteText } from './match-page/timeline.ts';
 export { linkedPlayerNames, withPlayerNames } from './shown-player-names.ts';

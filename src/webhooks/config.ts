@@ -13,7 +13,7 @@ const webhookAllow = {
       'must be host[:port] or address[/bits][:port], http:// before it for plain HTTP, separated by commas',
     )
     .default([]),
-  meaning: '[addresses](webhooks.md#allowed-addresses) that webhooks may go to although they are not public',
+  meaning: '[addresses](webhooks.md#allowed-addresses) that webhooks may reach although they are not public',
 };
 
 export const webhookVariables = { webhookAllow, ...policyVariables } satisfies Variables;
@@ -27,6 +27,6 @@ export const dispatcherVariables = {
       .string()
       .regex(/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/, 'must be a name of lower-case letters, digits, - and .')
       .default('shared'),
-    meaning: 'which subscriptions a dispatcher takes: the shared ones, or those of one dedicated group',
+    meaning: 'which subscriptions a dispatcher takes: `shared`, or the name of a dedicated group',
   },
 } satisfies Variables;

@@ -1,4 +1,4 @@
-/** Exports for other rooms: sessions, second factors, calendar addresses. */
+/** Public exports: sessions, second factors, calendar addresses. */
 export { calendarTokenSince, findCalendarMember, renewCalendarToken, revokeCalendarToken } from './calendar-token.ts';
 export { endCredentials } from './credentials.ts';
 export { deviceCookie } from './device-mark.ts';

@@ -1,4 +1,4 @@
-/** Exports for other rooms: reading and managing keys. */
+/** Public exports: reading and managing keys. */
 
 export { createKey, hashKey, isWellFormedKey, keyStore } from './key-store.ts';
 export {

@@ -1,4 +1,4 @@
-/** Exports for other rooms: sign-up, sign-in, invitations, password resets, favourites. */
+/** Public exports: sign-up, sign-in, invitations, password resets, favourites. */
 export { changeAddress, readAddressLink, sendAddressLink, verifyAddress } from './address-link.ts';
 export {
   addFavourite,

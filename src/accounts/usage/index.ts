@@ -1,4 +1,4 @@
-/** Exports for other rooms: recording and reading usage. */
+/** Public exports: recording and reading usage. */
 export { startUsageMover } from './move-to-clickhouse.ts';
 export { readUsage, readWindows, requestsToday, type UsageRow, type WindowState } from './read-usage.ts';
 export { usageRoutes } from './routes.ts';

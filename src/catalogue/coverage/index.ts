@@ -1,3 +1,3 @@
-/** Exports for other rooms: coverage, for jobs. */
+/** Public exports: coverage, for jobs. */
 export { coverageLease } from './queries.ts';
 export { CoverageRefresh } from './refresh.ts';

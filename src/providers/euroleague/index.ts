@@ -1,4 +1,4 @@
-/** Exports for other rooms. The importer of saved replies shares this code with the live source. */
+/** Public exports. The importer of saved replies shares this code with the live source. */
 export { playerStats, sideFigures } from './box-score.ts';
 export { CLUBS } from './clubs.ts';
 export {

@@ -1,4 +1,4 @@
-/** Exports for other rooms. The importer of files shares this code with the live source. */
+/** Public exports. The importer of files shares this code with the live source. */
 export { goalIncidents, periodAt } from './goals.ts';
 export { findLeague, type League, OPENFOOTBALL, seasonOfTitle } from './league.ts';
 export { findTeam, readMatch, readState } from './match.ts';

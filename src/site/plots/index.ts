@@ -1,4 +1,4 @@
-/** Exports for other rooms: plots. */
+/** Public exports: plots. */
 export { chanceChart } from './chance-chart.ts';
 export { countBars } from './count-bars.ts';
 export { type DayCount, dayBars } from './day-bars.ts';

@@ -1,4 +1,4 @@
-/** Exports for other rooms: page texts, in English and Russian. */
+/** Public exports: page texts, in English and Russian. */
 export {
   dateText,
   decimalText,

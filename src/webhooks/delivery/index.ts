@@ -1,4 +1,4 @@
-/** Exports for other rooms: deliveries, for portal and API. */
+/** Public exports: deliveries, for portal and API. */
 export { openSender } from './attempt.ts';
 export {
   DELIVERY_ID,

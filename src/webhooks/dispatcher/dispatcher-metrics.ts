@@ -107,7 +107,7 @@ export function observeLeases(registry: Registry, observed: Observed): void {
   );
   new Gauge({
     name: 'touchline_webhook_oldest_undelivered_seconds',
-    help: 'Age of the oldest undelivered event of leased subscriptions, by the reason for the wait: sending, throttled (by the bounds of its host and its subscription), unconfirmed (its URL is not confirmed), failing (the subscription is failing) or retrying; 0: none',
+    help: 'Age of the oldest undelivered event of leased subscriptions, by reason for the wait: sending, throttled (by host and subscription bounds), unconfirmed (the URL is not confirmed), failing (the subscription is failing) or retrying; 0 if there is none',
     labelNames: ['wait'] as const,
     registers: [registry],
     collect() {
@@ -118,19 +118,19 @@ export function observeLeases(registry: Registry, observed: Observed): void {
   storeGauge({
     registry,
     name: 'touchline_webhook_unleased_subscriptions',
-    help: 'Subscriptions, over all groups, with deliveries to send but without a lease of a dispatcher',
+    help: 'Subscriptions, over all groups, that have deliveries to send and are leased by no dispatcher',
     read: countUnleased,
   });
   storeGauge({
     registry,
     name: 'touchline_webhook_unreadable_subscriptions',
-    help: 'Subscriptions, over all dispatchers, whose stored settings cannot be read: they get no events until they are changed',
+    help: 'Subscriptions, over all dispatchers, whose stored settings cannot be read, so that they get no events until they are changed',
     read: countFaults,
   });
   storeGauge({
     registry,
     name: 'touchline_webhook_older_key_subscriptions',
-    help: 'Secrets of subscriptions and second factors that are not encrypted with the first key of SECRET_KEY; at 0 the other keys can be dropped',
+    help: 'Secrets of subscriptions and second factors that are not encrypted with the first key in SECRET_KEY; at 0 the remaining keys can be dropped',
     read: countOlderKeys,
   });
 }
@@ -166,24 +166,24 @@ export function dispatcherMetrics(registry: Registry, isLeased: (id: number) => 
     }),
     firstAttempts: new Histogram({
       name: 'touchline_webhook_first_attempt_age_seconds',
-      help: 'Age of an event, since its transaction began in Postgres, when its first attempt began, by what it had to wait for: none (nothing but us), receiver (failing, unconfirmed, at its limits, or slow), old (over 15 minutes: a replay, a pause, or an outage)',
+      help: "Time from the start of an event's transaction in Postgres to the first attempt, by what it had to wait for: none (only us), receiver (failing, unconfirmed, at a limit, or slow), old (over 15 minutes, from a replay, a pause, or an outage)",
       labelNames: ['wait'] as const,
       buckets: FIRST_ATTEMPT_BUCKETS_SECONDS,
       registers,
     }),
     lost: new Counter({
       name: 'touchline_webhook_leases_lost_total',
-      help: 'Leases that another dispatcher has taken over',
+      help: 'Leases that a different dispatcher has taken over',
       registers,
     }),
     discarded: new Counter({
       name: 'touchline_webhook_results_discarded_total',
-      help: 'Outcomes of attempts that were discarded because the lease was lost',
+      help: 'Attempt outcomes that were discarded because the lease was lost',
       registers,
     }),
     expired: new Counter({
       name: 'touchline_webhook_expired_positions_total',
-      help: 'Reads of the event log that came too late: the log had dropped the events',
+      help: 'Reads of the event log that came too late, because the log had dropped the events',
       registers,
     }),
   };

@@ -44,7 +44,7 @@ export class SubscriptionCounters {
     this.#rankedAt = now();
     this.#counter = new Counter({
       name: 'touchline_webhook_subscription_attempts_total',
-      help: `Attempts by subscription and outcome: of the ${NAMED_SUBSCRIPTIONS} subscriptions of a dispatcher with the most attempts, and of all others together (${OTHER})`,
+      help: `Attempts by subscription and outcome, for the dispatcher's ${NAMED_SUBSCRIPTIONS} subscriptions with the most attempts, and for the rest together (${OTHER})`,
       labelNames: ['subscription', 'outcome'] as const,
       registers: [registry],
       collect: () => this.#forgetLeft(),

@@ -1,4 +1,4 @@
-/** Exports for other rooms: subscriptions, for operator, portal and guides. */
+/** Public exports: subscriptions, for operator, portal and guides. */
 export { createGuard } from './address-guard.ts';
 export { MAX_IDS } from './event-filter.ts';
 export { webhookPolicy } from './operator-limits.ts';

@@ -28,7 +28,7 @@ export const policyVariables = {
     name: 'WEBHOOK_HANDSHAKE',
     schema: z.enum(['auto', 'always', 'never']).default('auto'),
     meaning:
-      'which new URLs have to answer a [challenge](webhooks.md#handshake) before events are sent to them: those on plans at price 0 (`auto`), all (`always`), or none (`never`)',
+      'which new URLs have to answer a [challenge](webhooks.md#handshake) before events are sent to them: URLs on free plans (`auto`), all (`always`), or none (`never`)',
   },
   webhookAccountSubscriptions: {
     name: 'WEBHOOK_ACCOUNT_SUBSCRIPTIONS',
@@ -54,7 +54,7 @@ export const policyVariables = {
     name: 'WEBHOOK_HOST_FACTORS',
     schema: hostFactors.default(new Map()),
     meaning:
-      'hosts that may get more, as `hooks.example.com=10`, separated by commas: both bounds of the host are multiplied',
+      'hosts that may get more, such as `hooks.example.com=10`, separated by commas; the factor multiplies both bounds of the host',
   },
   webhookReplaysPerHour: {
     name: 'WEBHOOK_REPLAYS_PER_HOUR',
