@@ -920,7 +920,7 @@ export interface Leaders {
   leaders: Leader[];
   /** Why the list is empty: no match has a result, or no source tells the figure, or it is 0 for all */
   reason?: 'no_results' | 'unknown';
-  /** Given with an empty list: the id of the latest season that has leaders by `stat`, for `season`; null if there is none, or if its three latest candidates lack figures, or if its three latest candidates lack figures */
+  /** Given with an empty list: the id of the latest season that has leaders by `stat`, for `season`; null if there is none, or if the three latest candidates lack figures */
   latest_season_with_leaders?: number | null;
 }
 

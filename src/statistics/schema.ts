@@ -126,7 +126,7 @@ export const leaders = z
     }),
     latest_season_with_leaders: id.nullable().optional().meta({
       description:
-        'Given with an empty list: the id of the latest season that has leaders by `stat`, for `season`; null if there is none, or if its three latest candidates lack figures, or if its three latest candidates lack figures',
+        'Given with an empty list: the id of the latest season that has leaders by `stat`, for `season`; null if there is none, or if the three latest candidates lack figures',
     }),
   })
   .meta({ id: 'Leaders' });

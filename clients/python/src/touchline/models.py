@@ -1284,7 +1284,7 @@ class Leaders(TypedDict):
     reason: NotRequired[Literal["no_results", "unknown"]]
     """Why the list is empty: no match has a result, or no source tells the figure, or it is 0 for all"""
     latest_season_with_leaders: NotRequired[int | None]
-    """Given with an empty list: the id of the latest season that has leaders by `stat`, for `season`; null if there is none, or if its three latest candidates lack figures, or if its three latest candidates lack figures"""
+    """Given with an empty list: the id of the latest season that has leaders by `stat`, for `season`; null if there is none, or if the three latest candidates lack figures"""
 
 
 KindParam = Literal["fifa", "uefa_clubs", "uefa_countries", "atp_singles", "atp_doubles", "atp_singles_race", "atp_doubles_race", "wta_singles", "wta_doubles", "wta_singles_race", "wta_doubles_race", "elo_national_teams", "elo_clubs", "elo_american_football", "elo_basketball", "elo_baseball", "elo_rugby", "elo_aussie_rules"]
