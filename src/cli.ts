@@ -52,7 +52,7 @@ async function addExportCommand(touchline: Command): Promise<void> {
   ];
   touchline
     .command('export')
-    .description('write matches, or one block of them, into a file for other programs: see docs/export.md')
+    .description('write matches, or one block, into a file that any program can read; see docs/export.md')
     .addArgument(new Argument('<rows>').choices(EXPORT_KINDS))
     .addOption(new Option('--format <format>').choices(FORMAT_NAMES).default('csv'))
     .option('--output <file>', 'write a file instead of to standard output; it appears when it is complete')
@@ -70,9 +70,7 @@ async function addExportCommand(touchline: Command): Promise<void> {
 function addDataSetsCommand(touchline: Command): void {
   touchline
     .command('data-sets')
-    .description(
-      'list the open data that `import open-data <folder>` reads: the folder of each, its licence, its address',
-    )
+    .description('list the open data sets that `import open-data <folder>` reads, with folder, licence and address')
     .action(async () => {
       const { listDataSets } = await import('./importers/formats.ts');
       for (const line of listDataSets()) say(line);
@@ -82,7 +80,7 @@ function addDataSetsCommand(touchline: Command): void {
 function addSearchCommand(touchline: Command): void {
   touchline
     .command('search-eval')
-    .description('run the search queries of a file with known answers, and print the scores: see docs/search.md')
+    .description('run a file of search queries with known answers, and print the scores; see docs/search.md')
     .argument('<file>', 'CSV: query, type, expected')
     .option('--misses', 'list every query whose answer was not first')
     .action((file: string, options: { misses?: boolean }) =>
@@ -132,7 +130,7 @@ async function addAnalyticsCommands(touchline: Command): Promise<void> {
   touchline
     .command('ratings')
     .description(
-      'compute Elo ratings of football and other sports from the stored results, and publish them as rankings',
+      'compute Elo ratings for football and further sports from the stored results, and publish them as rankings',
     )
     .action(async () => {
       const [{ precedenceVariables }, { ratingsCommand }] = [
@@ -146,7 +144,7 @@ async function addAnalyticsCommands(touchline: Command): Promise<void> {
 
   touchline
     .command('link-players')
-    .description('link names in matches to players, as every import does at its end')
+    .description('link names in matches to players, as every import does at the end')
     .option('--report <file>', 'write ambiguous names to this CSV file')
     .action(({ report }: { report?: string }) =>
       withUpdates(async (context) => {
@@ -172,7 +170,7 @@ function addInstallationCommands(touchline: Command): void {
   touchline
     .command('restored')
     .description(
-      'run this after the disk of Postgres was copied back, which the service cannot notice: see docs/operations.md',
+      'run this after you restored a copy of the Postgres disk, which the service cannot notice; see docs/operations.md',
     )
     .requiredOption('--since <time>', 'a time shortly before the copy, with its time zone', time)
     .action(({ since }: { since: string }) =>
@@ -200,7 +198,7 @@ function addInstallationCommands(touchline: Command): void {
   touchline
     .command('withdraw')
     .description(
-      "before an uninstall from Kubernetes, with the operator's environment: stop the operator, mark its resources as not served, remove its Leases; what fails is printed, and the uninstall goes on",
+      "stop the operator before an uninstall from Kubernetes, mark the resources as not served, and remove the Leases; needs the operator's environment, prints what fails, and lets the uninstall go on",
     )
     .action(async () => {
       const { withdrawCommand } = await import('../operators/webhook-subscription/withdraw.ts');
@@ -211,7 +209,7 @@ function addInstallationCommands(touchline: Command): void {
 function addServeCommand(touchline: Command): void {
   touchline
     .command('serve')
-    .description('run the service, or one role of it')
+    .description('run the service, or one role')
     .addOption(new Option('--role <role>').choices(ROLES).default('all'))
     .option(
       '--now <time>',

@@ -84,7 +84,7 @@ export function addAccountCommands(program: Command, withPool: WithPool, say: Sa
   const account = program.command('account').description('accounts').exitOverride();
   account
     .command('list')
-    .description('list id, email, plan, usable keys, age and state of all accounts')
+    .description('list all accounts with id, email, plan, usable keys, age and state')
     .action(() =>
       withPool(async (pool) => {
         for (const one of await listAccounts(pool, systemClock)) say(accountText(one));
@@ -111,7 +111,7 @@ export function addAccountCommands(program: Command, withPool: WithPool, say: Sa
     );
   account
     .command('plan')
-    .description('move an account to another plan')
+    .description("change an account's plan")
     .argument('<email>')
     .argument('<plan>', 'its name', planArgument)
     .action((email: string, plan: string) =>
@@ -128,7 +128,7 @@ export function addAccountCommands(program: Command, withPool: WithPool, say: Sa
 function addAddressCommands(account: Command, withPool: WithPool, say: Say): void {
   account
     .command('verify')
-    .description('mark the address of an account as verified, which lifts the limits of unverified accounts')
+    .description("mark an account's address as verified, which lifts the limits for unverified accounts")
     .argument('<email>')
     .action((email: string) =>
       withPool(async (pool) => {
@@ -139,7 +139,7 @@ function addAddressCommands(account: Command, withPool: WithPool, say: Say): voi
     );
   account
     .command('unclear')
-    .description('list accounts that share the normal form of an address or cannot be found by it; changes nothing')
+    .description('list accounts that share a normalized address or cannot be found by one; changes nothing')
     .action(() =>
       withPool(async (pool) => {
         for (const { accountId, email, normal, accounts } of await listUnclearEmails(pool))
@@ -153,7 +153,7 @@ function addAddressCommands(account: Command, withPool: WithPool, say: Say): voi
 function addAccountStateCommands(account: Command, withPool: WithPool, say: Say): void {
   account
     .command('suspend')
-    .description('refuse keys and sessions of an account within seconds, and stop its streams and webhooks')
+    .description("refuse an account's keys and sessions within seconds, and stop streams and webhooks")
     .argument('<email>')
     .option('--lift', 'end the suspension')
     .action((email: string, { lift = false }: { lift?: boolean }) =>
@@ -171,7 +171,7 @@ function addAccountStateCommands(account: Command, withPool: WithPool, say: Say)
     );
   account
     .command('operator')
-    .description('let the member of an account use the operator pages, at /operator')
+    .description("let an account's member use the operator pages, at /operator")
     .argument('<email>')
     .option('--revoke', 'remove the role')
     .action((email: string, { revoke = false }: { revoke?: boolean }) =>
@@ -183,7 +183,7 @@ function addAccountStateCommands(account: Command, withPool: WithPool, say: Say)
     );
   account
     .command('delete')
-    .description('permanently delete an account with its keys, subscriptions and logs')
+    .description('permanently delete an account with all keys, subscriptions and logs')
     .argument('<email>')
     .requiredOption('--yes', 'it cannot be undone')
     .action((email: string) =>
@@ -272,7 +272,7 @@ function addKeyCommands(program: Command, withPool: WithPool, say: Say): void {
     );
   key
     .command('list')
-    .description('list id, last four characters, name, origins and times of keys')
+    .description('list keys with id, last four characters, name, origins and times')
     .option('--account <email>')
     .action(({ account }: { account?: string }) =>
       withPool(async (pool) => {

@@ -127,7 +127,7 @@ function inputSchema(route: AnyRoute): ToolDefinition['inputSchema'] {
   properties[FIELDS] = {
     type: 'array',
     items: { type: 'string', ...(members.length > 0 && { enum: members }) },
-    description: 'Return only these members of the reply',
+    description: 'Return only these reply members',
   };
   properties[FULL] = {
     type: 'boolean',

@@ -21,7 +21,7 @@ const TEXT = { contentType: 'text/plain; charset=utf-8' };
 const llms = route({
   ...file,
   path: '/llms.txt',
-  summary: 'What the service is, and the addresses of its documents, for a model',
+  summary: 'What the service is, and where its documents are, for a model',
   response: { contentType: 'text/markdown; charset=utf-8' },
   handler: ({ baseUrl }) => ({ body: llmsText(baseUrl) }),
 });
@@ -33,7 +33,7 @@ const API_CATALOG = 'https://www.rfc-editor.org/info/rfc9727';
 const apiCatalog = route({
   ...file,
   path: '/.well-known/api-catalog',
-  summary: 'The addresses of the APIs and their descriptions (RFC 9727)',
+  summary: 'The addresses of the APIs and of their descriptions (RFC 9727)',
   response: { contentType: `${LINKSET}; profile="${API_CATALOG}"` },
   handler: ({ baseUrl }) => {
     const at = (path: string, type: string) => ({ href: `${baseUrl}${path}`, type });

@@ -104,7 +104,7 @@ const analytics = route({
 export const trends = route({
   ...common,
   path: '/v1/participant/{id}/trends',
-  summary: 'Form and trends of a side',
+  summary: "A side's form and trends",
   description:
     'For the tournament and season of its newest counted league match, or for all competitions; `scope` names the sample. A player has trends only in sports in which players are sides.',
   cache,
@@ -183,7 +183,7 @@ const odds = route({
     market: text(1, 200).optional(),
     bookmaker: text(1, 200).optional(),
     limit: limit(100, 1_000),
-    cursor: z.string().optional().meta({ description: '`next_cursor` of the previous page' }),
+    cursor: z.string().optional().meta({ description: "The previous page's `next_cursor`" }),
   }),
   response: schema.oddsHistory,
   errors: ['not_found', 'invalid_cursor'],

@@ -14,7 +14,7 @@ const day = z.string().regex(/^\d{4}-\d\d-\d\d$/);
 
 /** Block part that `?explain=true` adds. */
 const explainedSample = z.strictObject({
-  event_ids: z.array(id).max(500).meta({ description: 'The matches of the sample, newest first' }),
+  event_ids: z.array(id).max(500).meta({ description: 'The matches in the sample, newest first' }),
   truncated: z.boolean(),
   bounds: z
     .record(z.string(), z.union([z.string(), z.number()]))
@@ -73,7 +73,7 @@ const form = z.strictObject({
 });
 
 const discipline = z.strictObject({
-  matches: count.meta({ description: 'Matches of the form whose cards are known' }),
+  matches: count.meta({ description: 'Matches in the form whose cards are known' }),
   cards_avg: rate,
   explain,
 });
@@ -140,7 +140,7 @@ const valueBet = z.strictObject({
   caution: z
     .literal(true)
     .optional()
-    .meta({ description: 'Over 20 %: more often an error of the model than a mistake of the market' }),
+    .meta({ description: "Over 20 %, which is more often the model's error than the market's mistake" }),
 });
 
 const likelyScorelines = z.array(z.strictObject({ score: z.string().regex(/^\d+:\d+$/), prob: percent })).max(5);
@@ -210,10 +210,10 @@ const trend = z.strictObject({
     .strictObject({
       condition: z.string(),
       venue: z.enum(['overall', 'home', 'away']),
-      last: z.int().min(1).meta({ description: 'Length of the sample' }),
+      last: z.int().min(1).meta({ description: 'Sample length' }),
       count: count.meta({ description: 'Matches that meet the condition' }),
       matches: count,
-      base_rate: z.number().min(0).max(1).meta({ description: 'Rate at which an average side of the league meets it' }),
+      base_rate: z.number().min(0).max(1).meta({ description: 'Rate at which an average side in the league meets it' }),
       tail: z.number().min(0).max(1).meta({ description: 'Probability of at least this many by chance' }),
       bound: z.number().min(0).max(1).meta({ description: 'A trend has a tail of at most this' }),
       event_ids: z.array(id),
@@ -329,7 +329,7 @@ export const oddsHistory = z
         decimal_value: z.number(),
         opening_decimal: z.number().nullable(),
         movement: z.enum(['up', 'down']).nullable().meta({
-          description: 'Compared with the previous price; null for the first one, and if only its outcome is new',
+          description: 'Compared with the previous price; null for the first price, and if only the outcome is new',
         }),
         opening: z.boolean().meta({ description: 'The first known price' }),
         closing: z.boolean().meta({ description: 'The last price before the start' }),

@@ -31,12 +31,12 @@ const map = route({
   ...common,
   path: '/v1/map',
   example: { type: 'match', provider: 'touchline-demo', ids: 'world-cup-final-2022' },
-  summary: 'Ids of this service by the ids of a provider',
-  description: 'In the order of the request; `/v1/external-ids` maps the other way. An unknown provider is 404.',
+  summary: "Our ids by a provider's ids",
+  description: "In the request's order; `/v1/external-ids` maps our ids to a provider's. An unknown provider is 404.",
   query: z.object({
     type: entity,
     provider: text(1, 64),
-    ids: commaList(externalId).meta({ description: 'Up to 100 ids of the provider' }),
+    ids: commaList(externalId).meta({ description: "Up to 100 of the provider's ids" }),
   }),
   handler: async ({ query: { type, provider, ids }, access }, { pool }) => {
     const external_ids = await findByExternalIds(pool, type, provider, ids, access);
@@ -51,9 +51,9 @@ const externalIds = route({
   ...common,
   path: '/v1/external-ids',
   example: { type: 'match', ids: '1,2' },
-  summary: 'Ids of providers by the ids of this service',
+  summary: "Providers' ids by our ids",
   description:
-    'In the order of the request; an entity can have several ids at a provider. `/v1/map` maps the other way.',
+    "In the request's order; an entity can have several ids at a provider. `/v1/map` maps a provider's ids to ours.",
   query: z.object({
     type: entity,
     ids: idList,

@@ -65,7 +65,7 @@ const countries = route({
   ...common,
   path: '/v1/countries',
   example: { sport: 'football' },
-  summary: 'Countries with the number of their leagues',
+  summary: 'Countries with the number of leagues',
   description:
     'All countries, or with `sport` only countries with a league of that sport. INT stands for international tournaments.',
   cache: { maxAge: DAY_SECONDS },
@@ -113,7 +113,7 @@ const tournaments = route({
 export const tournament = route({
   ...common,
   path: '/v1/tournament/{id}',
-  summary: 'One tournament with its current season',
+  summary: 'One tournament with the current season',
   params: idParams,
   query: z.object({ external_ids: externalIdsParam }),
   response: schema.tournamentDetail,
@@ -129,7 +129,7 @@ export const tournament = route({
 export const seasons = route({
   ...common,
   path: '/v1/tournament/{id}/seasons',
-  summary: 'Seasons of a tournament, newest first',
+  summary: "A tournament's seasons, newest first",
   params: idParams,
   response: schema.seasonList,
   handler: async ({ params: { id } }, { pool, clock }) => {
@@ -220,7 +220,7 @@ export const events = route({
   ...common,
   path: '/v1/participant/{id}/events',
   example: { when: 'past', limit: '1' },
-  summary: 'Matches of a team or player',
+  summary: "A team's or player's matches",
   description:
     'past: newest first. upcoming, including matches in progress: soonest first. all: newest first. For a player: the matches in which the player appeared, scored or was carded, each with the part of the player as `player`.',
   params: idParams,

@@ -155,7 +155,7 @@ const participantEvent = matchItem
     }),
     score_for: z.int().min(0).nullable(),
     score_against: z.int().min(0).nullable(),
-    player: playerPart.optional().meta({ description: 'For a player of a team: the part of the player in the match' }),
+    player: playerPart.optional().meta({ description: "For a team's player: the player's part in the match" }),
   })
   .meta({ id: 'ParticipantMatch' });
 export const participantEventList = z.strictObject({ count, total, events: z.array(participantEvent) });
@@ -194,7 +194,7 @@ const jsonSchema = z
   })
   .meta({ id: 'JsonSchema' });
 
-const sports = z.array(z.string()).meta({ description: 'Slugs of the sports that have it' });
+const sports = z.array(z.string()).meta({ description: 'Slugs of sports that have it' });
 export const eventTypeList = z.strictObject({
   count,
   event_types: z.array(
@@ -213,7 +213,7 @@ export const incidentKindList = z.strictObject({
       kind: z.string(),
       meaning: z.string(),
       sports,
-      event_type: z.string().meta({ description: 'The type of the event that reports a new incident of this kind' }),
+      event_type: z.string().meta({ description: 'The event type that reports a new incident of this kind' }),
       schema: jsonSchema.meta({ description: "JSON Schema of the incident's `payload`, which may have more members" }),
     }),
   ),
@@ -229,7 +229,7 @@ const externalId = z.strictObject({ provider: z.string(), external_id: z.string(
 export const externalIdList = z.strictObject({
   type: z.string(),
   count,
-  external_ids: z.array(externalId).meta({ description: 'In the order of the request' }),
+  external_ids: z.array(externalId).meta({ description: "In the request's order" }),
   unknown: z.array(z.string()).meta({ description: 'Requested ids without a counterpart' }),
 });
 

@@ -270,7 +270,7 @@ export interface ParticipantMatch {
   result: 'W' | 'D' | 'L' | null;
   score_for: number | null;
   score_against: number | null;
-  /** For a player of a team: the part of the player in the match */
+  /** For a team's player: the player's part in the match */
   player?: PlayerPart;
 }
 
@@ -601,7 +601,7 @@ export interface OddsEntry {
 
 export interface DeletedMatch {
   id: number;
-  /** moved: it no longer matches the filters */
+  /** moved means that it no longer matches the filters */
   reason: 'deleted' | 'merged' | 'moved';
   merged_into: number | null;
 }
@@ -676,7 +676,7 @@ export interface StandingsRow {
   points: number;
   /** Deducted by the organizer, already subtracted from `points`; below 0 if added. In `total` only */
   points_deducted: number;
-  /** The outcomes of the last five matches of the row, newest on the left */
+  /** Outcomes of the row's last five matches, newest on the left */
   form: string;
   /** What the place leads to by the rules of the season; null if that is nothing, or not known, and in other tables than `total` */
   zone: 'champions_league' | 'europa_league' | 'conference_league' | 'promotion' | 'promotion_play_off' | 'next_round' | 'play_off' | 'relegation_play_off' | 'relegation' | null;
@@ -689,7 +689,7 @@ export interface Scorers {
   scorers: Scorer[];
   /** Why the list is empty: no match has a result, or no source names the scorers */
   reason?: 'no_results' | 'no_scorers';
-  /** Given with an empty list: the id of another season, for `season` */
+  /** Given with an empty list: the id of a season that has scorers, for `season` */
   latest_season_with_scorers?: number | null;
 }
 
@@ -736,29 +736,29 @@ export interface BracketMatchup {
   result: string | null;
   /** Score of the first team: in the deciding match, in both legs together, or games won in a series; without shoot-outs */
   home_score: string | null;
-  /** Score of the second team */
+  /** The second team's score */
   away_score: string | null;
   /** The host of the first match comes first */
   teams: BracketTeam[];
-  /** The team that advances or wins the cup: by the matches, or else by the teams of a later round. Null if neither tells */
+  /** The team that advances or wins the cup, according to the matches, or else to the teams in a later round. Null if neither tells */
   winner_id: number | null;
-  /** All matches of the two, oldest first, including abandoned ones */
+  /** All matches between the two, oldest first, including abandoned ones */
   event_ids: number[];
   legs: BracketLeg[];
 }
 
 export interface BracketTeam {
   participant_id: number | null;
-  /** Name on the day of the side's last match in the season; null for a side that is not known yet */
+  /** Name on the day of the side's last match in the season; null if the side is not known yet */
   name: string | null;
   name_ru: string | null;
-  /** FIFA code of a national team, or the code of the club at a provider */
+  /** A national team's FIFA code, or a club's code at a provider */
   code: string | null;
-  /** True if the side skipped the previous round, which others of this round had to play */
+  /** True if the side skipped the previous round, which its rivals in this round had to play */
   bye: boolean;
 }
 
-/** Scores of the first and the second team, whichever was the host */
+/** The first and the second team's score, whichever was the host */
 export interface BracketLeg {
   /** Null for a leg that must exist but is unknown */
   event_id: number | null;
@@ -802,7 +802,7 @@ export interface SeasonStatistics {
   tournament_id: number;
   tournament: string;
   team_id: number;
-  /** Name on the day of the last match that counts */
+  /** Name on the day of the last counted match */
   team_name: string;
   team_name_ru: string | null;
   /** Matches in which the player appeared: null unless all line-ups and substitutions are known */
@@ -834,7 +834,7 @@ export interface SeasonStatistics {
 
 export interface Squad {
   participant_id: number;
-  /** Null if no players of the team are known */
+  /** Null if none of the team's players are known */
   season_label: string | null;
   /** Seasons of which players are known, newest first */
   season_labels: string[];
@@ -902,7 +902,7 @@ export interface Missing {
 export interface MissingPlayer {
   event_id: number;
   team_id: number;
-  /** Null unless exactly one player of the team has the name */
+  /** Null unless exactly one of the team's players has the name */
   player_participant_id: number | null;
   player_name: string;
   position: string | null;
@@ -932,7 +932,7 @@ export interface Leader {
   player_name: string;
   player_name_ru: string | null;
   team_id: number;
-  /** Name on the day of the last match that counts */
+  /** Name on the day of the last counted match */
   team_name: string;
   team_name_ru: string | null;
   value: number;
@@ -962,7 +962,7 @@ export interface RankingEntry {
   rank: number;
   participant: {
     id: number;
-    /** On the day of the ranking */
+    /** On the ranking's day */
     name: string;
     name_ru: string | null;
     country: string | null;
@@ -1013,19 +1013,19 @@ export interface Transfer {
   player_name_ru: string | null;
   /** Null for a club that is not in the catalogue */
   from_team_id: number | null;
-  /** The name on that day; null: none, or unknown */
+  /** The name on that day; null if there is none, or it is unknown */
   from_team: string | null;
   from_team_ru: string | null;
   to_team_id: number | null;
   to_team: string | null;
   to_team_ru: string | null;
-  /** The agreed last day of a loan */
+  /** A loan's agreed last day */
   loan_until: string | null;
-  /** 0: free; null: unknown */
+  /** 0 if free; null if unknown */
   fee: number | null;
   /** ISO 4217 */
   fee_currency: string | null;
-  /** No source lists this move: the player appears for another club */
+  /** No source lists this move, but the player appears for a different club */
   derived: boolean;
 }
 
@@ -1057,7 +1057,7 @@ export interface Analytics {
     })[];
     /** Only with `explain=true` */
     explain?: {
-      /** The matches of the sample, newest first */
+      /** The matches in the sample, newest first */
       event_ids: number[];
       truncated: boolean;
       /** Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample */
@@ -1149,12 +1149,12 @@ export interface Analytics {
         market_odds: number;
         fair_odds: number;
         edge_pct: number;
-        /** Over 20 %: more often an error of the model than a mistake of the market */
+        /** Over 20 %, which is more often the model's error than the market's mistake */
         caution?: boolean;
       })[];
       /** Only with `explain=true` */
       explain?: {
-        /** The matches of the sample, newest first */
+        /** The matches in the sample, newest first */
         event_ids: number[];
         truncated: boolean;
         /** Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample */
@@ -1163,7 +1163,7 @@ export interface Analytics {
     };
     /** Only with `explain=true` */
     explain?: {
-      /** The matches of the sample, newest first */
+      /** The matches in the sample, newest first */
       event_ids: number[];
       truncated: boolean;
       /** Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample */
@@ -1212,7 +1212,7 @@ export interface Analytics {
     market_odds: number;
     fair_odds: number;
     edge_pct: number;
-    /** Over 20 %: more often an error of the model than a mistake of the market */
+    /** Over 20 %, which is more often the model's error than the market's mistake */
     caution?: boolean;
   })[];
   trends: ({
@@ -1223,12 +1223,12 @@ export interface Analytics {
     explain?: {
       condition: string;
       venue: 'overall' | 'home' | 'away';
-      /** Length of the sample */
+      /** Sample length */
       last: number;
       /** Matches that meet the condition */
       count: number;
       matches: number;
-      /** Rate at which an average side of the league meets it */
+      /** Rate at which an average side in the league meets it */
       base_rate: number;
       /** Probability of at least this many by chance */
       tail: number;
@@ -1263,12 +1263,12 @@ export interface AnalyticsTeam {
     };
   };
   discipline: {
-    /** Matches of the form whose cards are known */
+    /** Matches in the form whose cards are known */
     matches: number;
     cards_avg: number | null;
     /** Only with `explain=true` */
     explain?: {
-      /** The matches of the sample, newest first */
+      /** The matches in the sample, newest first */
       event_ids: number[];
       truncated: boolean;
       /** Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample */
@@ -1283,7 +1283,7 @@ export interface AnalyticsTeam {
     goals_against: number;
     /** Only with `explain=true` */
     explain?: {
-      /** The matches of the sample, newest first */
+      /** The matches in the sample, newest first */
       event_ids: number[];
       truncated: boolean;
       /** Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample */
@@ -1321,7 +1321,7 @@ export interface FormBlock {
   form: string;
   /** Only with `explain=true` */
   explain?: {
-    /** The matches of the sample, newest first */
+    /** The matches in the sample, newest first */
     event_ids: number[];
     truncated: boolean;
     /** Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample */
@@ -1355,12 +1355,12 @@ export interface TeamTrends {
     away: FormBlock;
   };
   discipline: {
-    /** Matches of the form whose cards are known */
+    /** Matches in the form whose cards are known */
     matches: number;
     cards_avg: number | null;
     /** Only with `explain=true` */
     explain?: {
-      /** The matches of the sample, newest first */
+      /** The matches in the sample, newest first */
       event_ids: number[];
       truncated: boolean;
       /** Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample */
@@ -1375,7 +1375,7 @@ export interface TeamTrends {
     goals_against: number;
     /** Only with `explain=true` */
     explain?: {
-      /** The matches of the sample, newest first */
+      /** The matches in the sample, newest first */
       event_ids: number[];
       truncated: boolean;
       /** Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample */
@@ -1499,7 +1499,7 @@ export interface OddsHistory {
     bookmaker: string | null;
     decimal_value: number;
     opening_decimal: number | null;
-    /** Compared with the previous price; null for the first one, and if only its outcome is new */
+    /** Compared with the previous price; null for the first price, and if only the outcome is new */
     movement: 'up' | 'down' | null;
     /** The first known price */
     opening: boolean;
@@ -1516,13 +1516,13 @@ export interface MatchProbabilities {
   status: 'scheduled' | 'live' | 'finished';
   status_detail: 'awaiting_data' | 'not_started' | 'delayed' | 'postponed' | 'in_play' | 'break' | 'extra_time' | 'penalties' | 'suspended' | 'interrupted' | 'ended' | 'after_extra_time' | 'after_penalties' | 'awarded' | 'walkover' | 'retired' | 'abandoned' | 'cancelled';
   minute: number | null;
-  /** In percent, adding up to 100: of the result after 90 minutes, and from extra time on, of the result after it. A shoot-out counts as a draw. Of a finished match 100 for its result. Null for an abandoned or cancelled match, and in a sport without this model */
+  /** In percent, adding up to 100. They refer to the result after 90 minutes and, once extra time has begun, to the result after extra time. A shoot-out counts as a draw. When the match is finished, the actual result has 100. Null for an abandoned or cancelled match, and in a sport without this model */
   current: {
     homeWin: number;
     draw: number;
     awayWin: number;
   } | null;
-  /** Chance of each side to go on, in percent, after extra time and a shoot-out if they are needed. Null unless the match is known to decide a tie: by the bracket of its season, or by its extra time */
+  /** Each side's chance to go through, in percent, after extra time and a shoot-out if they are needed. Null unless the season's bracket or extra time shows that the match decides a tie */
   advance: {
     home: number;
     away: number;
@@ -1555,7 +1555,7 @@ export interface ProbabilityPoint {
 export interface MatchWeather {
   event_id: number;
   available: boolean;
-  /** `conditions` is in the language of the reply */
+  /** `conditions` is in the reply's language */
   weather: {
     stadium: string | null;
     city: string | null;
@@ -1581,7 +1581,7 @@ export interface MatchWeather {
 export interface Account {
   id: number;
   email: string;
-  /** false if a link was sent to the address and has not been used yet; until then the day and month windows are a tenth of those of the plan for new accounts */
+  /** False if a link was sent to the address and has not been used yet. Until then the day and month windows are a tenth of the plan for new accounts */
   email_verified: boolean;
   created_at: string;
   plan: {
@@ -1631,7 +1631,7 @@ export interface Usage {
   windows: ({
     name: 'burst' | 'day' | 'month';
     limit: number;
-    /** null for a burst, which is over within a second */
+    /** Null for a burst, which is over within a second */
     used: number | null;
     remaining: number | null;
     resets_at: string | null;
@@ -1640,7 +1640,7 @@ export interface Usage {
   publishable_windows: ({
     name: 'burst' | 'day' | 'month';
     limit: number;
-    /** null for a burst, which is over within a second */
+    /** Null for a burst, which is over within a second */
     used: number | null;
     remaining: number | null;
     resets_at: string | null;
@@ -1680,7 +1680,7 @@ export interface Usage {
     /** Successful attempts */
     webhook_deliveries: number;
   }[];
-  /** false if older days cannot be read at the moment */
+  /** False if older days cannot be read at the moment */
   complete: boolean;
 }
 
@@ -1701,10 +1701,10 @@ export interface WebhookSubscription {
     at: string;
     code: 'no_success' | 'gone';
     reason: string;
-    /** Its last position: enable it from here to leave no event out */
+    /** The last position; enable the subscription from here to leave no event out */
     cursor: number;
   } | null;
-  /** Its receiver has to repeat `data.challenge` of a `webhook.challenge` in the reply */
+  /** The receiver has to repeat the `data.challenge` of a `webhook.challenge` in the reply */
   unconfirmed: {
     since: string;
     /** Number sent so far; after the seventh one they are sent only on request */
@@ -1713,7 +1713,7 @@ export interface WebhookSubscription {
     /** Why the last one did not confirm the URL */
     failure: string | null;
   } | null;
-  /** Why the stored settings cannot be used, so that no event is sent: change them, or rotate the secret */
+  /** Why the stored settings cannot be used, so that no event is sent. Change them, or rotate the secret */
   fault: {
     at: string;
     reason: string;
@@ -1736,7 +1736,7 @@ export interface WebhookSubscription {
   last_failure_at: string | null;
   last_success_at: string | null;
   secret_rotated_at: string | null;
-  /** The custom resource of the cluster that declares it, and where it is changed */
+  /** The custom resource in the cluster that declares the subscription, and where it is changed */
   managed: {
     namespace: string;
     name: string;
@@ -1761,10 +1761,10 @@ export interface CreatedWebhookSubscription {
     at: string;
     code: 'no_success' | 'gone';
     reason: string;
-    /** Its last position: enable it from here to leave no event out */
+    /** The last position; enable the subscription from here to leave no event out */
     cursor: number;
   } | null;
-  /** Its receiver has to repeat `data.challenge` of a `webhook.challenge` in the reply */
+  /** The receiver has to repeat the `data.challenge` of a `webhook.challenge` in the reply */
   unconfirmed: {
     since: string;
     /** Number sent so far; after the seventh one they are sent only on request */
@@ -1773,7 +1773,7 @@ export interface CreatedWebhookSubscription {
     /** Why the last one did not confirm the URL */
     failure: string | null;
   } | null;
-  /** Why the stored settings cannot be used, so that no event is sent: change them, or rotate the secret */
+  /** Why the stored settings cannot be used, so that no event is sent. Change them, or rotate the secret */
   fault: {
     at: string;
     reason: string;
@@ -1796,13 +1796,13 @@ export interface CreatedWebhookSubscription {
   last_failure_at: string | null;
   last_success_at: string | null;
   secret_rotated_at: string | null;
-  /** The custom resource of the cluster that declares it, and where it is changed */
+  /** The custom resource in the cluster that declares the subscription, and where it is changed */
   managed: {
     namespace: string;
     name: string;
   } | null;
   created_at: string;
-  /** The key that signs deliveries. It is shown once: not if the request is repeated. */
+  /** The key that signs deliveries. It is shown once, and not again if the request is repeated. */
   secret?: string;
 }
 
@@ -1812,12 +1812,12 @@ export interface WebhookTest {
   at: string;
   /** For a challenge: delivered and confirmed */
   delivered: boolean;
-  /** Status of the reply; null: there was none */
+  /** Reply status; null if there was no reply */
   status: number | null;
-  /** A short reason; null: delivered */
+  /** A short reason; null if it was delivered */
   failure: string | null;
   cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'challenge' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
-  /** The first 1,024 bytes of the body of the reply */
+  /** The first 1,024 bytes of the reply body */
   reply: string | null;
   duration_ms: number;
 }
@@ -1828,14 +1828,14 @@ export interface WebhookDelivery {
   event_type: string;
   state: 'pending' | 'delivered' | 'failed';
   attempts: number;
-  /** Time of the first attempt */
+  /** When the first attempt was made */
   created_at: string;
   /** Attempts are stored for 7 days */
   last_attempt_at: string | null;
   next_attempt_at: string | null;
-  /** Status of the reply; null: there was none */
+  /** Reply status; null if there was no reply */
   status: number | null;
-  /** A short reason; null: delivered */
+  /** A short reason; null if it was delivered */
   failure: string | null;
   cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'challenge' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
   duration_ms: number | null;
@@ -1847,30 +1847,30 @@ export interface WebhookDeliveryDetail {
   event_type: string;
   state: 'pending' | 'delivered' | 'failed';
   attempts: number;
-  /** Time of the first attempt */
+  /** When the first attempt was made */
   created_at: string;
   /** Attempts are stored for 7 days */
   last_attempt_at: string | null;
   next_attempt_at: string | null;
-  /** Status of the reply; null: there was none */
+  /** Reply status; null if there was no reply */
   status: number | null;
-  /** A short reason; null: delivered */
+  /** A short reason; null if it was delivered */
   failure: string | null;
   cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'challenge' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
   duration_ms: number | null;
-  /** The body of the request, byte for byte; null: no longer stored */
+  /** The request body, byte for byte; null if it is no longer stored */
   body: string | null;
   /** Its attempts, newest first */
   log: ({
     attempt: number;
     at: string;
     duration_ms: number;
-    /** Status of the reply; null: there was none */
+    /** Reply status; null if there was no reply */
     status: number | null;
-    /** A short reason; null: delivered */
+    /** A short reason; null if it was delivered */
     failure: string | null;
     cause: 'dns' | 'address' | 'connect' | 'tls' | 'timeout' | 'reply' | 'challenge' | 'redirect' | 'client_error' | 'server_error' | 'other' | null;
-    /** The first 1,024 bytes of the body of the reply */
+    /** The first 1,024 bytes of the reply body */
     reply: string | null;
     next_attempt_at: string | null;
   })[];
@@ -1944,9 +1944,9 @@ export interface Operations {
     };
   };
   'GET /v1/countries': {
-    /** Countries with the number of their leagues */
+    /** Countries with the number of leagues */
     params: {
-      /** A sport, by its slug */
+      /** A sport, by slug */
       sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
     };
     reply: {
@@ -1960,7 +1960,7 @@ export interface Operations {
     params: {
       /** Up to 100 tournaments; unknown ids are left out */
       ids?: number[];
-      /** A sport, by its slug */
+      /** A sport, by slug */
       sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
       /** ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international */
       country?: string;
@@ -1978,7 +1978,7 @@ export interface Operations {
     };
   };
   'GET /v1/tournament/{id}': {
-    /** One tournament with its current season */
+    /** One tournament with the current season */
     params: {
       id: number;
       /** Adds `external_ids`: the ids at each provider */
@@ -1987,7 +1987,7 @@ export interface Operations {
     reply: TournamentDetail;
   };
   'GET /v1/tournament/{id}/seasons': {
-    /** Seasons of a tournament, newest first */
+    /** A tournament's seasons, newest first */
     params: {
       id: number;
     };
@@ -2013,7 +2013,7 @@ export interface Operations {
     /** Teams and players by name, best first */
     params: {
       q: string;
-      /** A sport, by its slug */
+      /** A sport, by slug */
       sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
       type?: 'team' | 'player';
       limit?: number;
@@ -2028,7 +2028,7 @@ export interface Operations {
     /** Teams, players and tournaments by name, best first */
     params: {
       q: string;
-      /** A sport, by its slug */
+      /** A sport, by slug */
       sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
       limit?: number;
     };
@@ -2039,25 +2039,25 @@ export interface Operations {
     };
   };
   'GET /v1/map': {
-    /** Ids of this service by the ids of a provider */
+    /** Our ids by a provider's ids */
     params: {
       type: 'tournament' | 'team' | 'player' | 'match' | 'venue';
       provider: string;
-      /** Up to 100 ids of the provider */
+      /** Up to 100 of the provider's ids */
       ids: string[];
     };
     reply: {
       type: string;
       /** Items in this page */
       count: number;
-      /** In the order of the request */
+      /** In the request's order */
       external_ids: ExternalId[];
       /** Requested ids without a counterpart */
       unknown: string[];
     };
   };
   'GET /v1/external-ids': {
-    /** Ids of providers by the ids of this service */
+    /** Providers' ids by our ids */
     params: {
       type: 'tournament' | 'team' | 'player' | 'match' | 'venue';
       ids: number[];
@@ -2068,7 +2068,7 @@ export interface Operations {
       type: string;
       /** Items in this page */
       count: number;
-      /** In the order of the request */
+      /** In the request's order */
       external_ids: ExternalId[];
       /** Requested ids without a counterpart */
       unknown: string[];
@@ -2084,7 +2084,7 @@ export interface Operations {
     reply: ParticipantDetail;
   };
   'GET /v1/participant/{id}/events': {
-    /** Matches of a team or player */
+    /** A team's or player's matches */
     params: {
       id: number;
       when?: 'past' | 'upcoming' | 'all';
@@ -2102,7 +2102,7 @@ export interface Operations {
   'GET /v1/reference/event-types': {
     /** Event types of streams, replay and webhooks */
     params: {
-      /** A sport, by its slug */
+      /** A sport, by slug */
       sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
     };
     reply: {
@@ -2111,7 +2111,7 @@ export interface Operations {
       event_types: {
         type: string;
         meaning: string;
-        /** Slugs of the sports that have it */
+        /** Slugs of sports that have it */
         sports: string[];
         /** JSON Schema of the event's `data` */
         schema: JsonSchema;
@@ -2121,7 +2121,7 @@ export interface Operations {
   'GET /v1/reference/incident-kinds': {
     /** Incident kinds */
     params: {
-      /** A sport, by its slug */
+      /** A sport, by slug */
       sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
     };
     reply: {
@@ -2130,9 +2130,9 @@ export interface Operations {
       incident_kinds: {
         kind: string;
         meaning: string;
-        /** Slugs of the sports that have it */
+        /** Slugs of sports that have it */
         sports: string[];
-        /** The type of the event that reports a new incident of this kind */
+        /** The event type that reports a new incident of this kind */
         event_type: string;
         /** JSON Schema of the incident's `payload`, which may have more members */
         schema: JsonSchema;
@@ -2142,7 +2142,7 @@ export interface Operations {
   'GET /v1/reference/statuses': {
     /** Values of status and status_detail */
     params: {
-      /** A sport, by its slug */
+      /** A sport, by slug */
       sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
     };
     reply: {
@@ -2163,9 +2163,9 @@ export interface Operations {
       format?: 'json' | 'csv';
       /** Up to 100 matches; unknown ids are left out */
       ids?: number[];
-      /** One sport or several, by their slugs */
+      /** One or several sports, by slug */
       sport?: ('football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports')[];
-      /** Day of the start, in the time zone `tz` */
+      /** Start day, in the time zone `tz` */
       date?: string;
       /** Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is none. Default: UTC */
       tz?: string;
@@ -2180,20 +2180,20 @@ export interface Operations {
       season?: number;
       /** Number or name of a round, in any case */
       round?: string;
-      /** Country of the tournament */
+      /** The tournament's country */
       country?: string;
       /** One participant or several */
       participant?: number[];
-      /** A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC) */
+      /** A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC) */
       from?: string;
-      /** A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC) */
+      /** A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC) */
       to?: string;
       /** Changed then or later; `/v1/sync` follows all changes without omissions */
       updated_since?: string;
       order?: 'asc' | 'desc';
       limit?: number;
       offset?: number;
-      /** `next_after` of the page before, instead of `offset`: inserted matches do not make pages repeat or skip any */
+      /** The previous page's `next_after`, instead of `offset`, so that inserted matches do not make pages repeat or skip any */
       after?: string;
     };
     reply: {
@@ -2207,7 +2207,7 @@ export interface Operations {
   'GET /v1/events/live': {
     /** Live matches */
     params: {
-      /** A sport, by its slug */
+      /** A sport, by slug */
       sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
       tournament?: number;
       limit?: number;
@@ -2230,15 +2230,15 @@ export interface Operations {
     reply: MatchDetail;
   };
   'GET /v1/sync': {
-    /** All matches with full detail, then their changes */
+    /** All matches with full detail, then every change */
     params: {
-      /** `next_cursor` of the previous page; absent or empty to start */
+      /** The previous page's `next_cursor`; absent or empty to start */
       cursor?: string;
       limit?: number;
-      /** A sport, by its slug */
+      /** A sport, by slug */
       sport?: 'football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports';
       tournament?: number;
-      /** A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC) */
+      /** A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC) */
       updated_since?: string;
       /** Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated one counts once */
       blocks?: ('incidents' | 'statistics' | 'lineups' | 'player_stats' | 'coaches' | 'missing_players' | 'shotmap' | 'momentum' | 'odds' | 'best_players' | 'win_probability' | 'votes' | 'highlights' | 'average_positions' | 'tv_channels' | 'points_history' | 'fight' | 'commentary' | 'season_label' | 'venue_city' | 'venue_capacity' | 'referee' | 'attendance' | 'participants' | 'weather' | 'meta')[];
@@ -2249,7 +2249,7 @@ export interface Operations {
       events: MatchDetail[];
       deleted: DeletedMatch[];
       next_cursor: string;
-      /** false: store `next_cursor` and use it for the next sync */
+      /** If false, store `next_cursor` and use it for the next sync */
       has_more: boolean;
       /** Open a stream at this cursor to miss no event */
       stream_cursor: number;
@@ -2266,7 +2266,7 @@ export interface Operations {
     reply: HeadToHead;
   };
   'GET /v1/tournament/{id}/standings': {
-    /** Table of a season */
+    /** Season table */
     params: {
       id: number;
       /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
@@ -2280,7 +2280,7 @@ export interface Operations {
     reply: Standings;
   };
   'GET /v1/tournament/{id}/scorers': {
-    /** Top scorers of a season */
+    /** A season's top scorers */
     params: {
       id: number;
       /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
@@ -2292,7 +2292,7 @@ export interface Operations {
     reply: Scorers;
   };
   'GET /v1/tournament/{id}/bracket': {
-    /** Knock-out rounds of a season */
+    /** A season's knock-out rounds */
     params: {
       id: number;
       /** Season id; default: the current season */
@@ -2301,7 +2301,7 @@ export interface Operations {
     reply: Bracket;
   };
   'GET /v1/tournament/{id}/rounds': {
-    /** Rounds of a season */
+    /** A season's rounds */
     params: {
       id: number;
       /** Season id; default: the current season */
@@ -2310,7 +2310,7 @@ export interface Operations {
     reply: Rounds;
   };
   'GET /v1/participant/{id}/statistics': {
-    /** Statistics of a team or player by season */
+    /** A team's or player's statistics by season */
     params: {
       id: number;
       /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
@@ -2323,29 +2323,29 @@ export interface Operations {
     reply: Statistics;
   };
   'GET /v1/participant/{id}/squad': {
-    /** Squad of a team in a season */
+    /** A team's squad in a season */
     params: {
       id: number;
       /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
       format?: 'json' | 'csv';
-      /** As in `season_labels`; default: the newest season of which players are known */
+      /** As in `season_labels`; default: the newest season with known players */
       season_label?: string;
       /** Only this season of a competition, as in `competitions` */
       season?: number;
-      /** Only this competition; default season: its newest one */
+      /** Only this competition; the default season is its newest */
       tournament?: number;
     };
     reply: Squad;
   };
   'GET /v1/participant/{id}/missing': {
-    /** Injured and suspended players of a team, or whether a player is one */
+    /** A team's injured and suspended players, or whether a player is one */
     params: {
       id: number;
     };
     reply: Missing;
   };
   'GET /v1/tournament/{id}/leaders': {
-    /** Leading players of a season by a figure */
+    /** A season's leading players by a figure */
     params: {
       id: number;
       /** `csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON */
@@ -2371,7 +2371,7 @@ export interface Operations {
     reply: Rankings;
   };
   'GET /v1/participant/{id}/rating': {
-    /** Elo rating of a team over time */
+    /** A team's Elo rating over time */
     params: {
       id: number;
       /** First day */
@@ -2382,7 +2382,7 @@ export interface Operations {
     reply: Ratings;
   };
   'GET /v1/participant/{id}/transfers': {
-    /** Transfers of a player or a team */
+    /** A player's or a team's transfers */
     params: {
       id: number;
       limit?: number;
@@ -2403,7 +2403,7 @@ export interface Operations {
     reply: Analytics;
   };
   'GET /v1/participant/{id}/trends': {
-    /** Form and trends of a side */
+    /** A side's form and trends */
     params: {
       id: number;
       /** Matches of `last_n` and `recent` */
@@ -2424,7 +2424,7 @@ export interface Operations {
     reply: LeagueProfile;
   };
   'GET /v1/tournament/{id}/outlook': {
-    /** Outlook of a season */
+    /** Season outlook */
     params: {
       id: number;
       /** Season id; default: the current season */
@@ -2441,13 +2441,13 @@ export interface Operations {
       market?: string;
       bookmaker?: string;
       limit?: number;
-      /** `next_cursor` of the previous page */
+      /** The previous page's `next_cursor` */
       cursor?: string;
     };
     reply: OddsHistory;
   };
   'GET /v1/event/{id}/probabilities': {
-    /** Win probability and its timeline */
+    /** Win probability with a timeline */
     params: {
       id: number;
     };
@@ -2462,15 +2462,15 @@ export interface Operations {
     reply: MatchWeather;
   };
   'GET /v1/account': {
-    /** The account and its plan */
+    /** The account and the plan */
     params: Record<string, never>;
     reply: Account;
   };
   'GET /v1/account/audit': {
-    /** Audit log of the account */
+    /** The account's audit log */
     params: {
       limit?: number;
-      /** `next_cursor` of the previous page */
+      /** The previous page's `next_cursor` */
       cursor?: number;
     };
     reply: {
@@ -2503,7 +2503,7 @@ export interface Operations {
     reply: Usage;
   };
   'GET /v1/account/webhooks': {
-    /** The webhook subscriptions of the account */
+    /** The account's webhook subscriptions */
     params: Record<string, never>;
     reply: {
       webhooks: WebhookSubscription[];
@@ -2518,17 +2518,17 @@ export interface Operations {
         description?: string;
         /** Names and values of your own */
         metadata?: Record<string, string>;
-        /** Event types, or `match.*`; empty: all. An event has to pass all filters. */
+        /** Event types, or `match.*`; all if empty. An event has to pass all filters. */
         event_types?: string[];
-        /** Slugs; empty: all */
+        /** Slugs; all if empty */
         sports?: ('football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports')[];
-        /** Tournament ids; empty: all */
+        /** Tournament ids; all if empty */
         leagues?: number[];
-        /** Empty: all */
+        /** All if empty */
         match_ids?: number[];
-        /** Teams, or players in individual sports: the home or the away side of the match; empty: all */
+        /** Teams, or players in individual sports, as the match's home or away side; all if empty */
         participant_ids?: number[];
-        /** Stops sending; it continues at its position */
+        /** Stops sending, and continues later where it stopped */
         paused?: boolean;
       };
     };
@@ -2551,17 +2551,17 @@ export interface Operations {
         description?: string;
         /** Names and values of your own */
         metadata?: Record<string, string>;
-        /** Event types, or `match.*`; empty: all. An event has to pass all filters. */
+        /** Event types, or `match.*`; all if empty. An event has to pass all filters. */
         event_types?: string[];
-        /** Slugs; empty: all */
+        /** Slugs; all if empty */
         sports?: ('football' | 'basketball' | 'ice-hockey' | 'tennis' | 'baseball' | 'volleyball' | 'handball' | 'rugby' | 'american-football' | 'aussie-rules' | 'mma' | 'snooker' | 'darts' | 'table-tennis' | 'cricket' | 'futsal' | 'esports')[];
-        /** Tournament ids; empty: all */
+        /** Tournament ids; all if empty */
         leagues?: number[];
-        /** Empty: all */
+        /** All if empty */
         match_ids?: number[];
-        /** Teams, or players in individual sports: the home or the away side of the match; empty: all */
+        /** Teams, or players in individual sports, as the match's home or away side; all if empty */
         participant_ids?: number[];
-        /** Stops sending; it continues at its position */
+        /** Stops sending, and continues later where it stopped */
         paused?: boolean;
       };
     };
@@ -2582,14 +2582,14 @@ export interface Operations {
     reply: WebhookTest;
   };
   'POST /v1/account/webhooks/{id}/confirm': {
-    /** Request the confirmation of the receiver now */
+    /** Request the receiver's confirmation now */
     params: {
       id: number;
     };
     reply: WebhookTest;
   };
   'POST /v1/account/webhooks/{id}/rotate': {
-    /** Replace the secret of a webhook subscription */
+    /** Replace a webhook subscription's secret */
     params: {
       id: number;
     };
@@ -2622,28 +2622,28 @@ export interface Operations {
     reply: WebhookSubscription;
   };
   'GET /v1/account/webhooks/{id}/deliveries': {
-    /** The deliveries of a webhook subscription */
+    /** A webhook subscription's deliveries */
     params: {
       id: number;
       state?: 'pending' | 'delivered' | 'failed';
       event_type?: 'match.created' | 'match.rescheduled' | 'match.postponed' | 'match.cancelled' | 'match.deleted' | 'match.lineup_confirmed' | 'match.lineup_updated' | 'match.started' | 'match.period_started' | 'match.period_ended' | 'match.score_changed' | 'match.goal' | 'match.goal_cancelled' | 'match.penalty_missed' | 'match.penalty_shootout' | 'match.card' | 'match.substitution' | 'match.var' | 'match.injury_time' | 'match.point' | 'match.set_ended' | 'match.incident' | 'match.incident_updated' | 'match.incident_deleted' | 'match.statistics_updated' | 'match.odds_changed' | 'match.suspended' | 'match.resumed' | 'match.abandoned' | 'match.finished' | 'match.finalized' | 'match.correction' | 'webhook.challenge' | 'webhook.ping' | 'webhook.test';
       match_id?: number;
-      /** A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC) */
+      /** A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC) */
       since?: string;
-      /** A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC) */
+      /** A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC) */
       until?: string;
       limit?: number;
-      /** `next_cursor` of the previous page */
+      /** The previous page's `next_cursor` */
       cursor?: string;
     };
     reply: {
       deliveries: WebhookDelivery[];
-      /** For the next, older deliveries; null: there are none */
+      /** For the next, older deliveries; null if there are none */
       next_cursor: string | null;
     };
   };
   'GET /v1/account/webhooks/{id}/deliveries/{delivery_id}': {
-    /** A delivery with its request, its attempts and the replies to them */
+    /** A delivery with the request, all attempts and the replies */
     params: {
       id: number;
       delivery_id: string;
@@ -2663,14 +2663,14 @@ export interface Operations {
     params: {
       id: number;
       body: {
-        /** Earliest time of their first attempts */
+        /** Earliest time of the first attempts */
         since: string;
       };
     };
     reply: {
       /** Deliveries that are due now */
       retried: number;
-      /** There are more: repeat the request after these have been sent */
+      /** There are more, so repeat the request after these have been sent */
       has_more: boolean;
     };
   };
@@ -2689,7 +2689,7 @@ export interface Operations {
     };
     reply: {
       events: EventFrame[];
-      /** The last cursor examined: `since` of the next page */
+      /** The last cursor examined, which is the next page's `since` */
       next_cursor: number;
       has_more: boolean;
     };

@@ -36,7 +36,7 @@ export const standings = route({
   ...common,
   path: '/v1/tournament/{id}/standings',
   example: { type: 'home' },
-  summary: 'Table of a season',
+  summary: 'Season table',
   description:
     'The table of a league, or the tables of the groups of a cup; each group has its own positions. Empty, with `reason: "no_table"`, for a cup without groups, and if no source names the groups and the fixtures do not prove them (closed groups in which all sides meet equally often, before the knock-outs). After the split of a league, the regular season comes first, then its groups with the points that their sides carried over. `form` is the table of the last five matches of each side. A season with conferences has a table for each division; `grouping` gives the tables of the conferences (leagues, in baseball), of the sides of each conference that do not lead a division, or one table of all sides. 404 if the season has no such tables.',
   query: z.object({
@@ -77,9 +77,9 @@ const scorers = route({
   ...common,
   path: '/v1/tournament/{id}/scorers',
   example: { limit: '2' },
-  summary: 'Top scorers of a season',
+  summary: "A season's top scorers",
   description:
-    'Own goals and shoot-outs do not count. An empty list comes with its `reason`, and with the latest season that has scorers.',
+    'Own goals and shoot-outs do not count. An empty list comes with a `reason`, and with the latest season that has scorers.',
   query: z.object({ format, season, limit: scorersPage }),
   csv: 'scorers',
   response: schema.scorers,
@@ -95,7 +95,7 @@ export const bracket = route({
   ...common,
   path: '/v1/tournament/{id}/bracket',
   example: {},
-  summary: 'Knock-out rounds of a season',
+  summary: "A season's knock-out rounds",
   description:
     'Pairings of each knock-out round, by the round names of the sources; if no source names any, inferred from the matches of a finished season. Unknown sides and legs are null and never guessed. Empty, with a `reason`, for leagues, and if the rounds are not known. Cancelled matches are left out.',
   query: z.object({ season }),
@@ -115,7 +115,7 @@ export const rounds = route({
   ...common,
   path: '/v1/tournament/{id}/rounds',
   example: {},
-  summary: 'Rounds of a season',
+  summary: "A season's rounds",
   description:
     'In the order in which they are played, without matches that have no round. Empty, with `reason: "no_rounds"`, if no source names rounds. `/v1/events?season=&round=` lists the matches of a round by its name or number.',
   query: z.object({ season }),

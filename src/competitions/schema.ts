@@ -49,7 +49,7 @@ export const standingsRow = z
     form: z
       .string()
       .regex(/^[WDL]{0,5}$/)
-      .meta({ description: 'The outcomes of the last five matches of the row, newest on the left' }),
+      .meta({ description: "Outcomes of the row's last five matches, newest on the left" }),
     zone: z.enum(ZONE_KINDS).nullable().meta({
       description:
         'What the place leads to by the rules of the season; null if that is nothing, or not known, and in other tables than `total`',
@@ -110,7 +110,7 @@ export const scorers = z
     latest_season_with_scorers: id
       .nullable()
       .optional()
-      .meta({ description: 'Given with an empty list: the id of another season, for `season`' }),
+      .meta({ description: 'Given with an empty list: the id of a season that has scorers, for `season`' }),
   })
   .meta({ id: 'Scorers' });
 

@@ -25,11 +25,11 @@ export function addCorrectionCommands(
 ): void {
   const correct = program
     .command('correct')
-    .description('correct matches by hand: before every provider, until the correction is withdrawn')
+    .description('correct matches by hand; a correction overrides every provider until it is withdrawn')
     .exitOverride();
   correct
     .command('match')
-    .description('correct values of a match; values that are not named stay the providers’')
+    .description("correct a match's values; the providers' values stay for everything that is not named")
     .argument('<match>', 'id of the match', id)
     .option('--score <home:away>', 'the score, home side first: 2:1')
     .option('--periods <list>', 'the scores of the periods: "1H 1:0, 2H 1:1"')
@@ -54,7 +54,7 @@ export function addCorrectionCommands(
     );
   correct
     .command('list')
-    .description('show a match, its goals, and its corrections, newest first')
+    .description('show a match with goals and corrections, newest first')
     .argument('<match>', 'id of the match', id)
     .action((match: number) =>
       withDeps(async ({ pool }) => {
@@ -68,7 +68,7 @@ export function addCorrectionCommands(
     );
   correct
     .command('withdraw')
-    .description('withdraw a correction: the providers’ values of today are shown again')
+    .description("withdraw a correction, so that the providers' present values are shown again")
     .argument('<correction>', 'its id', id)
     .option('--reason <text>', 'why, for the audit log')
     .action((correction: number, { reason }: { reason?: string }) =>

@@ -35,7 +35,9 @@ const feedReply = z.strictObject({
   left_out: z
     .array(fault.extend({ index: z.int().min(0) }))
     .optional()
-    .meta({ description: 'Prices of 1 and less, which were left out; the rest of their updates holds. At most 1,000' }),
+    .meta({
+      description: 'Prices of 1 and less, which were left out; the rest of each update was kept. At most 1,000',
+    }),
 });
 
 /** Where reading stops early, the request must not be destroyed, because the response must still be sent. */
@@ -108,11 +110,11 @@ async function admitted(writer: FeedWriter, body: AsyncIterable<Buffer>): Promis
 /** Headers with a token that signs, in place of Authorization. */
 const SIGNATURE_HEADERS = {
   'X-Service-Token': {
-    description: 'Hex of SHA-256 of a token that signs',
+    description: "A signing token's SHA-256, in hex",
     schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
   },
   'X-Service-Timestamp': {
-    description: 'Unix time of the request in seconds, at most 5 minutes away from the clock of the service',
+    description: "The request's Unix time in seconds, at most 5 minutes away from the service's clock",
     schema: { type: 'integer', minimum: 0 },
   },
   'X-Service-Signature': {

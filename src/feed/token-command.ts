@@ -13,7 +13,7 @@ const names = (text: string): string[] =>
     .filter((name) => name !== '');
 
 export function addTokenCommands(feed: Command, id: (text: string) => number, withTokens: WithTokens, say: Say): void {
-  const token = feed.command('token').description('tokens by which one provider writes').exitOverride();
+  const token = feed.command('token').description('tokens with which a single provider writes').exitOverride();
   token
     .command('create')
     .description('create a token for a provider, and print its id and the token, which is shown once')
@@ -37,7 +37,7 @@ export function addTokenCommands(feed: Command, id: (text: string) => number, wi
     );
   token
     .command('revoke')
-    .description('revoke a token: requests with it are refused from now on')
+    .description('revoke a token, so that requests with it are refused from now on')
     .argument('<id>', 'its id, as `touchline feed token list` shows it', id)
     .action((tokenId: number) =>
       withTokens(async (deps) => {

@@ -9,7 +9,7 @@ import { plansWithText } from './plan-facts.ts';
 export const webhooks: Guide = {
   name: 'webhooks',
   title: 'Webhooks',
-  summary: 'Events as signed requests to your server: subscribe, verify, answer.',
+  summary: 'Get events as signed requests to your server: subscribe, verify, answer.',
   body: ({ plans }) => html`
 <p>Webhooks are included in ${plansWithText(plans, 'webhooks')}.</p>
 

@@ -49,7 +49,7 @@ export const REQUEST_HEADERS: JsonObject = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'Entity tags of bodies that the client has: 304 if one of them is current.',
+    description: 'Entity tags of bodies that the client has; 304 if one is current.',
     schema: { type: 'string' },
   },
   AcceptLanguage: {

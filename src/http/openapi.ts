@@ -197,7 +197,7 @@ function responses(
     },
     ...(hasEntityTag(route) && {
       304: {
-        description: 'Not modified: the entity tag in If-None-Match is current.',
+        description: 'Not modified, because the entity tag in If-None-Match is current.',
         headers: responseHeaders(route, 304, charged),
       },
     }),
@@ -266,7 +266,7 @@ const SECURITY_SCHEMES: JsonObject = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'The token of all providers (FEED_TOKEN), or of one (`touchline feed token create`). A token that signs is not sent: its requests have X-Service-Token, X-Service-Timestamp and X-Service-Signature instead.',
+      'The token for all providers (FEED_TOKEN), or for one (`touchline feed token create`). A signing token is not sent; requests have X-Service-Token, X-Service-Timestamp and X-Service-Signature instead.',
   },
   Member: {
     type: 'apiKey',

@@ -56,7 +56,8 @@ export const timeParam = z
   .pipe(
     z.string().meta({
       format: DAY_OR_TIME,
-      description: 'A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC)',
+      description:
+        'A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)',
     }),
   );
 
@@ -131,4 +132,4 @@ export const externalIdsParam = bool
 export const lang = oneValue(['en', 'ru']).optional();
 
 /** A sport filter. The error for an unknown sport lists the known ones. */
-export const sportSlug = oneValue(SPORT_SLUGS).meta({ description: 'A sport, by its slug' });
+export const sportSlug = oneValue(SPORT_SLUGS).meta({ description: 'A sport, by slug' });

@@ -21,8 +21,8 @@ const TOP_IMPORTANCE = 50;
 
 export const eventFilters = {
   ids: idList.optional().meta({ description: 'Up to 100 matches; unknown ids are left out' }),
-  sport: commaList(sportSlug).optional().meta({ description: 'One sport or several, by their slugs' }),
-  date: date.optional().meta({ description: 'Day of the start, in the time zone `tz`' }),
+  sport: commaList(sportSlug).optional().meta({ description: 'One or several sports, by slug' }),
+  date: date.optional().meta({ description: 'Start day, in the time zone `tz`' }),
   tz: timeZone.optional().meta({
     description:
       'Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is none. Default: UTC',
@@ -41,7 +41,7 @@ export const eventFilters = {
       description: 'Number or name of a round, in any case',
       examples: ['13', 'Final'],
     }),
-  country: countryCode.optional().meta({ description: 'Country of the tournament' }),
+  country: countryCode.optional().meta({ description: "The tournament's country" }),
   participant: idList.optional().meta({ description: 'One participant or several' }),
   from: timeParam.optional(),
   to: timeParam.optional(),

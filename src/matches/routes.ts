@@ -45,7 +45,7 @@ export const events = route({
     offset,
     after: z.string().optional().meta({
       description:
-        '`next_after` of the page before, instead of `offset`: inserted matches do not make pages repeat or skip any',
+        "The previous page's `next_after`, instead of `offset`, so that inserted matches do not make pages repeat or skip any",
     }),
   }),
   csv: 'events',

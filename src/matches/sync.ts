@@ -18,13 +18,15 @@ const syncPage = z.strictObject({
     z
       .strictObject({
         id,
-        reason: z.enum(['deleted', 'merged', 'moved']).meta({ description: 'moved: it no longer matches the filters' }),
+        reason: z
+          .enum(['deleted', 'merged', 'moved'])
+          .meta({ description: 'moved means that it no longer matches the filters' }),
         merged_into: id.nullable(),
       })
       .meta({ id: 'DeletedMatch' }),
   ),
   next_cursor: z.string(),
-  has_more: z.boolean().meta({ description: 'false: store `next_cursor` and use it for the next sync' }),
+  has_more: z.boolean().meta({ description: 'If false, store `next_cursor` and use it for the next sync' }),
   stream_cursor: z.int().min(0).meta({ description: 'Open a stream at this cursor to miss no event' }),
 });
 
@@ -51,7 +53,7 @@ export const sync = route({
   method: 'GET',
   path: '/v1/sync',
   example: { sport: 'football', limit: '1', blocks: 'coaches' },
-  summary: 'All matches with full detail, then their changes',
+  summary: 'All matches with full detail, then every change',
   description:
     'Read pages while `has_more` is true, then store `next_cursor`: a later sync with it returns only the changes since. No change is ever skipped; one may be returned twice. A page may be short or empty although there are more. A stream opened at `stream_cursor`, which is the same on all pages until `has_more` is false, continues without a gap. Cursors never expire; each belongs to its filters.',
   tag: 'Matches',
@@ -59,7 +61,7 @@ export const sync = route({
   cost: 1,
   cache: { maxAge: 0 },
   query: z.object({
-    cursor: z.string().optional().meta({ description: '`next_cursor` of the previous page; absent or empty to start' }),
+    cursor: z.string().optional().meta({ description: "The previous page's `next_cursor`; absent or empty to start" }),
     limit: limit(100, SYNC_MATCHES),
     sport: sportSlug.optional(),
     tournament: idParam.optional(),

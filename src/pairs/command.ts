@@ -14,7 +14,7 @@ const LISTED = 100;
 export function addPairCommands(program: Command, id: (text: string) => number, withDeps: WithDeps, say: Say): void {
   const pairs = program
     .command('pairs')
-    .description('teams and players that may be one: a live source names them differently')
+    .description('teams and players that may be one, because a live source names them differently')
     .exitOverride();
   pairs
     .command('list')
@@ -43,7 +43,7 @@ export function addPairCommands(program: Command, id: (text: string) => number, 
   decide('different', 'decide that both are two');
   pairs
     .command('reopen')
-    .description('take a decision back')
+    .description('take back a decision')
     .argument('<pair>', 'its id', id)
     .action((pair: number) =>
       withDeps(async (deps) => {

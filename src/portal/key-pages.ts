@@ -71,7 +71,7 @@ ${field({ name: 'expires_at', label: KEYS.end, type: 'datetime-local', hint: KEY
 const list = memberPage({
   method: 'GET',
   path: PATH,
-  summary: 'The keys of the account',
+  summary: "The account's keys",
   query: doneQuery,
   handler: (member, { query }, deps) =>
     keysPage(member, deps, { done: doneText({ revoked: KEYS.revoked }, query.done) }),

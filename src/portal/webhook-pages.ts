@@ -97,7 +97,7 @@ ${signatureHelp(member.root)}`;
 const list = memberPage({
   method: 'GET',
   path: PATH,
-  summary: 'The webhook subscriptions of the account',
+  summary: "The account's webhook subscriptions",
   query: doneQuery,
   handler: (member, { query }, deps) => listPage(member, deps, EMPTY, { done: doneText({ deleted }, query.done) }),
 });

@@ -42,7 +42,7 @@ export const rating = route({
   method: 'GET',
   path: '/v1/participant/{id}/rating',
   example: {},
-  summary: 'Elo rating of a team over time',
+  summary: "A team's Elo rating over time",
   description:
     'Oldest first: at the end of each month of the last ten years and of each year before, and after the last match. Empty for players, and for teams that are not rated; see `/v1/rankings`.',
   tag: 'Competitions',

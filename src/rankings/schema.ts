@@ -9,7 +9,7 @@ const rankingEntry = z
     rank: z.int().min(1).meta({ description: 'Equal for participants that are level' }),
     participant: z.strictObject({
       id,
-      name: z.string().meta({ description: 'On the day of the ranking' }),
+      name: z.string().meta({ description: "On the ranking's day" }),
       name_ru: z.string().nullable(),
       country: z.string().nullable(),
     }),

@@ -25,7 +25,7 @@ export const statistics = route({
   ...common,
   path: '/v1/participant/{id}/statistics',
   example: {},
-  summary: 'Statistics of a team or player by season',
+  summary: "A team's or player's statistics by season",
   description:
     'From finished matches, newest season first; a player has one entry for each team in a season. A figure that no source tells is null, never 0. Awarded matches count with their results, as in tables. Empty, with `reason: "no_results"`, without a finished match.',
   tag: 'Catalogue',
@@ -52,7 +52,7 @@ export const squad = route({
   ...common,
   path: '/v1/participant/{id}/squad',
   example: {},
-  summary: 'Squad of a team in a season',
+  summary: "A team's squad in a season",
   description:
     'By position and shirt number. Where a source has the list of players that the team has entered for a competition, these; else the players who were in a line-up, scored or were carded in a finished match. A club has one squad and the sum of the figures over all competitions of a season. A national team has a squad for each competition, so that qualifying and finals are apart: the most important competition of the season, unless `season` or `tournament` names another. Empty, with `reason: "no_players"`, if no source names players.',
   tag: 'Catalogue',
@@ -62,11 +62,11 @@ export const squad = route({
     season_label: text(1, 20)
       .optional()
       .meta({
-        description: 'As in `season_labels`; default: the newest season of which players are known',
+        description: 'As in `season_labels`; default: the newest season with known players',
         examples: ['2023/24'],
       }),
     season: idParam.optional().meta({ description: 'Only this season of a competition, as in `competitions`' }),
-    tournament: idParam.optional().meta({ description: 'Only this competition; default season: its newest one' }),
+    tournament: idParam.optional().meta({ description: 'Only this competition; the default season is its newest' }),
   }),
   csv: 'squad',
   response: schema.squad,
@@ -95,9 +95,9 @@ export const leaders = route({
   ...common,
   path: '/v1/tournament/{id}/leaders',
   example: { stat: 'assists', limit: '2' },
-  summary: 'Leading players of a season by a figure',
+  summary: "A season's leading players by a figure",
   description:
-    'From finished matches. Only players whose value is known and above 0. `clean_sheets` are those of goalkeepers. `/v1/tournament/{id}/scorers` counts the goals of live matches too. An empty list comes with its `reason`, and with the latest season that has leaders.',
+    'Counts finished matches, and lists only players whose value is known and above 0. `clean_sheets` lists goalkeepers. `/v1/tournament/{id}/scorers` also counts goals in live matches. An empty list comes with a `reason`, and with the latest season that has leaders.',
   tag: 'Competitions',
   params: idParams,
   query: z.object({
@@ -143,7 +143,7 @@ export const missing = route({
   ...common,
   path: '/v1/participant/{id}/missing',
   example: {},
-  summary: 'Injured and suspended players of a team, or whether a player is one',
+  summary: "A team's injured and suspended players, or whether a player is one",
   description:
     'From the card of the next match that lists missing players, or else of the last one. For a player: the entries about this player in the cards of the teams for which the player appeared in the last 400 days.',
   tag: 'Catalogue',

@@ -9,7 +9,7 @@ const figure = count.nullable();
 const season = { season_id: id, season_label: z.string(), tournament_id: id, tournament: z.string() };
 const team = {
   team_id: id,
-  team_name: z.string().meta({ description: 'Name on the day of the last match that counts' }),
+  team_name: z.string().meta({ description: 'Name on the day of the last counted match' }),
   team_name_ru: z.string().nullable(),
 };
 const player = {
@@ -91,7 +91,7 @@ export const squadCompetition = z
 export const squad = z
   .strictObject({
     participant_id: id,
-    season_label: z.string().nullable().meta({ description: 'Null if no players of the team are known' }),
+    season_label: z.string().nullable().meta({ description: "Null if none of the team's players are known" }),
     season_labels: z.array(z.string()).meta({ description: 'Seasons of which players are known, newest first' }),
     competitions: z.array(squadCompetition).meta({
       description: 'Competitions of the season of which players are known, newest first',
@@ -137,7 +137,7 @@ const missingPlayer = z
     team_id: id,
     player_participant_id: id
       .nullable()
-      .meta({ description: 'Null unless exactly one player of the team has the name' }),
+      .meta({ description: "Null unless exactly one of the team's players has the name" }),
     player_name: z.string(),
     position: z.string().nullable(),
     type: z.string(),

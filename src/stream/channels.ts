@@ -13,13 +13,13 @@ const filters = { sport: ['football'], league: [17], event_type: ['match.goal'] 
 const sent: readonly Message[] = [
   {
     name: 'connected',
-    summary: 'The first message: the position of the connection',
+    summary: "The first message, with the connection's position",
     payload: SERVER_MESSAGES.connected,
     example: { type: 'connected', cursor: CURSOR },
   },
   {
     name: 'event',
-    summary: 'An event that passes the filter, with its cursor',
+    summary: 'An event that passes the filter, with the cursor',
     payload: SERVER_MESSAGES.event,
     example: frame,
   },
@@ -31,13 +31,13 @@ const sent: readonly Message[] = [
   },
   {
     name: 'gap',
-    summary: 'Missed events that are not sent: read them by replay, or the matches by sync if they are expired',
+    summary: 'Missed events that are not sent. Read them by replay, or the matches by sync if they are expired',
     payload: SERVER_MESSAGES.gap,
     example: { type: 'gap', cursor: 40_000, from: 40_000, to: CURSOR, reason: 'limit' },
   },
   {
     name: 'reconnect',
-    summary: 'The connection ends: connect again, with the cursor',
+    summary: 'The connection ends. Connect again, with the cursor',
     payload: SERVER_MESSAGES.reconnect,
     example: { type: 'reconnect', cursor: CURSOR },
   },
@@ -77,7 +77,7 @@ const taken: readonly ClientMessage[] = [
   },
   {
     name: 'subscribe',
-    summary: 'Replaces the filters of the connection; an empty list lets everything through',
+    summary: "Replaces the connection's filters; an empty list lets everything through",
     payload: CLIENT_MESSAGES.subscribe,
     example: { type: 'subscribe', ref: 'goals', filters },
     answers: ['subscribed', 'error'],

@@ -28,7 +28,7 @@ export const clientName = text(8, 64)
   .meta({
     pattern: '^[A-Za-z0-9_-]+$',
     description:
-      'A name of your own for this client, of letters, digits, _ and -. A reconnect with the same name takes over the connection and ends the old one',
+      'Your name for this client, with letters, digits, _ and -. A reconnect with the same name takes over the connection and ends the old one',
   });
 
 /**

@@ -32,10 +32,13 @@ const replay = z
 export const clientMessage = z.discriminatedUnion('type', [ping, subscribe, replay]);
 export const CLIENT_MESSAGES = { ping, subscribe, replay };
 
-const cursor = z.int().min(0).meta({ description: 'The position of the connection: `cursor` of the next connection' });
+const cursor = z
+  .int()
+  .min(0)
+  .meta({ description: "The connection's position, which is the next connection's `cursor`" });
 const answered = z.union([z.string(), z.int()]).nullable();
 const gap = {
-  from: z.int().min(0).meta({ description: 'The cursor before the gap: `since` of the replay' }),
+  from: z.int().min(0).meta({ description: "The cursor before the gap, which is the replay's `since`" }),
   to: z.int().min(0).meta({ description: 'The cursor after which events follow' }),
   reason: z.enum(['limit', 'expired', 'ahead']),
 };

@@ -11,7 +11,7 @@ export const transfers = route({
   method: 'GET',
   path: '/v1/participant/{id}/transfers',
   example: { limit: '2' },
-  summary: 'Transfers of a player or a team',
+  summary: "A player's or a team's transfers",
   description:
     "The player's moves, or the moves to and from the team; newest first. A move that only line-ups show is of type `other`, with `derived: true`: the player appears for one club and later for another.",
   tag: 'Catalogue',

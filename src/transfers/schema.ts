@@ -32,19 +32,21 @@ const transfer = z
     player_name: z.string(),
     player_name_ru: name,
     from_team_id: id.nullable().meta({ description: 'Null for a club that is not in the catalogue' }),
-    from_team: name.meta({ description: 'The name on that day; null: none, or unknown' }),
+    from_team: name.meta({ description: 'The name on that day; null if there is none, or it is unknown' }),
     from_team_ru: name,
     to_team_id: id.nullable(),
     to_team: name,
     to_team_ru: name,
-    loan_until: day.nullable().meta({ description: 'The agreed last day of a loan' }),
-    fee: z.number().min(0).nullable().meta({ description: '0: free; null: unknown' }),
+    loan_until: day.nullable().meta({ description: "A loan's agreed last day" }),
+    fee: z.number().min(0).nullable().meta({ description: '0 if free; null if unknown' }),
     fee_currency: z
       .string()
       .regex(/^[A-Z]{3}$/)
       .nullable()
       .meta({ description: 'ISO 4217' }),
-    derived: z.boolean().meta({ description: 'No source lists this move: the player appears for another club' }),
+    derived: z
+      .boolean()
+      .meta({ description: 'No source lists this move, but the player appears for a different club' }),
   })
   .meta({ id: 'Transfer' });
 

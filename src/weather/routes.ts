@@ -30,7 +30,7 @@ const eventWeather = route({
     .strictObject({
       event_id: id,
       available: z.boolean(),
-      weather: weather.nullable().meta({ description: '`conditions` is in the language of the reply' }),
+      weather: weather.nullable().meta({ description: "`conditions` is in the reply's language" }),
     })
     .meta({ id: 'MatchWeather' }),
   errors: ['not_found'],

@@ -126,7 +126,7 @@ const leagues = route({
   inTotal: shared.inTotal,
   query: z.object({
     q: field('Words of the name of league or country, in English or Russian'),
-    sport: field('A sport, by its slug'),
+    sport: field('A sport, by slug'),
     country: field('A country, by its code'),
     depth: field('full, partial, results or none'),
     page: integer(1, LAST_PAGE).default(1),

@@ -67,7 +67,7 @@ const hasPages = ({ config }: WidgetDeps): boolean => findViewer(config, STRANGE
 const standings = route({
   ...common,
   path: '/widget/standings',
-  summary: 'Table of a season, for a frame',
+  summary: "A season's table, for a frame",
   query: z.object({
     tournament: idParam,
     season: currentSeason,
@@ -91,7 +91,7 @@ const standings = route({
 const trends = route({
   ...common,
   path: '/widget/trends',
-  summary: 'Trends of a tournament, for a frame',
+  summary: "A tournament's trends, for a frame",
   description: 'Trends of its next matches; if these have none, the strongest of the season.',
   query: z.object({
     tournament: idParam,
@@ -176,7 +176,7 @@ const match = route({
 const fixtures = route({
   ...live,
   path: '/widget/fixtures',
-  summary: 'Next matches of a tournament or a team, for a frame',
+  summary: "A tournament's or a team's next matches, for a frame",
   description: 'Matches in progress and to come; if there are none, the latest results. Either `tournament` or `team`.',
   query: z.object({
     tournament: idParam.optional(),

@@ -197,7 +197,7 @@ const matchState = z
       .max(100)
       .optional(),
     shootout_winner: sideName.nullable().optional().meta({
-      description: 'The side that won the shoot-out, if its score, the period PEN or SO, is not known',
+      description: 'The side that won the shoot-out, if the score of the period PEN or SO is not known',
     }),
     venue: venueRef.nullable().optional(),
     referee: name.nullable().optional(),

@@ -51,7 +51,7 @@ const create = route({
   path: '/v1/account',
   summary: 'Sign up',
   description:
-    'Creates an account with its first key, which is shown only in this reply. Sign in at `/account` for more.',
+    'Creates an account with a first key, which is shown only in this reply. Sign in at `/account` for more.',
   tag: 'Account',
   access: 'public',
   cost: 0,
@@ -77,7 +77,7 @@ const show = route({
   ...own,
   method: 'GET',
   path: '/v1/account',
-  summary: 'The account and its plan',
+  summary: 'The account and the plan',
   description: 'With a secret key, or in a browser signed in at `/account`.',
   response: schema.account,
   handler: async ({ principal }, deps) => ({ body: await accountItem(deps, accountIdOf(principal)) }),
@@ -87,11 +87,11 @@ const auditLog = route({
   ...own,
   method: 'GET',
   path: '/v1/account/audit',
-  summary: 'Audit log of the account',
+  summary: "The account's audit log",
   description: 'Newest first.',
   query: z.object({
     limit: limit(AUDIT_PAGE, MAX_AUDIT_PAGE),
-    cursor: integer(1, MAX_INTEGER).optional().meta({ description: '`next_cursor` of the previous page' }),
+    cursor: integer(1, MAX_INTEGER).optional().meta({ description: "The previous page's `next_cursor`" }),
   }),
   response: schema.auditLog,
   handler: async ({ principal, query }, { pool }) => ({

@@ -12,7 +12,7 @@ const network = z.string().max(60).refine(isNetwork, 'must be an IP address or a
 export const signUp = z.strictObject({
   email: shortText.meta({ format: 'email' }),
   password: shortText.meta({ description: 'At least 10 characters' }),
-  invitation: shortText.optional().meta({ description: 'Token of an invitation, if `SIGNUP` is `invite`' }),
+  invitation: shortText.optional().meta({ description: 'Invitation token, if `SIGNUP` is `invite`' }),
 });
 
 const windows = z.array(z.strictObject({ name: z.enum(['burst', 'day', 'month']), quota: z.int() }));
@@ -23,7 +23,7 @@ export const account = z
     email: z.string(),
     email_verified: z.boolean().meta({
       description:
-        'false if a link was sent to the address and has not been used yet; until then the day and month windows are a tenth of those of the plan for new accounts',
+        'False if a link was sent to the address and has not been used yet. Until then the day and month windows are a tenth of the plan for new accounts',
     }),
     created_at: timestamp,
     plan: z.strictObject({
@@ -65,8 +65,8 @@ const keyFields = {
   expires_at: timestamp.nullable(),
   revoked_at: timestamp.nullable(),
   last_used_at: timestamp.nullable(),
-  last_used_from: z.string().nullable().meta({ description: 'Client address of the latest request' }),
-  replaced_by: z.int().nullable().meta({ description: 'Id of the key that replaced this one by rotation' }),
+  last_used_from: z.string().nullable().meta({ description: 'The client address in the latest request' }),
+  replaced_by: z.int().nullable().meta({ description: 'Id of the key that replaced this one in a rotation' }),
 };
 export const key = z.strictObject(keyFields).meta({ id: 'ApiKey' });
 export const keys = z.strictObject({ keys: z.array(key) });
@@ -106,7 +106,7 @@ export const session = z
     id: z.int(),
     device: z.string().meta({ description: 'Browser and system, such as `Firefox 128 on Windows`' }),
     user_agent: z.string().meta({ description: 'The `User-Agent` header' }),
-    address: z.string().meta({ description: 'Client address of the sign-in' }),
+    address: z.string().meta({ description: 'The client address that signed in' }),
     created_at: timestamp,
     last_seen_at: timestamp.meta({ description: 'Updated at most every five minutes' }),
     current: z.boolean().meta({ description: 'Whether it is the session of this request' }),

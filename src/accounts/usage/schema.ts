@@ -17,7 +17,7 @@ const windows = z.array(
   z.strictObject({
     name: z.enum(WINDOW_NAMES),
     limit: z.int(),
-    used: count.nullable().meta({ description: 'null for a burst, which is over within a second' }),
+    used: count.nullable().meta({ description: 'Null for a burst, which is over within a second' }),
     remaining: count.nullable(),
     resets_at: z.string().meta({ format: 'date-time' }).nullable(),
   }),
@@ -51,6 +51,6 @@ export const usage = z
         webhook_deliveries: count.meta({ description: 'Successful attempts' }),
       }),
     ),
-    complete: z.boolean().meta({ description: 'false if older days cannot be read at the moment' }),
+    complete: z.boolean().meta({ description: 'False if older days cannot be read at the moment' }),
   })
   .meta({ id: 'Usage' });

@@ -14,7 +14,7 @@ const LIVE_SECONDS = 5;
 const probabilities = route({
   method: 'GET',
   path: '/v1/event/{id}/probabilities',
-  summary: 'Win probability and its timeline',
+  summary: 'Win probability with a timeline',
   description:
     'Football: from the goals that the calibrated model expects before the match, the share of goals still to come by minute, the score, and the players sent off. The block `win_probability` of a card is `current`, unless a provider gives it. `/docs/models` has the scores of the forecasts.',
   tag: 'Analytics',

@@ -16,11 +16,11 @@ export const matchProbabilities = z
     minute: z.int().min(0).nullable(),
     current: z.strictObject(chances).nullable().meta({
       description:
-        'In percent, adding up to 100: of the result after 90 minutes, and from extra time on, of the result after it. A shoot-out counts as a draw. Of a finished match 100 for its result. Null for an abandoned or cancelled match, and in a sport without this model',
+        'In percent, adding up to 100. They refer to the result after 90 minutes and, once extra time has begun, to the result after extra time. A shoot-out counts as a draw. When the match is finished, the actual result has 100. Null for an abandoned or cancelled match, and in a sport without this model',
     }),
     advance: z.strictObject({ home: percent, away: percent }).nullable().meta({
       description:
-        'Chance of each side to go on, in percent, after extra time and a shoot-out if they are needed. Null unless the match is known to decide a tie: by the bracket of its season, or by its extra time',
+        "Each side's chance to go through, in percent, after extra time and a shoot-out if they are needed. Null unless the season's bracket or extra time shows that the match decides a tie",
     }),
     rates: z
       .strictObject({

@@ -38,7 +38,7 @@ export const outlook = route({
   method: 'GET',
   path: '/v1/tournament/{id}/outlook',
   example: {},
-  summary: 'Outlook of a season',
+  summary: 'Season outlook',
   description: `How likely each side becomes champion, ends at each place and in each zone: from ${SEASON_SIMULATIONS.toLocaleString('en')} simulations of the matches that remain, with the calibrated model of ${modelledSports('en')} and the full rules of the table: tie-breaks, deductions, groups, and the division of a league. Sides that stay level are ordered by lot. Knock-out rounds are not simulated. A live match counts when it ends.`,
   tag: 'Analytics',
   access: 'key',

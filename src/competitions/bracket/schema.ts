@@ -9,12 +9,12 @@ const team = z
   .strictObject({
     participant_id: id.nullable(),
     name: text.meta({
-      description: "Name on the day of the side's last match in the season; null for a side that is not known yet",
+      description: "Name on the day of the side's last match in the season; null if the side is not known yet",
     }),
     name_ru: text,
-    code: text.meta({ description: 'FIFA code of a national team, or the code of the club at a provider' }),
+    code: text.meta({ description: "A national team's FIFA code, or a club's code at a provider" }),
     bye: z.boolean().meta({
-      description: 'True if the side skipped the previous round, which others of this round had to play',
+      description: 'True if the side skipped the previous round, which its rivals in this round had to play',
     }),
   })
   .meta({ id: 'BracketTeam' });
@@ -28,7 +28,7 @@ const leg = z
   })
   .meta({
     id: 'BracketLeg',
-    description: 'Scores of the first and the second team, whichever was the host',
+    description: "The first and the second team's score, whichever was the host",
   });
 
 const matchup = z
@@ -42,13 +42,13 @@ const matchup = z
       description:
         'Score of the first team: in the deciding match, in both legs together, or games won in a series; without shoot-outs',
     }),
-    away_score: text.meta({ description: 'Score of the second team' }),
+    away_score: text.meta({ description: "The second team's score" }),
     teams: z.array(team).length(2).meta({ description: 'The host of the first match comes first' }),
     winner_id: id.nullable().meta({
       description:
-        'The team that advances or wins the cup: by the matches, or else by the teams of a later round. Null if neither tells',
+        'The team that advances or wins the cup, according to the matches, or else to the teams in a later round. Null if neither tells',
     }),
-    event_ids: z.array(id).meta({ description: 'All matches of the two, oldest first, including abandoned ones' }),
+    event_ids: z.array(id).meta({ description: 'All matches between the two, oldest first, including abandoned ones' }),
     legs: z.array(leg),
   })
   .meta({ id: 'BracketMatchup' });

@@ -41,7 +41,7 @@ export function addWebhookCommands(program: Command, withStores: WithStores, say
 function addCreate(webhook: Command, withStores: WithStores, say: Say): void {
   webhook
     .command('create')
-    .description('create a subscription; prints its id and its secret, which is not shown again')
+    .description('create a subscription; prints the id and the secret, which is not shown again')
     .requiredOption('--account <email>', 'an account on a plan with webhooks')
     .requiredOption('--url <url>', 'https and public, or in WEBHOOK_ALLOW')
     .option('--event-types <types>', 'comma-separated, match.* is possible; default: all', list)
@@ -61,7 +61,7 @@ function addCreate(webhook: Command, withStores: WithStores, say: Say): void {
 function addList(webhook: Command, withStores: WithStores, say: Say): void {
   webhook
     .command('list')
-    .description('list id, state, lag, failures, challenges, faults, gaps, account and address')
+    .description('list subscriptions with id, state, lag, failures, challenges, faults, gaps, account and address')
     .option('--account <email>')
     .action(({ account }: { account?: string }) =>
       withStores(async ({ pool, plans }) => {

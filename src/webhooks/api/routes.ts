@@ -37,7 +37,7 @@ const list = route({
   ...own,
   method: 'GET',
   path: '/v1/account/webhooks',
-  summary: 'The webhook subscriptions of the account',
+  summary: "The account's webhook subscriptions",
   response: schema.subscriptions,
   handler: async ({ principal }, { pool, plans }) => {
     const found = await subscriptions(pool, { accountId: accountIdOf(principal) });
@@ -130,7 +130,7 @@ const confirm = route({
   ...own,
   method: 'POST',
   path: '/v1/account/webhooks/{id}/confirm',
-  summary: 'Request the confirmation of the receiver now',
+  summary: "Request the receiver's confirmation now",
   description:
     'Sends a signed `webhook.challenge` and answers with the outcome. If the reply repeats `data.challenge`, `delivered` is true, and a subscription that was `unconfirmed` is sent events from now on. For any other it is a trial without effect. At most 30 a minute.',
   params: idParams,
@@ -147,7 +147,7 @@ const rotate = route({
   ...creates,
   method: 'POST',
   path: '/v1/account/webhooks/{id}/rotate',
-  summary: 'Replace the secret of a webhook subscription',
+  summary: "Replace a webhook subscription's secret",
   description: `The reply has the new secret, which is shown only once. The old one also signs for ${ROTATION_OVERLAP_HOURS} hours.`,
   params: idParams,
   response: schema.created,

@@ -42,15 +42,15 @@ const settings = {
   description: text(0, MAX_DESCRIPTION).optional(),
   metadata: metadata.optional(),
   event_types: z.array(z.string().min(1).max(64)).max(MAX_TYPES).optional().meta({
-    description: 'Event types, or `match.*`; empty: all. An event has to pass all filters.',
+    description: 'Event types, or `match.*`; all if empty. An event has to pass all filters.',
   }),
-  sports: z.array(z.enum(SPORT_SLUGS)).max(SPORT_SLUGS.length).optional().meta({ description: 'Slugs; empty: all' }),
-  leagues: ids(MAX_VALUES).optional().meta({ description: 'Tournament ids; empty: all' }),
-  match_ids: ids(MAX_IDS).optional().meta({ description: 'Empty: all' }),
+  sports: z.array(z.enum(SPORT_SLUGS)).max(SPORT_SLUGS.length).optional().meta({ description: 'Slugs; all if empty' }),
+  leagues: ids(MAX_VALUES).optional().meta({ description: 'Tournament ids; all if empty' }),
+  match_ids: ids(MAX_IDS).optional().meta({ description: 'All if empty' }),
   participant_ids: ids(MAX_IDS).optional().meta({
-    description: 'Teams, or players in individual sports: the home or the away side of the match; empty: all',
+    description: "Teams, or players in individual sports, as the match's home or away side; all if empty",
   }),
-  paused: z.boolean().optional().meta({ description: 'Stops sending; it continues at its position' }),
+  paused: z.boolean().optional().meta({ description: 'Stops sending, and continues later where it stopped' }),
 };
 export const toCreate = z.strictObject(settings);
 export const change = z.strictObject({ ...settings, url: settings.url.optional() });
@@ -62,7 +62,7 @@ export const replayFrom = z.strictObject({
   since: since.optional(),
 });
 export const failedSince = z.strictObject({
-  since: z.iso.datetime({ offset: true }).meta({ description: 'Earliest time of their first attempts' }),
+  since: z.iso.datetime({ offset: true }).meta({ description: 'Earliest time of the first attempts' }),
 });
 
 const fields = {
@@ -85,7 +85,9 @@ const fields = {
       at: timestamp,
       code: z.enum(['no_success', 'gone']),
       reason: z.string(),
-      cursor: z.int().meta({ description: 'Its last position: enable it from here to leave no event out' }),
+      cursor: z
+        .int()
+        .meta({ description: 'The last position; enable the subscription from here to leave no event out' }),
     })
     .nullable(),
   unconfirmed: z
@@ -98,9 +100,9 @@ const fields = {
       failure: z.string().nullable().meta({ description: 'Why the last one did not confirm the URL' }),
     })
     .nullable()
-    .meta({ description: 'Its receiver has to repeat `data.challenge` of a `webhook.challenge` in the reply' }),
+    .meta({ description: 'The receiver has to repeat the `data.challenge` of a `webhook.challenge` in the reply' }),
   fault: z.strictObject({ at: timestamp, reason: z.string() }).nullable().meta({
-    description: 'Why the stored settings cannot be used, so that no event is sent: change them, or rotate the secret',
+    description: 'Why the stored settings cannot be used, so that no event is sent. Change them, or rotate the secret',
   }),
   cursor: z.int().meta({ description: 'Every event up to here was delivered, is retried, or was not wanted' }),
   lag: z.int().meta({ description: 'Cursors up to the newest event, wanted or not' }),
@@ -117,7 +119,9 @@ const fields = {
   managed: z
     .strictObject({ namespace: z.string(), name: z.string() })
     .nullable()
-    .meta({ description: 'The custom resource of the cluster that declares it, and where it is changed' }),
+    .meta({
+      description: 'The custom resource in the cluster that declares the subscription, and where it is changed',
+    }),
   created_at: timestamp,
 };
 export const subscription = z.strictObject(fields).meta({ id: 'WebhookSubscription' });
@@ -128,16 +132,18 @@ export const created = z
     secret: z
       .string()
       .optional()
-      .meta({ description: 'The key that signs deliveries. It is shown once: not if the request is repeated.' }),
+      .meta({
+        description: 'The key that signs deliveries. It is shown once, and not again if the request is repeated.',
+      }),
   })
   .meta({ id: 'CreatedWebhookSubscription' });
 
 const outcome = {
-  status: z.int().nullable().meta({ description: 'Status of the reply; null: there was none' }),
-  failure: z.string().nullable().meta({ description: 'A short reason; null: delivered' }),
+  status: z.int().nullable().meta({ description: 'Reply status; null if there was no reply' }),
+  failure: z.string().nullable().meta({ description: 'A short reason; null if it was delivered' }),
   cause: z.enum(FAILURE_CAUSES).nullable(),
 };
-const reply = z.string().nullable().meta({ description: 'The first 1,024 bytes of the body of the reply' });
+const reply = z.string().nullable().meta({ description: 'The first 1,024 bytes of the reply body' });
 
 export const requested = z
   .strictObject({
@@ -157,7 +163,7 @@ const deliveryFields = {
   event_type: z.string(),
   state: z.enum(DELIVERY_STATES),
   attempts: z.int(),
-  created_at: timestamp.meta({ description: 'Time of the first attempt' }),
+  created_at: timestamp.meta({ description: 'When the first attempt was made' }),
   last_attempt_at: timestamp.nullable().meta({ description: 'Attempts are stored for 7 days' }),
   next_attempt_at: timestamp.nullable(),
   ...outcome,
@@ -165,12 +171,15 @@ const deliveryFields = {
 };
 export const deliveries = z.strictObject({
   deliveries: z.array(z.strictObject(deliveryFields).meta({ id: 'WebhookDelivery' })),
-  next_cursor: z.string().nullable().meta({ description: 'For the next, older deliveries; null: there are none' }),
+  next_cursor: z.string().nullable().meta({ description: 'For the next, older deliveries; null if there are none' }),
 });
 export const delivery = z
   .strictObject({
     ...deliveryFields,
-    body: z.string().nullable().meta({ description: 'The body of the request, byte for byte; null: no longer stored' }),
+    body: z
+      .string()
+      .nullable()
+      .meta({ description: 'The request body, byte for byte; null if it is no longer stored' }),
     log: z
       .array(
         z.strictObject({
@@ -187,5 +196,5 @@ export const delivery = z
   .meta({ id: 'WebhookDeliveryDetail' });
 export const retried = z.strictObject({
   retried: z.int().meta({ description: 'Deliveries that are due now' }),
-  has_more: z.boolean().meta({ description: 'There are more: repeat the request after these have been sent' }),
+  has_more: z.boolean().meta({ description: 'There are more, so repeat the request after these have been sent' }),
 });

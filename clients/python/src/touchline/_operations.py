@@ -20,7 +20,6 @@ from .models import (
     BlocksParam,
     Bracket,
     CountriesReply,
-    Country,
     CreatedWebhookSubscription,
     EventDataMatchStatusDetail,
     EventFrame,
@@ -117,9 +116,9 @@ class Operations(ABC):
         *,
         sport: SportParam | None = None,
     ) -> CountriesReply:
-        """Countries with the number of their leagues.
+        """Countries with the number of leagues.
 
-        sport: A sport, by its slug
+        sport: A sport, by slug
         """
         reply: CountriesReply = self._call("GET", "/v1/countries", {"sport": sport})
         return reply
@@ -137,7 +136,7 @@ class Operations(ABC):
         """Leagues and cups, most important first; with `q` the best match first.
 
         ids: Up to 100 tournaments; unknown ids are left out
-        sport: A sport, by its slug
+        sport: A sport, by slug
         country: ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international
         q: A name or abbreviation, in English or Russian; matched like participants, see /v1/participants/search
         """
@@ -176,7 +175,7 @@ class Operations(ABC):
         *,
         external_ids: bool | None = None,
     ) -> TournamentDetail:
-        """One tournament with its current season.
+        """One tournament with the current season.
 
         external_ids: Adds `external_ids`: the ids at each provider
         """
@@ -187,7 +186,7 @@ class Operations(ABC):
         self,
         id: int,
     ) -> TournamentSeasonsReply:
-        """Seasons of a tournament, newest first."""
+        """A tournament's seasons, newest first."""
         reply: TournamentSeasonsReply = self._call("GET", "/v1/tournament/{id}/seasons", {"id": id})
         return reply
 
@@ -213,7 +212,7 @@ class Operations(ABC):
     ) -> ParticipantsSearchReply:
         """Teams and players by name, best first.
 
-        sport: A sport, by its slug
+        sport: A sport, by slug
         """
         reply: ParticipantsSearchReply = self._call("GET", "/v1/participants/search", {"q": q, "sport": sport, "type": type, "limit": limit})
         return reply
@@ -227,7 +226,7 @@ class Operations(ABC):
     ) -> SearchReply:
         """Teams, players and tournaments by name, best first.
 
-        sport: A sport, by its slug
+        sport: A sport, by slug
         """
         reply: SearchReply = self._call("GET", "/v1/search", {"q": q, "sport": sport, "limit": limit})
         return reply
@@ -239,9 +238,9 @@ class Operations(ABC):
         provider: str,
         ids: str | Sequence[str],
     ) -> MapReply:
-        """Ids of this service by the ids of a provider.
+        """Our ids by a provider's ids.
 
-        ids: Up to 100 ids of the provider
+        ids: Up to 100 of the provider's ids
         """
         reply: MapReply = self._call("GET", "/v1/map", {"type": type, "provider": provider, "ids": ids})
         return reply
@@ -253,7 +252,7 @@ class Operations(ABC):
         ids: int | Sequence[int],
         provider: str | None = None,
     ) -> ExternalIdsReply:
-        """Ids of providers by the ids of this service.
+        """Providers' ids by our ids.
 
         provider: Only ids of this provider
         """
@@ -281,7 +280,7 @@ class Operations(ABC):
         limit: int | None = None,
         offset: int | None = None,
     ) -> ParticipantEventsReply:
-        """Matches of a team or player."""
+        """A team's or player's matches."""
         reply: ParticipantEventsReply = self._call("GET", "/v1/participant/{id}/events", {"id": id, "when": when, "limit": limit, "offset": offset})
         return reply
 
@@ -314,7 +313,7 @@ class Operations(ABC):
     ) -> ReferenceEventTypesReply:
         """Event types of streams, replay and webhooks.
 
-        sport: A sport, by its slug
+        sport: A sport, by slug
         """
         reply: ReferenceEventTypesReply = self._call("GET", "/v1/reference/event-types", {"sport": sport})
         return reply
@@ -326,7 +325,7 @@ class Operations(ABC):
     ) -> ReferenceIncidentKindsReply:
         """Incident kinds.
 
-        sport: A sport, by its slug
+        sport: A sport, by slug
         """
         reply: ReferenceIncidentKindsReply = self._call("GET", "/v1/reference/incident-kinds", {"sport": sport})
         return reply
@@ -338,7 +337,7 @@ class Operations(ABC):
     ) -> ReferenceStatusesReply:
         """Values of status and status_detail.
 
-        sport: A sport, by its slug
+        sport: A sport, by slug
         """
         reply: ReferenceStatusesReply = self._call("GET", "/v1/reference/statuses", {"sport": sport})
         return reply
@@ -370,19 +369,19 @@ class Operations(ABC):
         """Matches by id, date, status, tournament, season, round or participant.
 
         ids: Up to 100 matches; unknown ids are left out
-        sport: One sport or several, by their slugs
-        date: Day of the start, in the time zone `tz`
+        sport: One or several sports, by slug
+        date: Start day, in the time zone `tz`
         tz: Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is none. Default: UTC
         status_detail: `awaiting_data`: long past the start, or live and silent, without a result
         top: Only important tournaments, no amateur or youth ones
         tournament: One tournament or several
         round: Number or name of a round, in any case
-        country: Country of the tournament
+        country: The tournament's country
         participant: One participant or several
-        from_: A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC)
-        to: A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC)
+        from_: A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)
+        to: A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)
         updated_since: Changed then or later; `/v1/sync` follows all changes without omissions
-        after: `next_after` of the page before, instead of `offset`: inserted matches do not make pages repeat or skip any
+        after: The previous page's `next_after`, instead of `offset`, so that inserted matches do not make pages repeat or skip any
         """
         reply: EventsReply = self._call("GET", "/v1/events", {"ids": ids, "sport": sport, "date": date, "tz": tz, "status": status, "status_detail": status_detail, "top": top, "min_importance": min_importance, "tournament": tournament, "season": season, "round": round, "country": country, "participant": participant, "from": from_, "to": to, "updated_since": updated_since, "order": order, "limit": limit, "offset": offset, "after": after})
         return reply
@@ -450,7 +449,7 @@ class Operations(ABC):
     ) -> EventsLiveReply:
         """Live matches.
 
-        sport: A sport, by its slug
+        sport: A sport, by slug
         """
         reply: EventsLiveReply = self._call("GET", "/v1/events/live", {"sport": sport, "tournament": tournament, "limit": limit})
         return reply
@@ -480,11 +479,11 @@ class Operations(ABC):
         updated_since: str | date | None = None,
         blocks: BlocksParam | Sequence[BlocksParam] | None = None,
     ) -> SyncReply:
-        """All matches with full detail, then their changes.
+        """All matches with full detail, then every change.
 
-        cursor: `next_cursor` of the previous page; absent or empty to start
-        sport: A sport, by its slug
-        updated_since: A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC)
+        cursor: The previous page's `next_cursor`; absent or empty to start
+        sport: A sport, by slug
+        updated_since: A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)
         blocks: Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated one counts once
         """
         reply: SyncReply = self._call("GET", "/v1/sync", {"cursor": cursor, "limit": limit, "sport": sport, "tournament": tournament, "updated_since": updated_since, "blocks": blocks})
@@ -545,7 +544,7 @@ class Operations(ABC):
         grouping: Literal["division", "conference", "wild_card", "overall"] | None = None,
         season: int | str | None = None,
     ) -> Standings:
-        """Table of a season.
+        """Season table.
 
         grouping: For seasons with conferences; default: the first of the `groupings` of the reply
         season: Season id; default: the current season
@@ -560,7 +559,7 @@ class Operations(ABC):
         season: int | str | None = None,
         limit: int | None = None,
     ) -> Scorers:
-        """Top scorers of a season.
+        """A season's top scorers.
 
         season: Season id; default: the current season
         """
@@ -573,7 +572,7 @@ class Operations(ABC):
         *,
         season: int | str | None = None,
     ) -> Bracket:
-        """Knock-out rounds of a season.
+        """A season's knock-out rounds.
 
         season: Season id; default: the current season
         """
@@ -586,7 +585,7 @@ class Operations(ABC):
         *,
         season: int | str | None = None,
     ) -> Rounds:
-        """Rounds of a season.
+        """A season's rounds.
 
         season: Season id; default: the current season
         """
@@ -600,7 +599,7 @@ class Operations(ABC):
         season: int | str | None = None,
         tournament: int | None = None,
     ) -> Statistics:
-        """Statistics of a team or player by season.
+        """A team's or player's statistics by season.
 
         season: Only this season
         tournament: Only seasons of this tournament
@@ -616,11 +615,11 @@ class Operations(ABC):
         season: int | str | None = None,
         tournament: int | None = None,
     ) -> Squad:
-        """Squad of a team in a season.
+        """A team's squad in a season.
 
-        season_label: As in `season_labels`; default: the newest season of which players are known
+        season_label: As in `season_labels`; default: the newest season with known players
         season: Only this season of a competition, as in `competitions`
-        tournament: Only this competition; default season: its newest one
+        tournament: Only this competition; the default season is its newest
         """
         reply: Squad = self._call("GET", "/v1/participant/{id}/squad", {"id": id, "season_label": season_label, "season": season, "tournament": tournament})
         return reply
@@ -629,7 +628,7 @@ class Operations(ABC):
         self,
         id: int,
     ) -> Missing:
-        """Injured and suspended players of a team, or whether a player is one."""
+        """A team's injured and suspended players, or whether a player is one."""
         reply: Missing = self._call("GET", "/v1/participant/{id}/missing", {"id": id})
         return reply
 
@@ -641,7 +640,7 @@ class Operations(ABC):
         season: int | str | None = None,
         limit: int | None = None,
     ) -> Leaders:
-        """Leading players of a season by a figure.
+        """A season's leading players by a figure.
 
         season: Season id; default: the current season
         """
@@ -692,7 +691,7 @@ class Operations(ABC):
         from_: str | date | None = None,
         to: str | date | None = None,
     ) -> Ratings:
-        """Elo rating of a team over time.
+        """A team's Elo rating over time.
 
         from_: First day
         to: Last day
@@ -707,7 +706,7 @@ class Operations(ABC):
         limit: int | None = None,
         offset: int | None = None,
     ) -> Transfers:
-        """Transfers of a player or a team."""
+        """A player's or a team's transfers."""
         reply: Transfers = self._call("GET", "/v1/participant/{id}/transfers", {"id": id, "limit": limit, "offset": offset})
         return reply
 
@@ -755,7 +754,7 @@ class Operations(ABC):
         scope: Literal["season", "all"] | None = None,
         lang: Literal["en", "ru"] | None = None,
     ) -> TeamTrends:
-        """Form and trends of a side.
+        """A side's form and trends.
 
         last: Matches of `last_n` and `recent`
         scope: Matches of its newest league season, or of all competitions in the last 913 days
@@ -783,7 +782,7 @@ class Operations(ABC):
         season: int | str | None = None,
         history: bool | None = None,
     ) -> Outlook:
-        """Outlook of a season.
+        """Season outlook.
 
         season: Season id; default: the current season
         history: true or false; 1 and 0 are accepted as well
@@ -802,7 +801,7 @@ class Operations(ABC):
     ) -> OddsHistory:
         """History of prices.
 
-        cursor: `next_cursor` of the previous page
+        cursor: The previous page's `next_cursor`
         """
         reply: OddsHistory = self._call("GET", "/v1/event/{id}/odds/history", {"id": id, "market": market, "bookmaker": bookmaker, "limit": limit, "cursor": cursor})
         return reply
@@ -835,7 +834,7 @@ class Operations(ABC):
         self,
         id: int,
     ) -> MatchProbabilities:
-        """Win probability and its timeline."""
+        """Win probability with a timeline."""
         reply: MatchProbabilities = self._call("GET", "/v1/event/{id}/probabilities", {"id": id})
         return reply
 
@@ -852,7 +851,7 @@ class Operations(ABC):
     def account(
         self,
     ) -> Account:
-        """The account and its plan."""
+        """The account and the plan."""
         reply: Account = self._call("GET", "/v1/account", {})
         return reply
 
@@ -862,9 +861,9 @@ class Operations(ABC):
         limit: int | None = None,
         cursor: int | None = None,
     ) -> AccountAuditReply:
-        """Audit log of the account.
+        """The account's audit log.
 
-        cursor: `next_cursor` of the previous page
+        cursor: The previous page's `next_cursor`
         """
         reply: AccountAuditReply = self._call("GET", "/v1/account/audit", {"limit": limit, "cursor": cursor})
         return reply
@@ -904,7 +903,7 @@ class Operations(ABC):
     def account_webhooks(
         self,
     ) -> AccountWebhooksReply:
-        """The webhook subscriptions of the account."""
+        """The account's webhook subscriptions."""
         reply: AccountWebhooksReply = self._call("GET", "/v1/account/webhooks", {})
         return reply
 
@@ -959,7 +958,7 @@ class Operations(ABC):
         *,
         idempotency_key: str | None = None,
     ) -> WebhookTest:
-        """Request the confirmation of the receiver now."""
+        """Request the receiver's confirmation now."""
         reply: WebhookTest = self._call("POST", "/v1/account/webhooks/{id}/confirm", {"id": id}, idempotency_key=idempotency_key)
         return reply
 
@@ -969,7 +968,7 @@ class Operations(ABC):
         *,
         idempotency_key: str | None = None,
     ) -> CreatedWebhookSubscription:
-        """Replace the secret of a webhook subscription."""
+        """Replace a webhook subscription's secret."""
         reply: CreatedWebhookSubscription = self._call("POST", "/v1/account/webhooks/{id}/rotate", {"id": id}, idempotency_key=idempotency_key)
         return reply
 
@@ -1007,11 +1006,11 @@ class Operations(ABC):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> AccountWebhookDeliveriesReply:
-        """The deliveries of a webhook subscription.
+        """A webhook subscription's deliveries.
 
-        since: A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC)
-        until: A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC)
-        cursor: `next_cursor` of the previous page
+        since: A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)
+        until: A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)
+        cursor: The previous page's `next_cursor`
         """
         reply: AccountWebhookDeliveriesReply = self._call("GET", "/v1/account/webhooks/{id}/deliveries", {"id": id, "state": state, "event_type": event_type, "match_id": match_id, "since": since, "until": until, "limit": limit, "cursor": cursor})
         return reply
@@ -1051,7 +1050,7 @@ class Operations(ABC):
         id: int,
         delivery_id: str,
     ) -> WebhookDeliveryDetail:
-        """A delivery with its request, its attempts and the replies to them."""
+        """A delivery with the request, all attempts and the replies."""
         reply: WebhookDeliveryDetail = self._call("GET", "/v1/account/webhooks/{id}/deliveries/{delivery_id}", {"id": id, "delivery_id": delivery_id})
         return reply
 
@@ -1152,9 +1151,9 @@ class AsyncOperations(ABC):
         *,
         sport: SportParam | None = None,
     ) -> CountriesReply:
-        """Countries with the number of their leagues.
+        """Countries with the number of leagues.
 
-        sport: A sport, by its slug
+        sport: A sport, by slug
         """
         reply: CountriesReply = await self._call("GET", "/v1/countries", {"sport": sport})
         return reply
@@ -1172,7 +1171,7 @@ class AsyncOperations(ABC):
         """Leagues and cups, most important first; with `q` the best match first.
 
         ids: Up to 100 tournaments; unknown ids are left out
-        sport: A sport, by its slug
+        sport: A sport, by slug
         country: ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR, or INT for international
         q: A name or abbreviation, in English or Russian; matched like participants, see /v1/participants/search
         """
@@ -1211,7 +1210,7 @@ class AsyncOperations(ABC):
         *,
         external_ids: bool | None = None,
     ) -> TournamentDetail:
-        """One tournament with its current season.
+        """One tournament with the current season.
 
         external_ids: Adds `external_ids`: the ids at each provider
         """
@@ -1222,7 +1221,7 @@ class AsyncOperations(ABC):
         self,
         id: int,
     ) -> TournamentSeasonsReply:
-        """Seasons of a tournament, newest first."""
+        """A tournament's seasons, newest first."""
         reply: TournamentSeasonsReply = await self._call("GET", "/v1/tournament/{id}/seasons", {"id": id})
         return reply
 
@@ -1248,7 +1247,7 @@ class AsyncOperations(ABC):
     ) -> ParticipantsSearchReply:
         """Teams and players by name, best first.
 
-        sport: A sport, by its slug
+        sport: A sport, by slug
         """
         reply: ParticipantsSearchReply = await self._call("GET", "/v1/participants/search", {"q": q, "sport": sport, "type": type, "limit": limit})
         return reply
@@ -1262,7 +1261,7 @@ class AsyncOperations(ABC):
     ) -> SearchReply:
         """Teams, players and tournaments by name, best first.
 
-        sport: A sport, by its slug
+        sport: A sport, by slug
         """
         reply: SearchReply = await self._call("GET", "/v1/search", {"q": q, "sport": sport, "limit": limit})
         return reply
@@ -1274,9 +1273,9 @@ class AsyncOperations(ABC):
         provider: str,
         ids: str | Sequence[str],
     ) -> MapReply:
-        """Ids of this service by the ids of a provider.
+        """Our ids by a provider's ids.
 
-        ids: Up to 100 ids of the provider
+        ids: Up to 100 of the provider's ids
         """
         reply: MapReply = await self._call("GET", "/v1/map", {"type": type, "provider": provider, "ids": ids})
         return reply
@@ -1288,7 +1287,7 @@ class AsyncOperations(ABC):
         ids: int | Sequence[int],
         provider: str | None = None,
     ) -> ExternalIdsReply:
-        """Ids of providers by the ids of this service.
+        """Providers' ids by our ids.
 
         provider: Only ids of this provider
         """
@@ -1316,7 +1315,7 @@ class AsyncOperations(ABC):
         limit: int | None = None,
         offset: int | None = None,
     ) -> ParticipantEventsReply:
-        """Matches of a team or player."""
+        """A team's or player's matches."""
         reply: ParticipantEventsReply = await self._call("GET", "/v1/participant/{id}/events", {"id": id, "when": when, "limit": limit, "offset": offset})
         return reply
 
@@ -1349,7 +1348,7 @@ class AsyncOperations(ABC):
     ) -> ReferenceEventTypesReply:
         """Event types of streams, replay and webhooks.
 
-        sport: A sport, by its slug
+        sport: A sport, by slug
         """
         reply: ReferenceEventTypesReply = await self._call("GET", "/v1/reference/event-types", {"sport": sport})
         return reply
@@ -1361,7 +1360,7 @@ class AsyncOperations(ABC):
     ) -> ReferenceIncidentKindsReply:
         """Incident kinds.
 
-        sport: A sport, by its slug
+        sport: A sport, by slug
         """
         reply: ReferenceIncidentKindsReply = await self._call("GET", "/v1/reference/incident-kinds", {"sport": sport})
         return reply
@@ -1373,7 +1372,7 @@ class AsyncOperations(ABC):
     ) -> ReferenceStatusesReply:
         """Values of status and status_detail.
 
-        sport: A sport, by its slug
+        sport: A sport, by slug
         """
         reply: ReferenceStatusesReply = await self._call("GET", "/v1/reference/statuses", {"sport": sport})
         return reply
@@ -1405,19 +1404,19 @@ class AsyncOperations(ABC):
         """Matches by id, date, status, tournament, season, round or participant.
 
         ids: Up to 100 matches; unknown ids are left out
-        sport: One sport or several, by their slugs
-        date: Day of the start, in the time zone `tz`
+        sport: One or several sports, by slug
+        date: Start day, in the time zone `tz`
         tz: Time zone of `date`: an IANA name, old or new, in any case; an offset such as `+03:00` is none. Default: UTC
         status_detail: `awaiting_data`: long past the start, or live and silent, without a result
         top: Only important tournaments, no amateur or youth ones
         tournament: One tournament or several
         round: Number or name of a round, in any case
-        country: Country of the tournament
+        country: The tournament's country
         participant: One participant or several
-        from_: A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC)
-        to: A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC)
+        from_: A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)
+        to: A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)
         updated_since: Changed then or later; `/v1/sync` follows all changes without omissions
-        after: `next_after` of the page before, instead of `offset`: inserted matches do not make pages repeat or skip any
+        after: The previous page's `next_after`, instead of `offset`, so that inserted matches do not make pages repeat or skip any
         """
         reply: EventsReply = await self._call("GET", "/v1/events", {"ids": ids, "sport": sport, "date": date, "tz": tz, "status": status, "status_detail": status_detail, "top": top, "min_importance": min_importance, "tournament": tournament, "season": season, "round": round, "country": country, "participant": participant, "from": from_, "to": to, "updated_since": updated_since, "order": order, "limit": limit, "offset": offset, "after": after})
         return reply
@@ -1485,7 +1484,7 @@ class AsyncOperations(ABC):
     ) -> EventsLiveReply:
         """Live matches.
 
-        sport: A sport, by its slug
+        sport: A sport, by slug
         """
         reply: EventsLiveReply = await self._call("GET", "/v1/events/live", {"sport": sport, "tournament": tournament, "limit": limit})
         return reply
@@ -1515,11 +1514,11 @@ class AsyncOperations(ABC):
         updated_since: str | date | None = None,
         blocks: BlocksParam | Sequence[BlocksParam] | None = None,
     ) -> SyncReply:
-        """All matches with full detail, then their changes.
+        """All matches with full detail, then every change.
 
-        cursor: `next_cursor` of the previous page; absent or empty to start
-        sport: A sport, by its slug
-        updated_since: A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC)
+        cursor: The previous page's `next_cursor`; absent or empty to start
+        sport: A sport, by slug
+        updated_since: A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)
         blocks: Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated one counts once
         """
         reply: SyncReply = await self._call("GET", "/v1/sync", {"cursor": cursor, "limit": limit, "sport": sport, "tournament": tournament, "updated_since": updated_since, "blocks": blocks})
@@ -1580,7 +1579,7 @@ class AsyncOperations(ABC):
         grouping: Literal["division", "conference", "wild_card", "overall"] | None = None,
         season: int | str | None = None,
     ) -> Standings:
-        """Table of a season.
+        """Season table.
 
         grouping: For seasons with conferences; default: the first of the `groupings` of the reply
         season: Season id; default: the current season
@@ -1595,7 +1594,7 @@ class AsyncOperations(ABC):
         season: int | str | None = None,
         limit: int | None = None,
     ) -> Scorers:
-        """Top scorers of a season.
+        """A season's top scorers.
 
         season: Season id; default: the current season
         """
@@ -1608,7 +1607,7 @@ class AsyncOperations(ABC):
         *,
         season: int | str | None = None,
     ) -> Bracket:
-        """Knock-out rounds of a season.
+        """A season's knock-out rounds.
 
         season: Season id; default: the current season
         """
@@ -1621,7 +1620,7 @@ class AsyncOperations(ABC):
         *,
         season: int | str | None = None,
     ) -> Rounds:
-        """Rounds of a season.
+        """A season's rounds.
 
         season: Season id; default: the current season
         """
@@ -1635,7 +1634,7 @@ class AsyncOperations(ABC):
         season: int | str | None = None,
         tournament: int | None = None,
     ) -> Statistics:
-        """Statistics of a team or player by season.
+        """A team's or player's statistics by season.
 
         season: Only this season
         tournament: Only seasons of this tournament
@@ -1651,11 +1650,11 @@ class AsyncOperations(ABC):
         season: int | str | None = None,
         tournament: int | None = None,
     ) -> Squad:
-        """Squad of a team in a season.
+        """A team's squad in a season.
 
-        season_label: As in `season_labels`; default: the newest season of which players are known
+        season_label: As in `season_labels`; default: the newest season with known players
         season: Only this season of a competition, as in `competitions`
-        tournament: Only this competition; default season: its newest one
+        tournament: Only this competition; the default season is its newest
         """
         reply: Squad = await self._call("GET", "/v1/participant/{id}/squad", {"id": id, "season_label": season_label, "season": season, "tournament": tournament})
         return reply
@@ -1664,7 +1663,7 @@ class AsyncOperations(ABC):
         self,
         id: int,
     ) -> Missing:
-        """Injured and suspended players of a team, or whether a player is one."""
+        """A team's injured and suspended players, or whether a player is one."""
         reply: Missing = await self._call("GET", "/v1/participant/{id}/missing", {"id": id})
         return reply
 
@@ -1676,7 +1675,7 @@ class AsyncOperations(ABC):
         season: int | str | None = None,
         limit: int | None = None,
     ) -> Leaders:
-        """Leading players of a season by a figure.
+        """A season's leading players by a figure.
 
         season: Season id; default: the current season
         """
@@ -1727,7 +1726,7 @@ class AsyncOperations(ABC):
         from_: str | date | None = None,
         to: str | date | None = None,
     ) -> Ratings:
-        """Elo rating of a team over time.
+        """A team's Elo rating over time.
 
         from_: First day
         to: Last day
@@ -1742,7 +1741,7 @@ class AsyncOperations(ABC):
         limit: int | None = None,
         offset: int | None = None,
     ) -> Transfers:
-        """Transfers of a player or a team."""
+        """A player's or a team's transfers."""
         reply: Transfers = await self._call("GET", "/v1/participant/{id}/transfers", {"id": id, "limit": limit, "offset": offset})
         return reply
 
@@ -1790,7 +1789,7 @@ class AsyncOperations(ABC):
         scope: Literal["season", "all"] | None = None,
         lang: Literal["en", "ru"] | None = None,
     ) -> TeamTrends:
-        """Form and trends of a side.
+        """A side's form and trends.
 
         last: Matches of `last_n` and `recent`
         scope: Matches of its newest league season, or of all competitions in the last 913 days
@@ -1818,7 +1817,7 @@ class AsyncOperations(ABC):
         season: int | str | None = None,
         history: bool | None = None,
     ) -> Outlook:
-        """Outlook of a season.
+        """Season outlook.
 
         season: Season id; default: the current season
         history: true or false; 1 and 0 are accepted as well
@@ -1837,7 +1836,7 @@ class AsyncOperations(ABC):
     ) -> OddsHistory:
         """History of prices.
 
-        cursor: `next_cursor` of the previous page
+        cursor: The previous page's `next_cursor`
         """
         reply: OddsHistory = await self._call("GET", "/v1/event/{id}/odds/history", {"id": id, "market": market, "bookmaker": bookmaker, "limit": limit, "cursor": cursor})
         return reply
@@ -1870,7 +1869,7 @@ class AsyncOperations(ABC):
         self,
         id: int,
     ) -> MatchProbabilities:
-        """Win probability and its timeline."""
+        """Win probability with a timeline."""
         reply: MatchProbabilities = await self._call("GET", "/v1/event/{id}/probabilities", {"id": id})
         return reply
 
@@ -1887,7 +1886,7 @@ class AsyncOperations(ABC):
     async def account(
         self,
     ) -> Account:
-        """The account and its plan."""
+        """The account and the plan."""
         reply: Account = await self._call("GET", "/v1/account", {})
         return reply
 
@@ -1897,9 +1896,9 @@ class AsyncOperations(ABC):
         limit: int | None = None,
         cursor: int | None = None,
     ) -> AccountAuditReply:
-        """Audit log of the account.
+        """The account's audit log.
 
-        cursor: `next_cursor` of the previous page
+        cursor: The previous page's `next_cursor`
         """
         reply: AccountAuditReply = await self._call("GET", "/v1/account/audit", {"limit": limit, "cursor": cursor})
         return reply
@@ -1939,7 +1938,7 @@ class AsyncOperations(ABC):
     async def account_webhooks(
         self,
     ) -> AccountWebhooksReply:
-        """The webhook subscriptions of the account."""
+        """The account's webhook subscriptions."""
         reply: AccountWebhooksReply = await self._call("GET", "/v1/account/webhooks", {})
         return reply
 
@@ -1994,7 +1993,7 @@ class AsyncOperations(ABC):
         *,
         idempotency_key: str | None = None,
     ) -> WebhookTest:
-        """Request the confirmation of the receiver now."""
+        """Request the receiver's confirmation now."""
         reply: WebhookTest = await self._call("POST", "/v1/account/webhooks/{id}/confirm", {"id": id}, idempotency_key=idempotency_key)
         return reply
 
@@ -2004,7 +2003,7 @@ class AsyncOperations(ABC):
         *,
         idempotency_key: str | None = None,
     ) -> CreatedWebhookSubscription:
-        """Replace the secret of a webhook subscription."""
+        """Replace a webhook subscription's secret."""
         reply: CreatedWebhookSubscription = await self._call("POST", "/v1/account/webhooks/{id}/rotate", {"id": id}, idempotency_key=idempotency_key)
         return reply
 
@@ -2042,11 +2041,11 @@ class AsyncOperations(ABC):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> AccountWebhookDeliveriesReply:
-        """The deliveries of a webhook subscription.
+        """A webhook subscription's deliveries.
 
-        since: A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC)
-        until: A time with its zone, or a day, which means its start in UTC; in the years 1 to 9999 (UTC)
-        cursor: `next_cursor` of the previous page
+        since: A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)
+        until: A time with a zone, or a day, which means the start of the day in UTC; in the years 1 to 9999 (UTC)
+        cursor: The previous page's `next_cursor`
         """
         reply: AccountWebhookDeliveriesReply = await self._call("GET", "/v1/account/webhooks/{id}/deliveries", {"id": id, "state": state, "event_type": event_type, "match_id": match_id, "since": since, "until": until, "limit": limit, "cursor": cursor})
         return reply
@@ -2086,7 +2085,7 @@ class AsyncOperations(ABC):
         id: int,
         delivery_id: str,
     ) -> WebhookDeliveryDetail:
-        """A delivery with its request, its attempts and the replies to them."""
+        """A delivery with the request, all attempts and the replies."""
         reply: WebhookDeliveryDetail = await self._call("GET", "/v1/account/webhooks/{id}/deliveries/{delivery_id}", {"id": id, "delivery_id": delivery_id})
         return reply
 

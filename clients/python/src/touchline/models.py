@@ -400,7 +400,7 @@ class MapReply(TypedDict):
     count: int
     """Items in this page"""
     external_ids: list[ExternalId]
-    """In the order of the request"""
+    """In the request's order"""
     unknown: list[str]
     """Requested ids without a counterpart"""
 
@@ -410,7 +410,7 @@ class ExternalIdsReply(TypedDict):
     count: int
     """Items in this page"""
     external_ids: list[ExternalId]
-    """In the order of the request"""
+    """In the request's order"""
     unknown: list[str]
     """Requested ids without a counterpart"""
 
@@ -553,7 +553,7 @@ class ParticipantMatch(TypedDict):
     score_for: int | None
     score_against: int | None
     player: NotRequired[PlayerPart]
-    """For a player of a team: the part of the player in the match"""
+    """For a team's player: the player's part in the match"""
 
 
 class ParticipantEventsReply(TypedDict):
@@ -592,7 +592,7 @@ class ReferenceEventTypesReplyEventTypes(TypedDict):
     type: str
     meaning: str
     sports: list[str]
-    """Slugs of the sports that have it"""
+    """Slugs of sports that have it"""
     schema: JsonSchema
     """JSON Schema of the event's `data`"""
 
@@ -607,9 +607,9 @@ class ReferenceIncidentKindsReplyIncidentKinds(TypedDict):
     kind: str
     meaning: str
     sports: list[str]
-    """Slugs of the sports that have it"""
+    """Slugs of sports that have it"""
     event_type: str
-    """The type of the event that reports a new incident of this kind"""
+    """The event type that reports a new incident of this kind"""
     schema: JsonSchema
     """JSON Schema of the incident's `payload`, which may have more members"""
 
@@ -925,7 +925,7 @@ class MatchDetail(TypedDict):
 class DeletedMatch(TypedDict):
     id: int
     reason: Literal["deleted", "merged", "moved"]
-    """moved: it no longer matches the filters"""
+    """moved means that it no longer matches the filters"""
     merged_into: int | None
 
 
@@ -936,7 +936,7 @@ class SyncReply(TypedDict):
     deleted: list[DeletedMatch]
     next_cursor: str
     has_more: bool
-    """false: store `next_cursor` and use it for the next sync"""
+    """If false, store `next_cursor` and use it for the next sync"""
     stream_cursor: int
     """Open a stream at this cursor to miss no event"""
 
@@ -1003,7 +1003,7 @@ class StandingsRow(TypedDict):
     points_deducted: int
     """Deducted by the organizer, already subtracted from `points`; below 0 if added. In `total` only"""
     form: str
-    """The outcomes of the last five matches of the row, newest on the left"""
+    """Outcomes of the row's last five matches, newest on the left"""
     zone: StandingsRowZone | None
     """What the place leads to by the rules of the season; null if that is nothing, or not known, and in other tables than `total`"""
 
@@ -1052,22 +1052,22 @@ class Scorers(TypedDict):
     reason: NotRequired[Literal["no_results", "no_scorers"]]
     """Why the list is empty: no match has a result, or no source names the scorers"""
     latest_season_with_scorers: NotRequired[int | None]
-    """Given with an empty list: the id of another season, for `season`"""
+    """Given with an empty list: the id of a season that has scorers, for `season`"""
 
 
 class BracketTeam(TypedDict):
     participant_id: int | None
     name: str | None
-    """Name on the day of the side's last match in the season; null for a side that is not known yet"""
+    """Name on the day of the side's last match in the season; null if the side is not known yet"""
     name_ru: str | None
     code: str | None
-    """FIFA code of a national team, or the code of the club at a provider"""
+    """A national team's FIFA code, or a club's code at a provider"""
     bye: bool
-    """True if the side skipped the previous round, which others of this round had to play"""
+    """True if the side skipped the previous round, which its rivals in this round had to play"""
 
 
 class BracketLeg(TypedDict):
-    """Scores of the first and the second team, whichever was the host"""
+    """The first and the second team's score, whichever was the host"""
     event_id: int | None
     """Null for a leg that must exist but is unknown"""
     home_score: int | None
@@ -1082,13 +1082,13 @@ class BracketMatchup(TypedDict):
     home_score: str | None
     """Score of the first team: in the deciding match, in both legs together, or games won in a series; without shoot-outs"""
     away_score: str | None
-    """Score of the second team"""
+    """The second team's score"""
     teams: list[BracketTeam]
     """The host of the first match comes first"""
     winner_id: int | None
-    """The team that advances or wins the cup: by the matches, or else by the teams of a later round. Null if neither tells"""
+    """The team that advances or wins the cup, according to the matches, or else to the teams in a later round. Null if neither tells"""
     event_ids: list[int]
-    """All matches of the two, oldest first, including abandoned ones"""
+    """All matches between the two, oldest first, including abandoned ones"""
     legs: list[BracketLeg]
 
 
@@ -1137,7 +1137,7 @@ class SeasonStatistics(TypedDict):
     tournament: str
     team_id: int
     team_name: str
-    """Name on the day of the last match that counts"""
+    """Name on the day of the last counted match"""
     team_name_ru: str | None
     matches: int | None
     """Matches in which the player appeared: null unless all line-ups and substitutions are known"""
@@ -1217,7 +1217,7 @@ class SquadPlayer(TypedDict):
 class Squad(TypedDict):
     participant_id: int
     season_label: str | None
-    """Null if no players of the team are known"""
+    """Null if none of the team's players are known"""
     season_labels: list[str]
     """Seasons of which players are known, newest first"""
     competitions: list[SquadCompetition]
@@ -1239,7 +1239,7 @@ class MissingPlayer(TypedDict):
     event_id: int
     team_id: int
     player_participant_id: int | None
-    """Null unless exactly one player of the team has the name"""
+    """Null unless exactly one of the team's players has the name"""
     player_name: str
     position: str | None
     type: str
@@ -1267,7 +1267,7 @@ class Leader(TypedDict):
     player_name_ru: str | None
     team_id: int
     team_name: str
-    """Name on the day of the last match that counts"""
+    """Name on the day of the last counted match"""
     team_name_ru: str | None
     value: int
     matches: int | None
@@ -1293,7 +1293,7 @@ KindParam = Literal["fifa", "uefa_clubs", "uefa_countries", "atp_singles", "atp_
 class RankingEntryParticipant(TypedDict):
     id: int
     name: str
-    """On the day of the ranking"""
+    """On the ranking's day"""
     name_ru: str | None
     country: str | None
 
@@ -1356,19 +1356,19 @@ class Transfer(TypedDict):
     from_team_id: int | None
     """Null for a club that is not in the catalogue"""
     from_team: str | None
-    """The name on that day; null: none, or unknown"""
+    """The name on that day; null if there is none, or it is unknown"""
     from_team_ru: str | None
     to_team_id: int | None
     to_team: str | None
     to_team_ru: str | None
     loan_until: str | None
-    """The agreed last day of a loan"""
+    """A loan's agreed last day"""
     fee: float | None
-    """0: free; null: unknown"""
+    """0 if free; null if unknown"""
     fee_currency: str | None
     """ISO 4217"""
     derived: bool
-    """No source lists this move: the player appears for another club"""
+    """No source lists this move, but the player appears for a different club"""
 
 
 class Transfers(TypedDict):
@@ -1395,7 +1395,7 @@ class FormBlockStreak(TypedDict):
 class FormBlockExplain(TypedDict):
     """Only with `explain=true`"""
     event_ids: list[int]
-    """The matches of the sample, newest first"""
+    """The matches in the sample, newest first"""
     truncated: bool
     bounds: NotRequired[dict[str, str | float]]
     """Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample"""
@@ -1454,7 +1454,7 @@ class AnalyticsTeamForm(TypedDict):
 class AnalyticsTeamDisciplineExplain(TypedDict):
     """Only with `explain=true`"""
     event_ids: list[int]
-    """The matches of the sample, newest first"""
+    """The matches in the sample, newest first"""
     truncated: bool
     bounds: NotRequired[dict[str, str | float]]
     """Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample"""
@@ -1462,7 +1462,7 @@ class AnalyticsTeamDisciplineExplain(TypedDict):
 
 class AnalyticsTeamDiscipline(TypedDict):
     matches: int
-    """Matches of the form whose cards are known"""
+    """Matches in the form whose cards are known"""
     cards_avg: float | None
     explain: NotRequired[AnalyticsTeamDisciplineExplain]
     """Only with `explain=true`"""
@@ -1471,7 +1471,7 @@ class AnalyticsTeamDiscipline(TypedDict):
 class AnalyticsTeamStandingExplain(TypedDict):
     """Only with `explain=true`"""
     event_ids: list[int]
-    """The matches of the sample, newest first"""
+    """The matches in the sample, newest first"""
     truncated: bool
     bounds: NotRequired[dict[str, str | float]]
     """Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample"""
@@ -1507,7 +1507,7 @@ class AnalyticsH2hRecent(TypedDict):
 class AnalyticsH2hExplain(TypedDict):
     """Only with `explain=true`"""
     event_ids: list[int]
-    """The matches of the sample, newest first"""
+    """The matches in the sample, newest first"""
     truncated: bool
     bounds: NotRequired[dict[str, str | float]]
     """Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample"""
@@ -1629,13 +1629,13 @@ class AnalyticsModelCalibratedValueBets(TypedDict):
     fair_odds: float
     edge_pct: float
     caution: NotRequired[bool]
-    """Over 20 %: more often an error of the model than a mistake of the market"""
+    """Over 20 %, which is more often the model's error than the market's mistake"""
 
 
 class AnalyticsModelCalibratedExplain(TypedDict):
     """Only with `explain=true`"""
     event_ids: list[int]
-    """The matches of the sample, newest first"""
+    """The matches in the sample, newest first"""
     truncated: bool
     bounds: NotRequired[dict[str, str | float]]
     """Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample"""
@@ -1661,7 +1661,7 @@ class AnalyticsModelExplainLeagueAverages(TypedDict):
 class AnalyticsModelExplain(TypedDict):
     """Only with `explain=true`"""
     event_ids: list[int]
-    """The matches of the sample, newest first"""
+    """The matches in the sample, newest first"""
     truncated: bool
     bounds: NotRequired[dict[str, str | float]]
     """Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample"""
@@ -1728,7 +1728,7 @@ class AnalyticsValueBets(TypedDict):
     fair_odds: float
     edge_pct: float
     caution: NotRequired[bool]
-    """Over 20 %: more often an error of the model than a mistake of the market"""
+    """Over 20 %, which is more often the model's error than the market's mistake"""
 
 
 class AnalyticsTrendsExplain(TypedDict):
@@ -1736,12 +1736,12 @@ class AnalyticsTrendsExplain(TypedDict):
     condition: str
     venue: Literal["overall", "home", "away"]
     last: int
-    """Length of the sample"""
+    """Sample length"""
     count: int
     """Matches that meet the condition"""
     matches: int
     base_rate: float
-    """Rate at which an average side of the league meets it"""
+    """Rate at which an average side in the league meets it"""
     tail: float
     """Probability of at least this many by chance"""
     bound: float
@@ -1805,7 +1805,7 @@ class TeamTrendsForm(TypedDict):
 class TeamTrendsDisciplineExplain(TypedDict):
     """Only with `explain=true`"""
     event_ids: list[int]
-    """The matches of the sample, newest first"""
+    """The matches in the sample, newest first"""
     truncated: bool
     bounds: NotRequired[dict[str, str | float]]
     """Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample"""
@@ -1813,7 +1813,7 @@ class TeamTrendsDisciplineExplain(TypedDict):
 
 class TeamTrendsDiscipline(TypedDict):
     matches: int
-    """Matches of the form whose cards are known"""
+    """Matches in the form whose cards are known"""
     cards_avg: float | None
     explain: NotRequired[TeamTrendsDisciplineExplain]
     """Only with `explain=true`"""
@@ -1822,7 +1822,7 @@ class TeamTrendsDiscipline(TypedDict):
 class TeamTrendsStandingExplain(TypedDict):
     """Only with `explain=true`"""
     event_ids: list[int]
-    """The matches of the sample, newest first"""
+    """The matches in the sample, newest first"""
     truncated: bool
     bounds: NotRequired[dict[str, str | float]]
     """Only if `truncated`: parameters with which `GET /v1/events` returns the whole sample"""
@@ -1977,7 +1977,7 @@ class OddsHistoryChanges(TypedDict):
     decimal_value: float
     opening_decimal: float | None
     movement: Literal["up", "down"] | None
-    """Compared with the previous price; null for the first one, and if only its outcome is new"""
+    """Compared with the previous price; null for the first price, and if only the outcome is new"""
     opening: bool
     """The first known price"""
     closing: bool
@@ -1994,14 +1994,14 @@ class OddsHistory(TypedDict):
 
 
 class MatchProbabilitiesCurrent(TypedDict):
-    """In percent, adding up to 100: of the result after 90 minutes, and from extra time on, of the result after it. A shoot-out counts as a draw. Of a finished match 100 for its result. Null for an abandoned or cancelled match, and in a sport without this model"""
+    """In percent, adding up to 100. They refer to the result after 90 minutes and, once extra time has begun, to the result after extra time. A shoot-out counts as a draw. When the match is finished, the actual result has 100. Null for an abandoned or cancelled match, and in a sport without this model"""
     homeWin: float
     draw: float
     awayWin: float
 
 
 class MatchProbabilitiesAdvance(TypedDict):
-    """Chance of each side to go on, in percent, after extra time and a shoot-out if they are needed. Null unless the match is known to decide a tie: by the bracket of its season, or by its extra time"""
+    """Each side's chance to go through, in percent, after extra time and a shoot-out if they are needed. Null unless the season's bracket or extra time shows that the match decides a tie"""
     home: float
     away: float
 
@@ -2037,9 +2037,9 @@ class MatchProbabilities(TypedDict):
     status_detail: EventDataMatchStatusDetail
     minute: int | None
     current: MatchProbabilitiesCurrent | None
-    """In percent, adding up to 100: of the result after 90 minutes, and from extra time on, of the result after it. A shoot-out counts as a draw. Of a finished match 100 for its result. Null for an abandoned or cancelled match, and in a sport without this model"""
+    """In percent, adding up to 100. They refer to the result after 90 minutes and, once extra time has begun, to the result after extra time. A shoot-out counts as a draw. When the match is finished, the actual result has 100. Null for an abandoned or cancelled match, and in a sport without this model"""
     advance: MatchProbabilitiesAdvance | None
-    """Chance of each side to go on, in percent, after extra time and a shoot-out if they are needed. Null unless the match is known to decide a tie: by the bracket of its season, or by its extra time"""
+    """Each side's chance to go through, in percent, after extra time and a shoot-out if they are needed. Null unless the season's bracket or extra time shows that the match decides a tie"""
     rates: MatchProbabilitiesRates | None
     """From which the probabilities follow; null in a sport without this model"""
     timeline: list[ProbabilityPoint]
@@ -2052,7 +2052,7 @@ class MatchWeatherWeatherConditionsI18n(TypedDict):
 
 
 class MatchWeatherWeather(TypedDict):
-    """`conditions` is in the language of the reply"""
+    """`conditions` is in the reply's language"""
     stadium: str | None
     city: str | None
     temperature_c: float | None
@@ -2074,7 +2074,7 @@ class MatchWeather(TypedDict):
     event_id: int
     available: bool
     weather: MatchWeatherWeather | None
-    """`conditions` is in the language of the reply"""
+    """`conditions` is in the reply's language"""
 
 
 class AccountPlanPrice(TypedDict):
@@ -2121,7 +2121,7 @@ class Account(TypedDict):
     id: int
     email: str
     email_verified: bool
-    """false if a link was sent to the address and has not been used yet; until then the day and month windows are a tenth of those of the plan for new accounts"""
+    """False if a link was sent to the address and has not been used yet. Until then the day and month windows are a tenth of the plan for new accounts"""
     created_at: str
     plan: AccountPlan
     keys: int
@@ -2155,7 +2155,7 @@ class UsageWindows(TypedDict):
     name: Literal["burst", "day", "month"]
     limit: int
     used: int | None
-    """null for a burst, which is over within a second"""
+    """Null for a burst, which is over within a second"""
     remaining: int | None
     resets_at: str | None
 
@@ -2164,7 +2164,7 @@ class UsagePublishableWindows(TypedDict):
     name: Literal["burst", "day", "month"]
     limit: int
     used: int | None
-    """null for a burst, which is over within a second"""
+    """Null for a burst, which is over within a second"""
     remaining: int | None
     resets_at: str | None
 
@@ -2223,7 +2223,7 @@ Usage = TypedDict(
         "count": "int",
         "usage": "list[UsageUsage]",
         "activity": "list[UsageActivity]",
-        # false if older days cannot be read at the moment
+        # False if older days cannot be read at the moment
         "complete": "bool",
     },
 )
@@ -2237,11 +2237,11 @@ class WebhookSubscriptionDisabled(TypedDict):
     code: Literal["no_success", "gone"]
     reason: str
     cursor: int
-    """Its last position: enable it from here to leave no event out"""
+    """The last position; enable the subscription from here to leave no event out"""
 
 
 class WebhookSubscriptionUnconfirmed(TypedDict):
-    """Its receiver has to repeat `data.challenge` of a `webhook.challenge` in the reply"""
+    """The receiver has to repeat the `data.challenge` of a `webhook.challenge` in the reply"""
     since: str
     challenges: int
     """Number sent so far; after the seventh one they are sent only on request"""
@@ -2251,7 +2251,7 @@ class WebhookSubscriptionUnconfirmed(TypedDict):
 
 
 class WebhookSubscriptionFault(TypedDict):
-    """Why the stored settings cannot be used, so that no event is sent: change them, or rotate the secret"""
+    """Why the stored settings cannot be used, so that no event is sent. Change them, or rotate the secret"""
     at: str
     reason: str
 
@@ -2268,7 +2268,7 @@ WebhookSubscriptionGap = TypedDict(
 
 
 class WebhookSubscriptionManaged(TypedDict):
-    """The custom resource of the cluster that declares it, and where it is changed"""
+    """The custom resource in the cluster that declares the subscription, and where it is changed"""
     namespace: str
     name: str
 
@@ -2288,9 +2288,9 @@ class WebhookSubscription(TypedDict):
     """failing: several failures in a row, still sending; or no event can be sent, for the reason in `fault`. unconfirmed: no event is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended."""
     disabled: WebhookSubscriptionDisabled | None
     unconfirmed: WebhookSubscriptionUnconfirmed | None
-    """Its receiver has to repeat `data.challenge` of a `webhook.challenge` in the reply"""
+    """The receiver has to repeat the `data.challenge` of a `webhook.challenge` in the reply"""
     fault: WebhookSubscriptionFault | None
-    """Why the stored settings cannot be used, so that no event is sent: change them, or rotate the secret"""
+    """Why the stored settings cannot be used, so that no event is sent. Change them, or rotate the secret"""
     cursor: int
     """Every event up to here was delivered, is retried, or was not wanted"""
     lag: int
@@ -2306,7 +2306,7 @@ class WebhookSubscription(TypedDict):
     last_success_at: str | None
     secret_rotated_at: str | None
     managed: WebhookSubscriptionManaged | None
-    """The custom resource of the cluster that declares it, and where it is changed"""
+    """The custom resource in the cluster that declares the subscription, and where it is changed"""
     created_at: str
 
 
@@ -2321,17 +2321,17 @@ class PostAccountWebhooksBody(TypedDict):
     metadata: NotRequired[dict[str, str]]
     """Names and values of your own"""
     event_types: NotRequired[list[str]]
-    """Event types, or `match.*`; empty: all. An event has to pass all filters."""
+    """Event types, or `match.*`; all if empty. An event has to pass all filters."""
     sports: NotRequired[list[SportParam]]
-    """Slugs; empty: all"""
+    """Slugs; all if empty"""
     leagues: NotRequired[list[int]]
-    """Tournament ids; empty: all"""
+    """Tournament ids; all if empty"""
     match_ids: NotRequired[list[int]]
-    """Empty: all"""
+    """All if empty"""
     participant_ids: NotRequired[list[int]]
-    """Teams, or players in individual sports: the home or the away side of the match; empty: all"""
+    """Teams, or players in individual sports, as the match's home or away side; all if empty"""
     paused: NotRequired[bool]
-    """Stops sending; it continues at its position"""
+    """Stops sending, and continues later where it stopped"""
 
 
 class CreatedWebhookSubscriptionDisabled(TypedDict):
@@ -2339,11 +2339,11 @@ class CreatedWebhookSubscriptionDisabled(TypedDict):
     code: Literal["no_success", "gone"]
     reason: str
     cursor: int
-    """Its last position: enable it from here to leave no event out"""
+    """The last position; enable the subscription from here to leave no event out"""
 
 
 class CreatedWebhookSubscriptionUnconfirmed(TypedDict):
-    """Its receiver has to repeat `data.challenge` of a `webhook.challenge` in the reply"""
+    """The receiver has to repeat the `data.challenge` of a `webhook.challenge` in the reply"""
     since: str
     challenges: int
     """Number sent so far; after the seventh one they are sent only on request"""
@@ -2353,7 +2353,7 @@ class CreatedWebhookSubscriptionUnconfirmed(TypedDict):
 
 
 class CreatedWebhookSubscriptionFault(TypedDict):
-    """Why the stored settings cannot be used, so that no event is sent: change them, or rotate the secret"""
+    """Why the stored settings cannot be used, so that no event is sent. Change them, or rotate the secret"""
     at: str
     reason: str
 
@@ -2370,7 +2370,7 @@ CreatedWebhookSubscriptionGap = TypedDict(
 
 
 class CreatedWebhookSubscriptionManaged(TypedDict):
-    """The custom resource of the cluster that declares it, and where it is changed"""
+    """The custom resource in the cluster that declares the subscription, and where it is changed"""
     namespace: str
     name: str
 
@@ -2390,9 +2390,9 @@ class CreatedWebhookSubscription(TypedDict):
     """failing: several failures in a row, still sending; or no event can be sent, for the reason in `fault`. unconfirmed: no event is sent until the receiver has answered a challenge. suspended: the plan does not include webhooks, or the account is suspended."""
     disabled: CreatedWebhookSubscriptionDisabled | None
     unconfirmed: CreatedWebhookSubscriptionUnconfirmed | None
-    """Its receiver has to repeat `data.challenge` of a `webhook.challenge` in the reply"""
+    """The receiver has to repeat the `data.challenge` of a `webhook.challenge` in the reply"""
     fault: CreatedWebhookSubscriptionFault | None
-    """Why the stored settings cannot be used, so that no event is sent: change them, or rotate the secret"""
+    """Why the stored settings cannot be used, so that no event is sent. Change them, or rotate the secret"""
     cursor: int
     """Every event up to here was delivered, is retried, or was not wanted"""
     lag: int
@@ -2408,10 +2408,10 @@ class CreatedWebhookSubscription(TypedDict):
     last_success_at: str | None
     secret_rotated_at: str | None
     managed: CreatedWebhookSubscriptionManaged | None
-    """The custom resource of the cluster that declares it, and where it is changed"""
+    """The custom resource in the cluster that declares the subscription, and where it is changed"""
     created_at: str
     secret: NotRequired[str]
-    """The key that signs deliveries. It is shown once: not if the request is repeated."""
+    """The key that signs deliveries. It is shown once, and not again if the request is repeated."""
 
 
 class PatchAccountWebhookBody(TypedDict):
@@ -2421,17 +2421,17 @@ class PatchAccountWebhookBody(TypedDict):
     metadata: NotRequired[dict[str, str]]
     """Names and values of your own"""
     event_types: NotRequired[list[str]]
-    """Event types, or `match.*`; empty: all. An event has to pass all filters."""
+    """Event types, or `match.*`; all if empty. An event has to pass all filters."""
     sports: NotRequired[list[SportParam]]
-    """Slugs; empty: all"""
+    """Slugs; all if empty"""
     leagues: NotRequired[list[int]]
-    """Tournament ids; empty: all"""
+    """Tournament ids; all if empty"""
     match_ids: NotRequired[list[int]]
-    """Empty: all"""
+    """All if empty"""
     participant_ids: NotRequired[list[int]]
-    """Teams, or players in individual sports: the home or the away side of the match; empty: all"""
+    """Teams, or players in individual sports, as the match's home or away side; all if empty"""
     paused: NotRequired[bool]
-    """Stops sending; it continues at its position"""
+    """Stops sending, and continues later where it stopped"""
 
 
 WebhookTestCause = Literal["dns", "address", "connect", "tls", "timeout", "reply", "challenge", "redirect", "client_error", "server_error", "other"]
@@ -2444,12 +2444,12 @@ class WebhookTest(TypedDict):
     delivered: bool
     """For a challenge: delivered and confirmed"""
     status: int | None
-    """Status of the reply; null: there was none"""
+    """Reply status; null if there was no reply"""
     failure: str | None
-    """A short reason; null: delivered"""
+    """A short reason; null if it was delivered"""
     cause: WebhookTestCause | None
     reply: str | None
-    """The first 1,024 bytes of the body of the reply"""
+    """The first 1,024 bytes of the reply body"""
     duration_ms: int
 
 
@@ -2474,14 +2474,14 @@ class WebhookDelivery(TypedDict):
     state: Literal["pending", "delivered", "failed"]
     attempts: int
     created_at: str
-    """Time of the first attempt"""
+    """When the first attempt was made"""
     last_attempt_at: str | None
     """Attempts are stored for 7 days"""
     next_attempt_at: str | None
     status: int | None
-    """Status of the reply; null: there was none"""
+    """Reply status; null if there was no reply"""
     failure: str | None
-    """A short reason; null: delivered"""
+    """A short reason; null if it was delivered"""
     cause: WebhookTestCause | None
     duration_ms: int | None
 
@@ -2489,7 +2489,7 @@ class WebhookDelivery(TypedDict):
 class AccountWebhookDeliveriesReply(TypedDict):
     deliveries: list[WebhookDelivery]
     next_cursor: str | None
-    """For the next, older deliveries; null: there are none"""
+    """For the next, older deliveries; null if there are none"""
 
 
 class WebhookDeliveryDetailLog(TypedDict):
@@ -2497,12 +2497,12 @@ class WebhookDeliveryDetailLog(TypedDict):
     at: str
     duration_ms: int
     status: int | None
-    """Status of the reply; null: there was none"""
+    """Reply status; null if there was no reply"""
     failure: str | None
-    """A short reason; null: delivered"""
+    """A short reason; null if it was delivered"""
     cause: WebhookTestCause | None
     reply: str | None
-    """The first 1,024 bytes of the body of the reply"""
+    """The first 1,024 bytes of the reply body"""
     next_attempt_at: str | None
 
 
@@ -2513,32 +2513,32 @@ class WebhookDeliveryDetail(TypedDict):
     state: Literal["pending", "delivered", "failed"]
     attempts: int
     created_at: str
-    """Time of the first attempt"""
+    """When the first attempt was made"""
     last_attempt_at: str | None
     """Attempts are stored for 7 days"""
     next_attempt_at: str | None
     status: int | None
-    """Status of the reply; null: there was none"""
+    """Reply status; null if there was no reply"""
     failure: str | None
-    """A short reason; null: delivered"""
+    """A short reason; null if it was delivered"""
     cause: WebhookTestCause | None
     duration_ms: int | None
     body: str | None
-    """The body of the request, byte for byte; null: no longer stored"""
+    """The request body, byte for byte; null if it is no longer stored"""
     log: list[WebhookDeliveryDetailLog]
     """Its attempts, newest first"""
 
 
 class PostAccountWebhookDeliveriesRetryBody(TypedDict):
     since: str
-    """Earliest time of their first attempts"""
+    """Earliest time of the first attempts"""
 
 
 class PostAccountWebhookDeliveriesRetryReply(TypedDict):
     retried: int
     """Deliveries that are due now"""
     has_more: bool
-    """There are more: repeat the request after these have been sent"""
+    """There are more, so repeat the request after these have been sent"""
 
 
 EventTypeParam = Literal["match.*", "webhook.*", "match.created", "match.rescheduled", "match.postponed", "match.cancelled", "match.deleted", "match.lineup_confirmed", "match.lineup_updated", "match.started", "match.period_started", "match.period_ended", "match.score_changed", "match.goal", "match.goal_cancelled", "match.penalty_missed", "match.penalty_shootout", "match.card", "match.substitution", "match.var", "match.injury_time", "match.point", "match.set_ended", "match.incident", "match.incident_updated", "match.incident_deleted", "match.statistics_updated", "match.odds_changed", "match.suspended", "match.resumed", "match.abandoned", "match.finished", "match.finalized", "match.correction", "webhook.challenge", "webhook.ping", "webhook.test"]
@@ -2547,7 +2547,7 @@ EventTypeParam = Literal["match.*", "webhook.*", "match.created", "match.resched
 class StreamReplayReply(TypedDict):
     events: list[EventFrame]
     next_cursor: int
-    """The last cursor examined: `since` of the next page"""
+    """The last cursor examined, which is the next page's `since`"""
     has_more: bool
 
 
