@@ -173,7 +173,7 @@ describe('the address guard', function () {
       ]);
     });
 
-    it('a name is refused when one of its addresses is not public', async () => {
+    it('a name is refused when any address it has is not public', async () => {
       for (const [a, aaaa] of [
         [['127.0.0.1'], []],
         [['93.184.215.14', '10.0.0.1'], []],
@@ -212,7 +212,7 @@ describe('the address guard', function () {
       assert.equal(connections, 0);
     });
 
-    it('a name is resolved once for a connection: an answer that changes between check and connect has no effect', async () => {
+    it('a name is resolved once per connection, so an answer that changes between check and connect has no effect', async () => {
       const one = createGuard({ allow: [`127.0.0.1:${port}`], nameServers: [names.address] });
       const asked = names.asked('rebinds.example.com');
       let turn = 0;

@@ -17,7 +17,7 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 const TIMEOUT_MS = 1_500;
 const BODY = Buffer.from('{"id":"evt_1_1","type":"match.goal","data":{}}');
 
-describe('one attempt of a webhook', function () {
+describe('a webhook attempt', function () {
   this.timeout(60_000);
   const guard = createGuard({ allow: ['http://127.0.0.1:*', '127.0.0.1:*'] });
   let sender: Sender;
@@ -65,7 +65,7 @@ describe('one attempt of a webhook', function () {
   const failedWith = (outcome: AttemptResult, failure: string, status: number | null = null) =>
     assert.deepEqual([outcome.status, outcome.failure], [status, failure]);
 
-  it('an attempt succeeds for any 2xx status and for no other', async () => {
+  it('an attempt succeeds only for a 2xx status', async () => {
     for (const status of [200, 201, 202, 204, 299]) {
       const { failure, status: got } = await answered((response) => response.writeHead(status).end());
       assert.deepEqual([got, failure], [status, null]);
@@ -97,7 +97,7 @@ describe('one attempt of a webhook', function () {
     assert.equal(broken.cause, 'reply');
   });
 
-  it('an outcome has the first 1,024 bytes of the reply, as text that can be stored', async () => {
+  it('an outcome has the reply’s first 1,024 bytes, as text that can be stored', async () => {
     const replyTo = async (body: Buffer | string, status = 200) =>
       (await answered((response) => response.writeHead(status).end(body))).reply;
     assert.equal(await replyTo(''), null);
@@ -120,7 +120,7 @@ describe('one attempt of a webhook', function () {
     await other.close();
   });
 
-  it('an outcome contains the Retry-After of the reply', async () => {
+  it('an outcome contains the reply’s Retry-After', async () => {
     const { retryAfter } = await answered((response) => response.writeHead(429, { 'Retry-After': '17' }).end());
     assert.equal(retryAfter, '17');
   });
@@ -167,7 +167,7 @@ describe('one attempt of a webhook', function () {
     await until('its connections are gone', () => sockets.size === 0);
   });
 
-  it('an attempt stops reading a reply of a gigabyte, and closes the connection', async () => {
+  it('an attempt stops reading a 1 GB reply, and closes the connection', async () => {
     let written = 0;
     const chunk = Buffer.alloc(65_536, 'x');
     let closed = false;
@@ -189,7 +189,7 @@ describe('one attempt of a webhook', function () {
     assert.ok(written < 50 * 1_048_576, `${written} bytes were taken`);
   });
 
-  it('16 KiB of a reply are read: one byte more ends the attempt, and a shorter reply is read to its end', async () => {
+  it('at most 16 KiB are read, so one byte more ends the attempt, and a shorter reply is read to the end', async () => {
     const reply = (bytes: number) => `HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(bytes)}`;
     failedWith(await answeredRaw(reply(16_384), () => {}), `no reply within ${TIMEOUT_MS / 1_000} s`);
     const { status, failure } = await answeredRaw(reply(16_385), () => {});
@@ -257,7 +257,7 @@ describe('one attempt of a webhook', function () {
     failedWith(await send('http://127.0.0.1:1/'), 'connection refused');
   });
 
-  it('a request has the host, the path and the query of the URL, and the whole body', async () => {
+  it('a request has the URL’s host, path and query, and the whole body', async () => {
     receiver.answer = (_request, response) => response.end();
     const before = receiver.received.length;
     await send(`${receiver.url}/a%0d%0aX-Evil:%201?b=%0d%0ac&d="e"`, { 'X-Own': '1' });
@@ -307,7 +307,7 @@ describe('one attempt of a webhook', function () {
       assert.equal((await sendTo('127.0.0.1', numbered.port)).failure, null);
     });
 
-    it('a certificate that has expired, is for another name or is not trusted is refused', async () => {
+    it('a certificate that has expired, names a different host or is not trusted is refused', async () => {
       const expired = await listens('DNS:hooks.example.com', 0);
       failedWith(await sendTo('hooks.example.com', expired.port), 'the certificate has expired');
       const other = await listens('DNS:other.example.com');

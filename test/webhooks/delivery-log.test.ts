@@ -25,7 +25,7 @@ const NOWHERE = 'http://127.0.0.1:9/';
 
 const fault = (code: string) => (error: unknown) => error instanceof Problem && error.code === code;
 
-describe('the delivery log of a subscription', function () {
+describe('a subscription’s delivery log', function () {
   this.timeout(60_000);
   let fixture: WebhookFixture;
   let log: PostgresLog;
@@ -103,7 +103,7 @@ describe('the delivery log of a subscription', function () {
     assert.deepEqual(await numbers(), { min: null, count: 0 });
   });
 
-  it('pages of any size list each delivery once, the newest first, including equal times', async () => {
+  it('pages in any size list each delivery once, newest first, also with equal times', async () => {
     const { id } = await fixture.create({ url: NOWHERE });
     const other = await fixture.create({ url: NOWHERE });
     const expected: string[] = [];
@@ -206,7 +206,7 @@ describe('the delivery log of a subscription', function () {
       return found;
     };
 
-    it('a delivery has its request, its attempts and the reply to each', async () => {
+    it('a delivery has the request, the attempts and the reply to each', async () => {
       const { pool } = fixture.db;
       const registry = new Registry();
       const { id } = await fixture.create({ url: receiver.url });

@@ -9,7 +9,7 @@ const PATIENCE = 30_000;
 const BUSY_MS = 90;
 const IDLE_MS = 10;
 
-describe('the load of a dispatcher', function () {
+describe('a dispatcher’s load', function () {
   this.timeout(60_000);
   let fixture: WebhookFixture;
   const registry = new Registry();
@@ -34,7 +34,7 @@ describe('the load of a dispatcher', function () {
     for (const end = performance.now() + BUSY_MS; performance.now() < end; );
   };
 
-  it('grows with the processor time that it uses, and not with the time that it waits for a processor', async () => {
+  it('grows with processor time used, and not with time spent waiting for a processor', async () => {
     await occupy(4, wait);
     const waited = await load();
     assert.ok(waited < 0.06, `${waited}`);

@@ -17,7 +17,7 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
 const PATIENCE = 20_000;
 
-describe('a dispatcher of webhooks', function () {
+describe('a webhook dispatcher', function () {
   this.timeout(60_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;
@@ -35,7 +35,7 @@ describe('a dispatcher of webhooks', function () {
   const has = (count: number) => until(`${count} events have come`, () => ids().length >= count, PATIENCE);
   const goals = (count: number) => fixture.publish(...Array.from({ length: count }, () => ({})));
 
-  it('is signed with the time of this machine if the clock of the service was set: receivers compare it with theirs', async () => {
+  it('an event is signed with this machine’s time if the service’s clock was set, because receivers compare it with real time', async () => {
     await fixture.create({ url: receiver.url });
     Object.assign(fixture.clock, { isSet: true });
     await fixture.dispatch();
@@ -46,7 +46,7 @@ describe('a dispatcher of webhooks', function () {
     assert.ok(Math.abs(fixture.clock.now() - Date.now()) > 3_600_000, 'the clock of the test is another one');
   });
 
-  it('an event is delivered, signed, as the bytes of the stream', async () => {
+  it('an event is delivered, signed, as the stream’s bytes', async () => {
     const { id, secret } = await fixture.create({ url: receiver.url });
     await fixture.dispatch();
     const [event] = await goals(1);
@@ -95,7 +95,7 @@ describe('a dispatcher of webhooks', function () {
     await other.close();
   });
 
-  it('a dispatcher continues from the position of the last one, also from before the events in memory', async () => {
+  it('a dispatcher continues from the previous dispatcher’s position, also from before the events in memory', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const first = await fixture.dispatch();
     const sent = await goals(10);
@@ -208,7 +208,7 @@ describe('a dispatcher of webhooks', function () {
     await assert.rejects(retryDelivery(fixture.db.pool, fixture.clock, id, row.id), /was delivered/);
   });
 
-  it('Retry-After lengthens the wait to at most twice its length', async () => {
+  it('Retry-After at most doubles the wait', async () => {
     fails(429, { 'Retry-After': '1000' });
     await fixture.create({ url: receiver.url });
     await fixture.dispatch();
@@ -249,7 +249,7 @@ describe('a dispatcher of webhooks', function () {
     assert.deepEqual([...new Set(ids())].sort(), [...sent].sort());
   });
 
-  it('a reply 410 disables a subscription, and later events are sent when it is enabled', async () => {
+  it('a 410 reply disables a subscription, and later events are sent when it is enabled', async () => {
     fails(410);
     const { id } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch();
@@ -381,7 +381,7 @@ describe('a dispatcher of webhooks', function () {
     assert.deepEqual(ids().sort(), [...sent].sort());
   });
 
-  it('only events of the chosen matches and participants are delivered, and a change of the choice is applied', async () => {
+  it('only events for the chosen matches and participants are delivered, and a changed choice is applied', async () => {
     const { id } = await fixture.create({ url: receiver.url, matchIds: [5, 6], participantIds: [30] });
     await fixture.dispatch();
     const [wanted] = await fixture.publish(
@@ -437,7 +437,7 @@ describe('a dispatcher of webhooks', function () {
     await log.close();
   });
 
-  it('a dispatcher applies another URL, another filter and the end of a subscription within seconds', async () => {
+  it('a dispatcher applies a new URL, a new filter and a subscription’s end within seconds', async () => {
     const other = await startReceiver();
     const { id } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch();
@@ -466,7 +466,7 @@ describe('a dispatcher of webhooks', function () {
     await other.close();
   });
 
-  it('no secret and no query of a URL is written to the log', async () => {
+  it('no secret and no URL query is written to the log', async () => {
     fails(500);
     const { secret } = await fixture.create({ url: `${receiver.url}?token=of-the-receiver` });
     const bad = await fixture.create({ url: 'http://127.0.0.1:1/?token=of-the-receiver' });
@@ -483,7 +483,7 @@ describe('a dispatcher of webhooks', function () {
     assert.ok(!JSON.stringify(await fixture.read(bad.id)).includes(bad.secret.slice(6)));
   });
 
-  it('a dead endpoint does not delay the others', async () => {
+  it('a dead endpoint does not delay the rest', async () => {
     const dead = await startReceiver(() => {});
     await fixture.create({ url: dead.url });
     await fixture.create({ url: receiver.url });

@@ -16,7 +16,7 @@ const event = (sketch: Sketch = {}) => {
   return { cursor: 1, matchId, sport, tournamentId, type, envelope };
 };
 
-describe('the filter of a subscription', () => {
+describe('a subscription’s filter', () => {
   it('without values it lets everything through', () => {
     assert.ok(wants(parseSettings({}), event()));
     assert.ok(wants(parseSettings({ matchIds: [], participantIds: [] }), event()));
@@ -36,7 +36,7 @@ describe('the filter of a subscription', () => {
     assert.ok(!passes({ eventTypes: ['match.card'], participantIds: [30] }, { sides: [30, 31] }), 'another type');
   });
 
-  it('the participants of any event are found, whatever its names and its payload contain', () => {
+  it('an event’s participants are found, whatever names and payload it contains', () => {
     const nasty = fc.constantFrom(
       '"match":{"home":{"id":9',
       '\\"home\\":{\\"id\\":9',
@@ -58,7 +58,7 @@ describe('the filter of a subscription', () => {
     assert.deepEqual(readParticipants('{"id":"evt_0_1","type":"webhook.test","data":{"subscription_id":1}}'), []);
   });
 
-  it('invalid ids, and more than 1,000 of them, are refused by the name of the field', () => {
+  it('invalid ids, and more than 1,000 ids, are refused by field name', () => {
     const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
     checkSettings({ matchIds: ids(1_000), participantIds: ids(1_000) });
     for (const [field, settings] of [

@@ -74,7 +74,7 @@ describe('the handshake with a new URL', function () {
     assert.deepEqual([confirmed.unconfirmedSince, confirmed.challengeFailure], [null, null]);
   });
 
-  it('seven challenges are sent on the schedule of retries, and wrong replies do not confirm', async () => {
+  it('seven challenges are sent on the retry schedule, and wrong replies do not confirm', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch();
     const answers: [status: number, text: (challenge: string, body: string) => string][] = [
@@ -107,7 +107,7 @@ describe('the handshake with a new URL', function () {
     assert.equal(receiver.received.length, 7);
   });
 
-  it('another URL gets a new challenge, and another query or another subscription of the account does not', async () => {
+  it('a new URL gets a new challenge, but a new query or a second subscription in the account does not', async () => {
     const { id, secret } = await fixture.create({ url: receiver.url });
     confirming(secret);
     await fixture.dispatch();
@@ -163,7 +163,7 @@ describe('the handshake with a new URL', function () {
     assert.equal(requiresHandshake({ handshake: 'always' }, pro), true);
   });
 
-  it('the challenge alone, or as a member of an object, confirms', () => {
+  it('the challenge alone, or as an object’s member, confirms', () => {
     for (const body of ['c', ' c\n', '{"challenge":"c"}', '{"challenge": "c", "more": 1}'])
       assert.equal(repeats(body, 'c'), true, body);
     for (const body of [

@@ -10,7 +10,7 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 const PATIENCE = 20_000;
 const SECOND = 1_000;
 
-describe('the rates of webhooks', function () {
+describe('webhook rates', function () {
   this.timeout(60_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;
@@ -75,7 +75,7 @@ describe('the rates of webhooks', function () {
     assert.equal(await throttled(), 0);
   });
 
-  it('limit a subscription as well, and give a named host a multiple of its bound', async () => {
+  it('limit a subscription as well, and give a named host a multiple of the bound', async () => {
     const all = paths(2);
     for (const path of all) await fixture.create({ url: new URL(path, receiver.url).href });
     const policy = { ...UNBOUNDED, subscriptionRate: 30, hostRate: 10, hostFactors: new Map([['127.0.0.1', 4]]) };

@@ -37,7 +37,7 @@ function random(seed: number): () => number {
   };
 }
 
-describe('a killed dispatcher of webhooks', function () {
+describe('a killed webhook dispatcher', function () {
   this.timeout(900_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;

@@ -9,7 +9,7 @@ const WEBHOOK_PLANS = BUILT_IN_PLANS.webhookPlans();
 const TTL_MS = 30_000;
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
-describe('leases of subscriptions in the database', () => {
+describe('subscription leases in the database', () => {
   let fixture: WebhookFixture;
   let id: number;
   beforeEach(async () => {
@@ -33,13 +33,13 @@ describe('leases of subscriptions in the database', () => {
     return former;
   }
 
-  it('a lease that has not expired is not claimed by another dispatcher', async () => {
+  it('an unexpired lease is not claimed by a second dispatcher', async () => {
     const [first, second] = [await claim('one'), await claim('two')];
     assert.deepEqual([first?.id, second], [id, undefined]);
     assert.equal((await stored()).holder, 'one');
   });
 
-  it('a lease or a heartbeat that ends later than any that is taken is not valid', async () => {
+  it('a lease or heartbeat that ends later than a newly taken one is not valid', async () => {
     const { pool } = fixture.db;
     const heartbeat = { group: SHARED, session: null, load: 0 };
     for (const time of ['infinity', '2100-01-01']) {
@@ -56,7 +56,7 @@ describe('leases of subscriptions in the database', () => {
     assert.equal(await leases.announce(pool, WEBHOOK_PLANS, { ...heartbeat, name: 'two' }, TTL_MS), 1);
   });
 
-  it('the renewal by a former lease holder is refused and extends no lease', async () => {
+  it('a renewal by a former holder is refused and extends no lease', async () => {
     const former = await formerLease();
     const before = await stored();
     assert.deepEqual(await leases.renew(fixture.db.pool, [former], 10 * TTL_MS), new Set());
@@ -66,14 +66,14 @@ describe('leases of subscriptions in the database', () => {
     assert.ok((await stored()).lease_expires_at > before.lease_expires_at);
   });
 
-  it('a release by a former lease holder leaves the lease as it is', async () => {
+  it('a release by a former holder leaves the lease as it is', async () => {
     const former = await formerLease();
     const before = await stored();
     await leases.release(fixture.db.pool, [former]);
     assert.deepEqual(await stored(), before);
   });
 
-  it('outcomes of a former lease holder are discarded: position, deliveries and attempts', async () => {
+  it('a former holder’s position, deliveries and attempts are discarded', async () => {
     const former = await formerLease();
     const before = await stored();
     const row = { subscription_id: id, event_id: 'evt_1_1', event_type: 'match.goal', next_attempt_at: NOW, at: NOW };

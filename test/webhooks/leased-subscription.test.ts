@@ -93,7 +93,7 @@ describe('a leased subscription', () => {
     assert.deepEqual(cursors(one, ring), [10, 11, 12]);
   });
 
-  it('a subscription reads the log again when the ring has dropped its next event', () => {
+  it('a subscription reads the log again when the ring has dropped the next event', () => {
     const ring = createRing(0, 4);
     const one = lease();
     ring.append(records(1, 2));
@@ -261,7 +261,7 @@ describe('a leased subscription', () => {
     assert.deepEqual(one.next(ring, NOW + 30 * 60_000), { kind: 'ping' });
   });
 
-  it('a failed event is stored, waits for its retry and no longer blocks the position', () => {
+  it('a failed event is stored, waits for a retry and no longer blocks the position', () => {
     const ring = createRing(0);
     ring.append(records(1, 1));
     const one = lease();
@@ -279,7 +279,7 @@ describe('a leased subscription', () => {
     assert.equal(one.pending, 0);
   });
 
-  it('a canceled retry waits again and keeps the time of its last attempt', () => {
+  it('a canceled retry waits again and keeps the last attempt’s time', () => {
     const ring = createRing(0);
     const one = lease();
     one.loadPending([{ id: deliveryOf(2), attempts: 3, next_attempt_at: NOW, since: NOW }]);
@@ -301,7 +301,7 @@ describe('a leased subscription', () => {
     assert.deepEqual([one.inFlight, one.pending, one.hasProgress(true)], [0, 0, false]);
   });
 
-  it('no attempt starts with 10 s or less left of the lease, by either clock', () => {
+  it('no attempt starts when the lease has 10 s or less left, by either clock', () => {
     const ago = (monotonic: number, wall: number) => {
       const now = readClocks();
       return lease({}, { monotonic: now.monotonic - monotonic, wall: now.wall - wall });
@@ -333,7 +333,7 @@ describe('a leased subscription', () => {
     assert.equal(one.hasProgress(true), false);
   });
 
-  it('knows since when its receiver has held its events up: a full window, failures, a handshake, or its rate', () => {
+  it('a subscription knows since when the receiver has held events up by a full window, failures, a handshake, or the rate', () => {
     const ring = createRing(0);
     const one = lease();
     ring.append(records(1, 40));

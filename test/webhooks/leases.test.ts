@@ -12,7 +12,7 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 
 const PATIENCE = 30_000;
 
-describe('leases of webhook subscriptions', function () {
+describe('webhook subscription leases', function () {
   this.timeout(120_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;
@@ -37,7 +37,7 @@ describe('leases of webhook subscriptions', function () {
     assert.ok(ATTEMPT_TIMEOUT_MS < MIN_LEASE_MS);
   });
 
-  it('are shared out among the dispatchers of a group, and taken over when one stops', async () => {
+  it('are shared out among a group’s dispatchers, and taken over when one stops', async () => {
     const made = [];
     for (let i = 0; i < 12; i += 1) made.push(await fixture.create({ url: receiver.url }));
     const one = await fixture.dispatch();
@@ -54,7 +54,7 @@ describe('leases of webhook subscriptions', function () {
     assert.equal(await holderOf(made[0]!.id), two.name);
   });
 
-  it('are taken only by the dispatchers of their group', async () => {
+  it('are taken only by dispatchers in the same group', async () => {
     const shared = await fixture.create({ url: `${receiver.url}/shared` });
     const own = await fixture.create({ url: `${receiver.url}/own`, dispatcherGroup: 'apps-goals' });
     const everyone = await fixture.dispatch();
@@ -126,7 +126,7 @@ describe('leases of webhook subscriptions', function () {
     assert.equal(new Set(ids()).size, 2);
   });
 
-  it('are taken over at once from a killed process, while a living process keeps its own', async () => {
+  it('are taken over at once from a killed process, while a living process keeps the leases it has', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const folder = temporaryFolder();
     const env = {
@@ -155,7 +155,7 @@ describe('leases of webhook subscriptions', function () {
     folder.remove();
   });
 
-  it('move to another process during a pause, after which the paused one sends no event and its results are discarded', async () => {
+  it('move to a second process during a pause, after which the paused one sends no event and late results are discarded', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const folder = temporaryFolder();
     const waiting: ServerResponse[] = [];

@@ -21,7 +21,7 @@ const HOUR = 3_600_000;
 // biome-ignore lint/suspicious/noExplicitAny: each test checks what it reads
 type Json = any;
 
-describe('the bounds of webhooks', function () {
+describe('webhook bounds', function () {
   this.timeout(60_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;
@@ -95,7 +95,7 @@ describe('the bounds of webhooks', function () {
     await until('all replays are sent', () => receiver.events().length === 400 + 4 * begun, PATIENCE);
   });
 
-  it('an account begins at most 20 replays in an hour, and 5 are sent at the same time; another account is not affected', async () => {
+  it('an account begins at most 20 replays in an hour, and 5 are sent at the same time; a second account is not affected', async () => {
     await fixture.publish({});
     await until('it is in the log', async () => (await log.range()).head > 0, PATIENCE);
     const { id } = await create();

@@ -86,7 +86,7 @@ describe('touchline webhook log, retry and replay', function () {
     );
   });
 
-  it('log shows one delivery with its request and its attempts, and escapes the reply for the terminal', async () => {
+  it('log shows one delivery with the request and the attempts, and escapes the reply for the terminal', async () => {
     const text = await webhook('log', String(id), failed());
     assert.match(text, /\nRequest: \{"id":"evt_1_3".*\}\nAttempt 1, \S+Z: status 500, \d+ ms, reply "no\\u001b\[2J"$/);
     assert.ok(!text.includes('\u001b'));
@@ -95,7 +95,7 @@ describe('touchline webhook log, retry and replay', function () {
     assert.equal((JSON.parse(one.body!) as { id: string }).id, 'evt_1_1');
   });
 
-  it('retry sends one or all failed deliveries, and replay sends again, and the account’s audit log has them', async () => {
+  it('retry sends one or all failed deliveries, replay sends again, and the account’s audit log has both', async () => {
     receiver.answer = (_request, response) => response.end();
     const sent = (event: string) => receiver.events().filter((one) => one.id === event).length;
     assert.equal(await webhook('retry', String(id), failed()), '1 delivery is retried now');
@@ -126,7 +126,7 @@ describe('touchline webhook log, retry and replay', function () {
     assert.deepEqual(entries.find(({ action }) => action === 'webhook.replayed')!.target, `webhook ${id}`);
   });
 
-  it('log shows the deliveries of a deleted subscription, which allows no other command', async () => {
+  it('log shows a deleted subscription’s deliveries, while retry, replay and test are refused', async () => {
     const { id: deleted } = await fixture.create({ url: receiver.url });
     await fixture.publish({});
     await until(

@@ -9,7 +9,7 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 const PATIENCE = 20_000;
 const MINUTE = 60_000;
 
-describe('the age of the oldest undelivered webhook', function () {
+describe('the oldest undelivered webhook’s age', function () {
   this.timeout(60_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;

@@ -12,7 +12,7 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 const NEW = ['a-new-secret-key-of-the-tests'];
 const BOTH = [...NEW, ...SECRET_KEYS];
 
-describe('webhook secrets of an older key', () => {
+describe('webhook secrets under an older key', () => {
   let fixture: WebhookFixture;
   let receiver: Receiver;
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe('webhook secrets of an older key', () => {
     return [decryptSecret(secret, NEW), previous && decryptSecret(previous, NEW)];
   };
 
-  it('are re-encrypted once by any number of processes, both secrets of a row and no other column', async () => {
+  it('are re-encrypted once by any number of processes, both secrets in a row and no further column', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, create));
     const [first, second] = made;
     const next = await rotateSecret(fixture.deps, first!.id);
@@ -68,14 +68,14 @@ describe('webhook secrets of an older key', () => {
     assert.deepEqual(await decrypted(id), [next, secret]);
   });
 
-  it('stay unchanged if no key decrypts them, and their subscriptions are reported', async () => {
+  it('stay unchanged if no key decrypts them, and the subscriptions are reported', async () => {
     const { id } = await create();
     const before = await stored(id);
     assert.deepEqual(await reencryptSecrets(fixture.db.pool, NEW), { count: 0, undecryptable: [`webhook ${id}`] });
     assert.deepEqual(await stored(id), before);
   });
 
-  it('include the secret of a second factor', async () => {
+  it('include a second factor’s secret', async () => {
     const { pool } = fixture.db;
     const { rows } = await pool.query<{ id: number }>(
       `INSERT INTO member (account_id, email, totp_secret, created_at)
@@ -105,7 +105,7 @@ describe('webhook secrets of an older key', () => {
     assert.doesNotMatch(fixture.logged(), /cannot be read/);
   });
 
-  it('are counted by a metric of subscriptions with an older key', async () => {
+  it('are counted in a metric for subscriptions with an older key', async () => {
     await create();
     const registry = new Registry();
     await fixture.dispatch({ secretKeys: NEW, registry });

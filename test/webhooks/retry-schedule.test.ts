@@ -3,7 +3,7 @@ import { retryWait } from '../../src/webhooks/delivery/retry-schedule.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
-describe('the retry schedule of a webhook', () => {
+describe('a webhook’s retry schedule', () => {
   it('a delivery is retried after 5 s, 30 s, 2 min, 10 min, 30 min and 2 h, each ±20 %, and then given up', () => {
     const waits = [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000];
     waits.forEach((wait, index) => {
@@ -15,7 +15,7 @@ describe('the retry schedule of a webhook', () => {
     assert.equal(retryWait(7, '1', NOW), null);
   });
 
-  it('Retry-After lengthens a wait to at most twice its length', () => {
+  it('Retry-After at most doubles a wait', () => {
     const date = (seconds: number) => new Date(NOW + seconds * 1_000).toUTCString();
     for (const [text, expected] of [
       ['45', 45_000],

@@ -117,7 +117,7 @@ describe('webhooks over REST', function () {
     );
   const patch = (id: number, body: unknown) => send('PATCH', `/${id}`, body);
 
-  it('a subscription is created with its settings, and its secret is shown once', async () => {
+  it('a subscription is created with the given settings, and the secret is shown once', async () => {
     const settings = {
       url: `${receiver.url}?token=of-the-receiver`,
       description: 'Goals 🎾',
@@ -151,7 +151,7 @@ describe('webhooks over REST', function () {
     assert.ok(!listed.text.includes(secret!.slice(6)));
   });
 
-  it('a repeated create with its Idempotency-Key makes one subscription, and does not show the secret again', async () => {
+  it('a repeated create with the same Idempotency-Key makes one subscription, and does not show the secret again', async () => {
     const once = { 'Idempotency-Key': 'made-once' };
     const [one, two] = await Promise.all([
       post('', { url: receiver.url }, once),
@@ -247,7 +247,7 @@ describe('webhooks over REST', function () {
     assert.equal(({} as Record<string, unknown>).x, undefined);
   });
 
-  it('a subscription of another account does not exist, by any route', async () => {
+  it('a foreign account’s subscription does not exist on any route', async () => {
     const { id } = await create({ paused: true });
     await fixture.db.pool.query(
       `INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, created_at, updated_at)
@@ -324,7 +324,7 @@ describe('webhooks over REST', function () {
     assert.match(answers.find(({ status }) => status === 409)!.json.detail, /at most 100 .*Delete one/);
   });
 
-  it('a change affects the given fields, and pausing, enabling, rotating and deleting are in the audit log by their names', async () => {
+  it('a change affects the given fields, and the audit log names pausing, enabling, rotating and deleting', async () => {
     const { id, secret } = await create({ description: 'before', sports: ['football'] });
     assert.deepEqual((await patch(id, {})).status, 200);
     let item = (await patch(id, { description: 'after', match_ids: [5] })).json;
@@ -351,7 +351,7 @@ describe('webhooks over REST', function () {
     assert.deepEqual(entries[6].details, { fields: ['url'], origin: new URL(receiver.url).origin });
   });
 
-  it('a subscription of a custom resource can be read and used, but changed only in the cluster', async () => {
+  it('a custom resource’s subscription can be read and used, but changed only in the cluster', async () => {
     const { id } = await createSubscription(fixture.deps, {
       account: 'tests@example.com',
       url: receiver.url,
@@ -376,7 +376,7 @@ describe('webhooks over REST', function () {
     assert.equal((await post(`/${id}/replay`, { cursor: 0 })).status, 200);
   });
 
-  it('a test event is sent at once, signed, and answered with its outcome', async () => {
+  it('a test event is sent at once, signed, and answered with the outcome', async () => {
     interface Tested {
       delivered: boolean;
       delivery_id: string;

@@ -18,13 +18,13 @@ describe('webhook signatures', () => {
   const lower = (headers: Record<string, string>) =>
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-  it('a signature is the HMAC-SHA256 over timestamp, dot and body, in hex, with the text of the secret as key', () => {
+  it('a signature is the HMAC-SHA256 over timestamp, dot and body, in hex, with the secret’s text as key', () => {
     const expected = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
     assert.equal(signed(secret)['X-Service-Signature'], `v1=${expected}`);
     assert.match(signed(secret, other)['X-Service-Signature']!, /^v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/);
   });
 
-  it('the public library of Standard Webhooks accepts a signature with either secret', () => {
+  it('the public Standard Webhooks library accepts a signature with either secret', () => {
     // The library uses the machine's clock.
     const current = { id, timestamp: Math.floor(Date.now() / 1_000), body };
     const headers = signatureHeaders(current, [secret, other].map(signingKey));
@@ -34,7 +34,7 @@ describe('webhook signatures', () => {
     assert.throws(() => new Webhook(generateSecret()).verify(body.toString(), headers));
   });
 
-  it('verifyWebhook accepts both kinds of headers, with either secret', () => {
+  it('verifyWebhook accepts both header kinds, with either secret', () => {
     const headers = signed(secret, other);
     for (const one of [secret, other, [generateSecret(), other]]) {
       assert.equal(verifyWebhook(lower(headers), body, one, { now }).type, 'match.goal');

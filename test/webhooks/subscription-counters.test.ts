@@ -6,7 +6,7 @@ import {
   SubscriptionCounters,
 } from '../../src/webhooks/dispatcher/subscription-counters.ts';
 
-describe('counters of attempts by subscription', () => {
+describe('attempt counters by subscription', () => {
   let now = 0;
   let leased: Set<number>;
   let registry: Registry;
@@ -62,7 +62,7 @@ describe('counters of attempts by subscription', () => {
     assert.equal(found.get('other'), other + 1, 'it never falls');
   });
 
-  it('drop subscriptions that ended or moved to another dispatcher, and others take their places', async () => {
+  it('drop subscriptions that ended or moved to a different dispatcher, and reuse the free places', async () => {
     for (const id of leased) count(id);
     leased.delete(1);
     assert.equal((await series()).has('1'), false);

@@ -4,7 +4,7 @@ import { afterAttempt, type Health } from '../../src/webhooks/subscriptions/subs
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const HOUR = 3_600_000;
 
-describe('the health of a subscription', () => {
+describe('a subscription’s health', () => {
   const fresh: Health = {
     last_sent_at: NOW,
     last_success_at: null,
@@ -46,7 +46,7 @@ describe('the health of a subscription', () => {
     assert.equal(after(first, [delivered, NOW + 71 * HOUR], [failed, NOW + 72 * HOUR]).disabled_reason, null);
   });
 
-  it('a reply 410 disables a subscription, whatever other replies come at the same time', () => {
+  it('a 410 reply disables a subscription, whatever replies come at the same time', () => {
     const gone = after(fresh, [{ status: 410, failure: 'status 410' }, NOW]);
     assert.equal(gone.disabled_reason, 'gone');
     assert.equal(after(gone, [failed, NOW + 1], [delivered, NOW + 2]).disabled_reason, 'gone');

@@ -51,7 +51,7 @@ describe('webhook subscriptions', () => {
     return true;
   };
 
-  it('a new subscription is active, at the head of the log, and its secret is stored encrypted', async () => {
+  it('a new subscription is active, at the log’s head, and has an encrypted secret', async () => {
     await db.pool.query('UPDATE relay SET base = 40, last_offset = 2');
     const { id, secret, created } = await create({ eventTypes: ['match.*'], sports: ['football'], leagues: [7] });
     assert.ok(created);
@@ -89,7 +89,7 @@ describe('webhook subscriptions', () => {
     await assert.rejects(enableSubscription(deps, 999_999), fault('not_found'));
   });
 
-  it('a change affects the given fields and no others', async () => {
+  it('a change affects the given fields only', async () => {
     const { id } = await create({ sports: ['football'], leagues: [7] });
     const { version } = await stored(id);
     await changeSubscription(deps, id, { leagues: [], paused: true });
@@ -129,7 +129,7 @@ describe('webhook subscriptions', () => {
     assert.equal(row.rotated_at.getTime(), now);
   });
 
-  it('a deleted subscription keeps its row and its delivery log, without a secret', async () => {
+  it('a deleted subscription keeps the row and the delivery log, without a secret', async () => {
     const { id } = await create();
     await db.pool.query(
       `INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, next_attempt_at, created_at, updated_at)
@@ -144,7 +144,7 @@ describe('webhook subscriptions', () => {
     assert.equal((await db.pool.query("SELECT state FROM webhook_delivery WHERE id = 'd1'")).rows[0].state, 'failed');
   });
 
-  it('an enabled subscription continues at the head of the log, or after a cursor', async () => {
+  it('an enabled subscription continues at the log’s head, or after a cursor', async () => {
     const { id } = await create();
     await db.pool.query(
       "UPDATE webhook_subscription SET disabled_at = now(), disabled_reason = 'gone', failures = 9, position = 3 WHERE id = $1",
@@ -174,7 +174,7 @@ describe('webhook subscriptions', () => {
     assert.equal(subscriptionState({ ...one, failures: 5 }, BUILT_IN_PLANS), 'failing');
   });
 
-  it('a subscription is suspended with its account', async () => {
+  it('a subscription is suspended with the account', async () => {
     const { id } = await create();
     assert.equal(subscriptionState({ ...(await read(id)), suspendedAt: new Date(now) }, BUILT_IN_PLANS), 'suspended');
   });
@@ -204,7 +204,7 @@ describe('webhook subscriptions', () => {
     }
   });
 
-  it('a replay begins after a cursor or at a time that the log still has, and a disabled subscription has none', async () => {
+  it('a replay begins after a cursor or at a time that the log still has, and a disabled subscription gets none', async () => {
     const { id } = await create();
     const log = {
       range: async () => ({ head: 42, oldest: 10 }),
@@ -241,7 +241,7 @@ describe('webhook subscriptions', () => {
     await assert.rejects(replaySubscription(deps, 999_999, 12), fault('not_found'));
   });
 
-  it('an older key decrypts its secrets, and a missing key is named', () => {
+  it('an older key decrypts the secrets it encrypted, and a missing key is named', () => {
     const encrypted = encryptSecret('whsec_x', [KEYS[1]!]);
     assert.equal(decryptSecret(encrypted, KEYS), 'whsec_x');
     assert.throws(() => decryptSecret(encrypted, [KEYS[0]!]), new RegExp(`no key ${secretKeyId(KEYS[1]!)}`));
