@@ -36,7 +36,7 @@ interface Item {
   tournament_id: number;
 }
 
-describe('REST for a plan with access to some sports and tournaments', function () {
+describe('REST for a plan limited to some sports and tournaments', function () {
   this.timeout(60_000);
   let db: TestDatabase;
   let running: Running;
@@ -115,7 +115,7 @@ describe('REST for a plan with access to some sports and tournaments', function 
   const idsOf = (indices: readonly number[]) => indices.map((index) => matches[index]!.id).sort((a, b) => a - b);
   const sorted = (events: readonly Item[]) => events.map(({ id }) => id).sort((a, b) => a - b);
 
-  it('lists of matches have only the matches inside the access, whichever account asked before', async () => {
+  it('match lists have only matches inside the access, whichever account asked before', async () => {
     for (const path of ['/v1/events', '/v1/events/live', '/v1/events?limit=2']) {
       for (let round = 0; round < 2; round += 1) {
         const limited = path.includes('limit');
@@ -132,7 +132,7 @@ describe('REST for a plan with access to some sports and tournaments', function 
     assert.deepEqual((await ask<{ events: Item[] }>('/v1/events/live?sport=handball', 'some')).json.events, []);
   });
 
-  it('a match or tournament outside the access, with all its parts, is 404 as an unknown one is', async () => {
+  it('a match or tournament outside the access gives 404 on every path, like an unknown one', async () => {
     for (const index of [...INSIDE, ...OUTSIDE]) {
       const { id, tournament_id } = matches[index]!;
       const isInside = INSIDE.includes(index);
@@ -161,7 +161,7 @@ describe('REST for a plan with access to some sports and tournaments', function 
     }
   });
 
-  it('tournaments and the matches of a participant are limited too', async () => {
+  it('tournaments and a participant’s matches are limited too', async () => {
     const tournaments = await ask<{ total: number; tournaments: Item[] }>('/v1/tournaments', 'some');
     const inside = INSIDE.map((index) => matches[index]!.tournament_id).sort((a, b) => a - b);
     assert.deepEqual(sorted(tournaments.json.tournaments), inside);
@@ -177,7 +177,7 @@ describe('REST for a plan with access to some sports and tournaments', function 
     assert.deepEqual(sorted((await ask<{ events: Item[] }>(path, 'some')).json.events), idsOf([1]));
   });
 
-  it('sync gives the matches inside the access and their changes, and a cursor belongs to its access', async () => {
+  it('sync returns matches inside the access and later changes, and a cursor is bound to the access', async () => {
     interface Page {
       events: Item[];
       deleted: object[];
@@ -195,7 +195,7 @@ describe('REST for a plan with access to some sports and tournaments', function 
     assert.deepEqual([foreign.status, foreign.json.code], [422, 'cursor_filter_mismatch']);
   });
 
-  it('the response that switches to a WebSocket has the limits of the account', async () => {
+  it('the response that switches to a WebSocket has the account’s limits', async () => {
     const { ws, cut, next } = openWebSocket(`${running.address}/v1/stream/ws`, { 'X-API-Key': keys.all });
     const headers = new Promise<IncomingHttpHeaders>((resolve) =>
       ws.once('upgrade', (answer) => resolve(answer.headers)),

@@ -21,7 +21,7 @@ describe('accounts', () => {
   });
   after(() => db.drop());
 
-  it('an account is created once, in any letter case of its address', async () => {
+  it('an account is created once, whatever letter case the address has', async () => {
     const id = await createAccount(db.pool, clock, { email: 'Ann@example.com' });
     await assert.rejects(createAccount(db.pool, clock, { email: 'ann@EXAMPLE.com' }), /there is an account/);
     const found = await listAccounts(db.pool, clock, 'ANN@example.com');
@@ -49,7 +49,7 @@ describe('accounts', () => {
     assert.equal((await listAccounts(db.pool, clock)).length, before);
   });
 
-  it('the count of usable keys leaves out revoked and expired ones', async () => {
+  it('the usable key count leaves out revoked and expired keys', async () => {
     const email = 'keys@example.com';
     const first = await createKey(db.pool, clock, { email, name: 'server' });
     await createKey(db.pool, clock, { email, expiresAt: new Date(NOW + 1_000) });
@@ -73,7 +73,7 @@ describe('accounts', () => {
     assert.ok(!JSON.stringify(listed).includes(first.key));
   });
 
-  it('a key is revoked once, by its id or by itself', async () => {
+  it('a key is revoked once, by id or by the key itself', async () => {
     const made = await createKey(db.pool, clock, { email: 'revoke@example.com' });
     const other = await createKey(db.pool, clock, { email: 'revoke@example.com' });
     assert.deepEqual(await revokeKey(db.pool, clock, made.key, OPERATOR), new Date(NOW));
@@ -84,7 +84,7 @@ describe('accounts', () => {
     assert.equal(await revokeKey(db.pool, clock, 999_999, OPERATOR), null);
   });
 
-  it('deleting an account removes all its data and leaves other accounts untouched', async () => {
+  it('deleting an account removes all data it has and leaves the remaining accounts untouched', async () => {
     const [gone, kept] = [
       await createKey(db.pool, clock, { email: 'gone@example.com' }),
       await createKey(db.pool, clock, { email: 'kept@example.com' }),
@@ -137,7 +137,7 @@ describe('accounts', () => {
     await assert.rejects(deleteAccount(db.pool, 'gone@example.com'), /there is no account/);
   });
 
-  it('an account keeps its keys when it changes its plan', async () => {
+  it('an account that changes its plan keeps the same keys', async () => {
     const { key } = await createKey(db.pool, clock, { email: 'plan@example.com', plan: 'starter' });
     assert.equal(
       await changePlan({ pool: db.pool, clock, plans: BUILT_IN_PLANS }, 'PLAN@example.com', 'pro'),

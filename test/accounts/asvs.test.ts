@@ -34,7 +34,7 @@ describe('sign-in and sessions by ASVS 5.0', function () {
   });
   after(() => accounts.close());
 
-  it('each item that is claimed names a test that exists', () => {
+  it('each claimed item names an existing test', () => {
     assert.ok(items.length > 40, String(items.length));
     for (const { id, claim, test } of items) {
       const isClaimed = /^(yes|partly)/.test(claim);

@@ -27,7 +27,7 @@ describe('the command touchline account', () => {
     return lines.join('\n');
   }
 
-  it('grants the operator role to a member, and revokes it', async () => {
+  it('grants a member the operator role, and revokes it', async () => {
     await account('create', EMAIL);
     await assert.rejects(account('operator', EMAIL), /^Problem: nobody can sign in as boss@example\.com yet: /);
     await assert.rejects(account('operator', 'nobody@example.com'), /there is no account nobody@example\.com/);
@@ -54,7 +54,7 @@ describe('the command touchline account', () => {
     assert.equal(await account('delete', EMAIL, '--yes'), `${EMAIL}: deleted`);
   });
 
-  it('a reset says what a new password leaves to a former occupant, and ends it by options', async () => {
+  it('says after a reset what a new password leaves to a former occupant, and has options that end it', async () => {
     const email = 'occupied@example.com';
     await account('create', email);
     const { pool } = db;
@@ -90,7 +90,7 @@ describe('the command touchline account', () => {
     assert.deepEqual(await state(), { password: null, totp_secret: null, keys: 0 });
   });
 
-  it('approves a waiting account, and lifting a suspension approves no account', async () => {
+  it('approves a waiting account, which lifting a suspension does not do', async () => {
     await account('create', EMAIL);
     await assert.rejects(account('approve', EMAIL), /does not wait for approval/);
     await db.pool.query('UPDATE account SET awaits_approval = true, suspended_at = now() WHERE email = $1', [EMAIL]);

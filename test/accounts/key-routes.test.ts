@@ -9,7 +9,7 @@ type Page = z.output<typeof auditLog>;
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
 
-describe('keys of an account', function () {
+describe('account keys', function () {
   this.timeout(20_000);
   let accounts: AccountApp;
   let visitor: Visitor;
@@ -52,7 +52,7 @@ describe('keys of an account', function () {
     assert.ok(!accounts.logged().includes(secret));
   });
 
-  it('bad settings are refused with their field and create no key', async () => {
+  it('bad settings are refused by field name and create no key', async () => {
     for (const [body, parameter] of [
       [{ name: '' }, 'name'],
       [{ name: 'x'.repeat(101) }, 'name'],
@@ -79,7 +79,7 @@ describe('keys of an account', function () {
     assert.equal((await list()).length, 1);
   });
 
-  it('a repeated request creates no second key and is answered without the key', async () => {
+  it('a repeated request creates no second key, and the answer leaves out the key', async () => {
     const headers = { 'Idempotency-Key': 'a7f3' };
     const [first, second] = await Promise.all([create({ name: 'Once' }, headers), create({ name: 'Once' }, headers)]);
     assert.deepEqual([first.status, second.status], [201, 201]);
@@ -160,7 +160,7 @@ describe('keys of an account', function () {
     assert.ok(made.every(({ status }) => [201, 409].includes(status)));
   });
 
-  it("a key may read its account but not its keys, and other accounts' keys are 404", async () => {
+  it("a key may read the account but not the account's keys, and a foreign account's keys give 404", async () => {
     for (const path of ['/v1/account/keys', '/v1/account/keys/1']) {
       const { status, json } = await accounts.app.ask(path, { key });
       assert.deepEqual([status, json.code], [403, 'key_not_permitted'], path);
@@ -211,8 +211,8 @@ describe('keys of an account', function () {
     assert.ok(!rows.some(({ e }) => e.includes(made.key)));
   });
 
-  describe('the page of keys', () => {
-    it('a key is created once even if the form is sent twice, and its name is shown as text', async () => {
+  describe('the key page', () => {
+    it('a key is created once even if the form is sent twice, and the name is shown as text', async () => {
       const page = await visitor.get('/account/keys');
       const once = /name="once" value="([^"]+)"/.exec(page.text)![1]!;
       const form = { once, name: '<script>alert(1)</script>', kind: 'sk', addresses: '10.0.0.0/8, 127.0.0.1' };
@@ -227,7 +227,7 @@ describe('keys of an account', function () {
         assert.ok(!(await visitor.get(path)).text.includes('<script>alert'), path);
     });
 
-    it('the first request of a key that is bound to a site names that site, also after a rotation', async () => {
+    it('the request shown for a key bound to sites names the first site, also after a rotation', async () => {
       const page = await visitor.get('/account/keys');
       const once = /name="once" value="([^"]+)"/.exec(page.text)![1]!;
       const made = await visitor.post('/account/keys', {

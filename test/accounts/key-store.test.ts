@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const clock = { now: () => Date.parse('2026-03-01T12:00:00Z') };
 
-describe('the format of keys', () => {
+describe('the key format', () => {
   it('a key contains its kind and a checksum', () => {
     const key = generateKey('sk');
     assert.match(key, /^sk_live_[0-9A-Za-z]{38}$/);
@@ -15,7 +15,7 @@ describe('the format of keys', () => {
     assert.ok(isWellFormedKey(key));
   });
 
-  it('a key with any one character changed is not well-formed', () => {
+  it('a key with any single character changed is not well-formed', () => {
     const key = generateKey('sk');
     for (let i = 0; i < key.length; i += 1) {
       const other = key[i] === 'a' ? 'b' : 'a';
@@ -24,7 +24,7 @@ describe('the format of keys', () => {
     assert.ok(!isWellFormedKey(key.replace('sk_', 'pk_')));
   });
 
-  it('other text is not a well-formed key', () => {
+  it('text that is not a key is not well-formed', () => {
     const key = generateKey('sk');
     for (const text of [
       '',
@@ -70,7 +70,7 @@ describe('stored keys', () => {
     assert.equal(await findKey(db.pool, 'nonsense'), null);
   });
 
-  it('a stored key has its origins and its expiry', async () => {
+  it('a stored key has origins and an expiry', async () => {
     const expiresAt = new Date('2026-04-01T00:00:00.250Z');
     const origins = ['https://a.example', 'http://localhost:3000'];
     const { key } = await createKey(db.pool, clock, { email: 'b@example.com', kind: 'pk', origins, expiresAt });
@@ -82,7 +82,7 @@ describe('stored keys', () => {
     assert.equal((await findKey(db.pool, key))?.revokedAt, 5_000);
   });
 
-  it('keys of one email belong to one account, in any letter case', async () => {
+  it('keys for one email belong to one account, in any letter case', async () => {
     const first = await createKey(db.pool, clock, { email: 'Same@Example.com' });
     assert.equal(first.plan, 'trial');
     const second = await createKey(db.pool, clock, { email: 'same@example.com', plan: 'business' });

@@ -85,7 +85,7 @@ describe('mail', () => {
     assert.match(text, /reset\?token=3Dabc|reset\?token=abc/);
   });
 
-  it('a subject or an address cannot inject a header or another recipient', async () => {
+  it('a subject or an address cannot inject a header or a second recipient', async () => {
     mail.send({ to: 'ann@example.com', subject: 'Hello\r\nBcc: evil@example.com', text: 'x' });
     mail.send({ to: 'ann@example.com, evil@example.com', subject: 'two', text: 'x' });
     mail.send({ to: 'ann@example.com\r\nBcc: evil@example.com', subject: 'lines', text: 'x' });
@@ -95,7 +95,7 @@ describe('mail', () => {
     assert.ok(!received.some(({ text }) => /^Bcc:/m.test(text)));
   });
 
-  it('a message that is deferred is retried a few times, and its text is not logged', async () => {
+  it('a deferred message is retried a few times, and the text is not logged', async () => {
     refusals = 2;
     mail.send({ to: 'ann@example.com', subject: 'again', text: 'a secret link' });
     await until('it is there', () => received.length === 1);
@@ -107,7 +107,7 @@ describe('mail', () => {
     assert.equal(received.length, 1);
   });
 
-  it('a notice says how much of a window is used and when it resets', async () => {
+  it('a notice says how full a window is and when it resets', async () => {
     const db = await createTestDatabase();
     try {
       const { accountId } = await createKey(db.pool, { now: Date.now }, { email: 'notice@example.com' });

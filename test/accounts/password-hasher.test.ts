@@ -38,7 +38,7 @@ describe('the password hasher', function () {
     assert.equal(await fresh.verify(stored, 'correct horse battery', stranger(60)), true);
   });
 
-  it('one network takes at most 20 places and leaves the others free', async () => {
+  it('one network takes at most 20 places and leaves the rest free', async () => {
     const flood = outcomes(Array.from({ length: 100 }, () => passwords.verify(null, 'a guess', stranger(1))));
     const other = passwords.verify(stored, 'correct horse battery', stranger(2));
     assert.equal(await other, true);
@@ -62,7 +62,7 @@ describe('the password hasher', function () {
     await flood;
   });
 
-  it('a hash that fails frees its place', async () => {
+  it('a failed hash frees the place', async () => {
     const bad = Array.from({ length: 10 }, () => passwords.verify('$argon2id$nonsense', 'a guess', known(4)));
     await Promise.allSettled(bad);
     assert.equal(await passwords.verify(stored, 'correct horse battery', known(4)), true);

@@ -26,7 +26,7 @@ describe('the plans file', () => {
     assert.deepEqual(example('default.yaml'), BUILT_IN);
   });
 
-  it('both examples of the specification are valid', () => {
+  it('both examples in the specification are valid', () => {
     assert.deepEqual(windows(example('per-second.yaml')), {
       free: ['500/month'],
       starter: ['5/burst'],
@@ -41,7 +41,7 @@ describe('the plans file', () => {
     });
   });
 
-  it('publishable keys have the windows of the plan, counted apart, and a share per address, unless the file says otherwise', () => {
+  it('publishable keys have the plan’s windows, counted apart, and a share per address, unless the file says otherwise', () => {
     const [pro] = plansText.parse(
       'default: pro\nplans: [{ name: pro, title: Pro, windows: { burst: 5, day: 1001 } }]',
     ).list;
@@ -73,7 +73,7 @@ describe('the plans file', () => {
     assert.deepEqual(readVariables({}, planVariables, () => []).plans, BUILT_IN);
   });
 
-  it('an error names plan and field', () => {
+  it('an error names the plan and the field', () => {
     assert.deepEqual(withPlan(''), []);
     for (const [fields, path, message] of [
       ['windows: { day: 0 }', 'windows.day', />=1|whole number/],

@@ -71,7 +71,7 @@ describe('plans', () => {
     ]);
   });
 
-  it('the plans of a file replace the built-in ones, for streams and webhooks too', () => {
+  it('plans from a file replace the built-in ones, for streams and webhooks too', () => {
     const text =
       'default: all\nplans: [{ name: all, title: All, stream: true, webhooks: true, connections: 9 }, { name: none, title: None }]';
     const plans = new OfferedPlans(plansText.parse(text));
@@ -87,7 +87,7 @@ describe('plans', () => {
     assert.deepEqual(BUILT_IN_PLANS.webhookPlans(), ['pro', 'business']);
   });
 
-  it('streams are counted per account, and per set of publishable keys', () => {
+  it('streams are counted per account, and per publishable key set', () => {
     assert.deepEqual(BUILT_IN_PLANS.connectionLimit(key('pro')), { subject: 'account:3', slots: 5 });
     assert.deepEqual(BUILT_IN_PLANS.connectionLimit(key('pro', { keyId: 9 })), { subject: 'account:3', slots: 5 });
     assert.deepEqual(BUILT_IN_PLANS.connectionLimit(key('pro', { kind: 'pk' })), {
@@ -96,7 +96,7 @@ describe('plans', () => {
     });
   });
 
-  it('a filter is narrowed to the access of the plan', () => {
+  it('a filter is narrowed to the plan’s access', () => {
     const event = (sport: string, tournamentId: number) => ({ sport, tournamentId, type: 'match.goal' });
     const filter = { sports: [], leagues: [1, 2], types: [] };
     assert.equal(within(filter, null), filter);

@@ -17,7 +17,7 @@ interface Session {
   current: boolean;
 }
 
-describe('sessions of members', function () {
+describe('member sessions', function () {
   this.timeout(30_000);
   let accounts: AccountApp;
   before(async () => {
@@ -105,7 +105,7 @@ describe('sessions of members', function () {
     assert.ok(!rows.some(({ hex }) => text.includes(hex)) && !text.includes([...desk.cookies.values()][0]!));
   });
 
-  it('REST ends a session of the same member only, and only from a page of this service', async () => {
+  it('REST ends only a session that the same member has, and only from a page on this service', async () => {
     const { key } = await accounts.signedUp('one@example.com');
     const { visitor: stranger } = await accounts.signedUp('stranger@example.com');
     const [lost, own] = [await signedIn('one@example.com', SAFARI), await signedIn('one@example.com')];
@@ -140,7 +140,7 @@ describe('sessions of members', function () {
     assert.equal(await isOpen(own), false);
   });
 
-  it('a session of another member of the same account is neither listed nor ended', async () => {
+  it('a session that belongs to a second member in the account is neither listed nor ended', async () => {
     const { visitor: first } = await accounts.signedUp('first@example.com');
     await accounts.pool.query(
       "INSERT INTO member (account_id, email, password, created_at) SELECT account_id, 'second@example.com', password, created_at FROM member WHERE email = 'first@example.com'",
@@ -171,7 +171,7 @@ describe('sessions of members', function () {
     assert.equal((await listSessions(visitor)).length, 1);
   });
 
-  it('a device has the name of its browser and system, or else its user agent', () => {
+  it('a device is named by browser and system, or else by user agent', () => {
     for (const [agent, name] of [
       [FIREFOX, 'Firefox 128 on Windows'],
       [SAFARI, 'Safari 17 on iOS'],

@@ -29,7 +29,7 @@ describe('members', function () {
     visitor.post('/account/sign-in', { email, password, ...more });
 
   describe('sign-up', () => {
-    it('gives a key that works at once, on the plan trial, and a session', async () => {
+    it('gives a key that works at once, on the trial plan, and a session', async () => {
       const { visitor, key } = await accounts.signedUp('new@example.com');
       const shown = await accounts.app.ask<{ email: string; plan: { name: string }; keys: number }>('/v1/account', {
         key,
@@ -210,7 +210,7 @@ describe('members', function () {
       }
     });
 
-    it('redirects only to pages of the account', async () => {
+    it('redirects only to account pages', async () => {
       await accounts.signedUp('open@example.com');
       for (const next of [
         'https://evil.example.com',
@@ -285,7 +285,7 @@ describe('members', function () {
   });
 
   describe('request forgery', () => {
-    it('a form of another site changes no data, signed in or not', async () => {
+    it('a foreign site’s form changes no data, signed in or not', async () => {
       const { visitor } = await accounts.signedUp('victim@example.com');
       for (const Origin of ['https://evil.example.com', 'null', `${accounts.app.url}.evil.example.com`]) {
         for (const [path, form] of [
@@ -367,7 +367,7 @@ describe('members', function () {
       assert.equal((await signIn(elsewhere, email, 'a fresh password')).status, 303);
     });
 
-    it('one password tried on many accounts from 1,000 networks of one IPv6 site gets 180 tries a minute', async () => {
+    it('one password tried on many accounts from 1,000 networks in one IPv6 site gets 180 tries a minute', async () => {
       const spray = async (i: number) => {
         const network = `2001:db8:77:${i.toString(16)}::1`;
         const { status } = await signIn(accounts.visitor(network), `sprayed${i}@example.com`, 'Summer 2026 in Rome');
@@ -452,7 +452,7 @@ describe('members', function () {
       );
     });
 
-    it('an account made by an operator gets its member by a link', async () => {
+    it('an account made by an operator gets a member by a link', async () => {
       const { rows } = await accounts.pool.query<{ id: number }>(
         "INSERT INTO account (email, plan, created_at) VALUES ('ops@example.com', 'pro', now()) RETURNING id",
       );
@@ -478,7 +478,7 @@ describe('members', function () {
       assert.equal((await signIn(accounts.visitor(), 'leaving@example.com')).status, 401);
     });
 
-    it('the name of a browser is shown as text', async () => {
+    it('a browser’s name is shown as text', async () => {
       await accounts.signedUp('agent@example.com');
       const visitor = accounts.visitor();
       const form = { email: 'agent@example.com', password: PASSWORD };
@@ -585,7 +585,7 @@ describe('members', function () {
       assert.equal((await visitor.post('/account/code', { code: code() })).location, '/account/sign-in');
     });
 
-    it('wrong codes do not lock recovery codes, and a recovery code ends the other sessions only', async () => {
+    it('wrong codes do not lock recovery codes, and a recovery code ends all sessions except the new one', async () => {
       const { recovery } = await withFactor('locked@example.com');
       accounts.clock.advance(MINUTE);
       const thief = await enter('locked@example.com');
@@ -600,7 +600,7 @@ describe('members', function () {
       assert.equal((await elsewhere.post('/account/code', { code: recovery[1]! })).status, 303);
     });
 
-    it('is turned off with password and code, never with the password alone, and its secret is stored encrypted', async () => {
+    it('is turned off with password and code, never with the password alone, and has an encrypted secret', async () => {
       const { visitor, secret, code } = await withFactor('off@example.com');
       const { rows } = await accounts.pool.query("SELECT totp_secret FROM member WHERE email = 'off@example.com'");
       assert.match(rows[0].totp_secret, /^v1\./);

@@ -38,8 +38,8 @@ describe('account takeover', function () {
     return visitor.post('/account/security/second-factor/confirm', { code });
   }
 
-  describe('by the spelling of an address', () => {
-    it('every spelling of an address shares its buckets: 250 guesses get 100 tries', async () => {
+  describe('by address spelling', () => {
+    it('all spellings share the address’s buckets, so 250 guesses get 100 tries', async () => {
       const email = 'admin.istrator@example.com';
       await accounts.signedUp(email);
       // Postgres folds U+0130 to i, JavaScript to i and a dot: each spelling once had a bucket of its own.
@@ -80,7 +80,7 @@ describe('account takeover', function () {
       await assert.rejects(createAccount(accounts.pool, accounts.clock, { email: dotted }), /email address/);
     });
 
-    it('rows of older versions that share an address are listed and not merged', async () => {
+    it('rows from older versions that share an address are listed and not merged', async () => {
       const { rows } = await accounts.pool.query<{ id: number }>(
         "INSERT INTO account (email, created_at) VALUES ('\ufb01x@example.com', now()), ('fix@example.com', now()) RETURNING id",
       );
@@ -95,7 +95,7 @@ describe('account takeover', function () {
     });
   });
 
-  describe('by the mark of a browser', () => {
+  describe('by a browser’s mark', () => {
     it('marks end with the member, with the password, and after 180 days', async () => {
       const email = 'marked@example.com';
       const { visitor } = await accounts.signedUp(email);
@@ -129,7 +129,7 @@ describe('account takeover', function () {
       assert.equal((await signIn(old, email, 'a wrong guess')).status, 429, 'after 180 days');
     });
 
-    it('collected marks are counted together: 60 tries in 15 minutes', async () => {
+    it('collected marks are counted together and get 60 tries in 15 minutes', async () => {
       const email = 'collector@example.com';
       await accounts.signedUp(email);
       const browsers: Visitor[] = [];
@@ -145,8 +145,8 @@ describe('account takeover', function () {
     });
   });
 
-  describe("by signing up with another person's address", () => {
-    it('an unverified address gets no second factor, and its owner gets everything back', async () => {
+  describe("by signing up with somebody else's address", () => {
+    it('an unverified address gets no second factor, and the address’s owner gets everything back', async () => {
       const email = 'victim@example.com';
       const squatter = await accounts.signedUp(email);
       const refused = await turnOnFactor(squatter.visitor);
@@ -194,7 +194,7 @@ describe('account takeover', function () {
       assert.equal((await accounts.app.ask('/v1/account', { key: late.key })).status, 200, 'keys stay unless asked');
     });
 
-    it('a link made by an operator proves no address and leaves the second factor', async () => {
+    it('an operator’s link proves no address and leaves the second factor', async () => {
       const email = 'byhand@example.com';
       const { visitor } = await accounts.verified(email);
       await turnOnFactor(visitor);
@@ -207,7 +207,7 @@ describe('account takeover', function () {
       assert.equal((await signIn(owner, email, FRESH)).location, '/account/code?next=%2Faccount');
     });
 
-    it('a verification link works for its account only, once, within a day', async () => {
+    it('a verification link works once, within a day, and for one account only', async () => {
       const one = await accounts.signedUp('one@example.com');
       const other = await accounts.signedUp('other@example.com');
       const token = accounts.tokenFor('one@example.com');
@@ -315,7 +315,7 @@ describe('account takeover', function () {
       assert.equal(late.status, 422, 'a link to the former address is void');
     });
 
-    it('an address that another account has taken meanwhile is refused, and only its reader learns why', async () => {
+    it('an address that a second account has taken meanwhile is refused, and only the person who reads the mail learns why', async () => {
       const { visitor } = await accounts.verified('from@example.com');
       await accounts.signedUp('occupied@example.com');
       const asked = await visitor.post('/account/security/email', {
@@ -346,7 +346,7 @@ describe('account takeover', function () {
     });
   });
 
-  it('links in mails have the configured address, whatever Host header a request has', async () => {
+  it('mailed links have the configured address, whatever Host header a request has', async () => {
     await accounts.signedUp('host@example.com');
     const { port } = new URL(accounts.app.url);
     await accounts.visitor().post(

@@ -4,7 +4,7 @@ import { type AccountApp, startAccountApp } from '../support/account-app.ts';
 /** Concurrent requests. */
 const AT_ONCE = 50;
 
-describe('the request window of the account pages', () => {
+describe('the account pages’ request window', () => {
   let service: AccountApp;
   before(async () => {
     service = await startAccountApp();
@@ -23,7 +23,7 @@ describe('the request window of the account pages', () => {
     return { statuses, refusal };
   }
 
-  it('600 of 2,000 audit-log reads with a key are answered, other accounts are not affected, and the window is full again after a minute', async () => {
+  it('600 of 2,000 audit-log reads with a key are answered, a second account is not affected, and the window is full again after a minute', async () => {
     const mine = await service.signedUp('flood@example.com', '192.0.2.10');
     const other = await service.signedUp('other@example.com', '192.0.2.11');
     const ask = (key: string) => () => service.app.ask('/v1/account/audit?limit=500', { key });
@@ -55,7 +55,7 @@ describe('the request window of the account pages', () => {
     assert.equal(rows.length, 0);
   });
 
-  it('300 of 400 page requests by a stranger are answered, and other addresses are served', async () => {
+  it('300 of 400 page requests by a stranger are answered, and a second address is served', async () => {
     const stranger = service.visitor('192.0.2.13');
     const { statuses, refusal } = await flood(400, () => stranger.get('/account/sign-in'));
     assert.deepEqual(statuses, { 200: 300, 429: 100 });

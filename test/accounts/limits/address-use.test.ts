@@ -23,7 +23,7 @@ function ask(use: AddressUse, times: number, now: number, pods = 1): [admitted: 
   return [admitted, ''];
 }
 
-describe('usage of one address', () => {
+describe('one address’s usage', () => {
   it('an address has a burst, then a rate, and a daily and a monthly quota', () => {
     const use = new AddressUse(WINDOWS, NOON);
     assert.deepEqual(ask(use, 9, NOON), [4, 'address-burst 1']);
@@ -45,7 +45,7 @@ describe('usage of one address', () => {
     assert.equal(ask(use, 20, NOON + 2 * DAY_MS)[0], 10);
   });
 
-  it('each of several processes allows its share, and at least one request', () => {
+  it('each process allows an equal share, and at least one request', () => {
     const pods = 4;
     const day = () => new AddressUse([{ name: 'day', quota: 10 }], NOON);
     assert.equal(ask(day(), 20, NOON, pods)[0], 2);
@@ -55,7 +55,7 @@ describe('usage of one address', () => {
     assert.equal(ask(burst, 9, NOON + 1_000, pods)[0], 1);
   });
 
-  it('refunded units can be spent again, but not in another window', () => {
+  it('refunded units can be spent again, but only in the same window', () => {
     const use = new AddressUse([{ name: 'day', quota: 2 }], NOON);
     assert.equal(ask(use, 9, NOON)[0], 2);
     use.refund(1, NOON);

@@ -66,7 +66,7 @@ function play({ quota, rates, killedAt = Number.POSITIVE_INFINITY }: Load): numb
 const sum = (list: readonly number[]) => list.reduce((total, one) => total + one, 0);
 
 describe('the burst limit over processes', () => {
-  it('one process is a token bucket: its size at once, then its rate', () => {
+  it('one process is a token bucket, which allows the bucket size at once and then the rate', () => {
     const burst = new Burst(20, 0);
     let taken = 0;
     for (; burst.level(0) >= 1; taken += 1) burst.spend(1);
@@ -79,7 +79,7 @@ describe('the burst limit over processes', () => {
   });
 
   for (const quota of [2, 5, 20, 100]) {
-    it(`at five times the limit of ${quota}/s, 3 processes accept exactly the limit: evenly, all at one, and with moving demand`, () => {
+    it(`3 processes at five times the limit of ${quota}/s accept exactly the limit, whether the load is even, all at one, or moving`, () => {
       const seconds = 30;
       const constant = (share: number) => Array.from({ length: seconds }, () => 5 * quota * share);
       const moving = [0, 1, 2].map((pod) =>
@@ -102,7 +102,7 @@ describe('the burst limit over processes', () => {
     });
   }
 
-  it('a client within its limit that goes from process to process is never refused', () => {
+  it('a client within the limit that goes from process to process is never refused', () => {
     for (const quota of [2, 5, 20]) {
       const pods = [0, 1, 2].map(() => new Burst(quota, 0));
       const bucket = new Bucket(quota);

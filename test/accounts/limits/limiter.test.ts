@@ -57,7 +57,7 @@ const silent = pino({ level: 'silent' });
 const address = () => '192.0.2.7';
 const DAY_MS = 86_400_000;
 
-describe('limits of accounts', () => {
+describe('account limits', () => {
   let db: TestDatabase;
   let now = Date.parse('2026-03-01T12:00:00Z');
   const clock = { now: () => now };
@@ -126,7 +126,7 @@ describe('limits of accounts', () => {
     assert.ok(admitted >= 950 && admitted <= 1_010, `${admitted} of 1000`);
   });
 
-  it('a process that starts knows the usage of the others', async () => {
+  it('a process that starts knows the usage counted elsewhere', async () => {
     const first = pod();
     for (let n = 0; n < 1_000; n += 1) assert.ok(await charge(first, 'daily'));
     await first.close();
@@ -217,7 +217,7 @@ describe('limits of accounts', () => {
     return Object.fromEntries(seen);
   };
 
-  it('publishable keys have windows of their own, shared by all processes', async () => {
+  it('publishable keys have separate windows, shared by all processes', async () => {
     const pods = [pod(), pod()];
     let visitor = 0;
     const spread = await times(120, () => visit(pods[visitor % 2]!, `192.0.2.${visitor++}`));
@@ -230,7 +230,7 @@ describe('limits of accounts', () => {
     assert.equal(await used('day', '2026-03-01', 'publishable_window'), spread.admitted);
   });
 
-  it('one visitor cannot use up the publishable window: each address, or IPv6 /64, has a share of it', async () => {
+  it('one visitor cannot use up the publishable window, because each address, or IPv6 /64, has a share', async () => {
     const limiter = pod();
     assert.deepEqual(await times(20, () => visit(limiter, '192.0.2.7')), { admitted: 8, 'address-day': 12 });
     let host = 0;
@@ -243,7 +243,7 @@ describe('limits of accounts', () => {
     assert.equal(await used('day'), undefined);
   });
 
-  it('an address has one share over several processes, which restarts on the next day', async () => {
+  it('an address has one share over several processes, which restarts the next day', async () => {
     const pods = [pod(), pod()];
     let others = 0;
     await until('each process knows that there are two', async () => {
@@ -260,7 +260,7 @@ describe('limits of accounts', () => {
     now = Date.parse('2026-03-01T12:00:00Z');
   });
 
-  it('a refund to a publishable key is also a refund to its address', async () => {
+  it('a refund to a publishable key also refunds the address', async () => {
     const limiter = pod();
     for (let n = 0; n < 30; n += 1) {
       const charged = await limiter.charge(key('shared', 'pk'), 1, address);
@@ -269,7 +269,7 @@ describe('limits of accounts', () => {
     assert.deepEqual(await times(10, () => visit(limiter, '192.0.2.7')), { admitted: 8, 'address-day': 2 });
   });
 
-  it('a plan without publishable windows, or without a limit per address, enforces none', async () => {
+  it('a plan without publishable windows, or without an address limit, enforces none', async () => {
     const free = plansText.parse(`
 default: a
 plans:
@@ -337,7 +337,7 @@ plans:
         .map(([, name, left]) => `${name} ${left}`)
         .join();
 
-    it('every response to an account has its limits, also 404, 422, 304 and 429', async () => {
+    it('every response to an account has the account’s limits, also 404, 422, 304 and 429', async () => {
       const mine = await make('tiny');
       const first = await app.ask('/v1/club/5', { key: mine });
       assert.equal(
@@ -382,7 +382,7 @@ plans:
       assert.match(leftOf(refused.at(-1)!.headers), new RegExp(`day ${1_000 - 10 + refused.length}$`));
     });
 
-    it("an account's secret keys share its windows, and its publishable keys share separate ones", async () => {
+    it("an account's secret keys share one set of windows, and publishable keys share a separate set", async () => {
       const [secret, other] = [await make('tiny'), await make('tiny')];
       const [publishable, second] = [await make('tiny', 'pk'), await make('tiny', 'pk')];
       for (const [mine, left] of [
@@ -407,7 +407,7 @@ plans:
       assert.match(refused.headers.get('ratelimit')!, /"day";r=4;t=43200.*"address-day";r=0;t=43200/);
     });
 
-    it('a failure of the service, and a route that costs 0, are free', async () => {
+    it('a service failure, and a route that costs 0, are free', async () => {
       const mine = await make('tiny');
       await app.ask('/v1/club/5', { key: mine });
       const failed = await app.ask('/v1/fails', { key: mine });
@@ -429,7 +429,7 @@ plans:
       assert.match(leftOf(head.headers), /day 2,/);
     });
 
-    it('a read with a matching tag is free within its own window, and costs the full price beyond it', async () => {
+    it('a read with a matching tag is free within a separate window, and costs the full price beyond it', async () => {
       const mine = await make('daily');
       const ask = () => app.ask('/v1/large', { key: mine, headers: { 'If-None-Match': '"v1"' } });
       for (let n = 0; n < 30; n += 1) {

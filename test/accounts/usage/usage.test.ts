@@ -146,7 +146,7 @@ describe('usage', function () {
     );
   });
 
-  it('the last use of a key is the newest of all processes', async () => {
+  it('a key’s last use is the newest that any process saw', async () => {
     const { key, keyId } = await account();
     await app.ask('/v1/club/5', { key });
     await flushed();
@@ -185,7 +185,7 @@ describe('usage', function () {
     ]);
   });
 
-  it('streams are counted by their peak and their delivered events, webhooks by attempt', async () => {
+  it('streams are counted by peak and by delivered events, webhooks by attempt', async () => {
     const { accountId } = await account();
     const use = recorder.streams(accountId);
     use.opened();
@@ -280,7 +280,7 @@ describe('usage', function () {
       assert.deepEqual([recent.totals.requests, recent.complete], [5, true]);
     });
 
-    it('usage is removed after 400 days, and with its account', async () => {
+    it('usage is removed after 400 days, or with the account', async () => {
       const { accountId } = await account();
       await add(accountId, 400, 1);
       await add(accountId, 401, 1);
@@ -299,7 +299,7 @@ describe('usage', function () {
       windows: { used: number | null }[];
       publishable_windows: { used: number | null }[];
     }
-    it('answers for the account of the key', async () => {
+    it('answers for the key’s account', async () => {
       const [mine, other] = [await account(), await account()];
       await app.ask('/v1/club/5', { key: mine.key });
       await app.ask('/v1/club/5', { key: other.key });
