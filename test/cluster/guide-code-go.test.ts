@@ -5,7 +5,7 @@ import { checkReceiver, SECRET } from '../guides/receivers.ts';
 
 const hasGo = spawnSync('go', ['version']).status === 0;
 
-describe('the Go code of the guides', function () {
+describe('the guides’ Go code', function () {
   // Go compiles its HTTP server on the first run.
   this.timeout(10 * 60_000);
   let service: GuideService;
@@ -18,7 +18,7 @@ describe('the Go code of the guides', function () {
   });
   after(() => service?.stop());
 
-  it('the receiver of webhooks accepts only signed requests, also during a rotation', async () => {
+  it('the webhook receiver accepts only signed requests, also during a rotation', async () => {
     const options = { cwd: service.folder, env: { ...process.env, GOFLAGS: '' } };
     execFileSync('go', ['build', '-o', 'receiver', 'receive.go'], options);
     const receiver = following(

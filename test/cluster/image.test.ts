@@ -64,7 +64,7 @@ describe('the image', function () {
     assert.ok(total > 150e6 && total <= MAX_BYTES, `${total} bytes`);
   });
 
-  it('runs as a user who is not root, with what the bases have and no tools', () => {
+  it('runs as a non-root user, with what the bases have and no tools', () => {
     assert.equal(image.config.User, '10001:10001');
     assert.deepEqual(image.config.Entrypoint, ['/usr/local/bin/node', '/app/bin/touchline.js']);
     assert.deepEqual(readdirSync(join(image.files, 'usr/local/bin')), ['node']);
@@ -80,7 +80,7 @@ describe('the image', function () {
       assert.ok(readdirSync(join(image.files, 'app', bundles)).length > 0, bundles);
   });
 
-  it('can load every package that its sources import', async () => {
+  it('can load every package that the sources import', async () => {
     const sources = ['src', 'operators'].flatMap((folder) => [...filesIn(join(image.files, 'app', folder))]);
     const imported = sources
       .filter((file) => file.endsWith('.ts') && !/\/(guides|bundle\.ts)/.test(file))

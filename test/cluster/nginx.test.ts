@@ -49,7 +49,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     fetch(nginx.url + path, { headers: { 'X-API-Key': cluster.key, ...headers } });
   const follow = () => eventSource(`${nginx.url}/v1/stream?key=${cluster.key}`, { hurry: 10 });
 
-  it('an idle stream of either kind gets its keep-alives in time, uncompressed', async () => {
+  it('an idle stream on either protocol gets keep-alives in time, uncompressed', async () => {
     const stream = await openStream(`${nginx.url}/v1/stream?key=${cluster.key}`, { 'Accept-Encoding': 'gzip' });
     const socket = openWebSocket(`${nginx.url}/v1/stream/ws?key=${cluster.key}`);
     await socket.next('connected');
@@ -61,7 +61,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     socket.cut();
   });
 
-  it('each path reaches its role, and links have the address that the client used', async () => {
+  it('each path reaches the right role, and links have the address that the client used', async () => {
     const document = (await (await ask('/v1/openapi.json')).json()) as { servers: { url: string }[] };
     assert.equal(document.servers[0]!.url, nginx.url);
     assert.equal((await ask('/v1/sync')).status, 200);
@@ -99,7 +99,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     assert.ok(new Set([...places.values()].flatMap((processes) => [...processes])).size >= 2);
   });
 
-  it('a reload loses no event: existing streams stay, and new ones follow the new configuration', async () => {
+  it('a reload loses no event, because existing streams stay and new ones follow the new configuration', async () => {
     const [staying, other] = running() as [Pod, Pod];
     const before = follow();
     const socket = openWebSocket(`${nginx.url}/v1/stream/ws?key=${cluster.key}`);
@@ -119,7 +119,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     assert.ok(other);
   });
 
-  it('lines of the feed are accepted as they arrive, in any number', async () => {
+  it('feed lines are accepted as they arrive, in any number', async () => {
     const name = randomUUID();
     const { body } = playing(cluster.ingest.url, name);
     const upload = request(`${nginx.url}/feed/v1/updates`, {

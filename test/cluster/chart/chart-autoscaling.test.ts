@@ -50,7 +50,7 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
   ],
 ];
 
-describe('autoscaling of the chart', function () {
+describe('the chart’s autoscaling', function () {
   this.timeout(60_000);
   const server = chartNamespace(NAMESPACE);
 
@@ -67,7 +67,7 @@ describe('autoscaling of the chart', function () {
     });
   });
 
-  it('has a HorizontalPodAutoscaler for each role, by metrics that the rules for prometheus-adapter name', async () => {
+  it('has a HorizontalPodAutoscaler for each role, with metrics that the prometheus-adapter rules name', async () => {
     const resources = await render(MINIMAL, scaled());
     const scalers = ofKind(resources, 'HorizontalPodAutoscaler');
     assert.deepEqual(
@@ -95,7 +95,7 @@ describe('autoscaling of the chart', function () {
     });
   });
 
-  it('leaves the number of pods to the autoscaler', async () => {
+  it('leaves the pod count to the autoscaler', async () => {
     const resources = await render(MINIMAL, scaled());
     for (const role of ['api', 'stream', 'ingest'])
       assert.equal(find(resources, 'Deployment', `one-touchline-${role}`).spec.replicas, undefined, role);
@@ -103,7 +103,7 @@ describe('autoscaling of the chart', function () {
     assert.equal(find(resources, 'Deployment', 'one-touchline-relay').spec.replicas, 2);
   });
 
-  it('has ScaledObjects of KEDA with the same targets', async () => {
+  it('has KEDA ScaledObjects with the same targets', async () => {
     const objects = ofKind(
       await render(MINIMAL, scaled({}, { ...keda, prometheus: { ...keda.prometheus, authenticationName: 'reader' } })),
       'ScaledObject',
@@ -125,7 +125,7 @@ describe('autoscaling of the chart', function () {
     assert.doesNotMatch('one-touchline-dispatcher-0a1b2c3d4e-7d4b9c6f5-x2x4z', pods);
   });
 
-  it('takes behavior, and no target that is null', async () => {
+  it('takes behavior, and leaves out a null target', async () => {
     const resources = await render(
       MINIMAL,
       scaled({

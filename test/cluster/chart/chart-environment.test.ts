@@ -60,7 +60,7 @@ describe('the environment in the chart', function () {
     }
   });
 
-  it('gives the collector of traces to the roles that have spans, with its headers from a Secret', async () => {
+  it('gives the trace collector to the roles that have spans, with headers from a Secret', async () => {
     const tracing = { endpoint: 'http://collector:4318', headers: { secretName: 'collector' }, sampleRatio: 0.25 };
     const objects = await render(MINIMAL, { tracing, clickhouse: { secretName: 'c' } });
     for (const role of ['api', 'stream', 'ingest', 'relay', 'jobs']) {
@@ -77,7 +77,7 @@ describe('the environment in the chart', function () {
     await assert.rejects(render(MINIMAL, { tracing: { endpoint: 'collector:4318' } }), /tracing/);
   });
 
-  it('gives the contacts for reports of weaknesses to the role that serves them', async () => {
+  it('gives the contacts for vulnerability reports to the role that serves them', async () => {
     const securityContacts = ['mailto:security@example.com', 'https://example.com/report'];
     const objects = await render(MINIMAL, { config: { securityContacts } });
     assert.equal(environment(podOf(objects, 'api')).get('SECURITY_CONTACT')?.value, securityContacts.join(','));
@@ -99,7 +99,7 @@ describe('the environment in the chart', function () {
     await assert.rejects(render(MINIMAL, { accounts: { contactUrl: 'javascript:alert(1)' } }), /contactUrl/);
   });
 
-  it('takes numbers, flags and references, and null removes an entry of the chart', async () => {
+  it('takes numbers, flags and references, and null removes a chart entry', async () => {
     const valueFrom = { secretKeyRef: { name: 'pg', key: 'password' } };
     const env = {
       NUMBER: 10_000_000,
@@ -176,7 +176,7 @@ describe('the environment in the chart', function () {
     }
   });
 
-  it('the migration can use another database than the roles, whatever the common environment has', async () => {
+  it('the migration can use a different database than the roles, whatever the common environment has', async () => {
     const address = { secretKeyRef: { name: 'direct', key: 'url' } };
     const url = (resources: Resource[], role: string) => environment(podOf(resources, role)).get('DATABASE_URL');
     const given = { config: { env: { DATABASE_URL: 'postgresql://pgbouncer/touchline' } } };

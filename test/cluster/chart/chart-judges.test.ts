@@ -92,7 +92,7 @@ function writeSchemas(): string {
   return folder;
 }
 
-describe('judges of the chart', function () {
+describe('the chart’s judges', function () {
   this.timeout(60_000);
   const exceptions: Exception[] = parse(readFileSync(new URL('exceptions.yaml', LINT), 'utf8'));
   let schemas: string;
@@ -113,7 +113,7 @@ describe('judges of the chart', function () {
   const isException = ({ check, comment }: Finding) =>
     exceptions.some((one) => one.check === check && comment.includes(one.comment));
 
-  it('kube-score finds nothing critical in the defaults and in everything at once, besides exceptions with reasons', async () => {
+  it('kube-score finds nothing critical in the defaults or with every option on, besides exceptions with reasons', async () => {
     const findings = await criticalFindings(await objectsOf(MINIMAL));
     // The values that switch something off, as on OpenShift.
     const on = {
@@ -151,7 +151,7 @@ describe('judges of the chart', function () {
     return judge('kubeconform', [...args, '-'], resources).then((text) => JSON.parse(text) as Resource);
   };
 
-  it('the vendored schemas come from this version of the control plane', () => {
+  it('the vendored schemas come from this control plane version', () => {
     const { comment } = JSON.parse(readFileSync(new URL('kubernetes.json', LINT), 'utf8'));
     assert.match(comment, new RegExp(`^Kubernetes v${VERSION.replaceAll('.', '\\.')}:`));
     assert.match(

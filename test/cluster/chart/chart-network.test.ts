@@ -27,7 +27,7 @@ function borders(network: Range): string[] {
 /** The usual ports of name servers, over UDP and TCP, and of Postgres and a pooler. */
 const USUAL = [53, 53, 5353, 5353, 5432, 6432];
 
-describe('NetworkPolicies of the chart', function () {
+describe('the chart’s NetworkPolicies', function () {
   this.timeout(60_000);
   before(function () {
     this.timeout(1_800_000);
@@ -45,7 +45,7 @@ describe('NetworkPolicies of the chart', function () {
   // Role api sends test events.
   const SENDERS = ['dispatcher', 'api'];
 
-  it('let dispatchers and REST reach the addresses that the guard considers public, and no others', async () => {
+  it('let dispatchers and REST reach only the addresses that the guard considers public', async () => {
     const { SpecialRanges: four } = ipaddr.IPv4.prototype as unknown as { SpecialRanges: Record<string, Range[]> };
     const { SpecialRanges: six } = ipaddr.IPv6.prototype as unknown as { SpecialRanges: Record<string, Range[]> };
     const ranges = [...Object.values(four), ...Object.values(six)].flatMap((one) =>
@@ -140,7 +140,7 @@ describe('NetworkPolicies of the chart', function () {
     assert.deepEqual(await rules('operator', { tracing }), [...USUAL, 443, 6443, 8443, 16_443]);
   });
 
-  it('open the ports of addresses in the environment, or the ports in the values', async () => {
+  it('open the ports from addresses in the environment, or the ports in the values', async () => {
     const ports = async (role: string, values: object) => {
       const { egress } = find(await render(MINIMAL, values), 'NetworkPolicy', `one-touchline-${role}`).spec;
       return egress[1].ports.map(({ port }: Resource) => port);
@@ -162,7 +162,7 @@ describe('NetworkPolicies of the chart', function () {
     assert.deepEqual(await ports('stream', { ...at('postgresql://db:3/x'), ...given }), [1, 2]);
   });
 
-  it('let the release and labelled namespaces read metrics, and everybody ask the port http', async () => {
+  it('let the release and labelled namespaces read metrics, and everybody reach the http port', async () => {
     const source = (namespace: string, labels: Record<string, string> = {}) => ({
       ip: '10.1.2.3',
       pod: { labels: { app: 'prometheus' }, namespace, namespaceLabels: labels },
@@ -191,7 +191,7 @@ describe('NetworkPolicies of the chart', function () {
     }
   });
 
-  it('are there for every pod by default, and absent if they are disabled', async () => {
+  it('exist for every pod by default, and are absent if they are disabled', async () => {
     const policies = (resources: Resource[]) => resources.filter(({ kind }) => kind === 'NetworkPolicy');
     const resources = await render(MINIMAL);
     for (const { metadata } of [

@@ -310,7 +310,7 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
   ],
 ];
 
-describe('refusals of the chart', function () {
+describe('the chart’s refusals', function () {
   this.timeout(60_000);
   before(function () {
     this.timeout(1_800_000);
@@ -326,7 +326,7 @@ describe('refusals of the chart', function () {
     });
 
   for (const release of ['1st', 'my.sports'])
-    it(`the chart refuses impossible names of Services, from the release ${release}`, async () => {
+    it(`the chart refuses impossible Service names from the release ${release}`, async () => {
       await assert.rejects(render(MINIMAL, {}, release), /cannot be that of a Service.*fullnameOverride/);
       await render(MINIMAL, { fullnameOverride: 'sports' }, release);
     });

@@ -62,13 +62,13 @@ const REFUSED: [what: string, values: object, message: RegExp][] = [
 
 const routes = (resources: Resource[]) => resources.filter(({ kind }) => kind === 'HTTPRoute');
 
-describe('routes of the Gateway API', function () {
+describe('Gateway API routes', function () {
   this.timeout(60_000);
   const server = chartNamespace(NAMESPACE);
 
   const { dryRun } = server;
 
-  it('have the paths, roles and hosts of the Ingress', async () => {
+  it('have the Ingress’s paths, roles and hosts', async () => {
     const resources = await render(MINIMAL, route({ feed: true }, { ingress: { enabled: true, feed: true } }));
     const hosts = new Set<string>();
     for (const role of ['api', 'stream', 'ingest']) {
@@ -91,7 +91,7 @@ describe('routes of the Gateway API', function () {
     await dryRun(routes(resources));
   });
 
-  it('let a stream live as long as it wants, and bound other requests', async () => {
+  it('let a stream live as long as it wants, and bound the remaining requests', async () => {
     const timeouts = async (values: object) =>
       Object.fromEntries(
         routes(await render(MINIMAL, route({ feed: true, ...values }))).map(({ metadata, spec }) => [
@@ -144,7 +144,7 @@ describe('routes of the Gateway API', function () {
     await assert.rejects(dryRun([twice]), /sectionName must be unique/);
   });
 
-  it('an Ingress has the class of the cluster, or the one that is given', async () => {
+  it('an Ingress has the cluster’s class, or the given one', async () => {
     const classOf = async (ingress: object) =>
       find(await render(MINIMAL, { config, ingress: { enabled: true, ...ingress } }), 'Ingress', 'one-touchline-api')
         .spec.ingressClassName;
@@ -152,7 +152,7 @@ describe('routes of the Gateway API', function () {
     assert.equal(await classOf({ className: 'nginx' }), 'nginx');
   });
 
-  it('the notes of an installation say how to reach it', async () => {
+  it('the notes after an install say how to reach it', async () => {
     const notes = (values: object) =>
       server.kube.helm(
         ['install', 'one', CHART, '--namespace', NAMESPACE, '--dry-run=server', '--values', MINIMAL, '--values', '-'],

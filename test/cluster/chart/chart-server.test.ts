@@ -61,7 +61,7 @@ describe('acceptance by the API server', function () {
       assert.equal((await apply(pods, '--dry-run=server')).length, templates.length);
     });
 
-  it('the server accepts the Deployment of dispatchers as the operator applies it, again, and after an upgrade of the values', async () => {
+  it('the server accepts the dispatcher Deployment as the operator applies it, again, and after a values upgrade', async () => {
     const env = Object.fromEntries(
       ['DATABASE_URL', 'POD_NAME', 'SECRET_KEY', 'LOG_LEVEL', 'DISPATCHER_GROUP'].map((name) => [
         name,
@@ -123,7 +123,7 @@ describe('acceptance by the API server', function () {
     await uninstall('noted');
   });
 
-  it("policies open the ports of the stores' addresses, which helm reads in their Secrets", async () => {
+  it("policies open the ports in the stores' addresses, which helm reads in Secrets", async () => {
     const secret = (name: string, url: string) => ({
       apiVersion: 'v1',
       kind: 'Secret',
@@ -152,7 +152,7 @@ describe('acceptance by the API server', function () {
     await server.kube.kubectl(['delete', '-n', NAMESPACE, ...secrets.map(({ metadata }) => `secret/${metadata.name}`)]);
   });
 
-  it('a reinstall under another name and in another namespace works, and takes the kind over on request', async () => {
+  it('a reinstall under a new name and in a new namespace works, and takes the kind over on request', async () => {
     const crd = ['crd', 'webhooksubscriptions.touchline.dev'];
     await server.kube.kubectl(['delete', ...crd, '--ignore-not-found']);
     const other = `${NAMESPACE}-other`;
@@ -215,7 +215,7 @@ describe('acceptance by the API server', function () {
     await server.kube.kubectl(['delete', 'namespace', other, '--wait=false']);
   });
 
-  it('the server accepts the upgrade of 0.1.0 to this version, and its rollback', async () => {
+  it('the server accepts the upgrade from 0.1.0 to this version, and the rollback', async () => {
     const run = (chart: string, ...more: string[]) => {
       const values = ['--values', MINIMAL, '--set', 'migrate.enabled=false,crd.install=false', ...more];
       return server.kube.helm(['upgrade', '--install', 'old', chart, '--namespace', NAMESPACE, ...values]);

@@ -87,7 +87,7 @@ describe('managed stores in the chart', function () {
     }
   });
 
-  it('pods get projected tokens of their accounts, but no token for the API', async () => {
+  it('pods get projected tokens for the accounts they have, but no token for the API', async () => {
     const relay = (await pods('token')).get('relay')!;
     assert.equal(relay.automountServiceAccountToken, false);
     assert.deepEqual(files(relay), ['kafka/token for kafka.example.com']);

@@ -18,14 +18,14 @@ import type { Resource } from '../../support/kube-api.ts';
 
 const OPERATOR_OFF = { operator: { enabled: false } };
 
-describe('the values of the chart', function () {
+describe('the chart’s values', function () {
   this.timeout(60_000);
   before(function () {
     this.timeout(1_800_000);
     needKube(this);
   });
 
-  it('pods get the defaults, which values of a role override', async () => {
+  it('pods get the defaults, which a role’s values override', async () => {
     const resources = await render(EVERYTHING);
     const template = (kind: string, name: string) => find(resources, kind, name).spec.template;
     const api = template('Deployment', 'one-scores-api');
@@ -79,7 +79,7 @@ describe('the values of the chart', function () {
     }
   });
 
-  it('every object has the common labels and annotations, and its own names if they are given', async () => {
+  it('every object has the common labels and annotations, and separate names if they are given', async () => {
     const resources = await render(EVERYTHING);
     for (const { kind, metadata } of resources) {
       if (metadata.name === 'one-common' || ['CustomResourceDefinition', 'HorizontalPodAutoscaler'].includes(kind))
@@ -106,14 +106,14 @@ describe('the values of the chart', function () {
     assert.equal(find(other, 'RoleBinding', 'one-touchline-operator').subjects[0].name, 'whs');
   });
 
-  it('the spread of a role is kept if only affinity is given', async () => {
+  it('a role’s spread is kept if only affinity is given', async () => {
     const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } };
     const pod = podOf(await render(MINIMAL, { roles: { api: { affinity } } }), 'api');
     assert.deepEqual(pod.affinity, affinity);
     assert.equal(pod.topologySpreadConstraints[0].topologyKey, 'kubernetes.io/hostname');
   });
 
-  it('null leaves the number of pods to an autoscaler, and ids to the cluster', async () => {
+  it('null leaves the pod count to an autoscaler, and ids to the cluster', async () => {
     const roles = { api: { replicas: null }, dispatcher: { replicas: null }, ...OPERATOR_OFF };
     const podSecurity = { runAsUser: null, runAsGroup: null };
     const resources = await render(MINIMAL, { roles, podSecurity });
@@ -127,7 +127,7 @@ describe('the values of the chart', function () {
     assert.equal(podOf(large, 'api').securityContext.runAsUser, 1_000_680_000);
   });
 
-  it('a pod gets the time that its drain takes', async () => {
+  it('a pod gets the time that the drain takes', async () => {
     const grace = async (values: object) => {
       const resources = await render(MINIMAL, values);
       return ['api', 'stream', 'relay', 'dispatcher'].map(
@@ -143,7 +143,7 @@ describe('the values of the chart', function () {
     assert.equal(environment(stream).get('DRAIN_SPREAD_SECONDS').value, '7');
   });
 
-  it("a container's port has the name that its process uses", async () => {
+  it("a container's port has the name that the process uses", async () => {
     const api = podOf(await render(MINIMAL, { config: { env: { PORT: 8081, ADMIN_PORT: '9191' } } }), 'api');
     const ports = api.containers[0].ports.map((one: Resource) => [one.name, one.containerPort]);
     assert.deepEqual(ports, [
@@ -152,7 +152,7 @@ describe('the values of the chart', function () {
     ]);
   });
 
-  it('names that YAML would read as something else are accepted', async () => {
+  it('names that YAML would read as a different type are accepted', async () => {
     const image = { pullSecrets: ['9'] };
     const serviceAccount = { service: { create: false, name: '7' } };
     const dashboard = { enabled: true };
@@ -177,7 +177,7 @@ describe('the values of the chart', function () {
     find(resources, 'PodMonitor', 'on');
   });
 
-  it('names of long releases fit and differ, and other names stay the same', async () => {
+  it('names from long releases fit and differ, and the remaining names stay the same', async () => {
     const names = async (release: string) => (await render(MINIMAL, {}, release)).map(({ metadata }) => metadata.name);
     const long = 'a-very-long-name-of-a-release-in-a-namespace-for-test';
     assert.equal(long.length, 53);
@@ -195,7 +195,7 @@ describe('the values of the chart', function () {
     assert.ok((await names(longest)).includes(`${longest}-touchline-api`));
   });
 
-  it('optional parts come from their own files, and disabled parts are left out', async () => {
+  it('optional parts come from separate files, and disabled parts are left out', async () => {
     const resources = await render(EVERYTHING);
     const file = (name: string) => readFileSync(`${CHART}/files/${name}`, 'utf8');
     const disabled = 'TouchlineProviderSilent';
@@ -229,7 +229,7 @@ describe('the values of the chart', function () {
     for (const kind of ['PodMonitor', 'PrometheusRule', 'Ingress', 'HTTPRoute']) assert.ok(!kinds.includes(kind), kind);
   });
 
-  it('objectives and the address of the runbook are values', async () => {
+  it('objectives and the runbook address are values', async () => {
     const rulesOf = async (values: object): Promise<Resource[]> => {
       const { groups } = find(await render(EVERYTHING, values), 'PrometheusRule', 'one-scores').spec;
       return groups.flatMap(({ rules }: Resource) => rules);
@@ -274,7 +274,7 @@ describe('the values of the chart', function () {
       await assert.rejects(rulesOf({ prometheusRule: { objectives: { [name]: bad } } }), new RegExp(name));
   });
 
-  it('every container has requests and limits of storage, and its place to write has a size', async () => {
+  it('every container has storage requests and limits, and the place it writes to has a size', async () => {
     for (const pod of podsOf(await render(MINIMAL))) {
       const [{ name, resources }] = pod.containers;
       assert.equal(resources.requests['ephemeral-storage'], '64Mi', name);

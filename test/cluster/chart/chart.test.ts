@@ -84,7 +84,7 @@ describe('the chart', function () {
     );
   });
 
-  it('replaces pods one by one, and starts all new ones of stream first, so that a client moves once', async () => {
+  it('replaces pods one by one, and starts all new stream pods first, so that a client moves once', async () => {
     const surge = new Map(
       (await render(FULL))
         .filter(({ kind }) => kind === 'Deployment')
@@ -142,7 +142,7 @@ describe('the chart', function () {
     assert.equal(env.get('KAFKA_BROKERS').value, 'kafka-0.kafka:9092,kafka-1.kafka:9092,kafka-2.kafka:9092');
   });
 
-  it('migrates before an install and an upgrade, without objects of the release', async () => {
+  it('migrates before an install and an upgrade, without objects from the release', async () => {
     const resources = await render(MINIMAL);
     const job = find(resources, 'Job', 'one-touchline-migrate');
     assert.equal(job.metadata.annotations['helm.sh/hook'], 'pre-install,pre-upgrade');
@@ -156,7 +156,7 @@ describe('the chart', function () {
     assert.deepEqual(job.spec.template.spec.volumes, [{ name: 'tmp', emptyDir: { sizeLimit: '512Mi' } }]);
   });
 
-  it('checks before a rollback whether the older version can use the database, and says so in its output', async () => {
+  it('checks before a rollback whether the older version can use the database, and the output says so', async () => {
     const resources = await render(MINIMAL);
     const [job, migration] = ['rollback', 'migrate'].map((name) => find(resources, 'Job', `one-touchline-${name}`));
     assert.equal(job!.metadata.annotations['helm.sh/hook'], 'pre-rollback');
@@ -171,7 +171,7 @@ describe('the chart', function () {
     assert.equal(metadata.annotations['helm.sh/hook'], 'pre-install,pre-upgrade,pre-rollback');
   });
 
-  it('withdraws the operator before an uninstall, with its account, for a bounded time', async () => {
+  it('withdraws the operator before an uninstall, with the operator’s account, for a bounded time', async () => {
     const resources = await render(MINIMAL, { operator: { namespaces: ['a', 'b'] } });
     const { metadata, spec } = find(resources, 'Job', 'one-touchline-withdraw');
     assert.equal(metadata.annotations['helm.sh/hook'], 'pre-delete');
@@ -201,7 +201,7 @@ describe('the chart', function () {
     }
   });
 
-  it('passes the operator the template of its dispatchers, and restarts it when the template changes', async () => {
+  it('passes the operator the dispatcher template, and restarts it when the template changes', async () => {
     const checksum = async (given = {}) => {
       const resources = await render(MINIMAL, given);
       const manifest = dispatcherTemplate(resources);
@@ -278,7 +278,7 @@ describe('the chart', function () {
     assert.ok(!none.some((one) => /Role/.test(one.kind)));
   });
 
-  it('lets the operator read the named Secrets, and others only on request', async () => {
+  it('lets the operator read the named Secrets, and any further Secret only on request', async () => {
     const rights = async (secrets: object) => {
       const resources = await render(MINIMAL, { operator: { secrets } });
       const rules = resources.filter(({ kind }) => kind === 'Role').flatMap((one) => one.rules);
@@ -296,7 +296,7 @@ describe('the chart', function () {
     assert.deepEqual(await rights({ access: 'any' }), ['', 'get any', 'create any']);
   });
 
-  it('streams through the Ingress unbuffered for longer than a stream lives, and stops later than its drain', async () => {
+  it('streams through the Ingress unbuffered for longer than a stream lives, and gives pods more time to stop than a drain takes', async () => {
     const resources = await render(FULL);
     const stream = find(resources, 'Ingress', 'one-touchline-stream');
     const nginx = (name: string) => stream.metadata.annotations[`nginx.ingress.kubernetes.io/${name}`];
@@ -321,7 +321,7 @@ describe('the chart', function () {
     );
   });
 
-  it('names files in its comments that exist', () => {
+  it('names only existing files in comments', () => {
     const named = readdirSync(`${CHART}/templates`, { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.(tpl|yaml|txt)$/.test(file))
       .flatMap((file) => [
@@ -337,7 +337,7 @@ describe('the chart', function () {
     );
   });
 
-  it('explains every value in values.yaml and in its README', () => {
+  it('explains every value in values.yaml and in the README', () => {
     assert.deepEqual(
       values().filter(({ comment }) => comment === ''),
       [],

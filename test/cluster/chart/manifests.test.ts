@@ -30,7 +30,7 @@ const NAMESPACE = 'touchline';
 
 after(stopSharedKube);
 
-describe('the manifests of k8s/', function () {
+describe('the manifests in k8s/', function () {
   this.timeout(120_000);
   let folder: string;
   const built = {} as Record<Overlay, Resource[]>;
@@ -66,7 +66,7 @@ describe('the manifests of k8s/', function () {
     assert.deepEqual(await staleOverlays(), [], 'run `make manifests`');
   });
 
-  it('refuse the overlay for development without a file of secrets', async () => {
+  it('refuse the development overlay without a secrets file', async () => {
     const copy = mkdtempSync(join(tmpdir(), 'touchline-k8s-'));
     cpSync(folder, copy, { recursive: true });
     rmSync(join(copy, 'overlays/development/secrets.env'));
@@ -135,7 +135,7 @@ describe('the manifests of k8s/', function () {
         assert.equal(namesIn(text), objects.length);
       });
 
-    it('a misspelt field of any kind is refused', async () => {
+    it('a misspelt field in any kind is refused', async () => {
       const everything = [
         ...built.production,
         ...objectsIn(readFileSync(`${K8S}/argocd/application.yaml`, 'utf8')).map((one) => ({
@@ -168,7 +168,7 @@ describe('the manifests of k8s/', function () {
         await assert.rejects(attempt([{ ...one, spec: { ...one.spec, misspelt: 1 } }]), /misspelt/, kind);
     });
 
-    it('a value out of its range is refused', async () => {
+    it('a value out of range is refused', async () => {
       const cluster = structuredClone(only(built.production, 'Cluster'));
       cluster.spec.postgresql.synchronous.method = 'some';
       await assert.rejects(attempt([cluster]), /Unsupported value: "some"/);
@@ -224,7 +224,7 @@ describe('the manifests of k8s/', function () {
   }
 
   for (const overlay of OVERLAYS)
-    it(`every Secret and ConfigMap that the overlay for ${overlay} names is made by something in it`, () => {
+    it(`every Secret and ConfigMap that the overlay for ${overlay} names is made by an object in it`, () => {
       const sources = produced(built[overlay]);
       // Pods of dispatchers are in a ConfigMap.
       const wanted = [...new Set(references([...built[overlay], ...workloads(built[overlay])]))].filter(
@@ -238,7 +238,7 @@ describe('the manifests of k8s/', function () {
       assert.deepEqual(missing, []);
     });
 
-  it('name objects that are there', () => {
+  it('name only objects that exist', () => {
     const all = built.production;
     const cluster = only(all, 'Cluster');
     for (const { parameters } of cluster.spec.plugins) only(all, 'ObjectStore', parameters.barmanObjectName);
@@ -262,7 +262,7 @@ describe('the manifests of k8s/', function () {
     for (const one of podsOf(all)) only(all, 'ServiceAccount', one.serviceAccountName);
   });
 
-  it('redirect every request over HTTP to HTTPS, and serve none', () => {
+  it('redirect every HTTP request to HTTPS, and serve none', () => {
     const all = built.production;
     const gateway = only(all, 'Gateway');
     const plain = gateway.spec.listeners.filter(({ protocol }: Resource) => protocol === 'HTTP');
@@ -278,7 +278,7 @@ describe('the manifests of k8s/', function () {
     }
   });
 
-  it('have a Postgres with synchronous replicas, whose backups and log are archived', () => {
+  it('have a Postgres with synchronous replicas, and archive backups and log', () => {
     const { spec } = only(built.production, 'Cluster');
     assert.equal(spec.instances, 3);
     assert.deepEqual(spec.postgresql.synchronous, {
@@ -292,7 +292,7 @@ describe('the manifests of k8s/', function () {
     assert.deepEqual(spec.bootstrap.initdb, { database: 'touchline', owner: 'touchline', dataChecksums: true });
   });
 
-  it('have a Kafka whose topic is the one of the roles, and whose user may do what they do, and no more', () => {
+  it('have a Kafka with the roles’ topic, and a user who may do what they do and nothing further', () => {
     const [topic, user] = [only(built.production, 'KafkaTopic'), only(built.production, 'KafkaUser')];
     const kafka = only(built.production, 'Kafka');
     const { partitions, replicas, config } = topic.spec;
@@ -315,7 +315,7 @@ describe('the manifests of k8s/', function () {
     }
   });
 
-  it('have a ClickHouse that serves the address of the roles, with a certificate for it', () => {
+  it('have a ClickHouse that serves the roles’ address, with a certificate for it', () => {
     const all = built.production;
     const { metadata, spec } = only(all, 'ClickHouseInstallation');
     const template = only(all, 'ExternalSecret', 'touchline-clickhouse').spec.target.template.data.url as string;
@@ -331,7 +331,7 @@ describe('the manifests of k8s/', function () {
     assert.ok(only(all, 'Certificate', 'touchline-clickhouse').spec.dnsNames.includes(host));
   });
 
-  it('start the migration after the stores and before the roles, without the hooks of helm', () => {
+  it('start the migration after the stores and before the roles, without helm hooks', () => {
     const wave = (one: Resource) => Number(one.metadata.annotations?.['argocd.argoproj.io/sync-wave'] ?? 0);
     for (const overlay of OVERLAYS) {
       const all = built[overlay];
@@ -347,7 +347,7 @@ describe('the manifests of k8s/', function () {
     }
   });
 
-  it('give each role a configuration that it accepts, and files where it looks for them', async () => {
+  it('give each role a configuration that it accepts, and files at the places it reads', async () => {
     const samples: Record<string, string> = {
       'touchline-postgres-app/uri': 'postgresql://touchline:secret@touchline-postgres-rw.touchline:5432/touchline',
       'touchline-clickhouse/url': 'https://touchline:secret@clickhouse-touchline:8443/touchline',

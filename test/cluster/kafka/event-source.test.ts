@@ -14,7 +14,7 @@ const PAUSE_MS = 5_000;
 
 after(stopSharedKafka);
 
-describe('the EventSource of Chromium, with the event log on Kafka', function () {
+describe('Chromium’s EventSource, with the event log on Kafka', function () {
   this.timeout(180_000);
   let browser: Browser;
   let db: TestDatabase;
@@ -35,7 +35,7 @@ describe('the EventSource of Chromium, with the event log on Kafka', function ()
     await db?.drop();
   });
 
-  it('survives a pause of the broker, in the middle of a cut, and misses no event', async () => {
+  it('survives a broker pause in the middle of a cut, and misses no event', async () => {
     const events = eventWriter();
     const page = await followInPage(browser, `${cluster.url}/v1/stream?key=${cluster.key}`);
     const has = (count: number) =>

@@ -4,7 +4,7 @@ import { canRunKafka, sharedKafka, stopSharedKafka } from '../../support/kafka.t
 
 after(stopSharedKafka);
 
-describe('the trace of a goal, in a process for each role with the event log in Kafka', function () {
+describe('a goal’s trace, in a process for each role with the event log in Kafka', function () {
   this.timeout(120_000);
   let db: TestDatabase;
   before(function () {

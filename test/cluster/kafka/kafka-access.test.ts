@@ -86,7 +86,7 @@ after(stopSharedKafka);
         : use(secured.brokers.sasl, { ...secured.scram, kafkaSasl }));
   }
 
-  it('the error explains a bad certificate of a broker', async () => {
+  it('the error explains a broker’s bad certificate', async () => {
     const { tls, brokers } = secured;
     const other = makeAuthority();
     const kafkaCaFile = file('other.pem', other.ca);
@@ -98,7 +98,7 @@ after(stopSharedKafka);
     await refused(renamed, tls, /^the broker's certificate is for another host: Host: localhost/);
   });
 
-  it('the error explains a bad certificate of a client', async () => {
+  it('the error explains a client’s bad certificate', async () => {
     const { mtls } = secured.brokers;
     const other = makeAuthority();
     const signed = { strange: other.sign('DNS:x'), over: secured.authority.sign('DNS:x', 0) };
@@ -293,7 +293,7 @@ after(stopSharedKafka);
     next.close();
   });
 
-  it('a connection is replaced before the broker ends its session', async () => {
+  it('a connection is replaced before the broker ends the session', async () => {
     const access: KafkaAccess = { ...secured.scram, kafkaSasl: 'scram-sha-512' };
     const connection = await openKafkaConnection(options(secured.brokers.short, access));
     await sleep(0.7 * SHORT_SESSION_MS);

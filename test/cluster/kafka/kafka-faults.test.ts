@@ -137,7 +137,7 @@ after(stopSharedKafka);
     }
   }
 
-  it(`loses no row of ${BATCHES} batches when requests and replies vanish, and repeats the same bytes`, async function () {
+  it(`loses no row from ${BATCHES} batches when requests and replies vanish, and repeats the same bytes`, async function () {
     this.timeout(60_000 + BATCHES * 200);
     const random = randomNumbers(SEED);
     const proxy = await startFaultyProxy(Number(kafka.proxied.split(':')[1]), kafka.behind, random);
@@ -230,7 +230,7 @@ after(stopSharedKafka);
     assert.equal(await waiting(), 0);
   });
 
-  it('loses no row when another relay takes the lease between append and delete', async () => {
+  it('loses no row when a second relay takes the lease between append and delete', async () => {
     const [log, other] = [await open({ requestTimeoutMs: 4_000 }), await open()];
     const written = await write(3);
     await moveAll(log);
@@ -285,7 +285,7 @@ after(stopSharedKafka);
   });
 
   describe('a topic that was re-created', () => {
-    it('has cursors beyond all earlier ones, and a reader before its start gets an error', async () => {
+    it('has cursors beyond all earlier ones, and gives an error to a reader before the start', async () => {
       const [log, idle] = [await open(), await open()];
       const before = await write(10);
       await moveAll(log);
@@ -333,7 +333,7 @@ after(stopSharedKafka);
       assert.deepEqual(await next.range(), { head: 13, oldest: 10 });
     });
 
-    it('gets the records of a failed append again, behind the former cursors, if it was just re-created', async () => {
+    it('gets a failed append’s records again, behind the former cursors, if it was just re-created', async () => {
       const log = await open();
       const before = await write(10);
       await moveAll(log);
@@ -354,7 +354,7 @@ after(stopSharedKafka);
   });
 
   describe('a topic that was truncated', () => {
-    it('a cut at its start makes readers before it get an error', async () => {
+    it('a cut at the start gives an error to readers before it', async () => {
       const log = await open();
       const written = await write(12);
       await moveAll(log);
@@ -381,7 +381,7 @@ after(stopSharedKafka);
       assert.deepEqual(envelopes(await log.read(12, EVERYTHING)), [next]);
     });
 
-    it('a cut at its end reuses no cursors, and every reader finds its place on both sides', async () => {
+    it('a cut at the end reuses no cursors, and every reader finds the right place on both sides', async () => {
       const log = await open();
       const before = await write(10);
       await moveAll(log);
@@ -445,7 +445,7 @@ after(stopSharedKafka);
       }
     }
 
-    it('reuses no sequence of the log and publishes no event twice', async () => {
+    it('reuses no sequence from the log and publishes no event twice', async () => {
       const log = await open();
       const { rows } = await pool.query("SELECT nextval('outbox_id_seq')::int AS id");
       const written = await one(6);
@@ -489,7 +489,7 @@ after(stopSharedKafka);
       assert.deepEqual(await touches(), [1]);
     });
 
-    it('takes its base from the log', async () => {
+    it('takes the base from the log', async () => {
       await pool.query('UPDATE relay SET base = 100');
       const log = await open();
       await one(5);
@@ -521,7 +521,7 @@ after(stopSharedKafka);
   });
 
   describe('opening the log', () => {
-    it('creates the topic as events need it, and warns of the single replica only', async () => {
+    it('creates the topic as events need it, and warns only about the single replica', async () => {
       const log = await open();
       await write(1);
       await moveAll(log);

@@ -25,7 +25,7 @@ after(stopSharedKafka);
 
 /** `all`: every store is lost. `postgres`: only Postgres is, so that Kafka and ClickHouse have more than it. */
 for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as const))
-  describe(`the drill with the loss of ${lost === 'all' ? 'all stores' : 'Postgres'}`, function () {
+  describe(`the drill after losing ${lost === 'all' ? 'all stores' : 'Postgres'}`, function () {
     this.timeout(300_000);
     let postgres: RestorablePostgres;
     let clickhouse: ClickHouseServer;
@@ -156,7 +156,7 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
         )
       ).rows[0]!.done;
 
-    it('serves the restored state, repeats no cursor and no event id, and says what it has cost', async () => {
+    it('serves the restored state, repeats no cursor and no event id, and says what the loss has cost', async () => {
       // Before the backup, between it and the point in time, and after that: the last is lost.
       await feed(...played(0, 6), live());
       const stream = listen();

@@ -164,7 +164,7 @@ describe('autoscaling', function () {
     assert.equal(reply.status, 200, await reply.text());
   }
 
-  it('every autoscaler reads its metrics', async () => {
+  it('every autoscaler reads the metrics it needs', async () => {
     const reasons = async () => {
       const { items } = await cluster.api(
         'GET',
@@ -196,7 +196,7 @@ describe('autoscaling', function () {
     ]);
   });
 
-  it('streams add pods of `stream`, and an upgrade keeps their number', async () => {
+  it('streams add `stream` pods, and an upgrade keeps the number', async () => {
     assert.equal(await ready('stream'), 2);
     void followPods();
     await until('there are pods', () => streams.length === 2, PATIENCE_MS);

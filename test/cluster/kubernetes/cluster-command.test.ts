@@ -15,7 +15,7 @@ describe('the command that ends a cluster', function () {
   const cache = temporaryFolder();
   after(cache.remove);
 
-  it('kills a cluster that ignores its request, with its processes and files, after a bounded time', async () => {
+  it('kills a cluster that ignores the request, with all processes and files, after a bounded time', async () => {
     const kube = join(cache.path, 'touchline/kube');
     const data = join(cache.path, 'data');
     for (const folder of [kube, data]) mkdirSync(folder, { recursive: true });

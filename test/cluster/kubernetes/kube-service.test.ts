@@ -120,7 +120,7 @@ describe('the service from its chart', function () {
   const at = (pod: { status: { podIP: string } }) => `http://${pod.status.podIP}:8080`;
   const goalsIn = (events: { type: string }[]) => events.filter(({ type }) => type === 'match.goal').length;
 
-  it('ends its installation with commands that work', async () => {
+  it('ends the installation with commands that work', async () => {
     const { helm, kubectl } = cluster.kube;
     const notes = await helm(['get', 'notes', 'touchline', '--namespace', NAMESPACE]);
     const commands = notes
@@ -145,7 +145,7 @@ describe('the service from its chart', function () {
     }
   });
 
-  it('its ClickHouse is configured in the pods that read it', async () => {
+  it('the ClickHouse is configured in the pods that read it', async () => {
     const pods = await cluster.pods('api');
     assert.ok(pods.length > 0);
     for (const { status } of pods) {
@@ -154,7 +154,7 @@ describe('the service from its chart', function () {
     }
   });
 
-  it('a finished match reaches the analytics of each pod through the loader', async () => {
+  it('a finished match reaches each pod’s analytics through the loader', async () => {
     const [ingest] = await cluster.pods('ingest');
     assert.equal((await cluster.pods('loader')).length, 2);
     await tell(at(ingest!), 'over', 1, { status: 'finished', status_detail: 'ended', score: { home: 1, away: 0 } });
@@ -175,7 +175,7 @@ describe('the service from its chart', function () {
         );
   });
 
-  it('a goal that one pod receives reaches the clients of two others', async () => {
+  it('a goal that one pod receives reaches the clients on two stream pods', async () => {
     const streams = await cluster.pods('stream');
     assert.equal(streams.length, 2);
     const clients = streams.map((pod) => eventSource(`${at(pod)}/v1/stream?key=${key}&event_type=match.goal`));
@@ -224,7 +224,7 @@ describe('the service from its chart', function () {
     assert.equal((await cluster.pods('dispatcher')).length, 1);
   });
 
-  it('the receiver that `make cluster-up` starts gets deliveries, by the resource that it prints', async () => {
+  it('the receiver that `make cluster-up` starts gets deliveries, through the resource that it prints', async () => {
     const lines: string[] = [];
     const verifying = await startVerifyingReceiver(cluster, (line) => lines.push(line));
     open.push(() => void verifying.close());
@@ -345,7 +345,7 @@ describe('the service from its chart', function () {
     await assert.rejects(test, /failed/i);
   });
 
-  it('connections stay within the NetworkPolicies, which allow no others', async () => {
+  it('connections stay within the NetworkPolicies, which allow no further ones', async () => {
     const path = (group: string, kind: string) => `/${group}/namespaces/${NAMESPACE}/${kind}`;
     const { items } = await cluster.api('GET', path('apis/networking.k8s.io/v1', 'networkpolicies'));
     const hooks = parseAllDocuments(await cluster.kube.helm(['get', 'hooks', 'touchline', '--namespace', NAMESPACE]));
@@ -409,7 +409,7 @@ describe('the service from its chart', function () {
       for (const port of [8080, 9090]) assert.ok(!allows(policies, { from: outside, to: of(role), port }), role);
   });
 
-  it('a rollback works on a newer database, and is refused in a sentence if that has lost what the older version reads', async () => {
+  it('a rollback works on a newer database, and is refused in a sentence if the database has lost what the older version reads', async () => {
     const { helm } = cluster.kube;
     const rollback = () => helm(['rollback', 'touchline', '--namespace', NAMESPACE, '--wait', '--timeout', '300s']);
     const round = async () => {
@@ -441,7 +441,7 @@ describe('the service from its chart', function () {
     await cluster.kube.kubectl(['-n', NAMESPACE, 'delete', 'job', 'touchline-rollback']);
   });
 
-  it('an uninstall ends the operator first: its resource is not served any more, and no Lease is left', async () => {
+  it('an uninstall ends the operator first, so the resource is no longer served, and no Lease is left', async () => {
     const { helm, kubectl } = cluster.kube;
     await helm(['uninstall', 'touchline', '--namespace', NAMESPACE, '--timeout', '180s']);
     const { status } = JSON.parse(await kubectl(['-n', NAMESPACE, 'get', 'whs', 'goals', '-o', 'json']));

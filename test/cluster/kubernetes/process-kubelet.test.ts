@@ -55,7 +55,7 @@ describe('a node whose pods are processes', function () {
     apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { containers: [container], ...more } });
   const state = async (name: string) => (await pod(name)).status.containerStatuses?.[0];
 
-  it('runs a Job: first its init container, then one with its environment, its files and its rights', async () => {
+  it('runs a Job, first the init container and then one with the given environment, files and rights', async () => {
     await apply({
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -126,7 +126,7 @@ describe('a node whose pods are processes', function () {
     });
   });
 
-  it('a pod is ready when its probe succeeds, and a container that fails its liveness probe restarts', async () => {
+  it('a pod is ready when the probe succeeds, and a container that fails the liveness probe restarts', async () => {
     // Ready half a second after its start, and unhealthy on request.
     const source = `let ill = false; const begun = Date.now();
       require('http').createServer(({ url }, reply) => {
@@ -159,7 +159,7 @@ describe('a node whose pods are processes', function () {
     );
   });
 
-  it('a pod ends within its grace period and is removed then', async () => {
+  it('a pod ends within the grace period and is removed then', async () => {
     await makePod(
       'slow',
       node(
@@ -193,7 +193,7 @@ describe('a node whose pods are processes', function () {
     );
   });
 
-  it('a pod is ready again after an outage of the API server in which its node was given up', async () => {
+  it('a pod is ready again after an API server outage in which the node was given up', async () => {
     const source = `require('http').createServer((_, reply) => reply.end()).listen(80)`;
     const readinessProbe = { httpGet: { path: '/', port: 80 }, periodSeconds: 1 };
     await makePod('steady', node(source, { readinessProbe }));

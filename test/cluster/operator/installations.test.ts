@@ -144,7 +144,7 @@ describe('rows of deleted resources', function () {
     return begun;
   };
 
-  it('rows end if their namespace was deleted while no operator ran, and rows of other installations only if that is known', async () => {
+  it('rows end if the namespace was deleted while no operator ran, and a foreign installation’s rows only if that is known', async () => {
     replica = await start();
     await fixture.apply('host');
     await fixture.apply('guest', {}, guests);
@@ -186,7 +186,7 @@ describe('rows of deleted resources', function () {
     for (const id of stays) await endSubscription(webhookDeps(fixture.db.pool, [SECRET_KEY]), id);
   });
 
-  it('rows of an older version are adopted', async () => {
+  it('rows from an older version are adopted', async () => {
     await fixture.db.pool.query('UPDATE webhook_subscription SET managed_installation = NULL, managed_cluster = NULL');
     const [before] = await rowsOf(fixture);
     await fixture.apply('host', { sports: ['tennis'] });
@@ -231,7 +231,7 @@ describe('an operator with the least rights', function () {
   });
   after(() => fixture?.close());
 
-  it('serves resources of other namespaces and may not read Secrets of its own namespace', async () => {
+  it('serves resources in foreign namespaces and may not read Secrets in the namespace it runs in', async () => {
     const replica = await fixture.start({ OPERATOR_NAMESPACES: guests, OPERATOR_DEDICATED: '0' });
     await fixture.leader([replica]);
     const signing = { secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` };

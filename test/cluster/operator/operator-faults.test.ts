@@ -106,7 +106,7 @@ describe('two replicas of the operator', function () {
     assert.equal(rows.filter(({ managedBy }) => managedBy!.name.startsWith('faulty-')).length, 10);
   });
 
-  it('continue after a restart of the API server', async () => {
+  it('continue after an API server restart', async () => {
     await fixture.kube.apiServer.kill();
     await sleep(2_000);
     await fixture.kube.apiServer.start();
@@ -194,7 +194,7 @@ describe('two replicas of the operator', function () {
     assert.deepEqual(await rowOf('kept'), kept);
   });
 
-  it('serve another namespace too, and survive its deletion', async () => {
+  it('serve a second namespace too, and survive the deletion', async () => {
     const other = `${fixture.namespace}-other`;
     await fixture.grant({ namespaces: [fixture.namespace, other] });
     for (const { process } of replicas) process.child.kill('SIGTERM');

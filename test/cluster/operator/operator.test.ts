@@ -86,7 +86,7 @@ describe('the CRD on an API server', function () {
     await fixture.apply('taken', { secretRef: { name: 'a.b-c.d' } });
   });
 
-  it('refuses a name too long for a label, and another account', async () => {
+  it('refuses a name too long for a label, and a changed account', async () => {
     await assert.rejects(fixture.apply('n'.repeat(64)), /at most 63 characters/);
     await fixture.apply('immutable');
     await assert.rejects(fixture.apply('immutable', { account: 'other@example.com' }), /is immutable/);
@@ -213,7 +213,7 @@ describe('the operator', function () {
     assert.equal(replica.proxy.asked.filter(({ method, at }) => method === 'DELETE' && at > since).length, 0);
   });
 
-  it('applies a change of the spec', async () => {
+  it('applies a spec change', async () => {
     await fixture.apply('goals', { url: 'https://93.184.216.34/other', sports: ['tennis'], paused: true });
     await fixture.condition('goals', 'Delivering=Paused');
     const changed = (await row('goals'))!;
@@ -386,7 +386,7 @@ describe('the operator', function () {
     await fixture.kubectl(['delete', 'whs', 'refused']);
   });
 
-  it('creates the Deployment of shared dispatchers for the number of subscriptions, and recreates it', async () => {
+  it('creates the shared dispatcher Deployment for the number of subscriptions, and recreates it', async () => {
     const deployment = () => fixture.get('deployment touchline-dispatcher');
     const shared = (await findSubscriptions(fixture.db.pool, {})).filter(
       (one) => one.dispatcherGroup === 'shared',
@@ -424,7 +424,7 @@ describe('the operator', function () {
     assert.deepEqual(env, [{ name: 'DISPATCHER_GROUP', value: 'shared' }]);
   });
 
-  it('gives a dedicated subscription its own dispatchers, and moves it when they are ready', async () => {
+  it('gives a dedicated subscription separate dispatchers, and moves it when they are ready', async () => {
     await fixture.apply('moving');
     await fixture.condition('moving', 'Accepted=True');
     const { uid } = (await fixture.get('whs moving')).metadata;
@@ -470,7 +470,7 @@ describe('the operator', function () {
     await fixture.condition('greedy', 'Accepted=DispatcherRefused');
   });
 
-  it('ends the row of a deleted resource during a rollout, and keeps its log', async () => {
+  it('ends a deleted resource’s row during a rollout, and keeps the log', async () => {
     await fixture.apply('leaving', { isolation: 'Dedicated' });
     await fixture.condition('leaving', 'Accepted=True');
     const { id, managedBy } = (await row('leaving'))!;
@@ -502,7 +502,7 @@ describe('the operator', function () {
     await fixture.condition('outcome', 'Ready=True', 20_000);
   });
 
-  it('reports results of deliveries at most once in 30 s', async () => {
+  it('reports delivery results at most once in 30 s', async () => {
     const { id } = (await row('outcome'))!;
     const written = () =>
       replica.proxy.asked
@@ -588,7 +588,7 @@ describe('the operator', function () {
     );
   });
 
-  it('never reveals a secret in its log, an Event or a status', async () => {
+  it('never reveals a secret in the log, an Event or a status', async () => {
     await fixture.apply('last');
     await fixture.condition('last', 'Accepted=True');
     const text = await secretText('last-webhook');
@@ -610,7 +610,7 @@ describe('the operator', function () {
     assert.equal(asked(idle).length, 2);
   });
 
-  it('works with the rights of its Role, and has no others', async () => {
+  it('works with the Role’s rights, and has no further ones', async () => {
     const kubeconfig = await fixture.kubeconfig(fixture.kube.server);
     const may = (args: string[]) => fixture.kubectl(['--kubeconfig', kubeconfig, ...args]);
     await may(['get', 'whs']);
@@ -633,7 +633,7 @@ describe('the operator', function () {
     assert.deepEqual(forbidden, []);
   });
 
-  it('exports metrics about itself', async () => {
+  it('exports metrics about the operator', async () => {
     const metrics = await replica.metrics();
     for (const name of [
       'leading',
@@ -670,7 +670,7 @@ describe('the operator', function () {
     assert.equal(await replicas(), 4);
   });
 
-  it('leaves the number of shared dispatchers to an autoscaler', async () => {
+  it('leaves the shared dispatcher count to an autoscaler', async () => {
     replica.process.child.kill('SIGTERM');
     const deployment = () => fixture.get('deployment touchline-dispatcher');
     const image = async () => (await deployment()).spec.template.spec.containers[0].image;

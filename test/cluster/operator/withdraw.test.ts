@@ -98,7 +98,7 @@ describe('touchline withdraw', function () {
     );
   });
 
-  it('stops the operator, marks its resources, and removes its Leases and dedicated dispatchers', async () => {
+  it('stops the operator, marks the resources, and removes Leases and dedicated dispatchers', async () => {
     const before = await names('deployment');
     assert.equal(before.length, 3, before.join());
     const command = start(['withdraw'], {
@@ -141,7 +141,7 @@ describe('touchline withdraw', function () {
     assert.deepEqual([again.code, again.out.split('\n')[0]], [0, `${namespace}: 0 resources are not served any more`]);
   });
 
-  it('another installation then serves the same resources with the same subscriptions', async () => {
+  it('a second installation then serves the same resources with the same subscriptions', async () => {
     const row = (await fixture.status('shared'))!.subscription;
     const second = await createOperatorFixture({ release: 'touchline-two', beside: fixture, database: fixture.db });
     const replica = await second.start();
