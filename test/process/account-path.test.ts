@@ -15,7 +15,7 @@ const PASSWORD = 'correct horse battery';
 /** Time until the next goal of the demo. */
 const GOAL_MS = 180_000;
 
-describe('the path of a stranger', function () {
+describe('a stranger’s path', function () {
   this.timeout(GOAL_MS + 60_000);
   const folder = temporaryFolder();
   const env = { DATA_DIR: join(folder.path, 'data'), DEMO: '1', SIGNUP: 'open', WEBHOOK_ALLOW: 'http://127.0.0.1:*' };
@@ -117,7 +117,7 @@ describe('the path of a stranger', function () {
     assert.ok((data as { match: { id: number } }).match.id > 0);
   });
 
-  it('shows a failed delivery with its reply, and sends it again', async () => {
+  it('shows a failed delivery with the reply, and sends it again', async () => {
     let failed = '';
     receiver.answer = ({ id, type }, response) => {
       if (failed === '' && type.startsWith('match.')) failed = id;
@@ -176,7 +176,7 @@ describe('the path of a stranger', function () {
     assert.equal((await ask('/v1/account', next)).status, 200);
   });
 
-  it('adds a favourite, and gets a calendar of it', async () => {
+  it('adds a favourite, and gets a calendar for it', async () => {
     await follow('Calendar');
     await page.getByLabel('Team or tournament').fill('fernleigh');
     await press('Search');

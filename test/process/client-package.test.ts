@@ -60,7 +60,7 @@ describe('the package touchline-client', function () {
     symlinkSync(resolve('node_modules', name), target);
   };
 
-  it('has no dependencies, only its own files, and a size suitable for pages', () => {
+  it('has no dependencies, only files from this repository, and a size suitable for pages', () => {
     const { dependencies, version, type } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     const own = JSON.parse(readFileSync('package.json', 'utf8'));
     assert.deepEqual([dependencies, version, type], [undefined, own.version, 'module']);
@@ -114,7 +114,7 @@ describe('the package touchline-client', function () {
     assert.match(refused.err, /ApiError: 401 key_invalid/);
   });
 
-  it('README: a receiver of webhooks works', async () => {
+  it('README: a webhook receiver works', async () => {
     write('receiver.mjs', readme[3]!);
     const receiver = start('receiver.mjs', { WEBHOOK_SECRET: SECRET, PORT: '0' });
     await checkReceiver(receiver);
@@ -147,7 +147,7 @@ await stream.done;`,
     );
   });
 
-  describe('types of the package', () => {
+  describe('the package’s types', () => {
     const tsc = (name: string, compilerOptions: object): string => {
       const config = {
         compilerOptions: { strict: true, noEmit: true, skipLibCheck: false, ...compilerOptions },
@@ -196,12 +196,12 @@ export const stream = openStream({
 export const codeOf = (error: unknown) => (error instanceof ApiError ? error.code === 'rate_limited' : false);
 `;
 
-    it('in a page they need the DOM and no types of Node', () => {
+    it('in a page they need the DOM and no Node types', () => {
       write('page.ts', BOTH);
       assert.equal(tsc('page.ts', { target: 'es2022', module: 'esnext', moduleResolution: 'bundler', types: [] }), '');
     });
 
-    it('in Node they need types of Node and no types of the DOM', () => {
+    it('in Node they need Node types and no DOM types', () => {
       for (const name of ['@types', 'undici-types', 'ws']) link(name);
       write(
         'node.ts',
@@ -222,7 +222,7 @@ createServer((request) => {
     });
   });
 
-  describe('in a page of another site', () => {
+  describe('in a page on a foreign site', () => {
     let browser: Browser;
     before(async function () {
       const launched = await launchChromium();

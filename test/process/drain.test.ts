@@ -40,7 +40,7 @@ describe('a stopping pod', function () {
     await service.close();
   });
 
-  it('stays within the grace period of a cluster by default', () => {
+  it('stays within a cluster’s default grace period', () => {
     const { drainDelayMs, drainSpreadMs } = readConfig({});
     assert.deepEqual([drainDelayMs, drainSpreadMs], [10_000, 45_000]);
     assert.ok(drainDelayMs + drainSpreadMs + STOP_GRACE_MS + REST_MS <= GRACE_MS);

@@ -1,7 +1,7 @@
 import { goalTrace } from '../contracts/goal-trace.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-describe('the trace of a goal, in one process with the event log in Postgres', function () {
+describe('a goal’s trace, in one process with the event log in Postgres', function () {
   this.timeout(60_000);
   let db: TestDatabase;
   after(() => db?.drop());

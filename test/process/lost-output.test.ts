@@ -10,7 +10,7 @@ const matchAgainst = (away: string) =>
   `Div,Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR\nE0,16/08/2024,Arsenal,${away},2,0,H\n`;
 const STREAMS = [['stdout'], ['stderr'], ['stdout', 'stderr']] as const;
 
-describe('a process that has lost the reader of its output', function () {
+describe('a process whose output nobody reads any more', function () {
   this.timeout(120_000);
   const folder = temporaryFolder();
   const file = join(folder.path, 'E0.csv');

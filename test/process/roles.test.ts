@@ -33,7 +33,7 @@ describe('roles as separate processes', function () {
     await db.drop();
   });
 
-  it('need their own part of the configuration each, and report all errors at once', async () => {
+  it('need only the configuration for the role, and report all errors at once', async () => {
     const faults = async (role: RoleName) => {
       try {
         await readRoleConfig(
@@ -58,13 +58,13 @@ describe('roles as separate processes', function () {
     assert.match(err, /^touchline: the database lacks 0001_[^\n]+: run touchline migrate first\n$/);
   });
 
-  it('are not migrated by commands in passing', async () => {
+  it('a command does not migrate the database in passing', async () => {
     const { code, err } = await run(['link-players'], { env });
     assert.equal(code, 1);
     assert.match(err, /^touchline: the database lacks 0001_[^\n]+: run touchline migrate first\n$/);
   });
 
-  it('a migration that waits for another one ends at SIGTERM', async () => {
+  it('a migration that waits for a running one ends at SIGTERM', async () => {
     const other = await db.pool.connect();
     // The lock of the runner, held by another version.
     await other.query('SELECT pg_advisory_lock(7345112)');
@@ -87,7 +87,7 @@ describe('roles as separate processes', function () {
     );
   });
 
-  it('start with only their own requirements', async () => {
+  it('start with only what they require', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as { port: number };

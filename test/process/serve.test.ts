@@ -81,7 +81,7 @@ describe('touchline serve', function () {
     assert.equal(readdirSync(join(env.DATA_DIR, 'postgres')).includes('postmaster.pid'), false);
   });
 
-  it('finds its data again, with the same key, also after a kill that left its Postgres running', async () => {
+  it('finds the data again, with the same key, also after a kill that left Postgres running', async () => {
     const again = start(['serve'], { env });
     await again.until(/The stream:.*\n/);
     const key = /Demo key: (\S+)/.exec(printed)![1]!;
@@ -97,7 +97,7 @@ describe('touchline serve', function () {
     assert.equal(readdirSync(join(env.DATA_DIR, 'postgres')).includes('postmaster.pid'), false);
   });
 
-  it('names a port that another program holds', async () => {
+  it('names a port that a different program holds', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
@@ -107,7 +107,7 @@ describe('touchline serve', function () {
     assert.match(err, /^touchline: port \d+ on 127.0.0.1 is in use\n$/);
   });
 
-  it('stops in order on a signal during its start', async () => {
+  it('stops in order on a signal during the start', async () => {
     const starting = start(['serve'], { env });
     await starting.until(/Starting Postgres/);
     const { code, out } = await starting.interrupt();
@@ -116,7 +116,7 @@ describe('touchline serve', function () {
     assert.equal(readdirSync(join(env.DATA_DIR, 'postgres')).includes('postmaster.pid'), false);
   });
 
-  it('shows imported history as of the time of --now, and says on its pages that its clock was set', async () => {
+  it('shows imported history at the time that --now gives, and says on the pages that the clock was set', async () => {
     const own = temporaryFolder();
     const data = { DATA_DIR: join(own.path, 'data'), PUBLIC_SITE: '1' };
     const update = (id: string, scheduled_start: string, over: object) =>
@@ -175,7 +175,7 @@ describe('failures of touchline serve', function () {
   after(() => folder.remove());
   const oneLine = (err: string) => assert.match(err, /^touchline: [^\n]+\n$/);
 
-  it('explain problems of a data folder', async () => {
+  it('explain problems with a data folder', async () => {
     // Root starts Postgres as the user nobody.
     const owner = process.getuid?.() === 0 ? 65_534 : process.getuid?.();
     const makeFolder = (name: string, uid = owner) => {
@@ -232,7 +232,7 @@ describe('failures of touchline serve', function () {
     assert.equal(await refuse('2024-05-10T12:00:00Z', database, 'api'), stores);
   });
 
-  it('report every error of the configuration at once', async () => {
+  it('report every configuration error at once', async () => {
     const { code, err } = await run(['serve'], { env: { PORT: 'x', BASE_URL: 'nowhere', DATABASE_URL: 'mysql://a' } });
     assert.equal(code, 1);
     oneLine(err);

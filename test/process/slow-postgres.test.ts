@@ -119,7 +119,7 @@ describe('a process whose Postgres is slow', function () {
     assert.doesNotMatch(api.started.output(), /"level":[56]0/);
   });
 
-  it('lets four cold pages of a visitor wait with all their pictures, and offers a refused one again', async () => {
+  it('lets a visitor’s four cold pages wait with all pictures, and offers a refused page again', async () => {
     const { rows } = await db.pool.query<{ id: number }>('SELECT home_id AS id FROM match ORDER BY id LIMIT 30');
     const view = async (path: string) => {
       const reply = await fetch(`${api.url}/${path}`, { headers: { 'Accept-Language': 'ru' } });

@@ -74,7 +74,7 @@ describe('waiting for stores at the start', () => {
   });
 });
 
-describe('versions of the stores', () => {
+describe('store versions', () => {
   const postgres = (version: number, recovering = false) =>
     ({ query: async () => ({ rows: [{ version, recovering }] }) }) as never;
 
@@ -87,14 +87,14 @@ describe('versions of the stores', () => {
     await assert.rejects(checkPostgres(postgres(170_000, true)), { code: '57P03' });
   });
 
-  it('Kafka 2.8 and newer is accepted, by its supported requests', () => {
+  it('Kafka 2.8 and newer is accepted, by the requests it supports', () => {
     checkVersion({ versions: { 3: { maxVersion: 11 } } });
     const older: Record<number, { maxVersion: number }>[] = [{ 3: { maxVersion: 9 } }, {}];
     for (const versions of [...older, null]) assert.throws(() => checkVersion({ versions }), UnsupportedKafka);
   });
 });
 
-describe('a role without its store', () => {
+describe('a role whose store is away', () => {
   let postgres: OwnPostgres;
   const folder = temporaryFolder();
   const running: Started[] = [];

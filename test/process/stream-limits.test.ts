@@ -15,7 +15,7 @@ const SLOT_RENEWAL_MS = 5_000;
 /** Tolerance for a loaded machine. */
 const A_BUSY_MACHINE_MS = 10_000;
 
-describe('connection slots of streams over two processes', function () {
+describe('stream connection slots over two processes', function () {
   this.timeout(120_000);
   let db: TestDatabase;
   let postgres: PostgresProxy;
@@ -80,7 +80,7 @@ describe('connection slots of streams over two processes', function () {
     assert.equal((await webSocket(pod).closed).code, 4429);
   };
 
-  it('are limited to five per account over both protocols, and a stream that ends frees one for the other process', async () => {
+  it('are limited to five per account over both protocols, and a stream that ends frees one for the second process', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
     const { streams } = await five(mine, [one, two, one, two, one]);
@@ -92,7 +92,7 @@ describe('connection slots of streams over two processes', function () {
     await isRefused(mine, two);
   });
 
-  it('are taken over by their own client, which ends its connection in the other process', async () => {
+  it('are taken over by the same client, which ends the connection in the first process', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
     const before = mine.webSocket(one, { client: 'page-0123' });
@@ -127,7 +127,7 @@ describe('connection slots of streams over two processes', function () {
     assert.equal((await mine.rows()).length, 5);
   });
 
-  it('become free at once when their process is killed', async () => {
+  it('become free at once when the process is killed', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
     /** Waits for the rows: after an outage a process counts alone until its next renewal. */

@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 
 const PATIENCE_MS = 20_000;
 
-describe('a process with a collector of traces', function () {
+describe('a process with a trace collector', function () {
   this.timeout(60_000);
   let db: TestDatabase;
   let collector: Collector;
@@ -49,7 +49,7 @@ describe('a process with a collector of traces', function () {
       .split('\n')
       .filter((line) => text.test(line));
 
-  it('works without it, says so once, and says when it is back', async () => {
+  it('works while the collector is away, says so once, and says when it is back', async () => {
     collector.status = 400;
     const pod = await begin({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, LOG_LEVEL: 'info' });
     for (let exports = 1; exports <= 3; exports += 1) {
@@ -69,7 +69,7 @@ describe('a process with a collector of traces', function () {
     assert.equal((await pod.stop()).code, 0);
   });
 
-  it('stops if it does not answer, and if nothing listens there', async () => {
+  it('stops in order even if the collector does not answer, or nothing listens there', async () => {
     collector.status = null;
     for (const endpoint of [collector.url, 'http://127.0.0.1:1']) {
       const pod = await begin({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
@@ -85,7 +85,7 @@ describe('a process with a collector of traces', function () {
     assert.equal((await pod.stop()).code, 0);
   });
 
-  it('sends the part of the traces that the sampler takes, or none if it is disabled', async () => {
+  it('sends the traces that the sampler takes, or none if tracing is disabled', async () => {
     collector.status = 200;
     const all = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces` };
     for (const [env, count] of [
@@ -106,7 +106,7 @@ describe('a process with a collector of traces', function () {
     );
   });
 
-  it('only then loads the SDK', async () => {
+  it('loads the SDK, which a process without a collector does not', async () => {
     await startTracing(readConfig({ DATABASE_URL: db.url }), pino({ level: 'silent' }), 'api');
     assert.equal(isTracing(), false);
     const loaded = Object.keys(createRequire(import.meta.url).cache).filter((path) => path.includes('/sdk-trace'));
