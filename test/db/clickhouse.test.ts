@@ -29,7 +29,7 @@ describe('ClickHouse by address, with TLS', function () {
     folder.remove();
   });
 
-  it('the client knows the version of the engine', () => {
+  it('the client knows the engine version', () => {
     assert.match(clickhouse.version, /^\d+\.\d+\.\d+/);
   });
 
@@ -55,7 +55,7 @@ describe('ClickHouse by address, with TLS', function () {
     assert.deepEqual(await clickhouse.query('SELECT 3 - {id: Int64} AS id', { id: -4 }), [{ id: 7 }]);
   });
 
-  it('an unavailable feature of the server makes it unavailable', async () => {
+  it('a feature that the server lacks makes it unavailable', async () => {
     await assert.rejects(clickhouse.query('SELECT 1 FROM missing'), { code: 'CLICKHOUSE_AWAY' });
   });
 
@@ -64,7 +64,7 @@ describe('ClickHouse by address, with TLS', function () {
     await assert.rejects(clickhouse.query('SELECT FROM FROM'), { type: 'SYNTAX_ERROR' });
   });
 
-  it('a certificate that is not trusted, or for another host, is reported in one line and makes the server unavailable', async () => {
+  it('a certificate that is not trusted, or names a different host, is reported in one line and makes the server unavailable', async () => {
     const renamed = server.url.replace('127.0.0.1', 'localhost');
     const plain = server.url.replace('https', 'http');
     for (const [url, clickhouseCaFile, expected] of [

@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 
 const lease = createLease('tested_lease');
 
-describe('lease of a single leader', () => {
+describe('a single leader’s lease', () => {
   let db: TestDatabase;
   before(async () => {
     db = await createTestDatabase();
@@ -45,7 +45,7 @@ describe('lease of a single leader', () => {
     assert.equal((await row()).holder, `holder ${taken.indexOf(1)}`);
   });
 
-  it('the lease lasts 10 s from its claim and from each of its transactions', async () => {
+  it('the lease lasts 10 s from the claim and from each transaction', async () => {
     const generation = await take('first');
     const { left } = await row();
     assert.ok(left > 9 && left <= 10, `${left} s`);
@@ -68,7 +68,7 @@ describe('lease of a single leader', () => {
     assert.equal((await row()).holder, 'second');
   });
 
-  it('the lease is taken over at once when the session of its holder has ended', async () => {
+  it('the lease is taken over at once when the holder’s session has ended', async () => {
     const session = await openLivenessLock(db.url, { warn: () => {} });
     const judge: LivenessLock = { id: null, judges: () => true, close: async () => {} };
     assert.equal(await lease.take(db.pool, 'first', session), 1);
@@ -82,7 +82,7 @@ describe('lease of a single leader', () => {
     assert.equal(await lease.take(db.pool, 'third', judge), null);
   });
 
-  it('a late holder keeps the lease until another process claims it', async () => {
+  it('a late holder keeps the lease until a second process claims it', async () => {
     const generation = await take('first');
     await expireIn(-60_000);
     await write(generation, 'first');
@@ -90,7 +90,7 @@ describe('lease of a single leader', () => {
     assert.deepEqual(await work(), [{ done_by: 'first' }]);
   });
 
-  it('a write of a former leader is refused', async () => {
+  it('a write by a former leader is refused', async () => {
     const former = await take('first');
     await expireIn(-1);
     const present = await take('second');
@@ -129,13 +129,13 @@ describe('lease of a single leader', () => {
     assert.ok(after.left > 9);
   });
 
-  it('a lease that its holder releases is free at once', async () => {
+  it('a lease that the holder releases is free at once', async () => {
     await lease.release(db.pool, await take('first'));
     assert.equal((await row()).holder, null);
     assert.equal(await take('second'), 2);
   });
 
-  it('an expired lease cannot be taken while a transaction of its holder is open', async () => {
+  it('an expired lease cannot be taken while the holder has an open transaction', async () => {
     const generation = await take('first');
     await expireIn(-60_000);
     let taking: Promise<number | null> | undefined;
@@ -153,7 +153,7 @@ describe('lease of a single leader', () => {
     assert.deepEqual(await work(), [{ done_by: 'first' }]);
   });
 
-  it('Postgres ends a transaction of the leader that has been idle for 10 s, and no other', async () => {
+  it('Postgres ends only the leader’s transaction when it has been idle for 10 s', async () => {
     const generation = await take('first');
     const setting = 'SHOW idle_in_transaction_session_timeout';
     await lease.transaction(db.pool, generation, async (client) => {

@@ -3,7 +3,7 @@ import { hasEndedSql, type LivenessLock, openLivenessLock } from '../../src/db/l
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 
-describe('the liveness lock of a process', () => {
+describe('a process’s liveness lock', () => {
   let db: TestDatabase;
   const open: LivenessLock[] = [];
   const warnings: string[] = [];
@@ -47,7 +47,7 @@ describe('the liveness lock of a process', () => {
     assert.equal(await hasEnded(one.id), true);
   });
 
-  it('judges other sessions after 2 s, because a restart of Postgres ends all', async () => {
+  it('judges foreign sessions after 2 s, because a Postgres restart ends all sessions', async () => {
     const session = await begin();
     assert.equal(session.judges(), false);
     await until('it judges', () => session.judges());

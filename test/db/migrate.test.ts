@@ -83,7 +83,7 @@ describe('migrations', () => {
     assert.deepEqual(await migratePostgres(db.pool, { folder }), []);
   });
 
-  it('a waiting run does not block the index that the other run builds', async () => {
+  it('a waiting run does not block the index that a first run builds', async () => {
     const folder = folderOf({ [INDEX]: BUILD });
     const writer = await leaveOpen(WRITE);
     const lines: string[] = [];
@@ -111,7 +111,7 @@ describe('migrations', () => {
     assert.deepEqual(await seen(), []);
   }
 
-  it('an index is rebuilt by the next run if its process was killed', async () => {
+  it('an index is rebuilt by the next run if the process was killed', async () => {
     const folder = folderOf({ [INDEX]: BUILD });
     await killAt(folder, /CREATE INDEX CONCURRENTLY/, WRITE);
     assert.deepEqual(await indexes(), [false]);
@@ -137,7 +137,7 @@ describe('migrations', () => {
     assert.deepEqual([await migratePostgres(db.pool, { folder }), await seen()], [[COLUMN], [COLUMN]]);
   });
 
-  it('an index that was complete when its process was killed is kept', async () => {
+  it('an index that was complete when the process was killed is kept', async () => {
     await db.pool.query(BUILD);
     const { rows: before } = await db.pool.query("SELECT 'match_minute'::regclass::oid AS oid");
     await migratePostgres(db.pool, { folder: folderOf({ [INDEX]: BUILD }) });
@@ -160,7 +160,7 @@ describe('migrations', () => {
     assert.deepEqual(await migratePostgres(db.pool, { folder }), ['9001_twice.sql', COLUMN]);
   });
 
-  it('a run waits for a held lock in short attempts, between which others get their locks', async () => {
+  it('a run waits for a held lock in short attempts, so that queries get locks in between', async () => {
     const reader = await leaveOpen(READ);
     const lines: string[] = [];
     const migration = migratePostgres(db.pool, {
@@ -177,7 +177,7 @@ describe('migrations', () => {
     assert.deepEqual(await migration, [COLUMN]);
   });
 
-  it('a run that never gets its lock ends with the name of the lock holder and changes no schema', async () => {
+  it('a run that never gets the lock ends with the lock holder’s name and changes no schema', async () => {
     const reader = await leaveOpen(READ);
     const other = 'CREATE TABLE other (id int PRIMARY KEY);\n';
     const folder = folderOf({ [COLUMN]: other + ADD });
@@ -203,7 +203,7 @@ describe('migrations', () => {
     assert.deepEqual([await migratePostgres(db.pool, { folder }), await indexes()], [[INDEX], [true]]);
   });
 
-  it('a run that waits for another one ends at once on a signal', async () => {
+  it('a run that waits for a second one ends at once on a signal', async () => {
     const holder = await leaveOpen('SELECT pg_advisory_lock(7345112)');
     const stop = new AbortController();
     const migration = migratePostgres(db.pool, { signal: stop.signal, say: () => stop.abort() });
@@ -238,7 +238,7 @@ describe('migrations', () => {
     );
   });
 
-  it('an older release can use a newer database until a file has removed what it reads', async () => {
+  it('an older release can use a newer database until a file has removed what that release reads', async () => {
     const contract = '9002_drop_mark.sql';
     const folder = folderOf({ [COLUMN.replace('9002', '9001')]: ADD });
     await migratePostgres(db.pool, { folder });
@@ -253,7 +253,7 @@ describe('migrations', () => {
       });
   });
 
-  it('a database of a release that did not note the oldest release gets the column, and works before that', async () => {
+  it('a database whose release did not note the oldest release gets the column, and works before that', async () => {
     await db.pool.query('ALTER TABLE schema_migration DROP COLUMN oldest_release');
     await checkMigrated(db.pool, '0.1.0');
     const folder = folderOf({ [COLUMN]: `-- contract: no longer read since 0.2.0\n${ADD}` });

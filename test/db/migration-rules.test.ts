@@ -10,7 +10,7 @@ const ALONE = `${NO_TRANSACTION}\n`;
 const faultsOf = (sql: string, file = '0030_new.sql') =>
   migrationFaults([{ file, sql, inTransaction: !sql.startsWith(NO_TRANSACTION) }], RELEASES);
 
-describe('the rules of migrations', () => {
+describe('the migration rules', () => {
   it('allow all existing files', async () => {
     const files = migrationFiles().map((file) => readMigration(file));
     assert.deepEqual(await migrationFaults(files, releasesOf(readFileSync('CHANGELOG.md', 'utf8'))), []);

@@ -26,7 +26,7 @@ describe('notices', () => {
     for (const one of undo.splice(0)) await one();
   });
 
-  it('a notice of changed matches reaches its own process at once and others soon', async () => {
+  it('a notice about changed matches reaches the same process at once and the rest soon', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: Changed[]; two: Changed[] } = { one: [], two: [] };
     one.subscribe((changed) => got.one.push(changed));
@@ -43,7 +43,7 @@ describe('notices', () => {
     assert.equal(got.one.length, 2);
   });
 
-  it('a notice of replaced connections reaches each other process once', async () => {
+  it('a notice about replaced connections reaches each remaining process once', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: string[]; two: string[] } = { one: [], two: [] };
     const changed: Changed[] = [];
@@ -62,7 +62,7 @@ describe('notices', () => {
     assert.equal(got.two.length, 2);
   });
 
-  it('a notice that participants are one reaches its own process at once and others soon', async () => {
+  it('a notice that participants are one reaches the same process at once and the rest soon', async () => {
     const [one, two] = [await open(), await open()];
     const got = { one: 0, two: 0 };
     const changed: Changed[] = [];
@@ -115,7 +115,7 @@ describe('notices', () => {
     );
   });
 
-  it('a notice that the log has grown reaches other processes with a text, and is not a change of matches', async () => {
+  it('a notice that the log has grown reaches the remaining processes with a text, and is not a match change', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: unknown[]; two: unknown[] } = { one: [], two: [] };
     const changed: Changed[] = [];

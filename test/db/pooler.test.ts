@@ -64,7 +64,7 @@ describe('Postgres behind PgBouncer', function () {
     await refuses({ mode: 'transaction', settings: { min_pool_size: 30 } });
   });
 
-  it('transaction pooling is refused in any order of its connections, and if it resets sessions', async () => {
+  it('transaction pooling is refused with connections in any order, and if it resets sessions', async () => {
     for (const size of [2, 3, 4, 7]) await refuses({ mode: 'transaction', size, settings: { server_round_robin: 1 } });
     await refuses({ mode: 'transaction', settings: { server_round_robin: 1, min_pool_size: 30 } });
     await refuses({ mode: 'transaction', size: 1, settings: { server_reset_query_always: 1 } }, 2);
@@ -82,7 +82,7 @@ describe('Postgres behind PgBouncer', function () {
       }
     }));
 
-  it('with session pooling the stores open, notices arrive, and the end of a session is noticed', () =>
+  it('with session pooling the stores open, notices arrive, and a session’s end is noticed', () =>
     behind({ mode: 'session' }, async (url) => {
       const config = readConfig({ DATABASE_URL: url, SECRET_KEY: '0123456789abcdef' });
       const stores = await openStores(config, logger as never);

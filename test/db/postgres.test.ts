@@ -37,7 +37,7 @@ describe('transactions', () => {
     assert.equal(rows[0].reset_val, 'on', 'or this test would show nothing');
   });
 
-  it('a transaction that fails is rolled back and throws its error', async () => {
+  it('a transaction that fails is rolled back and throws the error', async () => {
     const broken = transaction(db.pool, async (client) => {
       await client.query(
         "INSERT INTO outbox (match_id, sport, tournament_id, type, envelope) VALUES (1, 's', 1, 't', 'e')",
@@ -48,7 +48,7 @@ describe('transactions', () => {
     assert.equal((await db.pool.query('SELECT FROM outbox')).rowCount, 0);
   });
 
-  it('a transaction that asks for a rollback is rolled back and returns its result', async () => {
+  it('a transaction that asks for a rollback is rolled back and returns the result', async () => {
     const insert = "INSERT INTO outbox (match_id, sport, tournament_id, type, envelope) VALUES (1, 's', 1, 't', 'e')";
     const run = (result: string) =>
       transaction(
@@ -67,7 +67,7 @@ describe('transactions', () => {
   });
 });
 
-describe('the limits of a transaction', () => {
+describe('transaction limits', () => {
   let db: TestDatabase;
   before(async () => {
     db = await createTestDatabase();
@@ -99,7 +99,7 @@ describe('the limits of a transaction', () => {
     assert.deepEqual(await settings(poolOf(170_000)), [0, 0, 60_000]);
   });
 
-  it('an older server ends a statement or a pause after 30 s, and the process its transaction after 60 s', async () => {
+  it('an older server ends a statement or a pause after 30 s, and the process ends the transaction after 60 s', async () => {
     const unlimited = (await limitsTransactions()) ? [0] : [];
     assert.deepEqual(await settings(poolOf(169_999)), [30_000, 30_000, ...unlimited]);
     mock.timers.enable({ apis: ['setTimeout'] });
@@ -125,7 +125,7 @@ describe('the limits of a transaction', () => {
   });
 });
 
-describe('a list of texts', () => {
+describe('a text list', () => {
   let db: TestDatabase;
   before(async () => {
     db = await createTestDatabase();
@@ -141,7 +141,7 @@ describe('a list of texts', () => {
     [null],
     ['', null, 'NULL', '{}', '{"a\\"":[1,"\\u0000"]}', 'a,b', ' ', '\n', 'Спартак ⚽', 'x'.repeat(100_000)],
   ])
-    it(`a list of texts arrives unchanged: ${JSON.stringify(values).slice(0, 60)}`, async () => {
+    it(`a text list arrives unchanged: ${JSON.stringify(values).slice(0, 60)}`, async () => {
       assert.deepEqual(await readBack(values), values);
     });
 
@@ -157,7 +157,7 @@ describe('a time written by SQL', () => {
   });
   after(() => db.drop());
 
-  it('a timestamptz is written as wireTime writes it, in any time zone of the session', async () => {
+  it('a timestamptz is written as wireTime writes it, in any session time zone', async () => {
     for (const ms of [0, 1_700_000_000_999, Date.parse('2026-03-29T01:30:00Z')]) {
       const { rows } = await transaction(
         db.pool,
@@ -170,7 +170,7 @@ describe('a time written by SQL', () => {
 });
 
 describe('a statement that has a row', () => {
-  it('gives its row, and fails if there is none', () => {
+  it('gives the row, and fails if there is none', () => {
     assert.deepEqual(firstRow([{ count: 2 }]), { count: 2 });
     assert.throws(() => firstRow([]), /returned no row/);
   });

@@ -70,7 +70,7 @@ describe('Postgres with TLS', function () {
     }
   }
 
-  it('every connection of a process is encrypted and checked, and the owner of the database migrates it', async () => {
+  it('every connection in a process is encrypted and checked, and the database owner migrates it', async () => {
     const { databaseUrl, ...rest } = configured(secured.url());
     const stores = await openStores({ ...rest, databaseUrl }, silent);
     const changes = await openMatchChanges(databaseUrl!, silent);

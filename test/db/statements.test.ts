@@ -4,7 +4,7 @@ import { rowFaults } from '../support/statements/compare.ts';
 import { Describer } from '../support/statements/describe.ts';
 import type { Property } from '../support/statements/row-types.ts';
 
-describe('descriptions of statements by Postgres', () => {
+describe('Postgres’s statement descriptions', () => {
   let db: TestDatabase;
   let describer: Describer;
   before(async () => {
@@ -21,7 +21,7 @@ describe('descriptions of statements by Postgres', () => {
   const nullable = async (text: string) =>
     (await columns(text)).filter(({ isNullable }) => isNullable).map(({ name }) => name);
 
-  it('have types of parameters without executing the statement', async () => {
+  it('have parameter types without executing the statement', async () => {
     const text = 'INSERT INTO source_attribution (provider, attribution) VALUES ($1, $2) RETURNING provider';
     assert.deepEqual((await describer.describe(text)).parameters, ['text', 'text']);
     assert.deepEqual((await db.pool.query('SELECT FROM source_attribution')).rowCount, 0);
@@ -49,7 +49,7 @@ describe('descriptions of statements by Postgres', () => {
     assert.deepEqual(await nullable('SELECT coalesce(minute, 0) AS minute FROM match'), []);
   });
 
-  it('describe the last of several statements that are sent together', async () => {
+  it('describe the last statement when several are sent together', async () => {
     assert.deepEqual(await kinds("BEGIN; SET LOCAL jit = off; SELECT 'ä'::text; SELECT 1"), ['number']);
   });
 
@@ -64,7 +64,7 @@ describe('descriptions of statements by Postgres', () => {
     assert.deepEqual(await kinds('SELECT 1'), ['number']);
   });
 
-  it('include columns of the next version for a statement that selects all', async () => {
+  it('include the next version’s columns for a statement that selects all', async () => {
     const next = await Describer.open(db.url);
     const count = async (text: string) => (await next.describe(text)).columns.length;
     assert.equal(await count('SELECT * FROM country'), 3);
@@ -81,7 +81,7 @@ describe('descriptions of statements by Postgres', () => {
   });
   const column = (name: string, kind: string, isNullable = false) => ({ name, kind, isNullable });
 
-  it('compare a row type with its columns by name, type and null', () => {
+  it('compare a row type with the columns by name, type and null', () => {
     const row = [column('id', 'number'), column('minute', 'number', true), column('periods', 'json')];
     assert.deepEqual(rowFaults([property('id', 'number'), property('minute', 'number', 'null')], row), []);
     assert.deepEqual(rowFaults([property('periods', 'object[]'), property('gone', 'string', 'undefined')], row), []);

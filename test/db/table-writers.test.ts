@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { loadModule } from 'libpg-query';
 import { writerFaults, writtenTables } from '../support/statements/table-writers.ts';
 
-describe('the writers of a table', () => {
+describe('a table’s writers', () => {
   before(loadModule);
 
-  it('are those of each statement, also within WITH, PREPARE and COPY', () => {
+  it('are found in each statement, also within WITH, PREPARE and COPY', () => {
     const tables = (text: string) => [...writtenTables(text)].sort();
     assert.deepEqual(tables('SELECT * FROM match FOR UPDATE'), []);
     assert.deepEqual(tables('INSERT INTO outbox (id) SELECT id FROM match'), ['outbox']);
