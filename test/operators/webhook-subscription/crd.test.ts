@@ -25,7 +25,7 @@ describe('the CRD', () => {
     }
   });
 
-  it('every text, list and number has a bound, for the cost of the rules', () => {
+  it('every text, list and number has a bound, which limits what the rules cost', () => {
     for (const [path, node] of nodes(schema)) {
       if (/^\.(apiVersion|kind|metadata)/.test(path)) continue;
       if (node.type === 'string' && node.enum === undefined) assert.ok(Number(node.maxLength) > 0, path);

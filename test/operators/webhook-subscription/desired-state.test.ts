@@ -28,7 +28,7 @@ const row = (over: Partial<Subscription> = {}) =>
     paused: false,
     ...over,
   }) as Subscription;
-describe('the desired state of a resource', () => {
+describe('a resource’s desired state', () => {
   it('a resource has a Secret and a group', () => {
     assert.equal(secretName({ metadata: { name: 'goals' }, spec: spec() }), 'goals-webhook');
     assert.equal(

@@ -36,8 +36,8 @@ const template = parseTemplate({
   },
 });
 
-describe('the Deployment of dispatchers', () => {
-  it('the names of Deployments are unique and short enough', () => {
+describe('the dispatcher Deployment', () => {
+  it('Deployment names are unique and short enough', () => {
     assert.equal(deploymentName('touchline-dispatcher', 'shared'), 'touchline-dispatcher');
     const long = 'a'.repeat(60);
     const names = new Set(['1', '2', '3'].map((end) => deploymentName(long, dedicatedGroup(uid.slice(0, -1) + end))));
@@ -45,7 +45,7 @@ describe('the Deployment of dispatchers', () => {
     for (const name of names) assert.match(name, /^[a-z][a-z0-9-]{1,46}$/);
   });
 
-  it('the Deployment of a group is made from the template', () => {
+  it('a group’s Deployment is made from the template', () => {
     const group = dedicatedGroup(uid);
     const resources = { requests: { cpu: '1' }, limits: { memory: '1Gi' } };
     const owner = { apiVersion: 'touchline.dev/v1alpha1', kind: 'WebhookSubscription', name: 'goals', uid };
@@ -74,7 +74,7 @@ describe('the Deployment of dispatchers', () => {
     assert.deepEqual(made.spec.template.spec.securityContext, { runAsNonRoot: true });
   });
 
-  it('a dedicated dispatcher keeps the storage of the template, which no resource sets', () => {
+  it('a dedicated dispatcher keeps the template’s storage, which no resource sets', () => {
     const withResources = structuredClone(template);
     withResources.spec.template.spec.containers[0]!.resources = {
       requests: { cpu: '100m', 'ephemeral-storage': '64Mi' },
@@ -93,7 +93,7 @@ describe('the Deployment of dispatchers', () => {
     });
   });
 
-  it('shared dispatchers have the resources of the template, which is never modified', () => {
+  it('shared dispatchers have the template’s resources, and the template is never modified', () => {
     const before = structuredClone(template);
     const made = deploymentFor({ template, namespace: 'sports', group: 'shared', replicas: 3 });
     assert.deepEqual(made.spec.template.spec.containers[0]!.resources, { requests: { cpu: '100m' } });

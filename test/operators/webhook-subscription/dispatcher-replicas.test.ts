@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sharedReplicas } from '../../../operators/webhook-subscription/dispatcher-replicas.ts';
 
-describe('the number of shared dispatchers', () => {
+describe('the shared dispatcher count', () => {
   const sizes: [subscriptions: number, load: number, min: number, max: number, each: number, replicas: number][] = [
     [0, 0, 1, 10, 100, 1],
     [1, 0, 1, 10, 100, 1],

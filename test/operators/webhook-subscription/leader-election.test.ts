@@ -68,7 +68,7 @@ function leaseApi() {
   };
 }
 
-describe('the leader of the operator', () => {
+describe('the operator’s leader', () => {
   let lease: ReturnType<typeof leaseApi>;
   let clocks: { wall: number; steady: number };
   let changes: boolean[];
@@ -169,7 +169,7 @@ describe('the leader of the operator', () => {
     assert.deepEqual([holderIdentity, acquireTime, leaseTransitions], ['me', '2026-03-01T12:00:00.000000Z', 5]);
   });
 
-  it('waits until another’s Lease has not changed for its 15 s, by its own clock', async () => {
+  it('waits until a foreign Lease has not changed for 15 s, by the waiting replica’s clock', async () => {
     lease.write(others({ renewTime: '2020-01-01T00:00:00.000000Z' }));
     const leader = await start();
     await pass(14 * SECOND);
@@ -193,7 +193,7 @@ describe('the leader of the operator', () => {
     assert.equal(leader.leading(), true);
   });
 
-  it('stops leading 10 s after its last renewal was sent, if it cannot renew', async () => {
+  it('stops leading 10 s after it sent the last renewal, if it cannot renew', async () => {
     const leader = await start();
     away();
     clocks.steady += 9_999;
@@ -214,7 +214,7 @@ describe('the leader of the operator', () => {
     assert.equal(lease.spec()!.leaseTransitions, 0);
   });
 
-  it('counts from the sending of the renewal, not from its answer', async () => {
+  it('counts from sending the renewal, not from the answer', async () => {
     let answer: () => void = () => {};
     lease.trouble((verb) =>
       verb === 'create'
@@ -258,7 +258,7 @@ describe('the leader of the operator', () => {
       assert.throws(() => leader.gate(), NotLeader);
     });
 
-  it('stops being the leader as soon as it sees another’s name', async () => {
+  it('stops being the leader as soon as it sees a different name', async () => {
     const leader = await start();
     lease.write(others());
     await pass(A_RENEWAL_MS);
@@ -267,7 +267,7 @@ describe('the leader of the operator', () => {
     assert.equal(lease.spec()!.holderIdentity, 'another');
   });
 
-  it('does not lead if another was faster, which it does not report', async () => {
+  it('does not lead if a second replica was faster, which it does not report', async () => {
     lease.write(others({ holderIdentity: '' }));
     lease.trouble(async (verb) => {
       if (verb === 'replace') lease.write(others());
@@ -297,7 +297,7 @@ describe('the leader of the operator', () => {
     assert.equal(lease.spec()!.holderIdentity, 'the next');
   });
 
-  it('leaves another’s Lease alone when it stops', async () => {
+  it('leaves a foreign Lease alone when it stops', async () => {
     const standby = await start();
     lease.write(others());
     await standby.stop();

@@ -44,7 +44,7 @@ const observed = (over: Partial<Observed> = {}): Observed => ({
 const conditions = (status: Status) =>
   Object.fromEntries(status.conditions!.map(({ type, status: value, reason }) => [type, `${value} ${reason}`]));
 
-describe('the status of a subscription resource', () => {
+describe('a subscription resource’s status', () => {
   const fault = { reason: 'UnknownAccount', message: 'account: there is none' };
   const now = new Date(START);
   const gap = { at: '2026-03-01T11:00:00Z', from: 3, to: 9 };
@@ -98,7 +98,7 @@ describe('the status of a subscription resource', () => {
     });
   }
 
-  it('the time of a transition stays until the status of the condition changes', () => {
+  it('the transition time stays until the condition’s status changes', () => {
     const first = buildStatus(observed(), undefined, START);
     const second = buildStatus(observed({ row: row({ lastSuccessAt: now }) }), first, START + 60_000);
     const times = (status: Status) => status.conditions!.map(({ lastTransitionTime }) => lastTransitionTime);
@@ -128,7 +128,7 @@ describe('the status of a subscription resource', () => {
     assert.equal(writeIn(second, first, START, START - 86_400_000), 30_000);
   });
 
-  it('a status is not written for another message', () => {
+  it('a status is not written for a new message alone', () => {
     const failing = (lastFailure: string) =>
       buildStatus(observed({ row: row({ failures: 9, lastFailure }) }), undefined, START);
     const [before, after] = [failing('status 500'), failing('timed out')];
@@ -136,7 +136,7 @@ describe('the status of a subscription resource', () => {
     assert.equal(writeIn(after, before, 0, START), null);
   });
 
-  it('a status is written for another gap', () => {
+  it('a status is written for a new gap', () => {
     const missed = (to: number) =>
       buildStatus(observed({ row: row({ lastSuccessAt: now, gap: { ...gap, to } }) }), undefined, START);
     const [before, after] = [missed(9), missed(10)];

@@ -3,14 +3,14 @@ import { StatusTriggers } from '../../../operators/webhook-subscription/status-t
 import { BUILT_IN_PLANS } from '../../support/accounts.ts';
 import { createWebhookFixture, resourceOf, type WebhookFixture } from '../../support/webhook-fixture.ts';
 
-describe('the triggers of a new status', () => {
+describe('the triggers for a new status', () => {
   let fixture: WebhookFixture;
   before(async () => {
     fixture = await createWebhookFixture();
   });
   after(() => fixture.close());
 
-  it('fire if the row of a resource changes in a way that the status shows, not with each delivery', async () => {
+  it('fire if a resource’s row changes in a way that the status shows, not with each delivery', async () => {
     const { pool } = fixture.db;
     for (const name of ['goals', 'cards']) {
       await fixture.create({ url: 'http://127.0.0.1:9/', managedBy: resourceOf('apps', name) });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { backoff, Queue } from '../../../operators/webhook-subscription/work-queue.ts';
 
-describe('the queue of the operator', () => {
+describe('the operator’s queue', () => {
   const key = 'default/one';
   let now = 0;
   const clock = { now: () => now };
@@ -62,7 +62,7 @@ describe('the queue of the operator', () => {
     assert.deepEqual([begun.length, queue.size], [2, 0]);
   });
 
-  it('a slow key blocks no other, within its concurrency', async () => {
+  it('a slow key blocks no further key, within the concurrency', async () => {
     const { begun, work, end } = held();
     queue = new Queue({ clock, concurrency: 2, work });
     for (const one of ['a', 'b', 'c']) queue.add(one);
@@ -125,7 +125,7 @@ describe('the queue of the operator', () => {
     assert.equal(count, 3);
   });
 
-  it('a key is due again after the delay that its work asks for, or sooner when it is added', async () => {
+  it('a key is due again after the delay that the work asks for, or sooner when it is added', async () => {
     const at: number[] = [];
     queue = new Queue({
       clock,
@@ -148,7 +148,7 @@ describe('the queue of the operator', () => {
     );
   });
 
-  it('a key that is added while its work asks for a delay is due at once, and then after the delay', async () => {
+  it('a key that is added while the work asks for a delay is due at once, and then after the delay', async () => {
     const { begun, work, end } = held(30_000);
     queue = new Queue({ clock, concurrency: 1, work });
     queue.add(key);
