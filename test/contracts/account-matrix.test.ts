@@ -240,7 +240,7 @@ describe('the account matrix', function () {
   });
 
   for (const asker of ASKERS)
-    it(`every route answers ${asker} as its access says`, async () => {
+    it(`every route answers ${asker} as the route's access says`, async () => {
       const isOwner = asker === 'a secret key' || asker === 'a member';
       const before = await contentsOf(service, mine);
       for (const { route, expected } of matrix()) {
@@ -253,7 +253,7 @@ describe('the account matrix', function () {
       if (!isOwner) assert.equal(await contentsOf(service, mine), before);
     });
 
-  it('half a surrogate pair in a text of any body is 422', async () => {
+  it('half a surrogate pair in any body’s text is 422', async () => {
     const spoiled = (value: unknown): unknown[] => {
       if (typeof value === 'string') return [`${value}\ud800`];
       if (typeof value !== 'object' || value === null) return [];

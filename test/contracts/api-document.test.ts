@@ -97,7 +97,7 @@ describe('the API document and the service', function () {
   }
 
   describe('examples', () => {
-    it('every route that answers JSON or events has an example of its answer and of its body', () => {
+    it('every route that answers JSON or events has an example answer and an example body', () => {
       for (const route of documentedRoutes.filter(isShown)) {
         const { responses, requestBody } = operationOf(route);
         const [success] = Object.values(responses);
@@ -108,7 +108,7 @@ describe('the API document and the service', function () {
       }
     });
 
-    it('every example conforms to the schema beside it', () => {
+    it('every example conforms to the adjacent schema', () => {
       let count = 0;
       const check = (where: string, media: JsonObject) => {
         if (media.schema === undefined) return;
@@ -168,7 +168,7 @@ describe('the API document and the service', function () {
       assert.deepEqual(extra, [], `${where} is sent with what the document does not have`);
     }
 
-    it('a reply of each route has the documented headers and no others, with 200, 304, 401, 404 and 422', async () => {
+    it('each route’s reply has exactly the documented headers, with 200, 304, 401, 404 and 422', async () => {
       const seen = new Set<number>();
       const tell = (route: AnyRoute, answer: Answer, expected: number) => {
         assert.equal(answer.status, expected, `${nameOf(route)}: ${answer.text}`);
@@ -324,7 +324,7 @@ describe('the API document and the service', function () {
     /** `blocks` counts repeated values once, so that a request cannot have too many. */
     const isCountedOnce = ({ maxItems }: JsonObject) => Number(maxItems) === 100;
 
-    it('values just outside the documented range are refused with their parameter', async () => {
+    it('values just outside the documented range are refused by parameter name', async () => {
       let count = 0;
       for (const route of asked) {
         const required = Object.fromEntries(
@@ -375,7 +375,7 @@ describe('the API document and the service', function () {
     });
   });
 
-  describe('the body of the feed', () => {
+  describe('the feed’s body', () => {
     let schema: JsonObject;
     let validate: ValidateFunction;
     before(() => {
@@ -428,7 +428,7 @@ describe('the API document and the service', function () {
         ? []
         : Object.entries(value).flatMap(([name, member]) => [[value, name] as [JsonObject, string], ...slots(member)]);
 
-    it('document and service agree on updates in which one value was changed, removed or added', () => {
+    it('document and service agree on updates with one value changed, removed or added', () => {
       const verdicts = { allowed: 0, refused: 0 };
       fc.assert(
         fc.property(update(), fc.nat(), fc.nat(OTHER.length + 1), (original, place, what) => {

@@ -46,7 +46,7 @@ describe('the AsyncAPI document', () => {
     return steps.reduce<Json | undefined>((at, step) => (at as JsonObject | undefined)?.[step], document) as JsonObject;
   };
 
-  it('is valid AsyncAPI 3, and the check of this test finds faults', () => {
+  it('is valid AsyncAPI 3, and this test’s check finds faults', () => {
     assert.ok(isValid(document), JSON.stringify(isValid.errors?.slice(0, 3)));
     for (const broken of [
       { ...document, asyncapi: '2.6.0' },
@@ -63,7 +63,7 @@ describe('the AsyncAPI document', () => {
     }
   });
 
-  it('every example conforms to its schema, and a changed one does not', () => {
+  it('every example conforms to the schema, and a changed one does not', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'document', components });
     for (const [name, { payload, examples }] of Object.entries(components.messages)) {
@@ -80,7 +80,7 @@ describe('the AsyncAPI document', () => {
     }
   });
 
-  it('has the streams at the addresses and with the parameters of their routes', () => {
+  it('has the streams at the routes’ addresses, with the routes’ parameters', () => {
     const { serverSentEvents, webSocket } = channels;
     assert.deepEqual([serverSentEvents!.address, webSocket!.address], ['/v1/stream', '/v1/stream/ws']);
     assert.deepEqual(document.servers, {
@@ -94,7 +94,7 @@ describe('the AsyncAPI document', () => {
     assert.deepEqual(Object.keys(webSocket!.bindings.ws.query.properties), queryOf('/v1/stream/ws'));
   });
 
-  it('has each message that a client may send, with what answers it', () => {
+  it('has each message that a client may send, with the answer to it', () => {
     const received = Object.values(operations).filter(({ action }) => action === 'receive');
     const types = clientMessage.options.map((option) => option.shape.type.value);
     assert.deepEqual(
@@ -117,7 +117,7 @@ describe('the AsyncAPI document', () => {
     assert.deepEqual(listed, Object.keys(CLOSE_CODES));
   });
 
-  it('the gap of a stream of server-sent events is what the document says', () => {
+  it('the gap in a server-sent event stream is what the document says', () => {
     const links = { sync: 'https://x.example/v1/sync', replay: (from: number) => `https://x.example/r?since=${from}` };
     for (const reason of ['limit', 'expired', 'ahead'] as const) {
       const text = sseEncoder.frame({ kind: 'gap', from: 5, to: 9, reason }, 0, links);

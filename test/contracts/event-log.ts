@@ -80,7 +80,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.equal(await log.move(lease), 0);
       });
 
-      it('events reach the log in the order of the outbox, and leave the outbox', async () => {
+      it('events reach the log in outbox order, and leave the outbox', async () => {
         const written: string[] = [];
         for (let batch = 0; batch < 5; batch += 1) {
           written.push(...(await write({ match: 1 }, { match: 2 }, { match: 1, type: 'match.card' })));
@@ -101,7 +101,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.deepEqual([matchId, sport, tournamentId, type], [9, 'ice-hockey', 12, 'match.penalty_missed']);
       });
 
-      it('a record has the time of its commit', async () => {
+      it('a record has the commit time', async () => {
         await write({ match: 9 });
         const sql = 'SELECT (extract(epoch FROM created_at) * 1000)::float8 AS at FROM outbox';
         const [row] = (await bench.pool.query<{ at: number }>(sql)).rows;
@@ -213,7 +213,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
     });
 
     describe('wake-up', () => {
-      it('a reader of the same process is called when records were appended', async () => {
+      it('a reader in the same process is called when records were appended', async () => {
         await write({});
         let calls = 0;
         const reads: Promise<LogRecord[]>[] = [];
@@ -232,7 +232,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.equal(calls, before);
       });
 
-      it('a reader of another process is called soon', async () => {
+      it('a reader in a second process is called soon', async () => {
         const other = await bench.openAnother();
         try {
           await write({});
@@ -345,7 +345,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         }
       });
 
-      it('a time has the cursor behind which it begins', async () => {
+      it('a time has the cursor after which it begins', async () => {
         const now = async () =>
           new Date((await bench.pool.query('SELECT clock_timestamp() AS now')).rows[0].now).getTime();
         const before = await now();

@@ -81,7 +81,7 @@ export function goalTrace(open: () => Promise<TracedStores>): void {
   const collected = (traceId: string) => collector.spans.filter((span) => span.traceId === traceId);
   const named = (spans: readonly CollectedSpan[], name: string) => spans.filter((span) => span.name === name);
 
-  it('is one tree, with a sibling for each attempt of the webhook', async function () {
+  it('is one tree, with a sibling for each webhook attempt', async function () {
     this.timeout(60_000);
     await score({});
     const stream = await openStream(`${pod('stream').url}/v1/stream?key=${key}`);
@@ -152,7 +152,7 @@ export function goalTrace(open: () => Promise<TracedStores>): void {
     assert.ok(collector.requests.every((headers) => headers['x-tenant'] === 'tests'));
   });
 
-  it('the log line of the request names its span', () => {
+  it('the request’s log line names the request’s span', () => {
     const lines = pod('ingest')
       .started.errors()
       .split('\n')
@@ -185,7 +185,7 @@ export function goalTrace(open: () => Promise<TracedStores>): void {
     assert.deepEqual(collected(traceId), []);
   });
 
-  it('whoever has no token of the feed, or is no provider, only has a link', async () => {
+  it('whoever has no feed token, or is no provider, only has a link', async () => {
     const traceId = TRACE_ID.replace('0af', '2af');
     const traceparent = `00-${traceId}-${PROVIDER_SPAN}-01`;
     assert.equal(await score({ traceparent }, 'a-wrong-token-of-somebody'), 401);

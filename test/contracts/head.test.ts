@@ -79,7 +79,7 @@ describe('HEAD', function () {
     assert.ok(answered > routes.length / 2);
   });
 
-  it('answers problems without a body, with their headers', async () => {
+  it('answers a problem without a body, with the problem’s headers', async () => {
     for (const [path, headers, status] of [
       ['/v1/sports', {}, 401],
       ['/v1/event/999999', { 'x-api-key': service.key }, 404],

@@ -4,7 +4,7 @@ import { openApiDocument } from '../../src/http/openapi.ts';
 import type { JsonObject } from '../../src/http/openapi-schemas.ts';
 import { openApiFaults } from '../support/openapi.ts';
 
-describe('the OpenAPI document of the service', () => {
+describe('the service’s OpenAPI document', () => {
   const document = openApiDocument(allRoutes, 'https://api.example.com', { channels: allChannels });
 
   it('is valid, closed except for the six open members, and without dangling references', async () => {
@@ -21,7 +21,7 @@ describe('the OpenAPI document of the service', () => {
     }
   });
 
-  it('names each parameter of a path', () => {
+  it('names each path parameter', () => {
     for (const route of allRoutes) {
       const placeholders = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       const item = document.paths[route.path] as Record<string, { parameters: JsonObject[] }> | undefined;

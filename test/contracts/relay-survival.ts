@@ -324,7 +324,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       });
     }
 
-    it('is paused in a transaction until its lease has expired by the clock', async () => {
+    it('is paused in a transaction until the lease has expired by the clock', async () => {
       const random = randomNumbers(SEED + 3);
       await write(random, 10);
       const former = await begin({ point: pauses[0]!, signal: 'SIGSTOP' });

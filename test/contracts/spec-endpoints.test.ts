@@ -60,7 +60,7 @@ function summaryTable(): Row[] {
     .map(([, purpose, method, path]) => ({ purpose: purpose!, method: method!, path: path! }));
 }
 
-describe("the specification's table of endpoints", function () {
+describe("the specification's endpoint table", function () {
   this.timeout(120_000);
   let db: TestDatabase;
   let clickhouse: ClickHouseServer;
@@ -80,7 +80,7 @@ describe("the specification's table of endpoints", function () {
     await db?.drop();
   });
 
-  it('lists only endpoints that this test knows, with the paths of the service', () => {
+  it('lists only endpoints that this test knows, with the service’s paths', () => {
     const rows = summaryTable();
     assert.deepEqual(rows.map(({ purpose }) => purpose).sort(), Object.keys(ENDPOINTS).sort());
     for (const { purpose, path } of rows)
