@@ -14,7 +14,7 @@ const DOCUMENT = readFileSync(new URL('../../docs/monitoring.md', import.meta.ur
 const promtool = (...args: string[]) => spawnSync('promtool', args, { encoding: 'utf8', timeout: 120_000 });
 const canRunPromtool = promtool('--version').status === 0;
 
-describe('alerts for Prometheus', function () {
+describe('Prometheus alerts', function () {
   this.timeout(300_000);
 
   it('have a severity, a duration and an action, and are explained and tested', () => {
@@ -50,7 +50,7 @@ describe('alerts for Prometheus', function () {
     }
   });
 
-  it('of objectives have bounds that are boundaries of buckets, and values of the chart may have these alone', () => {
+  it('have objective bounds that are bucket boundaries, and the chart’s values may have only these', () => {
     const chart = new URL('../../charts/touchline/values.schema.json', import.meta.url);
     const { properties } = JSON.parse(readFileSync(chart, 'utf8'));
     const { properties: objectives } = properties.prometheusRule.properties.objectives;

@@ -15,7 +15,7 @@ const NOT_ON_THE_DASHBOARD = [
   'touchline_webhook_older_key_subscriptions',
 ];
 
-describe('metrics of processes of all roles', function () {
+describe('metrics from processes in all roles', function () {
   this.timeout(60_000);
   let db: TestDatabase;
   let metrics: Map<string, Metric>;
@@ -28,7 +28,7 @@ describe('metrics of processes of all roles', function () {
   });
   after(() => db.drop());
 
-  it('cover every metric on the dashboard, which shows all metrics of our own', () => {
+  it('cover every metric on the dashboard, which shows all our own metrics', () => {
     const shown = [...dashboardMetrics()].flatMap(([panel, names]) => names.map((name) => ({ panel, name })));
     assert.ok(shown.length > 10);
     const recorded = recordedNames();
@@ -45,7 +45,7 @@ describe('metrics of processes of all roles', function () {
     for (const { rule, name } of named) assert.ok(samples.has(name), `${rule} names ${name}, which nothing measures`);
   });
 
-  it('follow the naming rules of Prometheus', () => {
+  it('follow Prometheus’s naming rules', () => {
     const own = [...metrics.values()].filter(({ name }) => name.startsWith('touchline_'));
     for (const { name, type, help } of own) {
       assert.equal(name.endsWith('_total'), type === 'counter', name);
