@@ -21,7 +21,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DAY_MS = 24 * 3_600_000;
 
 /** The launcher of a Node that cannot run TypeScript, with sources of its own. */
-describe('the bundle of the sources', function () {
+describe('the source bundle', function () {
   this.timeout(20_000);
   let root: string;
   const cache = () => join(root, 'node_modules/.cache/touchline');
@@ -70,7 +70,7 @@ describe('the bundle of the sources', function () {
     assert.deepEqual(readdirSync(cache()), bundles());
   });
 
-  it('finds files beside the sources, and names the lines of the sources in errors', async () => {
+  it('finds files beside the sources, and errors name the source lines', async () => {
     writeFileSync(
       join(root, 'src/db/reader.ts'),
       `import { readFileSync } from 'node:fs';

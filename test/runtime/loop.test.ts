@@ -70,7 +70,7 @@ describe('loop', () => {
     await loop.stop();
   });
 
-  it('an outage is logged once, and its end once', async () => {
+  it('an outage is logged once, and so is the end', async () => {
     const { loop, logged, runs } = scripted([
       new Error('unavailable'),
       new Error('unavailable'),

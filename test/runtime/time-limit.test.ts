@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '../../src/runtime/time-limit.ts';
 
 describe('a bounded wait', () => {
-  it('gives the value of a promise that is in time', async () => {
+  it('gives the promise’s value if it is in time', async () => {
     assert.equal(await within(1_000, Promise.resolve('value'), 'late'), 'value');
   });
 
-  it('gives the other value if the promise takes longer', async () => {
+  it('gives the fallback value if the promise takes longer', async () => {
     assert.equal(await within(5, sleep(1_000, 'value', { ref: false }), 'late'), 'late');
   });
 
-  it('throws the error of the promise', async () => {
+  it('throws the promise’s error', async () => {
     await assert.rejects(within(1_000, Promise.reject(new Error('broken')), 'late'), /broken/);
   });
 });

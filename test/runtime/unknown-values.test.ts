@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { errorMessage, readErrorCode, readMember } from '../../src/runtime/unknown-values.ts';
 
-describe('values of unknown types', () => {
+describe('values with unknown types', () => {
   it('a member is read from an object or a list, and is undefined in all else', () => {
     assert.equal(readMember({ kind: 'match' }, 'kind'), 'match');
     assert.equal(readMember(['a', 'b'], 1), 'b');
@@ -9,7 +9,7 @@ describe('values of unknown types', () => {
     assert.equal(['plans', 0, 'name'].reduce<unknown>(readMember, { plans: [{ name: 'pro' }] }), 'pro');
   });
 
-  it('the message of what was thrown is a text, whatever it was', () => {
+  it('the message for what was thrown is a text, whatever it was', () => {
     assert.equal(errorMessage(new Error('no connection')), 'no connection');
     assert.equal(errorMessage('no connection'), 'no connection');
     assert.equal(errorMessage(undefined), 'undefined');
