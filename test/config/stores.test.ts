@@ -8,7 +8,7 @@ import { ConfigError, type Variables } from '../../src/config/variable.ts';
 import { makeAuthority } from '../support/certificates.ts';
 import { temporaryFolder } from '../support/process.ts';
 
-describe('configuration of managed stores', () => {
+describe('managed store configuration', () => {
   const folder = temporaryFolder();
   const file = (name: string, text: string) => {
     writeFileSync(join(folder.path, name), text);
@@ -111,7 +111,7 @@ describe('configuration of managed stores', () => {
     assert.deepEqual(faults({ ...plain, STRICT: '1', KAFKA_TLS: '1' }), []);
   });
 
-  it('requires a public address for links in mails, independent of any request', () => {
+  it('requires a public address for mailed links, independent of any request', () => {
     const env = { SMTP_URL: 'smtp://mail:587' };
     assert.deepEqual(faults(env, accountVariables), ['BASE_URL: required with SMTP_URL, for the links in mails']);
     assert.deepEqual(faults({ ...env, BASE_URL: 'https://touchline.example.com' }, accountVariables), []);
