@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { importFaults } from '../support/import-rules.ts';
 
-describe('the check of imports', () => {
+describe('the import check', () => {
   let root: string;
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'touchline-imports-'));
@@ -59,7 +59,7 @@ describe('the check of imports', () => {
     );
   });
 
-  it('lets other rooms import public files alone, and each of them', () => {
+  it('lets a foreign room import only public files, and demands that each public file is imported', () => {
     const rules = { base: { imports: [], public: ['base.ts', 'unused.ts'] }, shop: { imports: ['base'] } };
     const files = {
       'shop/shop.ts': ['base/base.ts', 'base/parts/hidden.ts'],
@@ -72,7 +72,7 @@ describe('the check of imports', () => {
     ]);
   });
 
-  it('orders the parts of a room', () => {
+  it('orders a room’s parts', () => {
     const rules = {
       shop: { imports: [], folders: { 'base.ts': [], stock: ['base.ts'], till: ['stock'], '.': ['till'] } },
     };

@@ -4,8 +4,8 @@ import { type Scenario, simulate } from '../../tools/simulate-streams.ts';
 
 const SMALL: Partial<Scenario> = { pods: 20, clientsPerPod: 1_000, events: 100, matches: 50, seconds: 5 };
 
-describe('the simulation of stream processes', () => {
-  it('gives the same figures for a seed, and others for another', () => {
+describe('the stream process simulation', () => {
+  it('gives the same figures for the same seed, and different ones for a different seed', () => {
     assert.deepEqual(simulate({ ...SMALL, seed: 3 }), simulate({ ...SMALL, seed: 3 }));
     assert.notDeepEqual(simulate({ ...SMALL, seed: 3 }), simulate({ ...SMALL, seed: 4 }));
   });
@@ -37,7 +37,7 @@ describe('the simulation of stream processes', () => {
     assert.equal(all.entryGb, calm.entryGb);
   });
 
-  it('falls behind when the link of the leader is full, and does not when processes fetch a tenth of the log', () => {
+  it('falls behind when the leader’s link is full, and does not when processes fetch a tenth of the log', () => {
     // 100 events of 700 bytes for 20 processes are 11.2 Mbit a second.
     const full = simulate({ ...SMALL, linkBits: 10e6 });
     const part = simulate({ ...SMALL, linkBits: 10e6, fetched: 0.1 });
@@ -50,7 +50,7 @@ describe('the simulation of stream processes', () => {
     assert.ok(meanCpu > 1 && worstMs > 1_000, `${meanCpu}, ${worstMs} ms`);
   });
 
-  it('has more work for the others after processes have ended', () => {
+  it('has more work for the remaining processes after some have ended', () => {
     const without = simulate({ ...SMALL, lost: 0 });
     const { peakCpu } = simulate({ ...SMALL, lost: 0.2 });
     assert.ok(peakCpu > without.peakCpu, `${peakCpu} after ${without.peakCpu}`);
