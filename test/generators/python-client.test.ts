@@ -95,7 +95,7 @@ describe('the Python package touchline', function () {
     return { cwd, env: { PATH: `${join(python, '..')}:${process.env.PATH}`, ...env } };
   };
 
-  it('needs httpx alone, and has the version of the service', async () => {
+  it('needs httpx alone, and has the service’s version', async () => {
     const { out } = await run(python, ['-m', 'pip', 'list', '--format', 'json', '--disable-pip-version-check']);
     const found = new Map(JSON.parse(out).map(({ name, version }: Record<string, string>) => [name, version]));
     assert.equal(found.get('touchline'), JSON.parse(readFileSync('package.json', 'utf8')).version);
@@ -107,7 +107,7 @@ describe('the Python package touchline', function () {
     assert.equal(all, "{'a_b': 1}\n");
   });
 
-  it('its unit tests pass', async () => {
+  it('passes the unit tests', async () => {
     cpSync(join(PACKAGE, 'tests'), join(folder, 'tests'), { recursive: true });
     await installPythonTools(python);
     const { all } = await run(python, ['-X', 'dev', '-m', 'unittest', 'discover', '-s', join(folder, 'tests')]);
@@ -115,7 +115,7 @@ describe('the Python package touchline', function () {
     assert.doesNotMatch(all, /skipped|Warning/);
   });
 
-  it('its types are strict, in the package and for users', async () => {
+  it('has strict types, in the package and for users', async () => {
     const mypy = (args: string[], cwd: string) => run(python, ['-m', 'mypy', '--strict', ...args], { cwd });
     cpSync(join(SOURCES, 'python', 'typed.py'), join(folder, 'typed.py'));
     for (const version of ['3.10', '3.13']) {
@@ -124,7 +124,7 @@ describe('the Python package touchline', function () {
     }
   });
 
-  it('its sources have the format and follow the rules of ruff', async () => {
+  it('has sources that are formatted and follow the ruff rules', async () => {
     for (const args of [['check'], ['format', '--check']])
       await run(python, ['-m', 'ruff', ...args, '.'], { cwd: PACKAGE });
   });
@@ -191,7 +191,7 @@ describe('the Python package touchline', function () {
     await second.stop();
   });
 
-  it('README: a receiver of webhooks works', async () => {
+  it('README: a webhook receiver works', async () => {
     const receiver = service.start('program.py', program(4, { WEBHOOK_SECRET: SECRET, PORT: '0' }));
     await checkReceiver(receiver);
     await receiver.stop();
