@@ -111,7 +111,7 @@ describe('analytics over REST', function () {
       assert.deepEqual([season.matches, season.window_from, season.window_to], [0, null, null]);
     });
 
-    it('trends of a side in two competitions name their sample: a season, or all of 913 days', async () => {
+    it('trends for a side in two competitions name the sample, either a season or all 913 days', async () => {
       await league('First');
       const cup = { tournament: { name: 'Knock', country: 'GB-ENG' } };
       const ids = await load(
@@ -150,7 +150,7 @@ describe('analytics over REST', function () {
       assert.equal(status, 422);
     });
 
-    it('a player of teams has no trends, and the reply says why', async () => {
+    it('a team player has no trends, and the reply says why', async () => {
       const played = match('Played', '2024-05-01', 'A', 'B', [1, 0], {
         lineups: [{ side: 'home', player: { name: 'Pia Player', birth_date: '2000-01-01' }, is_substitute: false }],
       });
@@ -198,7 +198,7 @@ describe('analytics over REST', function () {
   });
 
   describe('samples', () => {
-    it('a sample is the season, 913 days of the tournament, or everything', async () => {
+    it('a sample is the season, 913 tournament days, or everything', async () => {
       const label = (text: string) => ({ season: { label: text } });
       const ids = await load(
         match('S', '2023-09-01', 'A', 'B', [1, 0]),
@@ -228,7 +228,7 @@ describe('analytics over REST', function () {
       assert.equal((await card(ids[7]!)).away.form.overall.matches, 2);
     });
 
-    it('neither the match itself nor other matches of its UTC day count', async () => {
+    it('neither the match itself nor any match on the same UTC day counts', async () => {
       const ids = await load(
         match('Day', '2024-04-30T23:59:59Z', 'A', 'B', [1, 0]),
         match('Day', '2024-05-01T00:00:00Z', 'A', 'C', [1, 0], { time_tbd: true }),
@@ -333,7 +333,7 @@ describe('analytics over REST', function () {
       assert.equal((await card(other.at(-1)!)).model, null);
     });
 
-    it('is null if the away sides of the league have no goals', async () => {
+    it('is null if no away side in the league has scored', async () => {
       const ids = await load(...rounds('Nil', 5, [2, 0]), match('Nil', '2024-02-01', 'A', 'B'));
       const { model, home } = await card(ids.at(-1)!);
       assert.deepEqual([model, home.form.overall.matches], [null, 5]);
@@ -357,7 +357,7 @@ describe('analytics over REST', function () {
       );
     });
 
-    it('hockey has form by the final result, and a model by goals without the shoot-out', async () => {
+    it('hockey form uses the final result, and the model uses goals without the shoot-out', async () => {
       const hockey = {
         sport: 'ice-hockey' as const,
         period_scores: [

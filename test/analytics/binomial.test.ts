@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { binomialTail } from '../../src/analytics/trends/binomial.ts';
 import { exactTail } from './naive-trends.ts';
 
-describe('the tail of the binomial distribution', () => {
+describe('the binomial tail', () => {
   it('has the values computed by hand', () => {
     assert.equal(binomialTail(2, 2, 0.5), 0.25);
     assert.ok(Math.abs(binomialTail(9, 10, 0.5) - 11 / 1_024) < 1e-15);
@@ -19,7 +19,7 @@ describe('the tail of the binomial distribution', () => {
     );
   });
 
-  it('equals the result of exact fractions', () => {
+  it('equals the exact fraction', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.nat(60), fc.integer({ min: 1, max: 999 }), (n, k, up) => {
         const exact = exactTail(k, n, BigInt(up), 1_000n);

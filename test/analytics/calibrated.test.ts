@@ -66,7 +66,7 @@ describe('the calibrated model', () => {
     }
   });
 
-  it('each strength solves its equation: goals = expected goals + ridge × its distance from the prior', () => {
+  it('solves the equation goals = expected goals + ridge × distance from the prior for each strength', () => {
     const someNeutral = LEAGUE.map((one, index) => ({ ...one, neutral: index % 3 === 0 }));
     for (const league of [LEAGUE, someNeutral]) {
       const fit = fitted(league, sportOf({ half_life_days: 1e9, ridge: 3, level_matches: 1e-9 }));
@@ -86,7 +86,7 @@ describe('the calibrated model', () => {
     }
   });
 
-  it('gives a match half the weight at the age of the half-life', () => {
+  it('gives a match half the weight once it is as old as the half-life', () => {
     const [yesterday, older] = [364, 264];
     const sport = sportOf({ half_life_days: 100 });
     const results = (day: number) => [match(day, 1, '3:0', 2), match(day, 2, '1:1', 3), match(day, 3, '0:2', 1)];
@@ -104,7 +104,7 @@ describe('the calibrated model', () => {
     assert.ok(Math.abs(single.strengths.get(1)!.attack - fresh.strengths.get(1)!.attack) > 0.01);
   });
 
-  it('uses only matches of earlier UTC days, and of the last four years', () => {
+  it('uses only matches from earlier UTC days and from the last four years', () => {
     const fit = fitted(LEAGUE, sportOf(), at('2024-06-01T15:00:00Z'));
     const others = [
       { ...match(0, 1, '0:9', 2), start: at('2024-06-01T00:00:00Z') },
@@ -116,7 +116,7 @@ describe('the calibrated model', () => {
     assert.notDeepEqual(fitted([...LEAGUE, last], sportOf(), at('2024-06-01T15:00:00Z')), fit);
   });
 
-  it('expects a side without matches to score less and to concede more than the average, and a side with few nearly so', () => {
+  it('expects a side without matches to score less and concede more than the average, and a side with few matches nearly the same', () => {
     const fit = fitted(LEAGUE);
     const [unknown, average] = [expected(fit, 99, 98, true), Math.exp(fit.level)];
     close(unknown.home, average * Math.exp(-0.2 + 0.1), 1e-9);
@@ -279,7 +279,7 @@ describe('the calibrated model', () => {
     }
   });
 
-  it('answers with the same figures as the model of the specification, and with its method', () => {
+  it('answers with the fields of the specified model, and names the method', () => {
     const model = toCalibratedModel(predictCalibrated(fitted(LEAGUE, SHIPPED), 1, 4, false)!);
     assert.deepEqual(Object.keys(model), [
       'expected_goals',
@@ -300,7 +300,7 @@ describe('the parameters of the calibrated model', () => {
     for (const sport of ['basketball', 'tennis', '', '__proto__']) assert.equal(sportParameters(sport), undefined);
   });
 
-  it('a file without valid parameters is refused', () => {
+  it('are refused from a file that has no valid ones', () => {
     for (const text of ['', '{}', '{"goals":{},"shots":{}}']) assert.throws(() => readParameters(text));
   });
 });

@@ -69,7 +69,7 @@ describe('stored analytics', function () {
   };
 
   describe('without the job', () => {
-    it('the first request computes a card with one query, and later ones read it in each language', async () => {
+    it('the first request computes a card with one query, and later requests read the card in each language', async () => {
       const ids = await load(match('One', '2024-05-01', 'A', 'B', [2, 1]), match('One', '2024-06-02', 'A', 'B'));
       const queries = countQueries();
       const first = await card(ids[1]!);
@@ -83,7 +83,7 @@ describe('stored analytics', function () {
       assert.deepEqual(await stored(), [{ kind: 'match', subject_id: ids[1], variant: 'season', kept: false }]);
     });
 
-    it('each sample, number of matches and season is a card of its own', async () => {
+    it('each sample, match count and season has a separate card', async () => {
       const [, next] = await load(match('Own', '2024-05-01', 'A', 'B', [2, 1]), match('Own', '2024-06-02', 'A', 'B'));
       for (const sample of ['season', 'window', 'all']) await card(next!, `sample=${sample}`);
       const [one, two] = [await trends('Own A', 'last=1'), await trends('Own A', 'last=2')];
@@ -114,7 +114,7 @@ describe('stored analytics', function () {
       assert.equal((await uncached(next!)).json.home.form.overall.matches, 2);
     });
 
-    it('prices and names are the current ones without another computation', async () => {
+    it('prices and names are current without recomputing the card', async () => {
       const [, next] = await load(match('Now', '2024-05-01', 'A', 'B', [2, 1]), match('Now', '2024-06-02', 'A', 'B'));
       const before = await card(next!);
       noClickHouse();
@@ -124,7 +124,7 @@ describe('stored analytics', function () {
       assert.equal((await card(next!)).tournament.name_ru, 'Лига');
     });
 
-    it('a live match and its updates change no card of its league', async () => {
+    it('a live match changes no card in the league, and neither do updates to it', async () => {
       const live = (minute: number) =>
         match('Live', '2024-06-01T11:30:00Z', 'C', 'D', undefined, { id: 'live', status: 'live', minute } as never);
       const [, next] = await load(
@@ -175,7 +175,7 @@ describe('stored analytics', function () {
       assert.equal(queries.length, 1);
     });
 
-    it('a damaged card, and one of another release, is computed again', async () => {
+    it('a damaged card or a card from a different release is computed again', async () => {
       const [, next] = await load(match('Bad', '2024-05-01', 'A', 'B', [2, 1]), match('Bad', '2024-06-02', 'A', 'B'));
       await card(next!);
       await sql("UPDATE analytics_card SET body = '\\x00'");
@@ -186,7 +186,7 @@ describe('stored analytics', function () {
       assert.equal(computed_at, at(1_000));
     });
 
-    it('a match that moves while its card is computed gets the card of its new day', async () => {
+    it('a match that moves while the card is computed gets the card for the new day', async () => {
       const [, , next] = await load(
         match('Move', '2024-05-01', 'A', 'B', [2, 1]),
         match('Move', '2024-05-20', 'B', 'A', [2, 1]),
@@ -205,7 +205,7 @@ describe('stored analytics', function () {
   });
 
   describe('with the job', () => {
-    it('keeps matches that start within 14 days, are live or ended within 3 days, their sides and their league', async () => {
+    it('keeps matches that start within 14 days, are live or ended within 3 days, with the sides and the league', async () => {
       const played = match('Win', '2024-05-01', 'A', 'B', [2, 1]);
       const ids = await load(
         played,
@@ -267,7 +267,7 @@ describe('stored analytics', function () {
       assert.deepEqual(await replies(), ofJob);
     });
 
-    it('results make all cards to come of their league fresh, and a process that starts later has nothing to do', async () => {
+    it('results refresh all upcoming cards in the league, and a process that starts later has nothing to do', async () => {
       const round = match('Round', at(HOUR_MS), 'A', 'B');
       const ids = await load(
         match('Round', '2024-05-01', 'A', 'B', [2, 1]),
@@ -302,7 +302,7 @@ describe('stored analytics', function () {
       assert.equal(await again.step(never), false);
     });
 
-    it('a stale card is served with its time and computed in the background, for at most 60 seconds', async () => {
+    it('a stale card is served with the time it was computed for at most 60 seconds, while a new card is computed in the background', async () => {
       const [, next] = await load(match('Old', '2024-05-01', 'A', 'B', [2, 1]), match('Old', '2024-06-02', 'A', 'B'));
       await refresh();
       service.now += 30_000;
@@ -326,7 +326,7 @@ describe('stored analytics', function () {
       assert.equal((await uncached(next!)).json.home.form.overall.matches, 3);
     });
 
-    it('the moment at which the job sees a change counts, also if it then fails', async () => {
+    it('a card counts as stale from when the job sees a change, even if the job then fails', async () => {
       const [, next] = await load(match('Seen', '2024-05-01', 'A', 'B', [2, 1]), match('Seen', '2024-06-02', 'A', 'B'));
       const job = new CardRefresh(service.deps);
       await refresh(job);
@@ -346,7 +346,7 @@ describe('stored analytics', function () {
       assert.equal(await formMatches(next!), 2);
     });
 
-    it('after a start of the job no stale card is served, for its age is unknown', async () => {
+    it('after the job starts, no stale card is served because no age is known', async () => {
       const [, next] = await load(match('New', '2024-05-01', 'A', 'B', [2, 1]), match('New', '2024-06-02', 'A', 'B'));
       await refresh();
       await load(match('New', '2024-05-08', 'B', 'A', [0, 0]));
@@ -355,7 +355,7 @@ describe('stored analytics', function () {
       assert.equal((await uncached(next!)).status, 503);
     });
 
-    it('a stale card of other sides, or of another release, is not served', async () => {
+    it('a stale card for different sides or from a different release is not served', async () => {
       const fixture = match('Swap', '2024-06-02', 'A', 'B');
       const [, next] = await load(match('Swap', '2024-05-01', 'A', 'C', [2, 1]), fixture);
       await refresh();
@@ -374,7 +374,7 @@ describe('stored analytics', function () {
       assert.equal((await uncached(next!)).json.home.form.overall.matches, 2);
     });
 
-    it('a meeting in another tournament, a deduction and a new day reach the cards', async () => {
+    it('a meeting in a second tournament, a deduction and a new day reach the cards', async () => {
       await league('Cup');
       await league('All');
       const [, next] = await load(match('All', '2024-05-01', 'A', 'B', [2, 1]), match('All', '2024-06-02', 'A', 'B'));

@@ -124,7 +124,7 @@ describe('Elo ratings', () => {
       for (const [name, weight] of Object.entries(tournaments)) assert.equal(matchWeight(name), weight, name);
     });
 
-    it('the sum of all points is constant', () => {
+    it('the point total is constant', () => {
       fc.assert(
         fc.property(someMatches, (matches) => {
           const { ratings } = playAll(matches);
@@ -135,7 +135,7 @@ describe('Elo ratings', () => {
       );
     });
 
-    it('ratings do not depend on the order of the input, also within a day', () => {
+    it('ratings do not depend on the input order, even within a day', () => {
       fc.assert(
         fc.property(someMatches, fc.infiniteStream(fc.nat()), (matches, random) => {
           const order = matches.map((match) => ({ match, key: random.next().value as number }));
@@ -164,7 +164,7 @@ describe('Elo ratings', () => {
       );
     });
 
-    it('a match uses the ratings of earlier days only', () => {
+    it('a match uses ratings from earlier days only', () => {
       fc.assert(
         fc.property(someMatches, fc.nat(5), fc.nat(9), (matches, day, score) => {
           const later = matches.map((match) =>
@@ -179,7 +179,7 @@ describe('Elo ratings', () => {
   });
 
   describe('clubs', () => {
-    it('a match moves 20 × the root of the margin × (R − E), with the ground of the country', () => {
+    it('a match moves 20 × the root of the margin × (R − E), with the home advantage of the country', () => {
       assert.deepEqual([0, 1, 4, -9].map(marginFactor), [1, 1, 2, 3]);
       assert.deepEqual([startingRating(90), startingRating(50)], [1700, 1380]);
       const elo = new ClubElo(new Map([[1, setOf(1, 2)]]));
@@ -193,7 +193,7 @@ describe('Elo ratings', () => {
       near(elo.difference(club(1, 2, [0, 0], { host: null })), 2 * points);
     });
 
-    it('promoted clubs get the rating of the relegated ones, and others keep their points', () => {
+    it('promoted clubs get the rating of the relegated clubs, and the remaining clubs keep the points they have', () => {
       const seasons = new Map([
         [1, setOf(1, 2, 3, 4)],
         [2, setOf(1, 2, 5, 6)],
@@ -209,7 +209,7 @@ describe('Elo ratings', () => {
       near(elo.ratings.of(3)!, three);
     });
 
-    it('a match between two leagues moves their other clubs as well and keeps the sum of points', () => {
+    it('a match between two leagues moves every club in both and keeps the point total', () => {
       const seasons = new Map([
         [1, setOf(1, 2)],
         [2, setOf(11, 12, 13, 14)],
@@ -269,7 +269,7 @@ describe('Elo ratings', () => {
   });
 
   describe('published rankings', () => {
-    it('appear at the ends of months and years', () => {
+    it('appear at month ends and year ends', () => {
       const days = snapshotDays(at('2010-03-05'), at('2024-02-10'), '2024-06-01');
       const first = ['2010-12-31', '2011-12-31', '2012-12-31', '2013-12-31', '2014-03-31', '2014-04-30'];
       assert.deepEqual(days.slice(0, 6), first);

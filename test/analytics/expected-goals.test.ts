@@ -64,7 +64,7 @@ async function run(...words: string[]): Promise<{ said: string; report?: Expecte
   return { said: lines.join('\n'), ...(report && { report }) };
 }
 
-describe('the model of expected goals', function () {
+describe('the expected-goals model', function () {
   this.timeout(120_000);
   let folder: string;
   before(() => {
@@ -135,7 +135,7 @@ describe('the model of expected goals', function () {
     assert.match(said, /^Fitted to 25,180 shots of Spain, Italy, Germany/u);
   });
 
-  it('is not fitted to a folder without the data set, or without one of the leagues', async () => {
+  it('is not fitted to a folder without the data set, or with a league missing', async () => {
     await assert.rejects(run('fit-expected-goals', folder), /the CSV tables of the Wyscout data set/u);
     await assert.rejects(run('backtest', '--expected-goals', join(folder, 'none')), /none/u);
     assert.throws(() => fitExpectedGoals([]), /there is no penalty/u);
@@ -169,7 +169,7 @@ describe('the model of expected goals', function () {
     }
   });
 
-  it('has the scores that follow from their definitions', () => {
+  it('has the scores that follow from the definitions', () => {
     const forecasts = (pairs: [probability: number, occurred: boolean][]) =>
       shotScores(pairs.map(([probability, occurred]) => ({ probability, occurred })));
     const scores = forecasts([
@@ -191,7 +191,7 @@ describe('the model of expected goals', function () {
     assert.deepEqual([forecasts([]), forecasts([[0.5, true]]), forecasts([[0.5, false]])], [null, null, null]);
   });
 
-  it('reads shots without kicks of shoot-outs and own goals', async () => {
+  it('reads shots without shoot-out kicks and own goals', async () => {
     async function* matches() {
       yield {
         match: {

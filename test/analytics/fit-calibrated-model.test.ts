@@ -101,7 +101,7 @@ describe('the search for parameters', () => {
   });
 });
 
-describe('the commands of the models', () => {
+describe('the model commands', () => {
   const parse = async (...words: string[]) => {
     const program = new Command('touchline').exitOverride();
     for (const stream of ['writeOut', 'writeErr'] as const) program.configureOutput({ [stream]: () => undefined });

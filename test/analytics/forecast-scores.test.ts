@@ -49,13 +49,13 @@ describe('forecast scores', () => {
     close(logLoss(wrong), 34.538776394910684);
   });
 
-  it('only the ranked score gives a draw a smaller error than an away win after a forecast of a home win', () => {
+  it('only the ranked score gives a draw a smaller error than an away win after a home win was forecast', () => {
     const [draw, away] = [[forecast(0.8, 0.1, 0.1, 'draw')], [forecast(0.8, 0.1, 0.1, 'away')]];
     assert.ok(rankedProbabilityScore(draw)! < rankedProbabilityScore(away)!);
     close(brierScore(draw), brierScore(away)!);
   });
 
-  it('the score of one event depends on the actual outcome', () => {
+  it('the score of a single event depends on the actual outcome', () => {
     close(eventLogLoss([event(0.25, true), event(0.25, false)]), (Math.log(4) + Math.log(4 / 3)) / 2);
     close(eventLogLoss([event(0, true)]), 34.538776394910684);
     assert.equal(eventLogLoss([event(1, true)]), 0);
@@ -68,7 +68,7 @@ describe('forecast scores', () => {
     assert.deepEqual(reliabilityTable([]), []);
   });
 
-  it('stay within their bounds for any forecasts', () => {
+  it('stay within bounds for any forecasts', () => {
     fc.assert(
       fc.property(fc.array(outcomeForecast, { minLength: 1, maxLength: 50 }), (forecasts) => {
         for (const [score, most] of [
@@ -83,7 +83,7 @@ describe('forecast scores', () => {
 });
 
 describe('calibration', () => {
-  it('has ten bins of equal count', () => {
+  it('has ten bins with equal counts', () => {
     const forecasts = Array.from({ length: 100 }, (_, index) => event(index / 100, index % 2 === 0));
     const table = reliabilityTable(forecasts.toReversed());
     assert.equal(table.length, 10);
@@ -114,7 +114,7 @@ describe('calibration', () => {
     close(expectedCalibrationError(forecasts), (0.1 + 0.1 + 0.6) / 3);
   });
 
-  it('every forecast is in one bin, in order, whatever the order of the input', () => {
+  it('every forecast is in one bin, in order, whatever the input order', () => {
     fc.assert(
       fc.property(fc.array(eventForecast, { minLength: 1, maxLength: 60 }), (forecasts) => {
         const table = reliabilityTable(forecasts);
@@ -134,7 +134,7 @@ describe('calibration', () => {
     );
   });
 
-  it('the model, run before each match of two seasons, beats the base rates of the seasons before', function () {
+  it('the model, run before each match in two seasons, beats the base rates from the seasons before', function () {
     const seasons = ['1314', '1415', '1516'].map((season) => premierLeague(this, season));
     const teams = [...new Set(seasons.flatMap(({ teams: names }) => names))];
     const matches = seasons.flatMap(({ matches: played, teams: names }, index) =>

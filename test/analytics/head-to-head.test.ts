@@ -13,7 +13,7 @@ const MEETINGS = [
 ];
 
 describe('head-to-head', () => {
-  it('counts for team_a at either ground, and shows scores in the order of that match', () => {
+  it('counts for team_a at either ground, and shows each score with the home side of that match first', () => {
     assert.deepEqual(headToHead(MEETINGS, 1, 2), {
       matches: 4,
       team_a_wins: 2,
@@ -60,7 +60,7 @@ describe('head-to-head', () => {
     assert.deepEqual([recent.length, recent[0]?.date, recent[9]?.date], [10, '2024-01-12', '2024-01-03']);
   });
 
-  it('Arsenal against Bournemouth in 2015/16 is two wins of Arsenal by 2:0', function () {
+  it('Arsenal against Bournemouth in 2015/16 is two 2:0 wins for Arsenal', function () {
     const { matches, idOf } = premierLeague(this, '1516');
     const h2h = headToHead(matches, idOf('Bournemouth'), idOf('Arsenal'));
     assert.deepEqual([h2h.team_a_wins, h2h.draws, h2h.team_b_wins], [0, 0, 2]);
@@ -70,7 +70,7 @@ describe('head-to-head', () => {
     ]);
   });
 
-  it("the other side's view has the wins swapped and the same rates", () => {
+  it("team_b's view has the wins swapped and the same rates", () => {
     const side = fc.integer({ min: 1, max: 3 });
     fc.assert(
       fc.property(fc.array(fc.tuple(side, fc.nat(6), fc.nat(6), side), { maxLength: 30 }), (rows) => {

@@ -35,7 +35,7 @@ describe('forecasts during a match', () => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   });
 
-  describe('on 2024/25 of five leagues', function () {
+  describe('on 2024/25 in five leagues', function () {
     this.timeout(60_000);
     let source: MatchSource | null;
     before(async () => {
@@ -81,7 +81,7 @@ describe('forecasts during a match', () => {
       assert.match(lines.join('\n'), /^\| RPS {6}\|( 0\.\d{4} \|){7}$/m);
     });
 
-    it('come from parameters that a fit on the two seasons before gives again', async function () {
+    it('come from parameters that a fit on the two seasons before reproduces', async function () {
       if (source === null) return this.skip();
       const out = join(newFolder(), 'parameters.json');
       const period = { from: seconds('2022-07-01'), to: seconds('2024-07-01') };
@@ -111,7 +111,7 @@ describe('forecasts during a match', () => {
     const measured = (matches: HistoryMatch[], incidents: [number, Incident[]][]) =>
       measuredMatches(matches, new Map(incidents), ALWAYS, SPORT);
 
-    it('has a source of cards, goals that add up, and a minute for each', () => {
+    it('has a source for cards, goals that add up, and a minute for each', () => {
       const yellow = card('yellow', 'A', 5);
       const one = match(1, 100, 1, 0);
       assert.equal(measured([one], [[1, [yellow, goal('home', 30)]]]).length, 1);
@@ -141,7 +141,7 @@ describe('forecasts during a match', () => {
   });
 
   describe('the fit', () => {
-    it('finds the coefficients of a Poisson regression', () => {
+    it('finds the coefficients in a Poisson regression', () => {
       const random = randomNumbers(7);
       const rows = 40_000;
       const observations = {
@@ -201,7 +201,7 @@ describe('forecasts during a match', () => {
     });
   });
 
-  it('of a match that was decided early are certain at its end', () => {
+  it('are certain at the end if the match was decided early', () => {
     const turns = [5, 10, 15].map((minute) => ({ kind: 'goal', side: 'home', minute }) as const);
     const { minutes } = backtestLive([
       { id: 1, name: 'One', matches: [{ start: 0, rates: { home: 1.5, away: 1 }, turns }] },

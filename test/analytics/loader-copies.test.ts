@@ -22,7 +22,7 @@ const played = (id: string, over: Partial<Match> = {}): Match => ({
   ...over,
 });
 
-describe('the loader of copies', function () {
+describe('the copy loader', function () {
   this.timeout(60_000);
   let service: Analytics;
   before(async () => {
@@ -34,8 +34,8 @@ describe('the loader of copies', function () {
   const count = () => assertLoaded(service);
   const sql = (text: string, values: unknown[] = []) => service.db.pool.query(text, values);
 
-  describe('another ClickHouse or Postgres', () => {
-    it('rows that another database has loaded are replaced, even if their removal is interrupted', async () => {
+  describe('a different ClickHouse or Postgres', () => {
+    it('rows that a different database has loaded are replaced, even if removing them is interrupted', async () => {
       await service.matches(played('a'), played('b'));
       await service.settle();
       for (const table of ['', 'loader_position', 'match_key', 'side_match']) {
@@ -134,7 +134,7 @@ describe('the loader of copies', function () {
       assert.equal(await count(), 3);
     });
 
-    it('an installation leaves the copies of others that share its ClickHouse alone', async () => {
+    it('an installation leaves copies alone that belong to other installations in a shared ClickHouse', async () => {
       const other = 7 * 65_536 + 1;
       await service.matches(played('a'));
       await service.settle();
@@ -163,7 +163,7 @@ describe('the loader of copies', function () {
       await service.clickhouse.command(`ALTER TABLE loader_position DROP PARTITION ${other}`);
     });
 
-    it('changed rules of counting build the history again, once', async () => {
+    it('changed counting rules rebuild the history once', async () => {
       await service.matches(played('a'), played('b'));
       await service.settle();
       await sql('UPDATE analytics_loader SET counting = 1');
@@ -177,7 +177,7 @@ describe('the loader of copies', function () {
       assert.deepEqual(await state(), { era: 2, next_era: null, counting: 3 });
     });
 
-    it('a new installation has eras of its own, by the id of its database', async () => {
+    it('a new installation takes separate eras from the database id', async () => {
       const firstEra = async (databaseId: string) => {
         await service.clear();
         await sql('UPDATE analytics_loader SET counting = 1, database_id = $1', [databaseId]);
@@ -196,7 +196,7 @@ describe('the loader of copies', function () {
       assert.equal(await firstEra(id('ffff0000')), 2 * 65_536 + 1);
     });
 
-    it('an interrupted rebuild continues, and a new request for one restarts it', async () => {
+    it('an interrupted rebuild continues, and a new rebuild request restarts it', async () => {
       await service.matches(played('a'), played('b'));
       await service.settle();
       for (const [table, era] of [

@@ -36,7 +36,7 @@ describe('the loader', function () {
   const count = () => assertLoaded(service);
   const sql = (text: string, values: unknown[] = []) => service.db.pool.query(text, values);
 
-  it('its progress is known, and analytics before its end are 503 with Retry-After', async () => {
+  it('reports progress, and analytics are 503 with Retry-After until it has finished', async () => {
     const [id] = await service.matches(played('a'), played('b'), played('c', { status: 'scheduled', score: null }));
     await sql('UPDATE analytics_loader SET caught_up_at = NULL');
     await service.assignCursors();
@@ -60,8 +60,8 @@ describe('the loader', function () {
     assert.equal((await service.app.ask(`/v1/event/${id}/analytics`)).status, 200);
   });
 
-  describe('selection of matches', () => {
-    it('a finished match is loaded once, and once per side, and other matches are not', async () => {
+  describe('match selection', () => {
+    it('a finished match is loaded once, and once per side, and an unfinished match is not', async () => {
       await service.matches(
         played('a'),
         played('b', { status_detail: 'after_extra_time' }),
@@ -83,7 +83,7 @@ describe('the loader', function () {
       assert.equal(rows[0]!.n, 8);
     });
 
-    it('a match is at a neutral venue by the country of the venue, otherwise as its source says', async () => {
+    it('a match is at a neutral venue by the venue country, otherwise as the source says', async () => {
       const cup = { tournament: { name: 'World Cup', country: 'INT' }, home: { name: 'Ghana', country: 'INT' } };
       const venue = (country: string) => ({ name: `Stadium of ${country}`, city: 'City', country });
       const ids = await service.matches(
@@ -118,7 +118,7 @@ describe('the loader', function () {
       assert.equal(await count(), 1);
     });
 
-    it('a match has its result, its goals and the known part of its cards', async () => {
+    it('a match has the result, the goals and the known cards', async () => {
       const figure = (stat_name: string, home: number, away: number) => ({
         period: 'ALL',
         group_name: null,
@@ -197,7 +197,7 @@ describe('the loader', function () {
       'a side replaced': (serial) => service.matches(played(serial, { away: side('Somebody Else') })),
     };
 
-    it('changes and reverted changes of loaded matches are loaded', async () => {
+    it('changes and reverted changes to loaded matches are loaded', async () => {
       const ids = await service.matches(...Object.keys(CHANGES).map((_, index) => played(`c${index}`)), played('gone'));
       await service.settle();
       assert.equal(await count(), 11);
@@ -248,7 +248,7 @@ describe('the loader', function () {
       assert.deepEqual(sides, [{ former: 0, n: 2 }]);
     });
 
-    it('one of two merged matches counts', async () => {
+    it('two merged matches count once', async () => {
       const [from, into] = await service.matches(played('a'), played('b'));
       await service.settle();
       await sql('DELETE FROM match WHERE id = $1', [from]);
@@ -260,7 +260,7 @@ describe('the loader', function () {
       assert.equal(await count(), 1);
     });
 
-    it('a renamed team counts once, with its name in Postgres', async () => {
+    it('a renamed team counts once, with the name in Postgres', async () => {
       const home = { id: 'h', ...side('Old Town') };
       const [id] = await service.matches(
         played('a', { home }),
@@ -321,7 +321,7 @@ describe('the loader', function () {
         assert.equal(await count(), 2);
       });
 
-    it('random changes with random failures end in the state of Postgres', async function () {
+    it('random changes with random failures end in the same state as Postgres', async function () {
       this.timeout(120_000);
       const operation = fc.record({
         id: fc.integer({ min: 0, max: 5 }),
@@ -363,7 +363,7 @@ describe('the loader', function () {
       );
     });
 
-    it('a paused loader writes no rows after another one has taken over', async () => {
+    it('a paused loader writes no rows after a second loader has taken over', async () => {
       await service.matches(played('a'));
       await service.assignCursors();
       let resume: () => void = () => {};

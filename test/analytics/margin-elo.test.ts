@@ -21,7 +21,7 @@ const match = (over: Partial<MarginMatch> = {}): MarginMatch => ({
 });
 const near = (actual: number, expected: number) => assert.ok(Math.abs(actual - expected) < 1e-9, `${actual}`);
 
-describe('Elo with margin of victory', () => {
+describe('Elo with victory margins', () => {
   it('moves points by the published formula, from the ratings before the day', () => {
     const elo = new MarginElo(parameters);
     elo.play([match(), match({ id: 2, home_id: 3, away_id: 1, home_score: 10, away_score: 10 })]);
@@ -70,7 +70,7 @@ describe('Elo with margin of victory', () => {
     );
   });
 
-  it('points only move: their sum within a season is constant, whatever the results', () => {
+  it('points only move, so the total within a season is constant, whatever the results', () => {
     const result = fc.record({
       home_id: fc.integer({ min: 1, max: 4 }),
       away_id: fc.integer({ min: 5, max: 8 }),
@@ -96,7 +96,7 @@ describe('Elo with margin of victory', () => {
     ...over,
   });
 
-  it('rates matches to come and awarded ones without counting them, and ranks active men’s teams alone', async () => {
+  it('rates upcoming and awarded matches without counting them, and ranks active men’s teams alone', async () => {
     const season = Array.from({ length: 12 }, (_, week) => fixture(week, week * 7));
     const women = Array.from({ length: 12 }, (_, week) =>
       fixture(100 + week, week * 7, { home_id: 11, away_id: 12, ranks: false }),
@@ -118,7 +118,7 @@ describe('Elo with margin of victory', () => {
     );
   });
 
-  it('the block has ratings, home advantage and chances, and needs five matches of each side', () => {
+  it('the block has ratings, home advantage and chances, and needs five matches from each side', () => {
     const before = { home: 1600, away: 1500, home_matches: 5, away_matches: 40 };
     const block = ratingBlock('american-football', false, before)!;
     assert.deepEqual([block.difference, block.home_advantage, block.home.rating], [165, 65, 1600]);

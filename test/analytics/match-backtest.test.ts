@@ -51,7 +51,7 @@ describe('a backtest', () => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   });
 
-  it('predicts exactly the matches for which the model of the specification exists, with its probabilities', () => {
+  it('predicts exactly the matches for which the specified model exists, with the probabilities that it gives', () => {
     const found = new Map(forecasts(LEAGUE).map((one) => [one.match_id, one]));
     let count = 0;
     for (const match of LEAGUE) {
@@ -67,7 +67,7 @@ describe('a backtest', () => {
     assert.equal(found.size, count);
   });
 
-  it('later results change no earlier forecast, nor one of the same day', () => {
+  it('later results change no forecast for an earlier day or the same day', () => {
     const before = forecasts(LEAGUE);
     const one = fc.integer({ min: 20, max: LEAGUE.length - 1 });
     fc.assert(
@@ -89,7 +89,7 @@ describe('a backtest', () => {
     );
   });
 
-  it('an earlier result changes the forecasts of later days', () => {
+  it('an earlier result changes the forecasts for later days', () => {
     const changed = LEAGUE.map((match, index) => (index === 60 ? { ...match, home_score: 9, away_score: 0 } : match));
     const day = startOfDay(LEAGUE[60]!.start);
     const later = (matches: HistoryMatch[]) => forecasts(matches).filter(({ start }) => start >= day + 86_400);
@@ -100,7 +100,7 @@ describe('a backtest', () => {
     }
   });
 
-  it('does not depend on the order of the matches', async () => {
+  it('does not depend on the match order', async () => {
     const report = await run(twoLeagues());
     assert.deepEqual(await run(sourceOf(...TWO_LEAGUES.map((league) => league.toReversed()))), report);
     assert.equal(
@@ -117,7 +117,7 @@ describe('a backtest', () => {
     );
   });
 
-  it('takes the matches of the requested period and tournaments, and learns from the earlier ones', async () => {
+  it('takes the matches in the requested period and tournaments, and learns from the earlier ones', async () => {
     const from = LEAGUE[56]!.start;
     const to = LEAGUE[112]!.start;
     const report = await run(twoLeagues(), { from, to, tournaments: [1] });

@@ -11,7 +11,7 @@ import { apiBench, match } from './api-bench.ts';
 
 type MatchInput = MatchUpdateInput['match'];
 
-describe('ratings of matches', () => {
+describe('match ratings', () => {
   let fed: Fed;
   before(async () => {
     fed = await startFed(routes, '2024-06-01T12:00:00Z');
@@ -69,7 +69,7 @@ describe('ratings of matches', () => {
     assert.deepEqual(await versions(), before);
   });
 
-  it('belong to a match as it was: with other sides it has none, and a reply gets another version', async () => {
+  it('disappear when the sides of the match are swapped, which also changes the version of the reply', async () => {
     const { rows: ids } = await fed.db.pool.query<{ id: number }>(
       "SELECT entity_id AS id FROM external_ref WHERE entity = 'match' AND external_id = 'next'",
     );

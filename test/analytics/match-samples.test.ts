@@ -6,7 +6,7 @@ const starts = (...times: string[]) => times.map((time, id) => ({ ...played(id, 
 const ids = (matches: { id: number }[]) => matches.map(({ id }) => id);
 
 describe('the sample of a match', () => {
-  it('ends before the UTC day of the match, so that matches of that day and later ones are left out', () => {
+  it('ends before the UTC day of the match, so that matches on that day and later are left out', () => {
     const matches = starts(
       '2024-05-03T23:59:59Z',
       '2024-05-04T00:00:00Z',

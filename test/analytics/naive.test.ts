@@ -40,7 +40,7 @@ interface Detail {
 }
 type Explained = { event_ids: number[]; truncated: boolean; bounds?: Record<string, unknown> };
 
-describe('cards of three seasons, recomputed from the matches that they name', function () {
+describe('cards from three seasons, recomputed from the matches that they name', function () {
   this.timeout(120_000);
   let service: Analytics;
   const folder = mkdtempSync(join(tmpdir(), 'touchline-naive-'));
@@ -263,7 +263,7 @@ describe('cards of three seasons, recomputed from the matches that they name', f
     }
   }
 
-  it('Arsenal v Bournemouth of 2015-12-28 has expected goals 2.7400 v 0.7785', async () => {
+  it('Arsenal v Bournemouth on 2015-12-28 has expected goals 2.7400 v 0.7785', async () => {
     const subject = [...matches.values()].find(
       (m) => m.day === '2015-12-28' && names.get(m.home_id) === 'Arsenal' && names.get(m.away_id) === 'Bournemouth',
     );

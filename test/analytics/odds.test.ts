@@ -73,7 +73,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
         `${(Date.parse(START) - Date.parse(at)) / 60_000} ${bookmaker} ${choice_name} ${decimal_value} ${movement ?? '-'}${opening ? ' opening' : ''}${closing ? ' closing' : ''}${winning === null ? '' : ` ${winning}`}`,
     );
 
-  it('each price and each change of it is a row, in the order of observation', async () => {
+  it('each price and each price change is a row, in the order observed', async () => {
     const [id] = await feedAt(60, match('a', [price('1', 2), price('2', 3.5)]));
     await service.settle();
     await feedAt(50, match('a', [price('1', 2), price('2', 3.5)]));
@@ -108,7 +108,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
     assert.equal(rows.length, 0, 'what has been moved is not kept in Postgres');
   });
 
-  it('a price with a known opening has moved since, and a price that returns is a row', async () => {
+  it('a price with a known opening shows the movement since, and a price that returns is a row', async () => {
     const opened = (value: number) => price('1', value, { opening_decimal: 2.5 });
     const [id] = await feedAt(60, match('a', [opened(2)]));
     await feedAt(50, match('a', [opened(2.2)]));
@@ -236,7 +236,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
   });
 
   for (const isKilled of [false, true])
-    it(`a merged match has the prices of both${isKilled ? ', also after a kill' : ''}`, async () => {
+    it(`a merged match has both matches' prices${isKilled ? ', also after a kill' : ''}`, async () => {
       const [from] = await feedAt(60, match('a', [price('1', 2)]));
       const [into] = await feedAt(50, match('b', [price('1', 2.2)]));
       await service.settle();
@@ -266,7 +266,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
       ]);
     });
 
-  it('prices of another database are not shown', async () => {
+  it('prices from a different database are not shown', async () => {
     const [id] = await feedAt(60, match('a', [price('1', 2)]));
     await service.settle();
     await service.db.pool.query('UPDATE analytics_loader SET database_id = gen_random_uuid(), loaded_cursor = 0');

@@ -135,7 +135,7 @@ describe('analytics without ClickHouse', function () {
     assert.equal(await assertLoaded(service), 2);
   });
 
-  it('a full disk stops the loader, but neither replies nor other requests', async () => {
+  it('a full disk stops the loader, but neither analytics replies nor event requests', async () => {
     service.faults.before = ({ kind }) => {
       if (kind === 'insert') throw new ClickHouseUnavailable('NOT_ENOUGH_SPACE');
     };
@@ -149,14 +149,14 @@ describe('analytics without ClickHouse', function () {
     assert.equal(await assertLoaded(service), 3);
   });
 
-  it('an empty server in place of the old one gets everything', async () => {
+  it('an empty server that replaces the old one gets everything', async () => {
     replacement = await startClickHouseServer();
     leadTo(portOf(replacement));
     await until('it is loaded', async () => (await formMatches()) === 3, PATIENCE_MS);
     leadTo(portOf(service.server));
   });
 
-  it('a server that does not answer is unavailable after 5 seconds and delays no other request', async function () {
+  it('a server that does not answer is unavailable after 5 seconds and delays no request that does not need it', async function () {
     this.timeout(PATIENCE_MS);
     leadTo((silent.address() as { port: number }).port);
     // Unchanged analytics are served from the cache.

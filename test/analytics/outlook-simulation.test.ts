@@ -81,7 +81,7 @@ const shares = (tables: SimulatedTable[], id: number, runs = 2_000) =>
   [...tables[0]!.sides.find((side) => side.id === id)!.places].map((times) => times / runs);
 const near = (actual: number, expected: number) => assert.ok(Math.abs(actual - expected) < 0.04, `${actual}`);
 
-describe('simulations of a season', () => {
+describe('season simulations', () => {
   it('two sides with one match left end as often first as they lead afterwards', async () => {
     // Ant leads by three points; of the four results only 2:0 lets Bee overtake it.
     const season = plan([table([1, 2], [[1, 2, 1, 0]], [[2, 1]])]);
@@ -93,7 +93,7 @@ describe('simulations of a season', () => {
     assert.ok(Math.abs(points - 4.75) < 0.1, `${points}`);
   });
 
-  it('tie-breaks decide in the order of the rules', async () => {
+  it('tie-breaks decide in the order that the rules give', async () => {
     // Ant and Bee will have 6 points: Bee won at Ant, Ant has the better goal difference.
     const played: Score[] = [
       [1, 2, 0, 1],
@@ -157,7 +157,7 @@ describe('simulations of a season', () => {
     assert.deepEqual(shares(await run(over, null, 1, 1), 1, 1), [1, 0]);
   });
 
-  it('groups are tables of their own', async () => {
+  it('groups are separate tables', async () => {
     const season = plan([table([1, 2], [], [[1, 2]], {}, 'Group A'), table([3, 4], [], [[3, 4]], {}, 'Group B')]);
     const outcome = await run(season, fixed(1, 0));
     assert.deepEqual(
@@ -181,7 +181,7 @@ describe('simulations of a season', () => {
     );
   });
 
-  describe('of a league that is divided', () => {
+  describe('in a divided league', () => {
     const groups = [
       { name: 'Top', places: [1, 2], meetings: 2, points: 'halve_up' },
       { name: 'Bottom', places: [3, 4], meetings: 1 },
@@ -201,7 +201,7 @@ describe('simulations of a season', () => {
       [3, 4, 1, 0],
     ];
 
-    it('no side leaves its group, and the matches of the groups are played', async () => {
+    it('no side leaves the group, and the group matches are played', async () => {
       const season = divided(regular, []);
       assert.equal(isDecided(season), false);
       const outcome = await run(season, drawn([1, 0], [0, 1]));
@@ -213,7 +213,7 @@ describe('simulations of a season', () => {
       assert.deepEqual(shares(outcome, 4).slice(0, 2), [0, 0]);
     });
 
-    it('the places of the simulated regular season choose the groups', async () => {
+    it('places in the simulated regular season choose the groups', async () => {
       // Without its last match, Cat has 0 points and Bee 6; Cat can reach no second place, Dog none either.
       const outcome = await run(divided(regular.slice(0, 5), [[3, 4]]), drawn([1, 0], [0, 1]));
       assert.deepEqual(shares(outcome, 3).slice(0, 2), [0, 0]);
@@ -253,7 +253,7 @@ describe('simulations of a season', () => {
     const fit = fitLeague(league, match(9, 1, '0:0', 2).start, sportOf({ low_score_correlation: -0.1 }))!;
     const season = plan([table([1, 2], [], [[1, 2]])]);
 
-    it('the same seed gives the same figures, another one others', async () => {
+    it('the same seed gives the same figures, and a different seed gives different figures', async () => {
       const places = async (seed: number) => {
         const [{ sides }] = (await run(season, samplers(fit, false), seed)) as [SimulatedTable];
         return sides.map((side) => [...side.places]);
@@ -304,14 +304,14 @@ describe('simulations of a season', () => {
       });
     });
 
-    it('an odd meeting is at a neutral venue, and a side too many adds none', () => {
+    it('an odd meeting is at a neutral venue, and a meeting too many adds no fixture', () => {
       assert.deepEqual(missingFixtures([1, 2], listed([1, 2], [2, 1]), 3).fixtures, [
         { home: 1, away: 2, neutral: true },
       ]);
       assert.deepEqual(missingFixtures([1, 2], listed([1, 2], [2, 1], [1, 2]), 2), { fixtures: [], unknown: 0 });
     });
 
-    it('without a format they are counted alone', () => {
+    it('without a format they are counted but not paired', () => {
       assert.deepEqual(missingFixtures([1, 2, 3, 4], listed([1, 2], [1, 3]), null), { fixtures: [], unknown: 2 });
     });
   });

@@ -87,7 +87,7 @@ describe('outlooks', function () {
     assert.deepEqual(again, before);
   });
 
-  it('a finished season has probabilities of 0 and 1, and no history of its own', async () => {
+  it('a finished season has probabilities 0 and 1, and stores no history', async () => {
     await league('End');
     await load(...earlier('End'));
     const ended = await outlook('End');
@@ -107,7 +107,7 @@ describe('outlooks', function () {
     assert.deepEqual([sides, complete, reason], [[], false, 'incomplete']);
   });
 
-  it('half of the fixtures are unknown: the others follow from the season before', async () => {
+  it('if half the fixtures are unknown, the season before says how many remain', async () => {
     await league('Half');
     const all = rounds('Half', '2024-05-20', 2);
     await load(...earlier('Half'), ...all.slice(0, 6));
@@ -118,7 +118,7 @@ describe('outlooks', function () {
     assert.deepEqual((await outlook('Half')).fixtures, { played: 2, remaining: 10, unknown: 0 });
   });
 
-  it('a season that has not begun, of two sides without a past, is even but for the venue', async () => {
+  it('before the season begins, two sides without a past have even chances except for the venue', async () => {
     await league('Two');
     await load(match('Two', '2023-05-01', 'Ant', 'Bee', [1, 1], { season: { label: '2022/23' } }));
     await load(match('Two', '2024-06-10', 'Ant', 'Bee'), match('Two', '2024-06-17', 'Bee', 'Ant'));
@@ -141,7 +141,7 @@ describe('outlooks', function () {
     assert.deepEqual([after.points, after.champion], [-3, 0]);
   });
 
-  it('groups have places of their own and no champion', async () => {
+  it('groups have separate places and no champion', async () => {
     const inGroup = (group: string, from: string) =>
       SIDES.map((home, index) =>
         match('Cup', from, `${group}${home}`, `${group}${SIDES[(index + 1) % 4]}`, undefined, {
@@ -156,7 +156,7 @@ describe('outlooks', function () {
     assert.ok(sides.every(({ champion, places }) => champion === null && places.length === 4));
   });
 
-  it('a league whose leader goes on to play-offs has no champion by its table', async () => {
+  it('a league whose leader goes on to play-offs has no champion by the table', async () => {
     await league('Final');
     await load(
       ...earlier('Final'),
@@ -166,7 +166,7 @@ describe('outlooks', function () {
     assert.ok((await outlook('Final')).sides.every(({ champion }) => champion === null));
   });
 
-  it('bad requests have clear errors, and what has no outlook a reason', async () => {
+  it('bad requests have clear errors, and a tournament without an outlook has a reason', async () => {
     await league('Odd');
     await load(...earlier('Odd'), match('Knock', '2024-06-10', 'Ant', 'Bee', undefined, { round_name: 'Final' }));
     await load(
@@ -246,7 +246,7 @@ describe('outlooks', function () {
     const run = (seasons: number) =>
       backtestOutlook(service.db.pool, storedMatches(service.db.pool), { leagues: [['GB-ENG', 'Past']], seasons });
 
-    it('they are compared with the ranks of earlier seasons alone', async () => {
+    it('they are compared with the ranks in earlier seasons alone', async () => {
       await league('Past', { rules: { zones: [{ kind: 'relegation', first: -1, last: -1 }] } });
       // Ant wins at home first, in the fixed order of the matches; in the last season Dog overtakes it.
       await load(...season('2020/21', 'Ant'), ...season('2021/22', 'Ant'), ...season('2022/23', 'Ant', 'Dog'));
@@ -267,7 +267,7 @@ describe('outlooks', function () {
       );
     });
 
-    it('too few seasons are an error with the name of the league', async () => {
+    it('too few seasons are an error that names the league', async () => {
       await league('Past');
       await load(...season('2020/21', 'Ant'));
       await assert.rejects(run(1), { message: 'Past has 1 finished seasons, fewer than 2' });

@@ -21,7 +21,7 @@ const expected = fc.oneof(fc.double({ min: 0, max: 8, noNaN: true }), fc.double(
 const REST = 1e-6;
 
 describe('the Poisson distribution', () => {
-  it('has the values of its formula', () => {
+  it('has the values that the formula gives', () => {
     const two = poisson(2);
     for (const [goals, p] of [
       [0, 0.1353352832366127],
@@ -34,7 +34,7 @@ describe('the Poisson distribution', () => {
     assert.deepEqual(poisson(0).slice(0, 2), [1, 0]);
   });
 
-  it('sums to 1 and has its mean and its variance, even if e^-λ is below the range of a double', () => {
+  it('sums to 1 and has the right mean and variance, even if e^-λ is below the range of a double', () => {
     for (const mean of [1e-300, 0.01, 0.555, 1.8992, 10, 745, 5_000]) {
       const probabilities = poisson(mean);
       close(sum(probabilities), 1);
@@ -44,13 +44,13 @@ describe('the Poisson distribution', () => {
     }
   });
 
-  it('refuses an expected number of goals that is negative, infinite or NaN', () => {
+  it('refuses an expected goal count that is negative, infinite or NaN', () => {
     for (const mean of [-1, Number.NaN, Number.POSITIVE_INFINITY]) assert.throws(() => poisson(mean), RangeError);
   });
 });
 
 describe('the score matrix', () => {
-  it('ends at 10:10 if that is enough, and otherwise grows by a goal of each side', () => {
+  it('ends at 10:10 if that is enough, and otherwise grows by a goal for each side', () => {
     assert.equal(scoreMatrix(0.3, 0.3).home.length, 11);
     const grown = scoreMatrix(6, 0.5);
     assert.ok(grown.home.length > 11);
@@ -59,7 +59,7 @@ describe('the score matrix', () => {
     assert.ok(massOf(smaller) < 0.999999 && massOf(grown) >= 0.999999);
   });
 
-  it('covers at least 0.999999 of the probability for any expected goals', () => {
+  it('covers at least 0.999999 probability for any expected goals', () => {
     fc.assert(
       fc.property(expected, expected, (home, away) => {
         const mass = massOf(scoreMatrix(home, away));
@@ -68,7 +68,7 @@ describe('the score matrix', () => {
     );
   });
 
-  it('has outcomes and opposites that sum to its mass, and each is a probability', () => {
+  it('has outcomes and opposites that sum to the matrix mass, and each is a probability', () => {
     fc.assert(
       fc.property(expected, expected, (home, away) => {
         const p = chances(home, away);
@@ -129,7 +129,7 @@ describe('the score matrix', () => {
 });
 
 describe('likely scorelines', () => {
-  it('of a matrix with moved probability add up to its outcomes', () => {
+  it('add up to the outcomes in a matrix with moved probability', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0.05, max: 6, noNaN: true }),
@@ -172,7 +172,7 @@ describe('likely scorelines', () => {
     assert.deepEqual(lines(0.1, 2), ['0:1', '0:2', '0:3', '0:0', '0:4']);
   });
 
-  it('are the five largest cells of the whole matrix', () => {
+  it('are the five largest cells in the whole matrix', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0.05, max: 9, noNaN: true }),
@@ -197,7 +197,7 @@ const SMALL: ModelMatch[] = [
 ];
 
 describe('the model', () => {
-  it('has the figures of the season 2015/16 for Arsenal against Bournemouth', function () {
+  it('has the 2015/16 figures for Arsenal against Bournemouth', function () {
     const { matches, idOf } = premierLeague(this, '1516');
     assert.equal(matches.length, 380);
     const model = toModel(predict(matches, idOf('Arsenal'), idOf('Bournemouth'))!);
@@ -245,7 +245,7 @@ describe('the model', () => {
     ]);
   });
 
-  it('has the field names of the specification', () => {
+  it('has the specified field names', () => {
     const model = toModel(predict(SMALL, 1, 2)!);
     assert.deepEqual(Object.keys(model), [
       'expected_goals',
@@ -260,7 +260,7 @@ describe('the model', () => {
     assert.deepEqual(Object.keys(model.fair_odds), keys);
   });
 
-  it('is null with three home or three away matches, without counting matches at the other ground', () => {
+  it('is null with three home or three away matches, without counting matches at the opposite ground', () => {
     const without = (day: number) => SMALL.filter((_, index) => index !== day - 1);
     assert.equal(predict(without(1), 1, 2), null);
     assert.equal(predict(without(5), 1, 2), null);
@@ -268,7 +268,7 @@ describe('the model', () => {
     assert.equal(predict(SMALL, 2, 1), null);
   });
 
-  it('is null for a league of no match or of one, an unknown side, and a side against itself', () => {
+  it('is null for a league with no match or only one, an unknown side, and a side against itself', () => {
     assert.equal(predict([], 1, 2), null);
     assert.equal(predict([played(1, 1, '1:0', 2)], 1, 2), null);
     assert.equal(predict(SMALL, 1, 99), null);
@@ -278,7 +278,7 @@ describe('the model', () => {
     assert.equal(predict(both, 1, 1), null);
   });
 
-  it('is null if no home side or no away side of the league has scored', () => {
+  it('is null if no home side or no away side in the league has scored', () => {
     const scores = (score: string) => SMALL.map((match, index) => played(index, match.home_id, score, match.away_id));
     assert.equal(predict(scores('0:0'), 1, 2), null);
     assert.equal(predict(scores('0:1'), 1, 2), null);
@@ -286,12 +286,12 @@ describe('the model', () => {
     assert.ok(predict(scores('1:1'), 1, 2));
   });
 
-  it('is null if the matrix would need thousands of goals', () => {
+  it('is null if the matrix would need goals in the thousands', () => {
     const absurd = [...SMALL, ...[21, 22].map((day) => played(day, 1, '32767:0', 3)), played(23, 4, '32767:0', 2)];
     assert.equal(predict(absurd, 1, 2), null);
   });
 
-  it('has only finite numbers for any results, in any order of the matches', () => {
+  it('has only finite numbers for any results in any order', () => {
     const goals = fc.oneof(fc.nat(9), fc.nat(149));
     const match = fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 3 }), goals, goals);
     fc.assert(
@@ -312,7 +312,7 @@ describe('the model', () => {
     );
   });
 
-  it('is null if no number can hold the price of a probability', () => {
+  it('is null if no number can hold the fair price', () => {
     assert.equal(fairOdds(0), null);
     assert.equal(fairOdds(Number.MIN_VALUE), null);
     assert.equal(fairOdds(0.25), 4);

@@ -23,7 +23,7 @@ describe('probabilities over REST', function () {
   const { load, get } = apiBench(() => service);
   const probabilities = (id: number) => get<MatchProbabilitiesReply>(`/v1/event/${id}/probabilities`);
 
-  it('follow from the matches of earlier days, and change with the match', async () => {
+  it('follow from matches on earlier days, and change with the match', async () => {
     const past = ['01', '08', '15', '22'].flatMap((day) => [
       match('Real', `2024-03-${day}`, 'A', 'B', [3, 0]),
       match('Real', `2024-03-${day}`, 'C', 'D', [1, 1]),
@@ -60,7 +60,7 @@ describe('probabilities over REST', function () {
     });
   });
 
-  it('without an earlier match they follow from the averages of football', async () => {
+  it('follow from football averages without an earlier match', async () => {
     const [id] = await load(match('Fresh', '2024-05-01', 'A', 'B'));
     const { rates, current } = await probabilities(id!);
     assert.deepEqual([rates?.basis, rates?.home, rates?.away], ['average', 1.568, 1.162]);
@@ -68,7 +68,7 @@ describe('probabilities over REST', function () {
     assert.equal(Math.round(10 * (current!.homeWin + current!.draw + current!.awayWin)), 1_000);
   });
 
-  it('of a tie: the lead of the first leg, and extra time', async () => {
+  it('include the first-leg lead in a tie, and extra time', async () => {
     await service.tournaments({
       name: 'Legs',
       country: 'GB-ENG',
@@ -95,7 +95,7 @@ describe('probabilities over REST', function () {
     assert.ok(late.current!.homeWin > 99);
   });
 
-  it('of a final: the chance to win the cup', async () => {
+  it('give the chance to win the cup in a final', async () => {
     await service.tournaments({
       name: 'Cup',
       country: 'GB-ENG',
@@ -108,7 +108,7 @@ describe('probabilities over REST', function () {
     assert.ok(advance!.home > current!.homeWin && advance!.home + advance!.away === 100);
   });
 
-  it('of another sport there are none, and of an unknown match neither', async () => {
+  it('are null in a sport without a model, and 404 for an unknown match', async () => {
     const [id] = await load(match('Ice', '2024-05-01', 'A', 'B', [3, 2], { sport: 'ice-hockey' }));
     const { current, advance, rates, timeline } = await probabilities(id!);
     assert.deepEqual(
@@ -119,7 +119,7 @@ describe('probabilities over REST', function () {
     assert.equal(status, 404);
   });
 
-  it('of an abandoned match there are none, and a finished one has its result', async () => {
+  it('are null for an abandoned match, and show the result once a match has finished', async () => {
     const [gone, over] = await load(
       match('Ends', '2024-05-01', 'A', 'B', [1, 0], { status_detail: 'abandoned' }),
       match('Ends', '2024-05-02', 'A', 'B', [1, 0]),
@@ -130,7 +130,7 @@ describe('probabilities over REST', function () {
     assert.equal((await probabilities(over!)).timeline.at(-1)!.reason, 'end');
   });
 
-  it('stored matches are measured with their incidents', async () => {
+  it('are measured on stored matches and incidents', async () => {
     const yellow = {
       id: 'y',
       kind: 'card' as const,
@@ -156,7 +156,7 @@ describe('probabilities over REST', function () {
     await assert.rejects(readMeasured(source, [999_999], period), /no tournament 999999/);
   });
 
-  it('their scores are on /docs/models, with a picture', async () => {
+  it('have scores on /docs/models, with a picture', async () => {
     const page = async (lang: string) => (await service.app.ask(`/docs/models?lang=${lang}`)).text;
     const picture = () => service.app.ask('/docs/models/live/calibration.svg');
     assert.match(await page('en'), /touchline backtest --live<\/code> predicts/);

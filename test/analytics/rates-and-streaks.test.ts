@@ -41,7 +41,7 @@ describe('the form of a side', () => {
     });
   });
 
-  it('is split into home and away, and repeats the streaks of all matches', () => {
+  it('is split into home and away, and repeats the streaks from all matches', () => {
     const form = computeForm(SIX, 1);
     assert.deepEqual([form.home.form, form.away.form], ['WDW', 'DWL']);
     assert.deepEqual([form.home.matches, form.home.gf_avg, form.home.ga_avg], [3, 1.33, 0.33]);
@@ -64,7 +64,7 @@ describe('the form of a side', () => {
     assert.deepEqual([form.home.form, form.away.form], ['WD', 'DW']);
   });
 
-  it('uses the newest five and ten matches, in any order of the input', () => {
+  it('uses the newest five and ten matches, in any input order', () => {
     const twelve = [...SIX, ...SIX.map((match) => ({ ...match, id: match.id + 6, start: match.start + 6 * 86_400 }))];
     const form = computeForm(twelve.toReversed(), 1);
     assert.deepEqual(form, computeForm(twelve, 1));
@@ -109,14 +109,14 @@ describe('the form of a side', () => {
     assert.equal(computeForm([shootOut], 2).overall.gf_avg, 2);
   });
 
-  it('uses the points of the tournament', () => {
+  it('uses the points that the tournament gives', () => {
     const twoPoints = computeForm(SIX, 1, ({ outcome }) => ({ win: 2, draw: 1, loss: 0 })[outcome]);
     assert.equal(twoPoints.overall.ppg, 1.33);
     const overtime = computeForm(SIX, 1, ({ outcome, match }) => (outcome === 'win' ? 2 : match.id === 2 ? 1 : 0));
     assert.equal(overtime.overall.ppg, 1.17);
   });
 
-  it('has the figures of the final table for Leicester in 2015/16', function () {
+  it('has the Leicester figures from the final 2015/16 table', function () {
     const { matches, idOf } = premierLeague(this, '1516');
     const { overall, home, away } = computeForm(matches, idOf('Leicester'));
     assert.deepEqual([overall.matches, overall.w, overall.d, overall.l], [38, 23, 12, 3]);
@@ -128,7 +128,7 @@ describe('the form of a side', () => {
     assert.deepEqual(overall.streak, { type: 'draw', len: 1 });
   });
 
-  it('is consistent for any results: outcomes add up, rates are percentages, no figure is NaN', () => {
+  it('is consistent for any results, so that outcomes add up, rates are percentages and no figure is NaN', () => {
     const side = fc.integer({ min: 1, max: 3 });
     const match = fc.tuple(side, fc.nat(9), fc.nat(9), side);
     fc.assert(

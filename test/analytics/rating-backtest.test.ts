@@ -43,10 +43,10 @@ const sport = (matches: readonly MarginFixture[], slug = 'basketball'): RatedSpo
   names: new Map([[7, 'League']]),
 });
 
-describe('the backtest of ratings', () => {
+describe('the rating backtest', () => {
   after(removeFiles);
 
-  it('scores ratings against the rate of home sides so far, and leaves out sides with few matches', () => {
+  it('scores ratings against the home win rate so far, and leaves out sides with few matches', () => {
     const matches = Array.from({ length: 8 }, (_, index) => game(index + 1));
     const [report] = backtestRating([sport(matches)], ALWAYS).sports;
     assert.equal(report!.matches, 3);
@@ -64,7 +64,7 @@ describe('the backtest of ratings', () => {
     assert.match(reportLines(describeRatings({ sports: [] }))[0]!, /No match/);
   });
 
-  it('a forecast depends on matches of earlier days alone', () => {
+  it('a forecast depends on matches from earlier days alone', () => {
     const results = fc.array(fc.record({ home_score: fc.nat(120), away_score: fc.nat(120) }), {
       minLength: 12,
       maxLength: 30,
@@ -121,7 +121,7 @@ describe('the backtest of ratings', () => {
     }
   });
 
-  describe('of an installation', () => {
+  describe('on an installation', () => {
     let fed: Fed;
     let out: string;
     before(async () => {
@@ -156,7 +156,7 @@ describe('the backtest of ratings', () => {
       return { report, said: lines.join('\n') };
     };
 
-    it('reads the stored matches of every sport, writes the report, and /docs/models shows it', async () => {
+    it('reads the stored matches in every sport and writes the report, which /docs/models shows', async () => {
       const { report, said } = await run();
       assert.deepEqual(
         report.sports.map(({ sport, matches }) => [sport, matches]),
@@ -178,7 +178,7 @@ describe('the backtest of ratings', () => {
       assert.match(modelsPage({}, 'en'), /touchline backtest --rating/);
     });
 
-    it('compares with published forecasts by their ids, and ignores the ones of unknown matches', async () => {
+    it('compares with published forecasts by id, and ignores forecasts for unknown matches', async () => {
       const published = {
         name: 'A paper',
         provider: 'tests',
@@ -194,7 +194,7 @@ describe('the backtest of ratings', () => {
       assert.match(said, /Rugby: the 2 matches with a forecast of A paper/);
     });
 
-    it('a sport without such a rating is an error with the sports that have one', async () => {
+    it('a sport without such a rating is an error that lists the sports with one', async () => {
       await assert.rejects(
         run({ sport: 'football' }),
         /football has no rating by margin: basketball, .*aussie-rules have one/,

@@ -128,7 +128,7 @@ describe('touchline ratings', () => {
     assert.deepEqual(await stored(), before);
   });
 
-  it('a corrected result changes the later rankings, and a ranking of a day without any is removed', async () => {
+  it('a corrected result changes the later rankings, and a ranking for a day that should have none is removed', async () => {
     await fed.db.pool.query(
       "INSERT INTO ranking (kind, published_at, provider) VALUES ('elo_clubs', '2024-02-29', 'touchline')",
     );
@@ -156,7 +156,7 @@ describe('touchline ratings', () => {
       await fed.db.pool.query("INSERT INTO job (name, added_at) VALUES ('ratings', '2024-05-31')");
     });
 
-    it('publishes the rankings of the command', async () => {
+    it('publishes the same rankings as the command', async () => {
       await run();
       const byCommand = await elo();
       assert.ok(byCommand.length > 0);
@@ -167,7 +167,7 @@ describe('touchline ratings', () => {
       assert.deepEqual(await elo(), byCommand);
     });
 
-    it('leaves the rankings alone while another process publishes them, and so does the command', async () => {
+    it('leaves the rankings alone while a second process publishes them, and so does the command', async () => {
       const before = await elo();
       const deps = { pool: fed.db.pool, precedence: BUILT_IN, now: fed.now };
       let others: string[] = [];
@@ -189,7 +189,7 @@ describe('touchline ratings', () => {
       assert.deepEqual(await elo(), before);
     });
 
-    it('ends at a pause when the run is aborted, and another one can begin', async () => {
+    it('ends at a pause when the run is aborted, and the next run can begin', async () => {
       const options = { pool: fed.db.pool, precedence: BUILT_IN, now: fed.now };
       const transact: Parameters<typeof publishRatings>[0] = (work) => transaction(fed.db.pool, work);
       const pause = createPause(AbortSignal.abort(new Error('stopped')));

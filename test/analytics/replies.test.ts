@@ -100,7 +100,7 @@ describe('analytics replies', function () {
     assert.deepEqual(plain, await card(next));
   });
 
-  it('a sample of more than 500 matches is truncated, and its bounds reproduce it', async function () {
+  it('a sample with more than 500 matches is truncated, and the bounds reproduce it', async function () {
     this.timeout(60_000);
     const ids = await load(
       ...oneSided('Long', 251).map((one, index) => ({
@@ -123,7 +123,7 @@ describe('analytics replies', function () {
     assert.deepEqual(event_ids, ids.slice(0, -1).reverse().slice(0, 500));
   });
 
-  it('trends of a side cover its newest league season, or its last 1 to 50 matches', async () => {
+  it('the trends of a side cover the newest league season, or the last 1 to 50 matches', async () => {
     await league('Last');
     await load(
       ...oneSided('Last', 55),
@@ -206,7 +206,7 @@ describe('analytics replies', function () {
     service.now -= 86_400_000;
   });
 
-  describe('changes of a sample', () => {
+  describe('sample changes', () => {
     /** Replies must change within 2 s of the change. */
     const PATIENCE_MS = 2_000;
     const etag = async (path: string, known?: string) => {
@@ -217,7 +217,7 @@ describe('analytics replies', function () {
       return { status, etag: headers.get('etag')!, text };
     };
 
-    it('replies change within 2 s, and replies of other samples keep their tag', async () => {
+    it('replies change within 2 s, and replies from unchanged samples keep the tag', async () => {
       const ids = await load(
         match('Tag', '2024-01-01', 'A', 'B', [1, 0]),
         match('Tag', '2024-05-02', 'A', 'B'),
@@ -264,7 +264,7 @@ describe('analytics replies', function () {
       ['is cancelled', () => service.matches(meeting({ status_detail: 'cancelled', score: null }))],
       ['gets another side', () => service.matches(meeting({ away: { name: 'Gone C', country: 'GB-ENG' } }))],
     ] as const)
-      it(`a meeting in another tournament ${name}`, async () => {
+      it(`a meeting in a second tournament ${name}`, async () => {
         const [, next] = await load(meeting(), match('Gone', '2024-05-02', 'A', 'B'));
         const before = (await card(next!)).h2h;
         assert.deepEqual([before.matches, before.goals_avg], [1, 2]);

@@ -8,8 +8,8 @@ import { calibrationPlots } from '../../src/web/models/calibration-plot.ts';
 
 const bin = { from: 0, to: 1, count: 1_234, predicted: 0.5, observed: 0.25 };
 
-describe('the report of a backtest', () => {
-  it('has its parts in order, with a blank line between two, and deeper titles in sections', () => {
+describe('a backtest report', () => {
+  it('has the parts in order, with a blank line between two, and deeper titles in sections', () => {
     const table = toTable(
       [
         ['Side', ({ name }) => name],

@@ -21,7 +21,7 @@ describe('the standing of a side before a match', function () {
     );
   };
 
-  it("is the table before the date of the match, not today's", async () => {
+  it("is the table before the match date, not today's", async () => {
     await league('Then');
     const ids = await load(
       match('Then', '2024-01-01', 'A', 'B', [3, 0]),
@@ -43,7 +43,7 @@ describe('the standing of a side before a match', function () {
     assert.deepEqual(home.standing!.explain, { event_ids: [ids[1], ids[0]], truncated: false });
   });
 
-  it('includes deducted points and the points of the rules', async () => {
+  it('includes deducted points and the points from the rules', async () => {
     await league('Minus', {
       rules: { points: { win: 2, draw: 1, loss: 0 } },
       seasons: [
@@ -75,7 +75,7 @@ describe('the standing of a side before a match', function () {
     assert.deepEqual(await standings(ids[3]!), ['1 3 3 5:0', '2 3 0 0:5']);
   });
 
-  it("is the table of the side's group", async () => {
+  it("is the table for the side's group", async () => {
     const group = (name: string) => ({ group_name: name });
     const ids = await load(
       match('Grouped', '2024-01-01', 'A', 'B', [3, 0], group('Group 1')),

@@ -22,7 +22,7 @@ const trend = (more: Partial<Trend> & { venue?: Trend['sample']['venue'] }): Tre
 /** Returns the text with ordinary spaces. */
 const detail = (one: Trend, lang: 'en' | 'ru') => trendText(one, lang).detail.replaceAll('\u00a0', ' ');
 
-describe('texts of trends', () => {
+describe('trend texts', () => {
   it('say how often, in how many matches, and how often in the league', () => {
     assert.deepEqual(trendEntry(trend({}), 'away', 'en'), {
       label: 'Over 2.5 goals',
@@ -45,7 +45,7 @@ describe('texts of trends', () => {
     assert.equal(detail(trend({ count: 10 }), 'ru'), 'в каждом из 10 последних матчей (в среднем по лиге: 52 %)');
   });
 
-  it('Russian numbers take the right form of the noun: 1 and 21, but not 11, the singular', () => {
+  it('Russian nouns take the form that the number needs, singular after 1 and 21, but not after 11', () => {
     const of = (matches: number, venue: Trend['sample']['venue'] = 'overall') =>
       detail(trend({ matches, venue }), 'ru').replace(/ \(.*/, '');
     assert.equal(of(21), 'в 9 из 21 последнего матча');
@@ -59,7 +59,7 @@ describe('texts of trends', () => {
     assert.match(detail(trend({ base_rate: 0.074 }), 'ru'), /лиге: 7,4 %/);
   });
 
-  it('hockey has its own words', () => {
+  it('hockey has separate words', () => {
     assert.equal(trendText(trend({ sport: 'ice-hockey', condition: 'clean_sheet' }), 'en').label, 'Shutout');
     assert.equal(trendText(trend({ condition: 'clean_sheet' }), 'en').label, 'Clean sheet');
   });
@@ -72,7 +72,7 @@ describe('texts of trends', () => {
     }
   });
 
-  it('a sport has the words of its scores: only sports with goals say goals', () => {
+  it('only sports with goals say goals', () => {
     const label = (sport: string, condition: Trend['condition'], lang: 'en' | 'ru' = 'en') =>
       trendText(trend({ sport, condition }), lang).label;
     assert.equal(label('basketball', 'over_160_5'), 'Over 160.5 points');

@@ -75,7 +75,7 @@ function shareWithTrends(
 const STATED = 0.1;
 const MEASURED = 0.06;
 
-describe('trends of sides without any tendency', () => {
+describe('trends for sides without any tendency', () => {
   it('the level is the stated one', () => assert.equal(shippedTrendRules().chance_level, STATED));
 
   const cases = [
@@ -97,7 +97,7 @@ describe('trends of sides without any tendency', () => {
     assert.ok(share <= MEASURED, `${(share * 100).toFixed(2)} % of the sides`);
   });
 
-  it('the measurement detects the bound: ten times the level gives more trends than stated', () => {
+  it('the measurement detects the bound, because ten times the level gives more trends than stated', () => {
     const play = league(randomNumbers(7n), { home: 1.53, away: 1.2 });
     const rules = { ...shippedTrendRules(), chance_level: 0.999 };
     let withTrends = 0;

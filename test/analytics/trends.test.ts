@@ -26,7 +26,7 @@ const season = (...scores: string[]): PlayedMatch[] =>
 const trends = (matches: readonly PlayedMatch[], more: Partial<TrendInput> = {}) =>
   findTrends({ sport: 'football', sideId: 1, venues: ['overall', 'home'], matches, league: LEAGUE, ...more });
 
-describe('trends of a side', () => {
+describe('the trends of a side', () => {
   it('the base rate is counted in the league', () => {
     const both = (count: number) => ({ home: count, away: count });
     assert.equal(LEAGUE.matches, 100);
@@ -44,7 +44,7 @@ describe('trends of a side', () => {
     assert.deepEqual([leagueCounts([]).levels, leagueCounts([]).met('won')], [null, both(0)]);
   });
 
-  it('other sports have the lines of the league', () => {
+  it('basketball lines follow from the league', () => {
     const games = Array.from({ length: 80 }, (_, day) =>
       played(1_000 + day, 11 + (day % 8), `${70 + (day % 20)}:${71 + ((day * 7) % 20)}`, 20 + (day % 9)),
     );
@@ -91,7 +91,7 @@ describe('trends of a side', () => {
     assert.equal(found.filter(({ condition }) => condition === 'won').length, 1, 'not at home as well');
   });
 
-  it('a match at a neutral venue is neither a home nor an away match of a trend', () => {
+  it('a match at a neutral venue is neither a home nor an away match in a trend', () => {
     const won = season(...Array.from({ length: 20 }, () => '1:0'));
     const at = (matches: readonly PlayedMatch[]) =>
       new Set(trends(matches, { venues: ['home', 'away'] }).map(({ sample }) => sample.venue));
@@ -123,7 +123,7 @@ describe('trends of a side', () => {
     assert.ok(keys.includes('over_4_5') && !keys.some((key) => ['over_5_5', 'over_6_5', 'scored_four'].includes(key)));
   });
 
-  it('there is no trend without enough matches of the side, in a small or empty league, or for a sport without trends', () => {
+  it('there is no trend if the side has too few matches, in a small or empty league, or for a sport without trends', () => {
     const wins = (count: number) => season(...Array.from({ length: count }, () => '4:0'));
     assert.deepEqual(trends(wins(3)), []);
     assert.deepEqual(trends(wins(4)), []);
@@ -146,7 +146,7 @@ describe('trends of a side', () => {
     assert.equal(over(goals(0.5))?.count, 10);
   });
 
-  it('matches of other sides, and of the side against itself, do not count', () => {
+  it('matches between other sides do not count, nor does a side against itself', () => {
     const wins = season(...Array.from({ length: 10 }, () => '1:0'));
     const others = Array.from({ length: 30 }, (_, day) => played(100 + day, 1, '0:3', 1));
     assert.deepEqual(trends([...wins, ...others, ...ORDINARY]), trends(wins));
@@ -170,7 +170,7 @@ describe('trends of a side', () => {
     assert.equal(trends(shootOuts)[0]!.condition, 'won');
   });
 
-  it('the number of trends is limited by the rules', () => {
+  it('the rules limit how many trends there are', () => {
     const wins = season(...Array.from({ length: 40 }, (_, day) => (day % 2 ? '5:0' : '2:2')));
     const some = { ...shippedTrendRules(), most_per_side: 2 };
     const input = {
@@ -185,7 +185,7 @@ describe('trends of a side', () => {
     assert.equal(shippedTrendRules().most_per_side, 8);
   });
 
-  it('any results give the trends of an independent computation, in the same order for any order of the matches', () => {
+  it('any results in any order give the same trends in the same order as an independent computation', () => {
     const match = fc.tuple(fc.boolean(), fc.nat(4), fc.nat(4));
     const league = fc.array(fc.tuple(fc.nat(4), fc.nat(4)), { minLength: 55, maxLength: 90 });
     fc.assert(
@@ -221,7 +221,7 @@ describe('trends of a side', () => {
   });
 });
 
-describe('conditions of trends', () => {
+describe('trend conditions', () => {
   it('conditions follow from one another', () => {
     const followers = (key: (typeof CONDITION_KEYS)[number]) =>
       findSport('football')!.trends.filter((other) => other !== key && implies(key, other as typeof key));
@@ -265,7 +265,7 @@ describe('conditions of trends', () => {
     );
   });
 
-  it('conditions are counted in the league as in the matches of its sides', () => {
+  it('conditions are counted in the league as in the matches that the sides play', () => {
     const rows = fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { minLength: 60, maxLength: 80 });
     const rules = {
       ...shippedTrendRules(),
@@ -290,8 +290,8 @@ describe('conditions of trends', () => {
   });
 });
 
-describe('rules of trends', () => {
-  it('tests that cannot succeed are left out, and the others share the level', () => {
+describe('trend rules', () => {
+  it('tests that cannot succeed are left out, and the remaining tests share the level', () => {
     // Two of four can be at or below 0.05 / 2.
     assert.equal(boundFor([0.5, 0.01, 0.001, 0.4], 0.05), 0.025);
     assert.equal(boundFor([0.001, 0.001, 0.001], 0.06), 0.02);
