@@ -30,8 +30,8 @@ const close = (actual: Chances, expected: Chances, tolerance: number) => {
     );
 };
 
-describe('chances of a match under way', () => {
-  it('with constant rates they follow from two Poisson numbers of goals', () => {
+describe('chances in a match under way', () => {
+  it('with constant rates they follow from two Poisson goal counts', () => {
     // Computed from e^-λ λ^k / k! for λ 1.5 and 1, and for a third of them with a goal more for the away side.
     close(table(1.5, 1, NONE, PLAIN).at(0, 0), { home: 0.48795, draw: 0.25985, away: 0.25221 }, 0.003);
     close(table(1.5, 1, NONE, PLAIN).at(60, -1), { home: 0.06814, draw: 0.23592, away: 0.69594 }, 0.003);
@@ -49,7 +49,7 @@ describe('chances of a match under way', () => {
     assert.deepEqual(table(1.6, 1.2).at(90, -3), { home: 0, draw: 0, away: 1 });
   });
 
-  it('a player less halves the goals of the side, and the last minute of a half is worth several', () => {
+  it('losing a player halves the goals that the side scores, and the last minute in a half is worth several', () => {
     assert.ok(Math.abs(Math.exp(parameters.sent_off) - 0.55) < 0.02);
     assert.ok(Math.abs(Math.exp(parameters.opponent_sent_off) - 1.67) < 0.02);
     assert.ok(Math.abs(Math.exp(parameters.first_half_end) - 3.9) < 0.1);
@@ -59,7 +59,7 @@ describe('chances of a match under way', () => {
   const rate = fc.double({ min: 0.01, max: 50, noNaN: true });
   const sent = fc.record({ home: fc.nat(11), away: fc.nat(11) });
 
-  it('one more home goal never lowers a home win and never raises an away win, nor does it as shown', () => {
+  it('one more home goal never lowers the chance of a home win and never raises that of an away win, exact or as shown', () => {
     fc.assert(
       fc.property(
         rate,

@@ -21,20 +21,20 @@ describe('players sent off', () => {
   const sentOff = (...incidents: InPlayMatch['incidents']) =>
     readTurns(incidents).filter(({ kind }) => kind === 'sent_off').length;
 
-  it('a red card, a second yellow card by its name, and two yellow cards of one player count once each', () => {
+  it('a red card, a card named as a second yellow, and two yellow cards for one player count once each', () => {
     assert.equal(sentOff(card('red', 'A', 10)), 1);
     assert.equal(sentOff(card('yellow', 'A', 10), card('second_yellow', 'A', 20)), 1);
     assert.equal(sentOff(card('yellow', 'A', 10), card('yellow', 'A', 20)), 1);
     assert.equal(sentOff(card('yellow', 'A', 10), card('yellow', 'A', 20), card('red', 'A', 20)), 1);
   });
 
-  it('yellow cards of two players, of two sides, and of nobody do not', () => {
+  it('yellow cards for two players, for two sides and for nobody do not count', () => {
     assert.equal(sentOff(card('yellow', 'A', 10), card('yellow', 'B', 20)), 0);
     assert.equal(sentOff(card('yellow', 'A', 10), card('yellow', 'A', 20, { side: 'away' })), 0);
     assert.equal(sentOff(card('yellow', null, 10), card('yellow', null, 20)), 0);
   });
 
-  it('the card of a coach takes no player away', () => {
+  it('a red card for a coach takes no player away', () => {
     assert.equal(sentOff(card('red', 'Coach', 10, { payload: { card_type: 'red', role: 'coach' } })), 0);
   });
 
@@ -47,7 +47,7 @@ describe('minutes played', () => {
   const played = (minute: number | null, over: Partial<InPlayMatch> = {}, incidents: InPlayMatch['incidents'] = []) =>
     now(liveMatch(minute, incidents, over)).played;
 
-  it('the added time of a half is a part of its last minute', () => {
+  it('added time belongs to the last minute in the half', () => {
     assert.equal(played(0), 0);
     assert.equal(played(30), 30);
     assert.equal(played(45), 44);
@@ -73,7 +73,7 @@ describe('minutes played', () => {
 });
 
 describe('win probability', () => {
-  it('before the start it is that of the rates, also of a postponed match with a wrong score', () => {
+  it('before the start it follows from the rates, even if a postponed match has a wrong score', () => {
     const scheduled = liveMatch(null, [], { status: 'scheduled', status_detail: 'not_started' });
     assert.deepEqual(shown(scheduled), shown(liveMatch(0)));
     assert.deepEqual(shown({ ...scheduled, status_detail: 'postponed', home_score: 3 }), shown(scheduled));
@@ -96,7 +96,7 @@ describe('win probability', () => {
     assert.equal(shown(liveMatch(null, [], { status: 'finished', status_detail: 'ended', home_score: null })), null);
   });
 
-  it('40 goals of either side are as certain as they look', () => {
+  it('40 goals by one side are certain to win, and 40 by each side count as none', () => {
     const goals = (side: 'home' | 'away') => Array.from({ length: 40 }, (_, index) => goal(side, index + 1));
     assert.deepEqual(shown(liveMatch(41, goals('home'))), { homeWin: 100, draw: 0, awayWin: 0 });
     const both = liveMatch(41, [...goals('home'), ...goals('away')]);
@@ -109,7 +109,7 @@ describe('win probability', () => {
     assert.deepEqual(shown(liveMatch(60, [card('red', 'A', null)])), shown(liveMatch(60, [card('red', 'A', 1)])));
   });
 
-  it('a clock that jumps back gives the chances of that minute with the present score', () => {
+  it('a clock that jumps back gives the chances at that minute with the present score', () => {
     const back = liveMatch(50, [goal('home', 70)]);
     assert.deepEqual(shown(back), shown(liveMatch(50, [goal('home', 10)])));
     assert.deepEqual(
@@ -120,7 +120,7 @@ describe('win probability', () => {
     );
   });
 
-  it('extra time has the chances of the result after it, and of going on', () => {
+  it('extra time has chances for the result after it, and for going through', () => {
     const level = extra(100, [goal('home', 10), goal('away', 20)]);
     const result = shown(level)!;
     assert.ok(result.draw > 50 && result.draw < 75, `${result.draw}`);
@@ -132,14 +132,14 @@ describe('win probability', () => {
     assert.ok(shown(ahead)!.awayWin > 85);
   });
 
-  it('in the extra time of a second leg the score of the match and of the tie differ', () => {
+  it('in extra time of a second leg the match score and the tie score differ', () => {
     // 1:0 after 90 minutes makes up for the first leg; a goal in extra time would decide for the away side.
     const leg = extra(119, [goal('home', 10), goal('away', 101, { period: 'ET' })]);
     assert.ok(shown(leg)!.draw > 90);
     assert.ok(chances.advance(now(leg), null)!.away > 0.95);
   });
 
-  it('a shoot-out is a draw, and its kicks move the chance to go on', () => {
+  it('a shoot-out is a draw, and the kicks move the chance to go through', () => {
     const kicks = [kick('home', true), kick('away', false)];
     const shootOut = liveMatch(120, [goal('home', 10), goal('away', 20), ...kicks], { status_detail: 'penalties' });
     assert.deepEqual(shown(shootOut), { homeWin: 0, draw: 100, awayWin: 0 });
@@ -150,7 +150,7 @@ describe('win probability', () => {
     assert.deepEqual(chances.advance(now({ ...over, period_scores }), null), { home: 0, away: 1 });
   });
 
-  it('a match that decides a tie has the chance to go on from the start, with the lead of the first leg', () => {
+  it('a match that decides a tie has the chance to go through from the start, with the first-leg lead', () => {
     const start = now(liveMatch(0));
     const { home } = chances.advance(start, { lead: 0 })!;
     const result = chances.result(start)!;
@@ -179,7 +179,7 @@ describe('the timeline', () => {
     for (const { homeWin, draw, awayWin } of points) assert.equal(Math.round(10 * (homeWin + draw + awayWin)), 1_000);
   });
 
-  it('its last point is the present probability', () => {
+  it('ends at the present probability', () => {
     for (const match of [liveMatch(0), liveMatch(33, [goal('home', 20)]), liveMatch(90, [goal('away', 45)])]) {
       const { homeWin, draw, awayWin } = line(match).at(-1)!;
       assert.deepEqual({ homeWin, draw, awayWin }, shown(match));
@@ -196,7 +196,7 @@ describe('the timeline', () => {
     assert.deepEqual(reasons(liveMatch(60, [goal('home', 5)], { home_score: 2 })), ['start 0', 'now 60']);
   });
 
-  it('of a match that is over ends with the result, and goes through extra time', () => {
+  it('ends with the result once the match is over, and covers extra time', () => {
     const over = { status: 'finished', status_detail: 'ended' } as const;
     assert.deepEqual(reasons(liveMatch(null, [goal('home', 5)], over)).at(-1), 'end 90');
     const long = liveMatch(null, [goal('home', 5), goal('away', 6), goal('away', 118, { period: 'ET' })], {
@@ -213,7 +213,7 @@ describe('the timeline', () => {
     assert.ok(points.find(({ reason, minute }) => reason === 'period' && minute === 90)!.draw < 60);
   });
 
-  it('of a match that will not be played is empty, and of one to come has the start', () => {
+  it('is empty for a match that will not be played, and has the start for an upcoming match', () => {
     assert.deepEqual(line(liveMatch(null, [], { status: 'finished', status_detail: 'cancelled' })), []);
     assert.deepEqual(reasons(liveMatch(null, [], { status: 'scheduled', status_detail: 'not_started' })), ['start 0']);
   });
