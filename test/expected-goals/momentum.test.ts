@@ -19,7 +19,7 @@ describe('momentum from shots', () => {
   const points = (shots: ModelledShot[], isOver = false) =>
     shotMomentum(shots, expectedGoals(shots), isOver)?.graphPoints ?? null;
 
-  it('halves in four minutes, and a match that is over has all its minutes', () => {
+  it('halves in four minutes, and covers every minute once the match is over', () => {
     const graph = points([shot({ situation: 'penalty', minute: 10 })], true)!;
     assert.equal(graph.length, 90);
     // 100 × tanh((0.05 + 0.7169) ÷ 0.5), and half of the sum four minutes later.

@@ -18,13 +18,13 @@ const shot = (over: Partial<ModelledShot> = {}): ModelledShot => ({
 const alone = (over: Partial<ModelledShot>) => expectedGoals([shot(over)])[0];
 
 describe('expected goals', () => {
-  it('of a penalty are the share that was scored in the fit, wherever it is marked', () => {
+  it('are the scoring share in the fit for a penalty, wherever it is marked', () => {
     assert.equal(shippedModel().penalty, 0.716867);
     for (const over of [{}, { x: null, y: null }, { x: 10, y: 50 }, { bodyPart: null, minute: null }])
       assert.equal(alone({ situation: 'penalty', ...over }), 0.7169);
   });
 
-  it('are unknown for own goals, kicks of a shoot-out and shots from play without coordinates', () => {
+  it('are unknown for own goals, shoot-out kicks and shots from play without coordinates', () => {
     for (const over of [
       { shotType: 'own_goal' },
       { shotType: 'Own-Goal' },
@@ -36,7 +36,7 @@ describe('expected goals', () => {
       assert.equal(alone(over), null, JSON.stringify(over));
   });
 
-  it('of a shot with an unknown body part equal a shot by foot', () => {
+  it('are the same for an unknown body part as for a foot', () => {
     const foot = alone({});
     for (const bodyPart of [null, 'other', 'left_foot', 'knee']) assert.equal(alone({ bodyPart }), foot);
     assert.ok(alone({ bodyPart: 'head' })! < foot!);
@@ -74,7 +74,7 @@ describe('expected goals', () => {
     assert.deepEqual(expectedGoals(shots.toReversed()), expectedGoals(shots).toReversed());
   });
 
-  it('are probabilities that neither the outcome of the shot nor later shots change', () => {
+  it('are probabilities that neither the shot outcome nor later shots change', () => {
     const any = fc.record({
       side: fc.constantFrom('home' as const, 'away' as const),
       minute: fc.option(fc.integer({ min: 0, max: 130 })),
