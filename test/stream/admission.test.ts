@@ -41,7 +41,7 @@ function comeAndGo(port: number, path: string, leaving: Leaving): Promise<void> 
   });
 }
 
-describe('admission of streams', () => {
+describe('stream admission', () => {
   /** Two processes on one database. */
   let one: Service;
   let two: Service;
@@ -109,7 +109,7 @@ describe('admission of streams', () => {
   });
 
   describe('with a client name', () => {
-    it('a client gets its own slot back at once, which ends its earlier connection', async () => {
+    it('a client gets the same slot back at once, which ends the earlier connection', async () => {
       const { key } = await newKey();
       const client = 'page-0123';
       for (let i = 0; i < 4; i += 1) await webSocket(one, { key }).next('connected');
@@ -125,7 +125,7 @@ describe('admission of streams', () => {
       assert.equal(await rows(), 5);
     });
 
-    it('a client that reconnects to another process ends its earlier connection within the renewal interval', async () => {
+    it('a client that reconnects to a second process ends the earlier connection within the renewal interval', async () => {
       const { key } = await newKey();
       const client = 'page-0123';
       for (let i = 0; i < 4; i += 1) await webSocket(two, { key }).next('connected');
@@ -137,7 +137,7 @@ describe('admission of streams', () => {
     });
   });
 
-  it('a client that reconnects to another process ends its earlier connection within a second, long before a renewal', async () => {
+  it('a client that reconnects to a second process ends the earlier connection within a second, long before a renewal', async () => {
     const admission = { renewalMs: 600_000, ttlMs: 1_800_000 };
     const pair = [
       await startService({ db: one.db, admission }),
@@ -217,8 +217,8 @@ describe('admission of streams', () => {
     });
   });
 
-  describe('ends of streams', () => {
-    it('streams end within 5 s when their key is revoked (WebSocket with 4401), and no new one opens', async () => {
+  describe('stream ends', () => {
+    it('streams end within 5 s when the key is revoked (WebSocket with 4401), and no new one opens', async () => {
       const { key, keyId } = await newKey();
       const other = await newKey();
       const socket = webSocket(one, { key });
@@ -239,7 +239,7 @@ describe('admission of streams', () => {
       assert.equal(bystander.over(), null);
     });
 
-    it('a stream ends if its key expires or the plan loses its streams, and gets a reconnect request if the plan changes', async () => {
+    it('a stream ends if the key expires or the plan loses streams, and gets a reconnect request if the plan changes', async () => {
       const service = await startService({ db: one.db, admission: { keysEveryMs: 50 } });
       const keys = await Promise.all([newKey(), newKey(), newKey(), newKey()]);
       const clients = keys.map(({ key }) => webSocket(service, { key }));
@@ -274,7 +274,7 @@ describe('admission of streams', () => {
       };
     }
 
-    it('streams of a revoked key end within 5 s although the pool has no free connection', async function () {
+    it('streams end within 5 s when the key is revoked, although the pool has no free connection', async function () {
       this.timeout(60_000);
       const service = await startService({ db: one.db });
       const other = await newKey();
@@ -300,7 +300,7 @@ describe('admission of streams', () => {
       await service.close();
     });
 
-    it('they end within 5 s, too, if each answer takes 2.5 s, and if the connection for notices is lost', async function () {
+    it('they also end within 5 s if each answer takes 2.5 s, and if the connection for notices is lost', async function () {
       this.timeout(60_000);
       let proxy: PostgresProxy | undefined;
       const service = await startService({
@@ -332,7 +332,7 @@ describe('admission of streams', () => {
       await proxy!.close();
     });
 
-    it('streams stay while Postgres does not answer, which is logged once, and those of a revoked key end when it does', async function () {
+    it('streams stay while Postgres does not answer, which is logged once, and those with a revoked key end when it does', async function () {
       this.timeout(60_000);
       let proxy: PostgresProxy | undefined;
       const lines: string[] = [];

@@ -32,7 +32,7 @@ describe('streams above the mean', () => {
     assert.equal(excessStreams(110, loads(...Array.from({ length: 8 }, () => 110), 20)), 9);
   });
 
-  it('are none while another process drains', () => {
+  it('are none while a second process drains', () => {
     assert.equal(excessStreams(1_000, { ...loads(1_000, 0, 500), isDraining: true }), 0);
   });
 });
@@ -63,8 +63,8 @@ function simulate(counts: number[], seconds: number, pick: (from: number, counts
   return { counts, moves };
 }
 
-describe('the balance of streams', () => {
-  it('brings new processes within a fifth of the mean in five minutes, with 2,000 streams and a random load balancer', () => {
+describe('stream balancing', () => {
+  it('brings new processes within 20 % of the mean in five minutes, with 2,000 streams and a random load balancer', () => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const next = random(seed);
       const { counts, moves } = simulate([1_000, 1_000, 0, 0], 300, (_, { length }) => Math.floor(next() * length));
@@ -85,7 +85,7 @@ describe('the balance of streams', () => {
     assert.ok(least.moves <= 1_200, `${least.moves} moves`);
   });
 
-  it('brings one new process beside nine within a fifth of the mean in five minutes', () => {
+  it('brings one new process beside nine within 20 % of the mean in five minutes', () => {
     for (let seed = 1; seed <= 10; seed += 1) {
       const next = random(seed);
       const before = [...Array.from({ length: 9 }, () => 220), 0];
@@ -135,7 +135,7 @@ describe('two processes with streams', () => {
     return rows.map(({ connections, is_draining }) => `${connections}${is_draining ? ' draining' : ''}`);
   };
 
-  it('know each other: the one above the mean moves its oldest streams, a few a second', async () => {
+  it('know the mean, and the process above it moves the oldest streams, a few a second', async () => {
     const [full, empty] = [new Hub(200), new Hub(0)];
     const second = startBalancer({ pool: db.pool, hub: empty });
     await until('the empty one has reported', async () => (await rows()).length === 1);

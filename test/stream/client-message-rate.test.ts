@@ -42,7 +42,7 @@ describe('the message rate of one client', () => {
     );
   });
 
-  it('keeps its count when the clock is set back', () => {
+  it('keeps the count when the clock is set back', () => {
     const rate = new MessageRate(1e12);
     for (let i = 0; i < 60; i += 1) rate.count(1e12);
     assert.equal(rate.isFull(1e12), true);

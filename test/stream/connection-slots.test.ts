@@ -97,7 +97,7 @@ describe('connection slots', () => {
       )
     ).rows.length;
 
-  it('the slots of a process expire 18 s after its last renewal, which is every 5 s', async () => {
+  it('slots expire 18 s after the last renewal, and the process renews them every 5 s', async () => {
     const ttls: unknown[] = [];
     const pool = {
       query: async (text: string, values: unknown[]) => {
@@ -122,7 +122,7 @@ describe('connection slots', () => {
     }
   });
 
-  it('an account has five slots over all processes, and each account its own', async () => {
+  it('an account has five slots over all processes, and accounts do not share slots', async () => {
     const [one, two] = [process(), process()];
     const first = [
       await one.acquire(),
@@ -145,7 +145,7 @@ describe('connection slots', () => {
     assert.equal(await two.acquire(), 'full');
   });
 
-  it('the number of slots is never exceeded, however many clients connect at once', async () => {
+  it('the slot limit is never exceeded, however many clients connect at once', async () => {
     const [one, two] = [process(), process()];
     for (let round = 0; round < 10; round += 1) {
       const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => [one, two][i % 2]!.acquire()));
@@ -171,7 +171,7 @@ describe('connection slots', () => {
     assert.equal(one.counted.held(), 0);
   });
 
-  it('a slot that is renewed stays taken beyond its time to live', async () => {
+  it('a slot that is renewed stays taken beyond the time to live', async () => {
     const [one, two] = [process(), process()];
     for (let i = 0; i < 5; i += 1) granted(await one.acquire());
     await renewed((2 * TTL_MS) / RENEWAL_MS);
@@ -179,7 +179,7 @@ describe('connection slots', () => {
     assert.deepEqual(one.lost, []);
   });
 
-  it('a renewal restores the row of a slot that was deleted', async () => {
+  it('a renewal restores a slot row that was deleted', async () => {
     const one = process();
     granted(await one.acquire());
     await db.pool.query('DELETE FROM stream_lease');
@@ -187,7 +187,7 @@ describe('connection slots', () => {
     assert.deepEqual(one.lost, []);
   });
 
-  it('the slots of a dead process are free after their time to live, not earlier', async () => {
+  it('slots that a dead process held are free after the time to live, not earlier', async () => {
     const pool = line();
     const [dead, other] = [process(pool, { answerWithinMs: 50 }), process()];
     for (let i = 0; i < 5; i += 1) granted(await dead.acquire());
@@ -199,7 +199,7 @@ describe('connection slots', () => {
     assert.ok(took > TTL_MS - RENEWAL_MS - 50 && took < TTL_MS + A_BUSY_MACHINE_MS, `${took} ms`);
   });
 
-  it('a slot that another process has taken is not renewed by its former holder, whose connection ends', async () => {
+  it('a slot that a second process has taken is not renewed by the former holder, whose connection ends', async () => {
     const one = process();
     const slot = granted(await one.acquire());
     await db.pool.query("UPDATE stream_lease SET holder = 'another'");
@@ -212,7 +212,7 @@ describe('connection slots', () => {
     assert.deepEqual(await rows(), taken);
   });
 
-  it('restoreSlots stores the slots that no other process has taken', async () => {
+  it('restoreSlots stores the slots that have not been taken elsewhere', async () => {
     const held = [1, 2, 3].map((slot) => ({ subject: 'account:1', slot, holder: `mine-${slot}`, client: null }));
     await db.pool.query(
       "INSERT INTO stream_lease SELECT 'account:1', n, h, NULL, now() + interval '1 s' FROM (VALUES (1, 'mine-1'), (2, 'another')) AS v (n, h)",
@@ -231,7 +231,7 @@ describe('connection slots', () => {
     assert.deepEqual(after[1], before[1]);
   });
 
-  it('slots of an ended process are free at once for a client that finds none', async () => {
+  it('slots from an ended process are free at once for a client that finds none', async () => {
     const ended = await openLivenessLock(db.url, quiet);
     const living: LivenessLock = { id: 4_711, judges: () => true, close: async () => {} };
     const pool = line();
@@ -252,7 +252,7 @@ describe('connection slots', () => {
     assert.equal((await rows()).filter(({ subject }) => subject === 'account:2').length, 1);
   });
 
-  it('a slot that is released is free for the next client of its account, also in the same statement', async () => {
+  it('a slot that is released is free for the next client on the account, even in the same statement', async () => {
     const one = process();
     const held: Slot[] = [];
     for (let i = 0; i < 5; i += 1) held.push(granted(await one.acquire()));
@@ -292,7 +292,7 @@ describe('connection slots', () => {
     assert.ok(pool.statements - before <= most, `${pool.statements - before} statements in ${ms} ms`);
   });
 
-  it('rows that no connection of their process holds are deleted', async () => {
+  it('rows for which the process holds no connection are deleted', async () => {
     const pool = line();
     const one = process(pool);
     const slot = granted(await one.acquire());
@@ -322,7 +322,7 @@ describe('connection slots', () => {
   });
 
   describe('with a client name', () => {
-    it('a client takes over its own slot and ends its earlier connection in the same process at once', async () => {
+    it('a client takes over the slot it has and ends the earlier connection in the same process at once', async () => {
       const one = process();
       for (let i = 0; i < 4; i += 1) granted(await one.acquire());
       granted(await one.acquire({ client: 'page-of-mine' }));
@@ -336,7 +336,7 @@ describe('connection slots', () => {
       granted(await one.acquire({ client: 'another-page' }));
     });
 
-    it('a client ends its earlier connection in another process within the renewal interval', async () => {
+    it('a client ends the earlier connection in a different process within the renewal interval', async () => {
       const [one, two] = [process(), process()];
       const before = granted(await one.acquire({ client: 'page-of-mine' }));
       const begun = performance.now();
@@ -386,7 +386,7 @@ describe('connection slots', () => {
       });
     }
 
-    it('a client takes over its own slot even without Postgres', async () => {
+    it('a client takes over the slot it has even without Postgres', async () => {
       const pool = line();
       const one = process(pool);
       for (let i = 0; i < 4; i += 1) granted(await one.acquire());
@@ -404,7 +404,7 @@ describe('connection slots', () => {
       assert.deepEqual(one.lost, ['replaced']);
     });
 
-    it('connections over the limit of all processes end when Postgres is back', async () => {
+    it('connections over the limit for all processes end when Postgres is back', async () => {
       const pool = line();
       const [one, two] = [process(pool), process()];
       for (let i = 0; i < 3; i += 1) granted(await two.acquire());
@@ -452,7 +452,7 @@ describe('connection slots', () => {
     assert.equal((await rows()).length, 0);
   });
 
-  it('rows of processes that have died are deleted, also if an earlier release has written them', async () => {
+  it('rows from dead processes are deleted, even if an earlier release has written them', async () => {
     const one = process();
     granted(await one.acquire());
     await db.pool.query("INSERT INTO stream_lease VALUES ('session:x', 1, 'dead', NULL, now() - interval '1 s')");
@@ -496,7 +496,7 @@ describe('connection slots', () => {
       assert.ok(await earlier.acquire('account:1', 5));
     });
 
-    it('a client takes its slot over from the other release, in both directions', async () => {
+    it('a client takes the slot over across releases, in both directions', async () => {
       const [earlier, one] = [earlierProcess(db.pool, 'earlier-pod-', LONG_MS), process()];
       granted(await one.acquire({ client: 'page-of-mine' }));
       assert.ok(await earlier.acquire('account:1', 5, 'page-of-mine'));
@@ -512,7 +512,7 @@ describe('connection slots', () => {
       assert.equal((await rows()).length, 1);
     });
 
-    it('slots of an earlier process that has died are free after their time, and of one of this release for both', async () => {
+    it('slots from a dead process on the earlier release are free after the time to live, and slots from one on this release are free for both', async () => {
       const [earlier, later] = [
         earlierProcess(db.pool, 'earlier-pod-', 2_000),
         earlierProcess(db.pool, 'earlier-two-', LONG_MS),
@@ -529,7 +529,7 @@ describe('connection slots', () => {
     });
   });
 
-  it('a process that stops releases its slots and takes no more', async () => {
+  it('a process that stops releases all slots and takes no more', async () => {
     const one = process();
     for (let i = 0; i < 5; i += 1) granted(await one.acquire());
     await one.counted.close();

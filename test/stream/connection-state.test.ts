@@ -47,18 +47,18 @@ describe('a connection', () => {
       }
       assert.deepEqual(opened(0, { oldest: 0 }), { state: replaying(0, 100), frames: [connected(0)] });
     });
-    it('a connection at the end of the log has missed no event', () => {
+    it('a connection at the log end has missed no event', () => {
       assert.deepEqual(opened(100), { state: following(100), frames: [connected(100)] });
       assert.deepEqual(opened(0, { head: 0, logHead: 0, oldest: 0 }), {
         state: following(0),
         frames: [connected(0)],
       });
     });
-    it('a connection ahead of this process but within the log waits at its own position', () => {
+    it('a connection ahead of this process but within the log waits at the requested position', () => {
       assert.deepEqual(opened(105, { logHead: 110 }), { state: following(105), frames: [connected(105)] });
       assert.deepEqual(opened(110, { logHead: 110 }), { state: following(110), frames: [connected(110)] });
     });
-    it('a connection beyond the end of the log opens at the head with a gap frame', () => {
+    it('a connection beyond the log end opens at the head with a gap frame', () => {
       const gap: Frame = { kind: 'gap', from: 101, to: 100, reason: 'ahead' };
       assert.deepEqual(opened(101), { state: following(100), frames: [connected(100), gap] });
       assert.equal(opened(111, { logHead: 110 }).frames.length, 2);
@@ -77,23 +77,23 @@ describe('a connection', () => {
   });
 
   describe('replaying', () => {
-    it('a connection replays missed events in order, and then follows from its bound', () => {
+    it('a connection replays missed events in order, and then follows from the bound', () => {
       const step = replayed(replaying(90, 100), range(90, 100), all);
       assert.deepEqual(shown(step.frames), [91, 92, 93, 94, 95, 96, 97, 98, 99, 100]);
       assert.deepEqual(step.state, following(100));
     });
-    it('a connection leaves events after its bound to the ring', () => {
+    it('a connection leaves events after the bound to the ring', () => {
       const step = replayed(replaying(97, 100), range(97, 105), all);
       assert.deepEqual(shown(step.frames), [98, 99, 100]);
       assert.deepEqual(step.state, following(100));
     });
-    it('the position of a connection is the last examined event, wanted or not', () => {
+    it('the position is the last examined event, wanted or not', () => {
       const { state, frames } = replayed(replaying(0, 100), range(0, 10), ({ cursor }) => cursor === 3);
       assert.deepEqual(shown(frames), [3]);
       assert.equal(state.cursor, 10);
       assert.equal(state.phase, 'replaying');
     });
-    it('a replay ends when the log has no more events, whatever gaps its cursors have', () => {
+    it('a replay ends when the log has no more events, whatever gaps the cursors have', () => {
       assert.deepEqual(replayed(replaying(90, 100), [], all), { state: following(100), frames: [] });
       const { state } = replayed(replaying(90, 100), [record(95)], all);
       assert.deepEqual(replayed(state, [], all), { state: following(100), frames: [] });
@@ -143,7 +143,7 @@ describe('a connection', () => {
       assert.deepEqual(cut.frames.at(-1), { kind: 'gap', from: 16, to: 17, reason: 'limit' });
       assert.equal(cut.frames.length, 17);
     });
-    it('a connection sends a gap frame when the log has dropped its position meanwhile', () => {
+    it('a connection sends a gap frame when the log has dropped the position meanwhile', () => {
       const step = lostPosition(replaying(30, 100, { sent: 3 }));
       assert.deepEqual(step, {
         state: following(100),
@@ -201,7 +201,7 @@ describe('a connection', () => {
     });
   });
 
-  it('a connection gets each wanted event once and in order, with its own position, under any interleaving of publishing and reading', () => {
+  it('a connection gets each wanted event once and in order, with the right position, however publishing and reading interleave', () => {
     const action = fc.oneof(
       {
         weight: 3,

@@ -12,7 +12,7 @@ const PATIENCE_MS = 30_000;
 /** Connections of an account at a time. */
 const SLOTS = 5;
 
-describe('the EventSource of Chromium', function () {
+describe('EventSource in Chromium', function () {
   this.timeout(90_000);
   let browser: Browser;
   before(async function () {
@@ -57,7 +57,7 @@ describe('the EventSource of Chromium', function () {
     assert.deepEqual(await page.events(), written);
   };
 
-  it('EventSource reconnects to another process after a drain and misses no event', async () => {
+  it('EventSource reconnects to a second process after a drain and misses no event', async () => {
     const going = await start();
     const staying = await start({ db: going.db });
     const balancer = await balance(going);
@@ -93,7 +93,7 @@ describe('the EventSource of Chromium', function () {
     await has(page, written);
   });
 
-  it('EventSource with an expired cursor gets a gap event, keeps its cursor, and gets the events from then on', async () => {
+  it('EventSource with an expired cursor gets a gap event, keeps the cursor, and gets the events from then on', async () => {
     const first = await start();
     const balancer = await balance(first);
     const page = await follow(balancer, first.app.key);
@@ -116,7 +116,7 @@ describe('the EventSource of Chromium', function () {
     assert.equal(await page.opens(), 2);
   });
 
-  it('EventSource reconnects after an outage of the event log and misses no event', async () => {
+  it('EventSource reconnects after an event log outage and misses no event', async () => {
     let proxy!: PostgresProxy;
     const service = await start({
       databaseUrl: async (url) => {
@@ -153,7 +153,7 @@ describe('the EventSource of Chromium', function () {
       return { service, page, written };
     }
 
-    it('EventSource with a client name gets its own slot back', async () => {
+    it('EventSource with a client name gets the same slot back', async () => {
       const { service, page, written } = await loseAll('page-of-the-test');
       await opened(page, SLOTS + 1);
       written.push(...(await service.publish({ match: 9 })));

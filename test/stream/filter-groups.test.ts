@@ -28,7 +28,7 @@ const entries = fc
   )
   .map((list) => list.map(([sport, tournamentId, type], index) => entry(index + 1, { sport, tournamentId, type })));
 
-describe('groups', () => {
+describe('filter groups', () => {
   it('connections with equal filters and one protocol share a group', () => {
     const groups = createGroups<string>();
     const filter = { sports: ['football'], leagues: [], types: [] };
@@ -54,7 +54,7 @@ describe('groups', () => {
     assert.equal(groups.size(), 0);
   });
 
-  it('a group gets exactly the events that pass its filter, each once and in order', () => {
+  it('a group gets exactly the events that pass the filter, each once and in order', () => {
     fc.assert(
       fc.property(fc.array(filters, { maxLength: 10 }), entries, (wanted, all) => {
         const groups = createGroups<number>();
@@ -72,7 +72,7 @@ describe('groups', () => {
     );
   });
 
-  it('a group is removed with its last member, in any order of joining and leaving', () => {
+  it('a group is removed with the last member, in any order in which members join and leave', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(filters, fc.nat(3)), { maxLength: 20 }), fc.array(fc.nat(19)), (list, leaving) => {
         const groups = createGroups<number>();

@@ -19,7 +19,7 @@ const EXPECTED = [
   },
 ];
 
-describe('the frames of an event', () => {
+describe('event frames', () => {
   for (const { encoder, frame } of EXPECTED) {
     it(`are the same from the ring and from the log (${encoder.protocol})`, () => {
       const records = TEXTS.map((envelope, index) => record(index + 1, { envelope }));

@@ -71,7 +71,7 @@ describe('the hub', () => {
       assert.deepEqual(readers.league.cursors(), [2, 3]);
     });
 
-    it('sends the exact bytes of the envelope', async () => {
+    it('sends the exact envelope bytes', async () => {
       await open();
       const reader = await join();
       const envelope = '{"id":"evt_1_1","type":"match.goal","data":{"n":9007199254740993,"t":"Зенит \\u0041 😀"}}';
@@ -133,7 +133,7 @@ describe('the hub', () => {
   });
 
   describe('a cursor ahead of this process', () => {
-    it('a client whose cursor is ahead of this process but within the log waits at its own position', async () => {
+    it('a client whose cursor is ahead of this process but within the log waits at that cursor', async () => {
       log.append(...range(0, 10));
       await open();
       log.appendUnseen(...range(10, 20));
@@ -165,7 +165,7 @@ describe('the hub', () => {
   });
 
   describe('a reader that is too slow', () => {
-    it('a slow reader has at most about 64 KiB unsent, does not delay others, and gets all events when it reads again', async () => {
+    it('a slow reader has at most about 64 KiB unsent, delays no reader beside it, and gets all events when it reads again', async () => {
       await open();
       const slow = await join();
       const quick = await join();
@@ -235,7 +235,7 @@ describe('the hub', () => {
       assert.equal(hub.connections(), 1);
     });
 
-    it('a reader that has fallen behind the ring gets a reconnect request with its own position', async () => {
+    it('a reader that has fallen behind the ring gets a reconnect request with the position it has reached', async () => {
       await open({ ringEvents: 100 });
       const slow = await join();
       const quick = await join();
@@ -258,7 +258,7 @@ describe('the hub', () => {
       assert.deepEqual(again.cursors(), upTo(got.length, got.length + 500));
     });
 
-    it('a slow reader of missed events has at most about 128 KiB unsent, and gets all events when it reads again', async () => {
+    it('a slow reader that catches up has at most about 128 KiB unsent, and gets all events when it reads again', async () => {
       log.append(...range(0, 500, {}, 2_048));
       await open({ ringEvents: 10 });
       const reader = new Reader();
@@ -284,7 +284,7 @@ describe('the hub', () => {
       );
     });
 
-    it('a reader of missed events that does not drain is dropped after 30 s', async () => {
+    it('a reader that catches up and does not drain is dropped after 30 s', async () => {
       log.append(...range(0, 500, {}, 2_048));
       await open({ ringEvents: 10 });
       const reader = new Reader();
@@ -314,7 +314,7 @@ describe('the hub', () => {
   });
 
   describe('a log that cannot be read', () => {
-    it('an outage of the log is logged once, and streams continue when it can be read again', async () => {
+    it('a log outage is logged once, and streams continue when the log can be read again', async () => {
       await open();
       const reader = await join();
       const { read } = log;
@@ -339,7 +339,7 @@ describe('the hub', () => {
       assert.equal(hub.connections(), 1);
     });
 
-    it('a client gets a reconnect request with its position if reading missed events fails', async () => {
+    it('a client gets a reconnect request with the position if reading missed events fails', async () => {
       log.append(...range(0, 100, {}, 4_096));
       await open({ ringEvents: 10 });
       const reader = new Reader();
@@ -421,7 +421,7 @@ describe('the hub', () => {
   });
 
   describe('time', () => {
-    it('a connection without events gets a keep-alive with its position after 15 s', async () => {
+    it('a connection without events gets a keep-alive with the position after 15 s', async () => {
       await open();
       const reader = await join();
       const quiet = await join(null, league9);
@@ -484,7 +484,7 @@ describe('the hub', () => {
       assert.equal(hub.connections(), 0);
     });
 
-    it('a client that disconnects while its stream is opened leaves no state behind', async () => {
+    it('a client that disconnects while the stream is opening leaves no state behind', async () => {
       log.append(...range(0, 50));
       await open({ ringEvents: 10 });
       let go: () => void = () => {};
@@ -503,8 +503,8 @@ describe('the hub', () => {
     });
   });
 
-  describe('moving streams to other processes', () => {
-    it('asks the longest-lived ones to reconnect with their cursor, and spares young ones', async () => {
+  describe('moving streams elsewhere', () => {
+    it('asks the longest-lived streams to reconnect with the cursor, and spares young ones', async () => {
       log.append(...range(0, 5));
       await open();
       const old = [await join(), await join(), await join()];
@@ -546,7 +546,7 @@ describe('the hub', () => {
       assert.ok((await join()).writableEnded);
     });
 
-    it('a client that gets a reconnect request in the middle of a replay gets its own position', async () => {
+    it('a client that gets a reconnect request during a replay gets the position it has reached', async () => {
       log.append(...range(0, 100, {}, 4_096));
       await open({ ringEvents: 10 });
       const reader = new Reader();

@@ -10,7 +10,7 @@ import { Reader } from '../support/reader.ts';
 const logger = { error() {}, warn() {}, info() {} };
 const links = { sync: 'http://t/v1/sync', replay: (from: number) => `http://t/replay?since=${from}` };
 
-describe('a resume below the floor of the log', () => {
+describe('a resume below the log floor', () => {
   let log: MemoryLog;
   let hub: Hub;
   beforeEach(async () => {

@@ -6,7 +6,7 @@ import { openStream } from '../support/stream-client.ts';
 import { until } from '../support/until.ts';
 import { openWebSocket } from '../support/websocket-client.ts';
 
-describe('metrics of the stream', () => {
+describe('stream metrics', () => {
   let service: Service;
   let proxy: PostgresProxy;
   before(async () => {
@@ -88,7 +88,7 @@ describe('metrics of the stream', () => {
     slow.close();
   });
 
-  it('report the age of the oldest event outside the log and the lag of the ring, even if Postgres is unavailable', async () => {
+  it('report how old the oldest event outside the log is and how far the ring lags, even if Postgres is unavailable', async () => {
     assert.equal(await value('touchline_relay_outbox_age_seconds'), 0);
     await become('touchline_stream_ring_lag_events', 0);
     await service.db.pool.query('UPDATE relay SET last_offset = last_offset + 7');

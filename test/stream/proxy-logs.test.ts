@@ -18,7 +18,7 @@ import { openWebSocket } from '../support/websocket-client.ts';
 const LOGS = ['access.log', 'error.log', 'main.log'] as const;
 const PATIENCE_MS = 20_000;
 
-describe('the logs of nginx', function () {
+describe('nginx logs', function () {
   this.timeout(60_000);
   let service: Service;
   let upstream: CuttingProxy;

@@ -78,7 +78,7 @@ describe('GET /v1/stream/replay', () => {
     });
   }
 
-  it('returns the bytes of the stored envelope, like SSE and the WebSocket', async () => {
+  it('returns the stored envelope bytes, like SSE and the WebSocket', async () => {
     const head = `{"type":"match.goal","id":"evt_1_1","data":{"sequence":1,"schema":1`;
     const envelope = `${head},"occurred_at":"2026-03-01T12:00:00Z","match":{"id":1,"sport":"football","tournament_id":7,"tournament":"Лига \\u041b \u2028","season_label":"2025/26","status":"live","status_detail":"in_play","minute":1,"home":{"id":1,"name":"Ё \\"🎉\\" \\/","name_ru":null,"score":1},"away":{"id":2,"name":"B","name_ru":null,"score":0}},"previous":{"z":1,"a":{"2":1,"1":2},"big":9007199254740993123,"small":1e-7,"float":1.10}}}`;
     await writeOutbox(service.db.pool, [
@@ -143,7 +143,7 @@ describe('GET /v1/stream/replay', () => {
       service = shared;
     });
 
-    it('a cursor older than seven days gets 410 with the oldest stored cursor and the address of sync', async () => {
+    it('a cursor older than seven days gets 410 with the oldest stored cursor and the sync address', async () => {
       await service.publish(...many(5));
       service.clock.advance(7 * 24 * 3_600_000 + 60_000);
       service.deps.changes.publish([1]);
@@ -180,7 +180,7 @@ describe('GET /v1/stream/replay', () => {
       await assert.rejects(readReplayPage(log, EVERYTHING, 0, 10), CursorExpired);
     });
 
-    it('a cursor in a hole of the log continues after it', async () => {
+    it('a cursor in a log hole continues after it', async () => {
       await service.publish({}, {});
       await service.db.pool.query('UPDATE relay SET base = base + 100');
       await service.publish({});
@@ -245,7 +245,7 @@ describe('GET /v1/stream/replay', () => {
       assert.deepEqual(cursors(pages), [201]);
     });
 
-    it('next_cursor of a full page is its last event, so that the next page starts after it', async () => {
+    it('next_cursor on a full page is the last event, so that the next page starts after it', async () => {
       const types = ['goal', 'card', 'goal', 'card', 'goal', 'goal', 'card', 'goal'];
       await service.publish(...types.map((type) => ({ type: `match.${type}` as 'match.goal' | 'match.card' })));
       const first = await page(`since=${start}&event_type=match.goal&limit=3`);

@@ -26,7 +26,7 @@ describe('outages', () => {
     return stream;
   }
 
-  it('without Postgres the service opens streams from memory if possible, asks other clients to retry, and recovers by itself', async () => {
+  it('without Postgres the service opens streams from memory if possible, asks the remaining clients to retry, and recovers by itself', async () => {
     let proxy!: PostgresProxy;
     const service = await start({
       databaseUrl: async (url: string) => {
@@ -97,7 +97,7 @@ describe('outages', () => {
     assert.deepEqual([...once.values()], written);
   });
 
-  it('a process that stops ends its streams with the cycle line, and the next process continues from there', async () => {
+  it('a process that stops ends all streams with the cycle line, and the next process continues from there', async () => {
     const service = await start();
     await service.publish(...many(5));
     const all = await Promise.all([connect(address(service)), connect(address(service, '&sport=darts'))]);

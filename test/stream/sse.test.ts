@@ -43,7 +43,7 @@ describe('the stream over HTTP', () => {
   const many = (count: number, sketch = {}) => Array.from({ length: count }, () => sketch);
 
   describe('the response', () => {
-    it('a stream begins with the position, and each event carries its stored envelope', async () => {
+    it('a stream begins with the position, and each event carries the stored envelope', async () => {
       const from = head();
       const stream = await open();
       const [goal, card] = await service.publish({ name: 'Спартак "M" \u2028' }, { type: 'match.card' });
@@ -79,14 +79,14 @@ describe('the stream over HTTP', () => {
       assert.equal(service.deps.hub.connections(), 0);
     });
 
-    it('a browser of any origin may read a stream', async () => {
+    it('a browser on any origin may read a stream', async () => {
       const stream = await open('', { Origin: 'https://example.com' });
       assert.equal(stream.headers['access-control-allow-origin'], '*');
     });
   });
 
   describe('time', () => {
-    it('a stream without events gets a keep-alive with its position after 15 s', async () => {
+    it('a stream without events gets a keep-alive with the position after 15 s', async () => {
       const stream = await open();
       await stream.until('connected');
       await service.publish({});
@@ -181,7 +181,7 @@ describe('the stream over HTTP', () => {
       stream.close();
     }
 
-    it('a reconnect from a cursor in a hole of the log continues after it', async () => {
+    it('a reconnect from a cursor in a log hole continues after it', async () => {
       await service.publish({});
       const before = head();
       await service.db.pool.query('UPDATE relay SET base = base + 10');
@@ -216,7 +216,7 @@ describe('the stream over HTTP', () => {
       assert.deepEqual(cursorsOf(query.frames()), [from + 2, from + 3]);
     });
 
-    it('a client beyond the end of the log gets a gap event and starts at the head', async () => {
+    it('a client beyond the log end gets a gap event and starts at the head', async () => {
       const at = head();
       const stream = await open('', { 'Last-Event-ID': String(Number.MAX_SAFE_INTEGER) });
       await stream.until('stream.gap');
@@ -281,7 +281,7 @@ describe('the stream over HTTP', () => {
       assert.deepEqual(got, { sport: [1, 3], league: [1, 3], type: [2, 3], all: [2, 4] });
     });
 
-    it('an invalid filter is refused with the name of the parameter', async () => {
+    it('an invalid filter is refused with the parameter name', async () => {
       const cases = {
         sport: ['curling', '', 'football,'],
         league: ['x', '0', '-1', '1.5', ''],
@@ -313,7 +313,7 @@ describe('the stream over HTTP', () => {
   });
 
   describe('authentication', () => {
-    it('a key of either kind opens a stream, in the header or the query', async () => {
+    it('either kind of key opens a stream, in the header or the query', async () => {
       const { key } = await createKey(service.db.pool, service.deps.clock, {
         email: 'pk@example.com',
         plan: 'pro',

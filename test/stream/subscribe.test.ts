@@ -56,7 +56,7 @@ interface Client {
 }
 
 describe('a replaced filter under any interleaving with publishing', () => {
-  it('applies from the current position on: no event before it is lost, and none after it is repeated', async () => {
+  it('applies from the current position on, so that no event before it is lost and none after it is repeated', async () => {
     await fc.assert(
       fc.asyncProperty(actions, fc.integer({ min: 0, max: 30 }), fc.nat(3), async (list, missed, delays) => {
         const log = memoryLog();

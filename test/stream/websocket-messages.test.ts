@@ -23,7 +23,7 @@ const closing = (code: number, reason: Buffer | string = '') => {
 const ping = '{"type":"ping"}';
 const BAD_UTF8 = Buffer.from([0x7b, 0xc3, 0x28, 0x7d]);
 
-describe('messages of a WebSocket client', () => {
+describe('messages from a WebSocket client', () => {
   let service: Service;
   let key: string;
   let clients: { cut(): void }[] = [];
@@ -67,7 +67,7 @@ describe('messages of a WebSocket client', () => {
   const last = (client: Client) => client.texts.at(-1);
 
   describe('ping', () => {
-    it('a ping message gets a pong with its ref and the position', async () => {
+    it('a ping message gets a pong with the ref and the position', async () => {
       const client = await open('&league=99');
       await service.publish({}, {});
       for (const ref of ['"a"', '7', `"${'x'.repeat(128)}"`, '""', '"Ж\\u2028"']) {
@@ -124,7 +124,7 @@ describe('messages of a WebSocket client', () => {
       await client.next(({ cursor, type }) => type === 'match.goal' && cursor === head());
     });
 
-    it('a subscribe message during the replay of missed events applies from its position on', async () => {
+    it('a subscribe message while missed events are replayed applies from that position on', async () => {
       const from = head();
       await service.publish(...Array.from({ length: 400 }, () => ({ sport: 'tennis' })));
       const client = openWebSocket(`${service.app.url}/v1/stream/ws?key=${key}&cursor=${from}`);
@@ -181,7 +181,7 @@ describe('messages of a WebSocket client', () => {
       await client.next('replay', 3);
     });
 
-    it('a page of large events is limited to 1 MiB', async () => {
+    it('a page with large events is limited to 1 MiB', async () => {
       const from = head();
       const large = { type: 'match.correction' as const, previous: { note: 'x'.repeat(60_000) } };
       await service.publish(...Array.from({ length: 40 }, () => large));
@@ -194,7 +194,7 @@ describe('messages of a WebSocket client', () => {
       assert.deepEqual([reply.next_cursor, reply.has_more], [from + events.length, true]);
     });
 
-    it('messages are answered in their order, also to a reader that pauses', async () => {
+    it('messages are answered in order, even to a reader that pauses', async () => {
       const from = head();
       const large = { type: 'match.correction' as const, previous: { note: 'x'.repeat(60_000) } };
       await service.publish(...Array.from({ length: 16 }, () => large));
@@ -324,7 +324,7 @@ describe('messages of a WebSocket client', () => {
       });
     }
 
-    it('a client that closes in order gets its own close code', async () => {
+    it('a client that closes in order gets the same close code back', async () => {
       const client = await openRaw();
       client.socket.write(frame(closing(1000, 'bye')));
       assert.equal(await client.closeCode(), 1000);
@@ -412,7 +412,7 @@ describe('messages of a WebSocket client', () => {
       assert.equal(pongs(client), 250);
     });
 
-    it('control frames count as messages: a burst is allowed, and more for 5 s is not', async () => {
+    it('control frames count as messages, so that a burst is allowed, and more for 5 s is not', async () => {
       const client = await openRaw();
       const answered = () => client.frames().filter(({ opcode }) => opcode === PONG).length;
       const pings = (count: number) => Buffer.concat(Array.from({ length: count }, () => frame({ opcode: PING })));

@@ -79,7 +79,7 @@ describe('the stream over a WebSocket', () => {
       sse.close();
     });
 
-    it('frames of every length arrive complete', async () => {
+    it('frames arrive complete at every length', async () => {
       const client = open();
       await client.next('connected');
       const noted = (length: number) => ({
@@ -104,7 +104,7 @@ describe('the stream over a WebSocket', () => {
       assert.equal(client.ws.extensions, '');
     });
 
-    it('a client gets one frame for each event that passes its filter', async () => {
+    it('a client gets one frame for each event that passes the filter', async () => {
       const client = open({ sport: 'tennis,football', league: 7, event_type: 'match.goal' });
       await client.next('connected');
       const from = head();
@@ -121,7 +121,7 @@ describe('the stream over a WebSocket', () => {
   });
 
   describe('time', () => {
-    it('a stream without events gets a heartbeat with its position after 15 s', async () => {
+    it('a stream without events gets a heartbeat with the position after 15 s', async () => {
       const client = open({ league: 99 });
       await client.next('connected');
       await service.publish({}, {});
@@ -148,7 +148,7 @@ describe('the stream over a WebSocket', () => {
       for (const client of all) assert.equal(client.texts.at(-1), `{"type":"reconnect","cursor":${head()}}`);
     });
 
-    it('a client that is silent for 30 s is pinged, is disconnected after 30 s more, and its slot is free', async () => {
+    it('a client that is silent for 30 s is pinged, and is disconnected after 30 s more, which frees the slot', async () => {
       const { key } = await newKey();
       const path = `/v1/stream/ws?key=${key}`;
       const half = await openRawWebSocket(service.app.port, path);
@@ -212,7 +212,7 @@ describe('the stream over a WebSocket', () => {
       assert.equal(client.messages()[502]!.cursor, from + missed + 1);
     }
 
-    it('a client beyond the end of the log gets a gap frame and starts at the head', async () => {
+    it('a client beyond the log end gets a gap frame and starts at the head', async () => {
       const client = open({ cursor: head() + 5 });
       await client.next('gap');
       assert.deepEqual(client.texts, [
@@ -225,7 +225,7 @@ describe('the stream over a WebSocket', () => {
   });
 
   describe('authentication', () => {
-    it('a key of either kind opens a stream, in the query or the header', async () => {
+    it('either kind of key opens a stream, in the query or the header', async () => {
       const { key } = await newKey();
       for (const [query, headers] of [
         [{ key }, {}],
@@ -325,13 +325,13 @@ describe('the stream over a WebSocket', () => {
       }
     });
 
-    it('a connection of a plan without streams is closed with 4402', async () => {
+    it('a connection on a plan without streams is closed with 4402', async () => {
       const { key } = await newKey({ plan: 'starter' });
       await refused(4402, /^plan_required/, { key });
       await refused(4402, /^plan_required/, { key, sport: 'nonsense' });
     });
 
-    it('a connection from another origin is closed with 4403', async () => {
+    it('a connection from a different origin is closed with 4403', async () => {
       const { key } = await newKey({ kind: 'pk', origins: ['https://fans.example'] });
       await refused(4403, /^origin_not_allowed/, { key }, { Origin: 'https://thief.example' });
       await open({ key }, { Origin: 'https://fans.example' }).next('connected');
@@ -355,7 +355,7 @@ describe('the stream over a WebSocket', () => {
       for (const query of bad) await refused(4422, /^invalid_parameter: /, query);
     });
 
-    it('the sixth connection of an account is closed with 4429, SSE and WebSocket together', async () => {
+    it('the sixth connection on an account is closed with 4429, SSE and WebSocket together', async () => {
       const { key } = await newKey();
       const three = [open({ key }), open({ key }), open({ key })];
       await Promise.all(three.map((client) => client.next('connected')));
@@ -416,7 +416,7 @@ describe('the stream over a WebSocket', () => {
     await until('no stream is left', () => service.deps.hub.held() === 0);
   });
 
-  it('a client that does not read gets a reconnect frame and 4413, and no other client does', async () => {
+  it('only a client that does not read gets a reconnect frame and 4413', async () => {
     const { key } = await newKey();
     const slow = await openRawWebSocket(service.app.port, `/v1/stream/ws?key=${key}`);
     const quick = open();
@@ -438,7 +438,7 @@ describe('the stream over a WebSocket', () => {
     assert.equal(quick.over(), null);
   });
 
-  it('a process that stops asks its clients to reconnect, including a late one', async () => {
+  it('a process that stops asks all clients to reconnect, including a late one', async () => {
     const own = await startService();
     const url = `${own.app.url}/v1/stream/ws?key=${own.app.key}`;
     const client = openWebSocket(url);

@@ -87,7 +87,7 @@ describe('from the feed to the stream', () => {
     }
   });
 
-  it('the frame of a goal has the win probability after it, which the card has too', async () => {
+  it('a goal frame has the win probability after the goal, which the card has too', async () => {
     const sides = { id: 'm2', home: { name: 'Rated' }, away: { name: 'Other' } };
     await feed(update(sides));
     const { rows } = await service.db.pool.query("SELECT entity_id FROM external_ref WHERE external_id = 'm2'");
