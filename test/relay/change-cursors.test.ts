@@ -87,7 +87,7 @@ describe('change cursors', () => {
     }
   });
 
-  it('every changed match gets a new, larger cursor of its own', async () => {
+  it('every changed match gets a new, larger, separate cursor', async () => {
     const [a, b, c] = (await addMatches(3)) as [number, number, number];
     await addChange(a, b, a);
     await drain();
@@ -150,7 +150,7 @@ describe('change cursors', () => {
     assert.equal((await changes()).size, 0);
   });
 
-  it('a moved match has a change cursor of its own besides the tombstone of its former league', async () => {
+  it('a moved match has a separate change cursor besides the tombstone in the former league', async () => {
     const [id] = (await addMatches(1)) as [number];
     await addChange(id);
     await drain();

@@ -22,7 +22,7 @@ describe('queue floor', () => {
     return from;
   }
 
-  it('the floor rises to the value of the sequence 2 minutes ago', async () => {
+  it('the floor rises to the sequence value from 2 minutes ago', async () => {
     const floor = createQueueFloor(() => now);
     assert.equal(await search(floor, 100), 0);
     now = SETTLED_MS - 1;
@@ -62,7 +62,7 @@ describe('queue floor', () => {
     assert.equal(await search(floor, 95), 0);
   });
 
-  it('a search that started before the ids were settled does not raise the floor, however late its answer is', async () => {
+  it('a search that started before the ids were settled does not raise the floor, however late the answer is', async () => {
     const floor = createQueueFloor(() => now, Number.POSITIVE_INFINITY);
     await search(floor, 100);
     now = 1_000;
@@ -126,7 +126,7 @@ describe('queue floor', () => {
     });
     after(() => db.drop());
 
-    it('has 0 as the last id before its first use, so that the first row of a fresh database is found', async () => {
+    it('has 0 as the last id before the first use, so that the first row in a fresh database is found', async () => {
       const addChange = () => db.pool.query('INSERT INTO match_touch (match_id) VALUES (1)');
       assert.equal(await lastId(db.pool, 'match_touch'), 0);
       await addChange();

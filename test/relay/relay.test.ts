@@ -89,7 +89,7 @@ describe('the relay', () => {
     ).rows[0]!;
   const expire = () => pool.query("UPDATE relay SET expires_at = '-infinity'");
 
-  it('loses no row of 16 writers that commit slowly, and keeps the order of each match', async () => {
+  it('loses no row from 16 writers that commit slowly, and keeps each match in order', async () => {
     start();
     const random = randomNumbers(7);
     const EACH = 30;
@@ -123,7 +123,7 @@ describe('the relay', () => {
     }
   });
 
-  it('publishes the first event of a fresh database', async () => {
+  it('publishes the first event in a fresh database', async () => {
     await pool.query('TRUNCATE outbox RESTART IDENTITY');
     let steps = 0;
     start({
@@ -140,7 +140,7 @@ describe('the relay', () => {
     assert.deepEqual(await published(), written);
   });
 
-  it('polls at once when a commit wakes it, not after its pause of 100 ms', async () => {
+  it('polls at once when a commit wakes it, not after the 100 ms pause', async () => {
     const own = openPool(db.url, logger, 3);
     let polls = 0;
     const query = own.query.bind(own) as (...given: unknown[]) => Promise<unknown>;
@@ -187,7 +187,7 @@ describe('the relay', () => {
     assert.deepEqual(await published(), written);
   });
 
-  it('moves events to the log before their changes get cursors, which they get even under a continuous flow of events', async () => {
+  it('moves events to the log before the changes get cursors, which they get even while events flow continuously', async () => {
     await transaction(pool, async (client) => {
       await client.query('SET LOCAL session_replication_role = replica');
       await client.query(
@@ -218,7 +218,7 @@ describe('the relay', () => {
     assert.equal(rows[0].batches, 3);
   });
 
-  it('leads alone, and another relay starts when it stops', async () => {
+  it('leads alone, and a second relay starts when it stops', async () => {
     const first = start();
     await until('it leads', async () => !(await lease()).free);
     const { holder } = await lease();
@@ -236,7 +236,7 @@ describe('the relay', () => {
     assert.ok((await lease()).free);
   });
 
-  it('gives way to another relay after a pause longer than its lease, and writes no more', async () => {
+  it('gives way to a second relay after a pause longer than the lease, and writes no more', async () => {
     let go: () => void = () => {};
     const paused = new Promise<void>((resolve) => {
       go = resolve;
@@ -275,7 +275,7 @@ describe('the relay', () => {
     );
   });
 
-  it('renews its lease when idle, and stores the end of the stream for sync even if no match has changed', async () => {
+  it('renews the lease when idle, and stores the stream end for sync even if no match has changed', async () => {
     start();
     await until('it leads', async () => !(await lease()).free);
     await pool.query("UPDATE relay SET expires_at = clock_timestamp() + interval '2 s'");
@@ -295,7 +295,7 @@ describe('the relay', () => {
     });
   });
 
-  it('continues after Postgres has ended its connections, and logs an outage and its end in pairs', async () => {
+  it('continues after Postgres has ended the connections, and logs outage and recovery in pairs', async () => {
     const own = openPool(`${db.url}&application_name=victim`, { warn: () => {} }, 3);
     const kill = () =>
       pool.query(
@@ -395,7 +395,7 @@ describe('the relay', () => {
     assert.deepEqual(await log.range(), { head: 11_001, oldest: 11_001 });
   });
 
-  it('moves the writes of a command, with another leader or without', async () => {
+  it('moves the writes that a command makes, with a different leader or without one', async () => {
     const deps = {
       pool,
       log,

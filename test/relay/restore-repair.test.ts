@@ -46,7 +46,7 @@ describe('a restored Postgres', () => {
   const nextId = async (table: string) =>
     (await db.pool.query(`SELECT nextval(pg_get_serial_sequence('${table}', 'id')) AS id`)).rows[0].id as number;
 
-  it('is not what a first start, a restart or another leader finds', async () => {
+  it('is not what a first start, a restart or a new leader finds', async () => {
     await write(3);
     const first = await counters();
     assert.match(first.history, /^\d+\/[0-9A-F]{8}$/);
@@ -88,7 +88,7 @@ describe('a restored Postgres', () => {
       assert.equal(rows[0].next_reason, 'restored');
     });
 
-  it('is announced by a command that needs the environment of a relay alone, without secrets', async () => {
+  it('is announced by a command that needs only the relay environment, without secrets', async () => {
     const { base } = await counters();
     const { code, out, err } = await run(['restored', '--since', new Date().toISOString()], {
       env: { DATABASE_URL: db.url },
@@ -98,7 +98,7 @@ describe('a restored Postgres', () => {
     assert.ok((await counters()).base > base);
   }).timeout(60_000);
 
-  it('is noticed by a leader that has kept its lease, when its connections end', async () => {
+  it('is noticed by a leader that has kept the lease, when the connections end', async () => {
     const relay = startRelay({ pool: db.pool, log, clock: systemClock, logger, onChange: () => () => {} });
     try {
       await until('it leads', async () => (await db.pool.query('SELECT holder FROM relay')).rows[0].holder !== null);
@@ -113,7 +113,7 @@ describe('a restored Postgres', () => {
     }
   });
 
-  it('raises the sequences of matches that are not over, and sends these to sync clients', async () => {
+  it('raises the sequences for matches that are not over, and sends these to sync clients', async () => {
     const insert = `INSERT INTO match (id, sport, tournament_id, season_id, home_id, away_id, scheduled_start, updated_at, finalized, sequence)
       OVERRIDING SYSTEM VALUE VALUES ($1, 'football', 7, 1, 1, 2, $2, $2, $3, 5)`;
     const client = await db.pool.connect();
