@@ -18,7 +18,7 @@ describe('filters', () => {
     assert.ok(passes(EVERYTHING, event()));
   });
 
-  it('a filter passes events that match all of its parameters', () => {
+  it('a filter passes events that match all parameters', () => {
     const filter = parse({ sport: 'football,tennis', league: '7,8', event_type: 'match.goal' });
     assert.ok(passes(filter, event()));
     assert.ok(passes(filter, event({ sport: 'tennis', tournamentId: 8 })));
@@ -111,7 +111,7 @@ describe('filters', () => {
     );
   });
 
-  it('a filter passes an event exactly if each of its parameters does', () => {
+  it('a filter passes an event exactly if each parameter does', () => {
     const some = <T>(...values: T[]) => fc.subarray(values);
     const types = Object.keys(EVENT_TYPES);
     fc.assert(

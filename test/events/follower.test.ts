@@ -47,7 +47,7 @@ describe('follower', () => {
   const records = (from: number, count: number, bytes = 60) =>
     Array.from({ length: count }, (_, index) => record(from + index, {}, bytes));
 
-  it('a follower has read the log up to its head when it opens', async () => {
+  it('a follower has read the log up to the head when it opens', async () => {
     log.append(...records(1, 2_500));
     await follow();
     assert.equal(ring.end(), 2_500);
@@ -82,7 +82,7 @@ describe('follower', () => {
     assert.ok(gap >= EVERY_MS - 2, `${gap} ms`);
   });
 
-  it('a page that may have left records behind is followed by another without a call', async () => {
+  it('a page that may have left records behind is followed by the next without a call', async () => {
     await follow();
     log.appendUnseen(...records(1, 1_500));
     log.show();
@@ -93,7 +93,7 @@ describe('follower', () => {
     );
   });
 
-  it('a page that large envelopes have filled is followed by another without a call', async () => {
+  it('a page that large envelopes have filled is followed by the next without a call', async () => {
     await follow();
     log.append(...records(1, 200, 64 * 1024));
     await until('all are in the ring', () => ring.end() === 200);
@@ -101,7 +101,7 @@ describe('follower', () => {
     assert.ok(pages[0]!.end >= 128 && pages[0]!.end < 200, `${pages[0]!.end} in the first page`);
   });
 
-  it('the ring does not grow while its new entries are being handled', async () => {
+  it('the ring does not grow while new entries are being handled', async () => {
     await follow();
     let done: () => void = () => {};
     onEntries = () =>
@@ -135,7 +135,7 @@ describe('follower', () => {
     assert.deepEqual(logged, ['warn: events were dropped from the log before they were read, continuing after them']);
   });
 
-  it('an outage of the log is logged once, and so is its end', async () => {
+  it('a log outage is logged once, and so is the recovery', async () => {
     await follow();
     log.fail(true);
     for (let call = 0; call < 5; call += 1) {

@@ -69,7 +69,7 @@ describe('Kafka reader', () => {
   const cursors = async (after: number) => (await reader.read(after, EVERYTHING)).map(({ cursor }) => cursor);
 
   for (const call of [1, 2, 3]) {
-    it(`the first events of a topic are not considered dropped if they are appended at question ${call} for the last cursor`, async () => {
+    it(`the first events in a topic are not considered dropped if they are appended at question ${call} for the last cursor`, async () => {
       let calls = 0;
       beforeLast = () => {
         calls += 1;
@@ -91,7 +91,7 @@ describe('Kafka reader', () => {
     await assert.rejects(cursors(11), (error) => error instanceof CursorExpired && error.oldest === 12);
   });
 
-  it('a time finds its cursor across a base that was raised', async () => {
+  it('a time finds the right cursor across a base that was raised', async () => {
     append(5);
     append(5, 40);
     // The time of a record is its offset here.
@@ -104,7 +104,7 @@ describe('Kafka reader', () => {
     assert.equal(await reader.cursorBefore(1), 3);
   });
 
-  it('every cursor finds its position across a base that was raised', async () => {
+  it('every cursor finds the right position across a base that was raised', async () => {
     append(5);
     append(5, 40);
     const all = [1, 2, 3, 4, 5, 46, 47, 48, 49, 50];
@@ -144,7 +144,7 @@ describe('Kafka reader', () => {
       assert.equal((await read(5)).length, 10);
     });
 
-    it('is read without a fetch, from any of its records on', async () => {
+    it('is read without a fetch, from any record on', async () => {
       append(2, 5);
       tail.add(page(10));
       append(1, 5);
@@ -160,7 +160,7 @@ describe('Kafka reader', () => {
       assert.deepEqual(fetched, [9]);
     });
 
-    it('is not used behind a gap or with another base', async () => {
+    it('is not used behind a gap or with a different base', async () => {
       append(6, 5);
       tail.add(page(10, 12));
       tail.add(page(14));
@@ -190,7 +190,7 @@ describe('Kafka reader', () => {
     });
   });
 
-  it('a failed read is retried once on another connection', async () => {
+  it('a failed read is retried once on a second connection', async () => {
     append(2);
     let failures = 1;
     fail = () => (failures-- > 0 ? new Error('lost') : null);

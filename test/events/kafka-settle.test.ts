@@ -68,7 +68,7 @@ describe('Kafka settle', () => {
     );
   const numbers = async () => (await outbox()).map(({ envelope }) => /evt_\d+_\d+/.exec(envelope)![0]);
 
-  it('the rows of an arrived append without an answer leave the outbox, and the end is stored', async () => {
+  it('rows leave the outbox if the append arrived without an answer, and the end is stored', async () => {
     const rows = await write(1, 5);
     const settled = await settle(inLog(rows.slice(0, 3)));
     assert.deepEqual(settled, { position: { base: 0, last_offset: 3 }, raisedMatches: [] });
@@ -80,13 +80,13 @@ describe('Kafka settle', () => {
     assert.deepEqual([await sequence(1), await pendingChanges()], [5, []]);
   });
 
-  it('a row with the id of a record but another envelope stays in the outbox', async () => {
+  it('a row with a known record id but a different envelope stays in the outbox', async () => {
     const [row] = await write(1, 1);
     await settle(inLog([{ ...row!, envelope: events.row({ match: 2 }).envelope }]));
     assert.equal((await outbox()).length, 1);
   });
 
-  it('a late record of a former leader, with an earlier base, is skipped', async () => {
+  it('a late record from a former leader, with an earlier base, is skipped', async () => {
     const rows = await write(1, 2);
     const settled = await settle(inLog(rows, { from: 10 }), { base: 40, last_offset: 10 });
     assert.deepEqual(settled, { position: { base: 40, last_offset: 12 }, raisedMatches: [] });
@@ -99,7 +99,7 @@ describe('Kafka settle', () => {
     assert.deepEqual(position, { base: 100, last_offset: 1 });
   });
 
-  it('a Postgres restored to an earlier state does not reuse sequences of the log', async () => {
+  it('a Postgres restored to an earlier state does not reuse sequences from the log', async () => {
     const rows = await write(1, 6);
     await db.pool.query('TRUNCATE outbox');
     await db.pool.query('UPDATE match SET sequence = 4 WHERE id = 1');
@@ -109,7 +109,7 @@ describe('Kafka settle', () => {
     assert.deepEqual(await pendingChanges(), [1]);
   });
 
-  it('pending events that were written with used sequences are renumbered behind them, unlike events of other matches', async () => {
+  it('pending events that were written with used sequences are renumbered behind them, unlike events for unaffected matches', async () => {
     const logged = await write(1, 6);
     await db.pool.query('TRUNCATE outbox');
     await db.pool.query('UPDATE match SET sequence = 2 WHERE id = 1');
@@ -128,7 +128,7 @@ describe('Kafka settle', () => {
     assert.deepEqual([await sequence(1), await sequence(2)], [8, 1]);
   });
 
-  it('a repeat in the log of published events changes no state', async () => {
+  it('a repeat of published events in the log changes no state', async () => {
     const rows = await write(1, 3);
     await db.pool.query('TRUNCATE outbox');
     const { raisedMatches } = await settle(inLog(rows));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Cluster } from '../../src/events/kafka-cluster.ts';
 import { ensureTopic } from '../../src/events/kafka-topic.ts';
 
-describe('the topic of the event log', () => {
+describe('the event log topic', () => {
   const electing = Object.assign(new Error('There is no leader for this topic-partition'), {
     type: 'LEADER_NOT_AVAILABLE',
   });
@@ -26,7 +26,7 @@ describe('the topic of the event log', () => {
     assert.deepEqual(one.left, []);
   });
 
-  it('is not waited for after another error', async () => {
+  it('is not waited for after a different error', async () => {
     const refused = new Error('wrapped', { cause: new Error('the password is wrong') });
     await assert.rejects(ensureTopic(cluster(refused), 'events'), refused);
   });

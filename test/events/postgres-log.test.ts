@@ -42,7 +42,7 @@ describe('event log in a Postgres table', () => {
     return rows[0]!.rows;
   }
 
-  it('a batch of a long outbox costs only its rows, although it was planned when the outbox was nearly empty', async () => {
+  it('a batch from a long outbox costs only the rows in it, although it was planned when the outbox was nearly empty', async () => {
     await some(1_000);
     while ((await log.move(lease)) > 0);
     // Pages without rows: the planner assumes every page is empty, also on a new connection.
@@ -60,7 +60,7 @@ describe('event log in a Postgres table', () => {
     assert.ok(cost <= 2_000, `${cost} rows were read`);
   });
 
-  it('a connection has one prepared statement for reading, whatever number of events is requested', async () => {
+  it('a connection has one prepared statement for reading, however many events are requested', async () => {
     await some(30);
     while ((await log.move(lease)) > 0);
     const statements = async () =>
@@ -159,7 +159,7 @@ describe('event log in a Postgres table', () => {
       return count;
     }
 
-    it('an append notifies other processes of the new end, and a notice calls the readers', async () => {
+    it('an append notifies every process about the new end, and a notice calls the readers', async () => {
       assert.equal(await another.move(lease), 0);
       await some(3);
       assert.equal(await move(3), '3');
@@ -176,7 +176,7 @@ describe('event log in a Postgres table', () => {
       assert.equal(ends.at(-1), undefined);
     });
 
-    it('a single record arrives in its notice, byte for byte, and is not read again', async () => {
+    it('a single record arrives in the notice, byte for byte, and is not read again', async () => {
       const envelopes = ['{"a":"\\"\\\\Ж:\\u2028\u2028, 😀"}', '[]', `{"b":"${"x'\\n".repeat(500)}"}`];
       for (const [index, envelope] of envelopes.entries()) {
         await writeEnvelope(envelope);

@@ -9,7 +9,7 @@ const cursors = (ring: Ring) =>
 const records = (...cursors: number[]) => cursors.map((cursor) => record(cursor));
 
 describe('ring', () => {
-  it('a ring starts empty at its origin', () => {
+  it('a ring starts empty at the origin', () => {
     const ring = createRing(40);
     assert.deepEqual([ring.start(), ring.end(), ring.cursorBefore(0)], [0, 0, 40]);
     assert.equal(ring.indexAfter(40), 0);
@@ -34,7 +34,7 @@ describe('ring', () => {
     assert.equal(ring.indexAfter(100), 5);
   });
 
-  it('a ring stays within its byte limit in UTF-8, but always has the newest event', () => {
+  it('a ring stays within the byte limit in UTF-8, but always has the newest event', () => {
     const bytes = 100 * 1024;
     const ring = createRing(0, 1_000, bytes);
     const large = (cursor: number, letter: string) => ({
@@ -96,7 +96,7 @@ describe('ring', () => {
     assert.equal(ring.cursorBefore(ring.end()), 52);
   });
 
-  it('a ring is the tail of everything appended, and every position in it can be found', () => {
+  it('a ring holds the newest part of everything appended, and every position in it can be found', () => {
     const gap = fc.integer({ min: 1, max: 4 });
     fc.assert(
       fc.property(
