@@ -24,7 +24,7 @@ describe('the Python client', function () {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('its unit tests pass', async () => {
+  it('passes the unit tests', async () => {
     const { all } = await run('python3', ['-m', 'unittest', 'discover', '-s', 'clients/python/tests'], { env });
     assert.match(all, /^Ran [1-9]\d* tests? in/m);
   });

@@ -93,7 +93,7 @@ describe('the REST client', () => {
     );
   });
 
-  it('a write has a JSON body and an Idempotency-Key of its own, the same for each attempt', async () => {
+  it('a write has a JSON body and a unique Idempotency-Key, the same for each attempt', async () => {
     const { asked, client } = await server(problem(429, 'rate_limited', { 'Retry-After': '0' }), json({ id: 3 }));
     const body = { url: 'https://fans.example/hook' };
     await client().post('/v1/account/webhooks', { body });
@@ -120,7 +120,7 @@ describe('the REST client', () => {
     }
   });
 
-  it('an address that is missing or is none is named at once', () => {
+  it('an address that is missing or invalid is named at once', () => {
     const make = [
       (url: unknown) => createClient({ url: url as string, key: 'sk_live_x' }),
       (url: unknown) => openStream({ url: url as string, key: 'sk_live_x', onEvent: () => {} }),
@@ -141,7 +141,7 @@ describe('the REST client', () => {
     assert.equal(await client().delete('/v1/account/webhooks/{id}', { id: 3 }), undefined);
   });
 
-  it('an error has the problem, and an error of a proxy has its status and text', async () => {
+  it('an error has the problem, and an error from a proxy has the status and text', async () => {
     const { client } = await server(problem(404, 'not_found', { 'X-Request-Id': 'r1' }), (response) =>
       response.writeHead(413).end('<h1>too large</h1>'),
     );
@@ -154,7 +154,7 @@ describe('the REST client', () => {
     assert.deepEqual([other.status, other.code, other.message], [413, null, '413 <h1>too large</h1>']);
   });
 
-  it('the client waits for rate limits and restarts, but not for other errors or a quota of hours', async () => {
+  it('the client waits for rate limits and restarts, but not for errors of any other kind or a quota that lasts hours', async () => {
     const soon = { 'Retry-After': '0' };
     const restart = await server(
       problem(503, 'unavailable', soon),
@@ -178,7 +178,7 @@ describe('the REST client', () => {
     }
   });
 
-  it('a lost answer causes a retry of reads only', async () => {
+  it('after a lost answer only reads are retried', async () => {
     const lost: Answer = (response) => response.destroy();
     const read = await server(lost, (response) => response.writeHead(502).end(), json({ sports: [] }));
     assert.deepEqual(await read.client().get('/v1/sports'), { sports: [] });
@@ -212,7 +212,7 @@ describe('the REST client', () => {
     ]);
   });
 
-  it('a cached reply is revalidated by its entity tag and cannot be changed by a caller', async () => {
+  it('a cached reply is revalidated by entity tag and cannot be changed by a caller', async () => {
     const { asked, client } = await server((response, { headers }) => {
       if (headers['if-none-match'] === 'W/"1"') response.writeHead(304).end();
       else json({ sports: [1] }, { ETag: 'W/"1"' })(response, { method: '', url: '', headers: {}, body: '' });
@@ -290,7 +290,7 @@ describe('the REST client', () => {
     });
   });
 
-  it('the types name every operation of a key that answers with JSON', () => {
+  it('the types name every operation that a key can call and that answers with JSON', () => {
     const text = clientTypes();
     for (const operation of [
       'GET /v1/events',

@@ -109,7 +109,7 @@ for (const transport of ['sse', 'websocket'] as const) {
     };
     const head = () => service.deps.hub.head();
 
-    it('the client passes on each event once, in order, and stores its cursor from the start', async () => {
+    it('the client passes on each event once, in order, and stores the cursor from the start', async () => {
       const storage = stored();
       const client = open({ storage });
       await client.live();
@@ -125,7 +125,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       );
     });
 
-    it('the client gets only events that pass its filters', async () => {
+    it('the client gets only events that pass the filters', async () => {
       const client = open({ filters: { event_type: ['match.card', 'match.var'], league: [7], sport: [] } });
       await client.live();
       await service.publish(
@@ -149,7 +149,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       [1_700, true],
       [5_000, true],
     ] as const) {
-      it(`the client misses no event of ${missed}${paged ? ', through replay' : ''}`, async () => {
+      it(`the client misses none of ${missed} events${paged ? ', through replay' : ''}`, async () => {
         const storage = stored(head());
         const published = await service.publish(...many(missed));
         const client = open({ storage });
@@ -205,7 +205,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.deepEqual(client.ids(), published.map(idOf));
     });
 
-    it('the client moves to another server after a silence', async () => {
+    it('the client moves to the next server after a silence', async () => {
       const proxy = await startCuttingProxy(service.app.port);
       const client = open({ url: proxy.url });
       await client.live();
@@ -243,7 +243,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.equal(client.handle.cursor(), before + 9);
     });
 
-    it('the client waits for its handler and advances its cursor only afterwards', async () => {
+    it('the client waits for the handler and advances the cursor only afterwards', async () => {
       const storage = stored(head());
       await service.publish({}, {});
       const seen: number[] = [];
@@ -298,7 +298,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       }
     });
 
-    it('a client waits when its account has no connection slot left', async () => {
+    it('a client waits when the account has no connection slot left', async () => {
       const { key } = await createKey(service.deps.pool, service.clock, { email: 'five@example.com', plan: 'pro' });
       const first = Array.from({ length: 5 }, () => open({ key }));
       for (const one of first) await one.live();
@@ -313,7 +313,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       }
     });
 
-    it('the client reconnects after 60 minutes of connection', async () => {
+    it('the client reconnects after a connection has lasted 60 minutes', async () => {
       const client = open();
       await client.live();
       const published = await service.publish({});
@@ -417,7 +417,7 @@ describe('stream clients that are all disconnected every second', function () {
   const KICKS = 5;
   const PER_ACCOUNT = 5;
 
-  it('no client has a hole in the sequence of any match, or an event twice', async () => {
+  it('no client has a hole in any match sequence, or an event twice', async () => {
     const service = await startService({ routes });
     const proxy = await startCuttingProxy(service.app.port);
     const clients: Following[] = [];
@@ -455,7 +455,7 @@ describe('stream clients that are all disconnected every second', function () {
   });
 });
 
-describe('the stream client and its server', function () {
+describe('the stream client and the server', function () {
   this.timeout(30_000);
   const ends: (() => unknown)[] = [];
   afterEach(async () => {
@@ -479,7 +479,7 @@ describe('the stream client and its server', function () {
     assert.ok(waits()[0]! >= 500 && waits()[0]! <= 1_000 && waits()[1]! >= 1_000 && waits()[1]! <= 2_000, `${waits()}`);
   });
 
-  it('the pauses of a client end at 5 s while the service cannot be reached, and at 30 s if it answers with a limit', async () => {
+  it('the pauses grow to 5 s while the service cannot be reached, and to 30 s if it answers with a limit', async () => {
     const proxyAway = new Response('Bad Gateway', { status: 502 });
     const limit = new Response('{"code":"rate_limited"}', { status: 429 });
     const busy = new Response('', { status: 503, headers: { 'Retry-After': '12' } });
@@ -500,7 +500,7 @@ describe('the stream client and its server', function () {
     }
   });
 
-  it('a websocket that the service closes with a code of its own is an answer, and one that breaks is not', async () => {
+  it('a websocket that the service closes with an application code is an answer, and one that breaks is not', async () => {
     const service = await startService({ routes });
     ends.push(service.close);
     const url = new URL(`${service.app.url}/v1/stream/ws?client=one`);
@@ -588,7 +588,7 @@ describe('the stream client and its server', function () {
     assert.equal(server.asked(), 4);
   });
 
-  it('the watchdog aborts after silence, without counting the time of the handler', async () => {
+  it('the watchdog aborts after silence, without counting the time the handler takes', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     ends.push(() => mock.timers.reset());
     const watch = watchdog(new AbortController().signal, 60);
@@ -604,7 +604,7 @@ describe('the stream client and its server', function () {
   });
 });
 
-describe('the parser of server-sent events', () => {
+describe('the server-sent events parser', () => {
   const text =
     ': connected cursor=5\nretry: 1000\nid: 5\n\nid: 6\nevent: match.goal\ndata: {"id":"evt_1_1","type":"match.goal","data":{"a":"é:\\n"}}\n\nevent: stream.gap\ndata: {"from":6,"to":9,"reason":"limit","replay":"x"}\n\n: keep-alive 1 cursor=9\nid: 9\n\n';
   const expected = [
