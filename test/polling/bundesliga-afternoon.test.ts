@@ -166,14 +166,14 @@ describe('a Bundesliga afternoon, polled', function () {
     assert.deepEqual(Object.fromEntries(byMatch), PLAYED);
   });
 
-  it('is in the league of our list, with its rules', async () => {
+  it('is in the league from our list, with the rules', async () => {
     const { rows } = await bench.db.pool.query(
       'SELECT name, name_ru, tier, rules IS NOT NULL AS ruled FROM tournament',
     );
     assert.deepEqual(rows, [{ name: 'Bundesliga', name_ru: 'Немецкая Бундеслига', tier: 1, ruled: true }]);
   });
 
-  it('ends with the cards of the source', async () => {
+  it('ends with the same cards as the source', async () => {
     const { rows } = await bench.db.pool.query<{ id: number }>('SELECT id FROM match ORDER BY id');
     const cards = await Promise.all(rows.map(({ id }) => bench.card(id)));
     const periods = (card: Card) => card.extra.period_scores.map(({ home, away }) => `${home}:${away}`).join(' ');
@@ -195,7 +195,7 @@ describe('a Bundesliga afternoon, polled', function () {
     );
   });
 
-  it('kept the budget of the day, and asked for a matchday when it had changed', async () => {
+  it('keeps within the daily budget, and asks for a matchday when it has changed', async () => {
     const { rows } = await bench.db.pool.query<{ requests: number }>(
       "SELECT requests FROM source_budget WHERE source = 'openligadb'",
     );

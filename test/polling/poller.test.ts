@@ -25,7 +25,7 @@ interface Known {
   plan: PlannedRequest[];
 }
 
-describe('the poller of a source', () => {
+describe('the source poller', () => {
   let bench: FeedBench;
   let server: ReturnType<typeof createServer>;
   let asked: IncomingMessage[];
@@ -122,7 +122,7 @@ describe('the poller of a source', () => {
     return update;
   };
 
-  it('asks at the address with its base, names itself and the contact, and follows the intervals with jitter', async () => {
+  it('asks at the address with the base path, names itself and the contact, and follows the intervals with jitter', async () => {
     plan = [
       { path: '/live?x=1', everyMs: 20 * SECOND, isLive: true },
       { path: '/calendar', everyMs: 6 * HOUR },
@@ -163,7 +163,7 @@ describe('the poller of a source', () => {
     );
   });
 
-  it('keeps the budget of the day across restarts, and leaves the rest of it to live matches', async () => {
+  it('keeps the daily budget across restarts, and leaves the rest of it to live matches', async () => {
     plan = [
       { path: '/calendar', everyMs: 20 * SECOND },
       { path: '/free', everyMs: 20 * SECOND, cost: 0 },
@@ -183,7 +183,7 @@ describe('the poller of a source', () => {
     assert.ok(count('/live') > 0, 'a new day');
   });
 
-  it('asks less often when the budget runs out, so that it lasts, but not for what costs nothing', async () => {
+  it('asks less often when the budget runs out, so that it lasts, but not for requests that cost nothing', async () => {
     plan = [
       { path: '/live', everyMs: 20 * SECOND, isLive: true },
       { path: '/free', everyMs: 20 * SECOND, isLive: true, cost: 0 },
@@ -199,7 +199,7 @@ describe('the poller of a source', () => {
     assert.ok(each[0]! > 40 && each[1]! < 32 && each[2]! < 20 && each[3]! < 12, each.join());
   });
 
-  it('counts requests of several at once by their cost, and sends the ones that it can afford', async () => {
+  it('counts simultaneous requests by cost, and sends the ones that it can afford', async () => {
     plan = Array.from({ length: 40 }, (_, index) => ({ path: `/${index}`, everyMs: HOUR, isLive: true, cost: 3 }));
     await open({ dailyRequests: 50 }).turn();
     assert.equal(asked.length, 16);
@@ -229,7 +229,7 @@ describe('the poller of a source', () => {
     ['is an error', (response: ServerResponse) => response.writeHead(500).end(), 'status 500'],
   ] as const) {
     // biome-ignore format: a table
-    it(`keeps what is known if a reply ${name}, tells the operator, and goes on`, async () => {
+    it(`keeps what is known if a reply ${name}, tells the operator, and continues`, async () => {
       const poller = open();
       await poller.turn();
       answer = (_, response) => void respond(response);
@@ -248,7 +248,7 @@ describe('the poller of a source', () => {
     });
   }
 
-  it('goes on with other paths while one fails, and asks that one less and less often', async () => {
+  it('continues with the remaining paths while one fails, and asks that one less and less often', async () => {
     plan = [
       { path: '/good', everyMs: 20 * SECOND, isLive: true },
       { path: '/bad', everyMs: 6 * HOUR },
@@ -260,7 +260,7 @@ describe('the poller of a source', () => {
     assert.ok(asked.length - bad > 150, `the others are not delayed: ${asked.length - bad}`);
   });
 
-  it('waits as long as the source asks it to, and 20 s without a wish', async () => {
+  it('waits as long as the source asks it to, and 20 s if it does not say', async () => {
     const poller = open();
     answer = (_, response) => response.writeHead(429, { 'Retry-After': '300' }).end();
     await pass(poller, 4 * MINUTE);
@@ -286,7 +286,7 @@ describe('the poller of a source', () => {
     assert.deepEqual(source!.not_understood, [{ path: '/live state', value: '"ODD"', at: '2024-05-01T14:00:00.000Z' }]);
   });
 
-  it('applies updates with events, and reports a live match as alive while the source has no news of it', async () => {
+  it('applies updates with events, and reports a live match as alive while the source has no news about it', async () => {
     updates = [liveMatch({ home: 1, away: 0 })];
     plan = [
       { path: '/live', everyMs: HOUR, isLive: true },
@@ -311,7 +311,7 @@ describe('the poller of a source', () => {
     assert.ok((await lead()) - last < MINUTE, 'the source is silent');
   });
 
-  it('takes old matches for history when it reads them first, and for news later', async () => {
+  it('treats old matches as history when it first reads them, and as news later', async () => {
     const {
       schema: _,
       provider: __,
@@ -332,7 +332,7 @@ describe('the poller of a source', () => {
     assert.deepEqual(types(await bench.events()), ['match.correction']);
   });
 
-  it('loses no update if the database fails, and another process goes on with what was applied', async () => {
+  it('loses no update if the database fails, and the next process continues with what was applied', async () => {
     updates = [liveMatch({ home: 0, away: 0 })];
     let isDown = false;
     const refuse = () => Promise.reject(new Error('the database is down'));
@@ -356,7 +356,7 @@ describe('the poller of a source', () => {
     assert.deepEqual(types(await bench.events()), ['match.created', 'match.score_changed']);
   });
 
-  it('goes on with what is known after a restart, and asks about live matches at once', async () => {
+  it('continues with what is known after a restart, and asks about live matches at once', async () => {
     plan = [{ path: '/calendar', everyMs: HOUR }, ...plan];
     await pass(open(), 30 * SECOND);
     const { replies } = (await known())!;
@@ -448,7 +448,7 @@ describe('the poller of a source', () => {
       await ended;
     });
 
-    it('that are no stream are reported, and do not disturb the polling', async () => {
+    it('that are not a stream are reported, and do not disturb the polling', async () => {
       plan = [{ path: '/live', everyMs: 20 * SECOND }];
       answer = ({ url }, response) => response.writeHead(url === '/sse/events' ? 404 : 200).end('{}');
       const poller = openStreams();

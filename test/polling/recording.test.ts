@@ -21,7 +21,7 @@ const about = {
   begun_at: '2026-11-21T14:30:00.000Z',
 };
 
-describe('a recording of a source', () => {
+describe('a source recording', () => {
   let folder: string;
   let now: number;
   const clock = { now: () => now };
@@ -52,7 +52,7 @@ describe('a recording of a source', () => {
     ...over,
   });
 
-  it('has the raw replies of what the poller would ask, with times and headers', async () => {
+  it('has the raw replies that the poller would ask for, with times and headers', async () => {
     const source = await startOpenLigaDb(clock.now);
     open.push(source);
     const match = enterMatch(['FC Bayern München', 'VfB Stuttgart'], START);
@@ -92,7 +92,7 @@ describe('a recording of a source', () => {
     await assert.rejects(createRecording(target, about), /has a recording already$/);
   });
 
-  it('of a recorder that was killed has what it had written', async () => {
+  it('has what was written before the recorder was killed', async () => {
     const writer = await createRecording(folder, about);
     const headers = new Headers();
     for (let at = 0; at < 3; at += 1) writer.add({ at: START + at, path: '/x', status: 200, headers, body: `"${at}"` });
@@ -107,7 +107,7 @@ describe('a recording of a source', () => {
     );
   });
 
-  it('that is missing or damaged is refused in one line', async () => {
+  it('is refused in one line if it is missing or damaged', async () => {
     await assert.rejects(readRecording(join(folder, 'nowhere')), /has no recording: recording\.json is missing$/);
     await writeFile(join(folder, 'recording.json'), '{"format": 9}');
     await assert.rejects(readRecording(folder), /is damaged: recording\.json cannot be read$/);
@@ -145,7 +145,7 @@ describe('a recording of a source', () => {
     assert.deepEqual([gone.status, gone.text, gone.headers.get('content-type')], [410, 'gone', 'text/plain']);
   });
 
-  it('happens now: its times move, and days in paths are found', async () => {
+  it('happens now, so that times move and days in paths are found', async () => {
     const body = JSON.stringify({
       utc: '2026-11-21T14:30:00Z',
       offset: '2026-11-21T16:00:00.123+01:00',
@@ -170,7 +170,7 @@ describe('a recording of a source', () => {
     assert.equal(headers.get('date'), new Date(now).toUTCString());
   });
 
-  it('that ships can be read, and has nine matches, eight of them under way', async () => {
+  it('can be read as shipped, and has nine matches, eight of them under way', async () => {
     const { about: described, replies } = await readRecording(SHIPPED);
     assert.deepEqual([described.provider, described.scopes], ['openligadb', ['demo/2026']]);
     const first = replies.find(({ path }) => path === '/getmatchdata/demo/2026')!;

@@ -10,7 +10,7 @@ import { type FeedBench, openFeedBench } from '../support/feed.ts';
 
 const SHIPPED = new URL('../../data/recordings/', import.meta.url);
 
-describe('a recording that ships, polled', function () {
+describe('a shipped recording, polled', function () {
   this.timeout(60_000);
   let bench: FeedBench;
   before(async () => {
@@ -18,7 +18,7 @@ describe('a recording that ships, polled', function () {
   });
   after(() => bench.db.drop());
 
-  it('of a cup tie ends after a shoot-out, whose kicks are no goals', async () => {
+  it('ends a cup tie after a shoot-out, whose kicks are no goals', async () => {
     const { about, replies } = await readRecording(new URL('openligadb-cup-tie', SHIPPED).pathname);
     // It happens now, whenever that is.
     bench.now = Date.parse('2031-03-07T09:13:27Z');

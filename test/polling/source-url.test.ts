@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { sourceUrl } from '../../src/polling/source-url.ts';
 import { PROVIDERS } from '../../src/providers/providers.ts';
 
-describe('the address of a request to a source', () => {
+describe('the address for a request to a source', () => {
   const [provider] = PROVIDERS;
   const source = { ...provider!, baseUrl: 'https://api.example', otherUrls: { '/v2/': 'https://other.example/x' } };
 
-  it("is below the source's own address, or another one of its hosts by the beginning of the path", () => {
+  it("is below the source's main address, or below a second address that the path prefix selects", () => {
     assert.equal(sourceUrl(source, '/v1/a?b=1').href, 'https://api.example/v1/a?b=1');
     assert.equal(sourceUrl(source, '/v2/a').href, 'https://other.example/x/v2/a');
   });
@@ -16,7 +16,7 @@ describe('the address of a request to a source', () => {
       assert.equal(sourceUrl(source, path, 'http://localhost:9/m').href, `http://localhost:9/m${path}`);
   });
 
-  it('is an address of the internet for all requests with which a source begins', () => {
+  it('is an internet address for all requests with which a source begins', () => {
     for (const one of PROVIDERS) {
       const known = one.start(one.name === 'openligadb' ? 'bl1' : one.name === 'openfootball' ? 'en.1' : null);
       assert.notEqual(typeof known, 'string', one.name);
