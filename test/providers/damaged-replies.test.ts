@@ -346,7 +346,7 @@ const DAMAGE = fc.oneof(
 
 describe('replies with a damaged value', () => {
   for (const { provider, scope, at, replies } of SAMPLES) {
-    it(`of ${provider.title} do not stop it, and each of its updates is one that the feed accepts`, () => {
+    it(`do not stop ${provider.title}, and the feed accepts each update`, () => {
       const whole = runProvider(provider, scope);
       for (const [path, body] of replies) whole.read(path, body, at);
       for (const [index, [path, body]] of replies.entries()) {

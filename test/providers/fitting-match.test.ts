@@ -20,11 +20,11 @@ describe('a match that was read from a reply', () => {
     return { match: updates[0]?.kind === 'match' ? updates[0].match : undefined, unknown: reader.unknown };
   };
 
-  it('that the feed accepts is left as it is', () => {
+  it('is left as it is if the feed accepts it', () => {
     assert.deepEqual(fit({}), { match: MATCH, unknown: [] });
   });
 
-  it('loses the members that the feed would refuse, which are reported, and keeps the others', () => {
+  it('loses the members that the feed would refuse, which are reported, and keeps the rest', () => {
     const { match, unknown } = fit({ venue: { name: 'x'.repeat(300), country: 'US' }, referee: '', attendance: 1e9 });
     const { venue: _venue, ...others } = MATCH;
     assert.deepEqual(match, others);
@@ -38,7 +38,7 @@ describe('a match that was read from a reply', () => {
     );
   });
 
-  it('that cannot be told is no update', () => {
+  it('is no update if the feed would refuse a required member', () => {
     const { match, unknown } = fit({ home: { name: '' } });
     assert.deepEqual([match, unknown.map(({ path }) => path)], [undefined, ['games[3]: home']]);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ListRequests } from '../../src/providers/list-requests.ts';
 import { LIVE_MS, RECHECK_MS } from '../../src/providers/polled-game.ts';
 
-describe('requests of lists', () => {
+describe('list requests', () => {
   it('reads a list as often as the game that needs it most often', () => {
     const lists = new ListRequests();
     lists.add('/day', RECHECK_MS);
@@ -17,7 +17,7 @@ describe('requests of lists', () => {
     assert.deepEqual(lists.all(), []);
   });
 
-  it('keeps the version of a held entry when another game needs the list, too', () => {
+  it('keeps the version for a held entry when a second game needs the list', () => {
     const lists = new ListRequests();
     lists.add('/day', LIVE_MS, { version: '7' });
     lists.add('/other', RECHECK_MS);

@@ -18,7 +18,7 @@ describe('a live game, poll by poll', () => {
     return types(await bench.events());
   };
 
-  it('a game of basketball has an event for each basket and each end of a quarter, and none twice', async () => {
+  it('a basketball game has an event for each basket and each quarter end, and none twice', async () => {
     const basket = (number: number, type: string, team: string, minute: number, clock: string) => ({
       NUMBEROFPLAY: number,
       CODETEAM: `${team}       `,
@@ -94,7 +94,7 @@ describe('a live game, poll by poll', () => {
     );
   });
 
-  it('a game of ice hockey has its goals, a disallowed one, penalties, and a shoot-out that is no goal', async () => {
+  it('an ice hockey game has every goal, a disallowed one, penalties, and a shoot-out that is no goal', async () => {
     const people = { 1: 'Ann', 2: 'Bob', 3: 'Cid' };
     const play = (id: number, kind: string, number: number, time: string, team: number, details: object = {}) => ({
       eventId: id,

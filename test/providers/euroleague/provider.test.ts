@@ -78,7 +78,7 @@ const box = (live: boolean, starters = 5, points = 3) => ({
   Stats: [boxSide('BER', starters, points), boxSide('PAN', starters, points)],
 });
 
-describe('the provider of the Euroleague', () => {
+describe('the Euroleague provider', () => {
   const ahead = () => {
     const run = runProvider(provider);
     run.read(SCHEDULE, season(scheduled(false)), '2024-10-03T08:00:00Z');
@@ -92,18 +92,18 @@ describe('the provider of the Euroleague', () => {
     return run;
   };
 
-  it('has no scopes; the schedule is on another host', () => {
+  it('has no scopes, and reads the schedule from a separate host', () => {
     assert.match(provider.start('eurocup') as string, /one league/);
     assert.deepEqual(Object.keys(provider.otherUrls!), ['/v2/']);
   });
 
-  it('reads the schedule every three hours, from July on that of the next season', () => {
+  it('reads the schedule every three hours, and from July on the next season', () => {
     const run = runProvider(provider);
     assert.deepEqual(run.plan('2025-06-30T12:00:00Z', ''), [`${SCHEDULE} every 10800 s`]);
     assert.deepEqual(run.plan('2025-07-01T12:00:00Z', ''), ['/v2/competitions/E/seasons/E2025/games every 10800 s']);
   });
 
-  it('reads the header every 20 s in the window, the plays at once if it has news, and all again for an hour', () => {
+  it('reads the header every 20 s in the window, the plays at once if the header has news, and all again for an hour', () => {
     const run = ahead();
     assert.deepEqual(run.plan('2024-10-03T16:29:00Z', 'api'), []);
     assert.deepEqual(run.plan('2024-10-03T16:30:00Z', 'api'), [`${HEADER} every 20 s`, `${BOX} every 180 s`]);
@@ -127,7 +127,7 @@ describe('the provider of the Euroleague', () => {
     assert.deepEqual(on.plan('2024-10-03T19:41:00Z', 'api'), []);
   });
 
-  it('a game that was missed is read once the schedule has its result', () => {
+  it('a game that was missed is read once the schedule has the result', () => {
     const run = ahead();
     run.read(SCHEDULE, season(scheduled(true, [77, 87])), '2024-10-04T08:00:00Z');
     assert.deepEqual(run.plan('2024-10-04T08:00:00Z', 'Play'), [`${PLAYS} every 600 s`]);
@@ -135,7 +135,7 @@ describe('the provider of the Euroleague', () => {
     assert.deepEqual([late?.status, late?.score], ['finished', { home: 77, away: 87 }]);
   });
 
-  it('the header brings ground, referees and the minute; the score comes with its plays', () => {
+  it('the header brings ground, referees and the minute, and the score comes with the plays', () => {
     const run = ahead();
     const before = run.match(HEADER, header(false, [0, 0], '00:00'), '2024-10-03T16:31:00Z');
     assert.deepEqual(
@@ -153,7 +153,7 @@ describe('the provider of the Euroleague', () => {
     assert.equal(run.match(HEADER, header(true, [2, 3], '01:30'), AT), undefined);
   });
 
-  it('the header is applied itself if the plays do not come', () => {
+  it('the header is applied alone if the plays do not come', () => {
     const run = ahead();
     const at = (seconds: number) => new Date(Date.parse('2024-10-03T16:46:00Z') + seconds * 1_000).toISOString();
     assert.equal(run.match(HEADER, header(true, [2, 0], '00:31'), at(0)), undefined);
@@ -193,13 +193,13 @@ describe('the provider of the Euroleague', () => {
     assert.equal(refused(SCHEDULE, season(scheduled(false)), later), '');
   });
 
-  it('a basket that is taken back is gone with its points', () => {
+  it('a basket that is taken back is removed with the points', () => {
     const foul = play(9, 'CM', 'BER', 1, '09:00');
     const match = live().match(PLAYS, plays(true, [two, foul, play(10, 'TO', 'PAN', 1, '08:50')]), AT);
     assert.deepEqual([match?.score, match?.incidents?.length], [{ home: 2, away: 0 }, 1]);
   });
 
-  it('line-ups are there once each side has its five starters, figures once the game has begun', () => {
+  it('line-ups are there once each side has five starters, figures once the game has begun', () => {
     const run = ahead();
     const blocks = (body: object, of = run) => Object.keys(of.match(BOX, body, '2024-10-03T16:40:00Z') ?? {}).slice(6);
     assert.deepEqual(blocks(box(false, 0, 0)), ['coaches']);
@@ -224,7 +224,7 @@ describe('the provider of the Euroleague', () => {
     }
   });
 
-  it('replies of a wrong shape, and of another season or game, are unusable', () => {
+  it('replies with a wrong shape, or for a different season or game, are unusable', () => {
     const run = live();
     for (const body of [null, [], 'text', {}, { data: {} }])
       assert.match(run.refuse(SCHEDULE, body, AT), /no list of games/);
@@ -248,7 +248,7 @@ describe('the provider of the Euroleague', () => {
     assert.match(run.refuse('/api/Points?gamecode=1&seasoncode=E2024', {}, AT), /no request/);
   });
 
-  it('an empty schedule deletes nothing; a game that cannot be told does not stop the others', () => {
+  it('an empty schedule deletes nothing, and an unreadable game does not stop the rest', () => {
     const run = live();
     const before = run.known;
     assert.deepEqual(run.read(SCHEDULE, season(), AT).updates, []);
@@ -282,7 +282,7 @@ describe('the provider of the Euroleague', () => {
     assert.deepEqual([paths[0], paths.length, new Set(paths).size], [HEADER, 2_001, 2_001]);
   });
 
-  it('a game reply by reply has its events, once each and in order, and its card', async () => {
+  it('a game read reply by reply has every event once and in order, and the card', async () => {
     const run = await playProvider(provider);
     const step = (kind: string, body: unknown, time: string) => run.events(kind, body, `2024-10-03T${time}Z`);
     assert.deepEqual(await step(SCHEDULE, season(scheduled(false)), '08:00:00'), ['match.created']);
@@ -367,7 +367,7 @@ describe('the provider of the Euroleague', () => {
     const recorded = recordings('euroleague');
     before(recorded.skip);
 
-    it('a schedule and the replies of two games, one with overtime, are read without an unknown value', () => {
+    it('a schedule and the replies for two games, one with overtime, are read without an unknown value', () => {
       const all = recorded.read('schedule_E2024_subset.json.gz');
       const schedule = runProvider(provider).read(SCHEDULE, all, '2025-05-03T00:00:00Z');
       assert.deepEqual([schedule.updates.length, schedule.unknown], [26, []]);

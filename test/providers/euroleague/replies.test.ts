@@ -82,10 +82,10 @@ function read({ header: head, boxScore: box, playByPlay }: Given) {
   return { error: undefined, warnings: found.warnings, match };
 }
 
-describe('replies of the Euroleague', () => {
+describe('Euroleague replies', () => {
   after(removeFiles);
 
-  it('a header of a game to come, in progress and over gives its state, start, round, venue and referee', () => {
+  it('a header gives state, start, round, venue and referee, for a game that is upcoming, in progress or over', () => {
     const { match } = read({ header: header() });
     assert.deepEqual(
       [match?.id, match?.status, match?.status_detail, match?.score, match?.scheduled_start, match?.round_num],
@@ -107,7 +107,7 @@ describe('replies of the Euroleague', () => {
     assert.deepEqual([start.match?.status, start.match?.score], ['live', { home: 0, away: 0 }]);
   });
 
-  it('all overtimes are one period, and the minute tells the plays of one from the ones of the next', () => {
+  it('all overtimes are one period, and the minute says which overtime a play belongs to', () => {
     const quarters: [object, object] = [
       { Quarter1: 20, Quarter2: 20, Quarter3: 20, Quarter4: 20, Extra1: 2, Extra2: 3 },
       { Quarter1: 20, Quarter2: 20, Quarter3: 20, Quarter4: 20, Extra1: 2, Extra2: 1 },
@@ -138,7 +138,7 @@ describe('replies of the Euroleague', () => {
     );
   });
 
-  it('a play that was added late is in its place, and assists belong to the basket of their second', () => {
+  it('a play that was added late is in the right place, and assists belong to the basket at the same second', () => {
     const { match } = read({
       playByPlay: plays({
         FirstQuarter: [
@@ -166,7 +166,7 @@ describe('replies of the Euroleague', () => {
     );
   });
 
-  it('parts that contradict the score of a game that is over are left out with a warning; in a live one they may lag', () => {
+  it('parts that contradict the final score are left out with a warning, and in a live game they may lag', () => {
     const quarters: [object, object] = [{ Quarter1: 20 }, { Quarter1: 18 }];
     const list = { FirstQuarter: [play(60, '3FGM', 'BER', 2, '08:10')] };
     const over = read({ header: header(), boxScore: boxScore(quarters), playByPlay: plays(list) });
@@ -194,7 +194,7 @@ describe('replies of the Euroleague', () => {
     assert.equal(forfeit.match?.status_detail, 'awarded');
   });
 
-  it('saved replies of one game are one record; a damaged or foreign one is rejected, and the others are read', async () => {
+  it('saved replies for one game are one record, a damaged or foreign reply is rejected, and the rest are read', async () => {
     const game = (id: number) => JSON.stringify(header({ ScoreA: '70', ScoreB: String(70 + id) }));
     const { matches, faults } = await readAll(
       euroleague,
@@ -235,7 +235,7 @@ describe('replies of the Euroleague', () => {
       this.skip();
     });
 
-    it('a game with an overtime has its periods, every basket, line-ups and the figures of its players', () => {
+    it('a game with an overtime has every period and basket, line-ups and player figures', () => {
       const { match, warnings } = read({
         boxScore: recorded('Boxscore_E2024_35_final.json.gz'),
         playByPlay: recorded('PlaybyPlay_E2024_35_final.json.gz'),
@@ -260,7 +260,7 @@ describe('replies of the Euroleague', () => {
       }
     });
 
-    it('the schedule and the replies of a game are read together', async () => {
+    it('the schedule and the replies for a game are read together', async () => {
       const { matches, faults } = await readAll(euroleague, RECORDED.pathname);
       assert.deepEqual(faults, []);
       assert.deepEqual([matches.length, new Set(matches.map(({ id }) => id)).size], [26, 26]);

@@ -135,7 +135,7 @@ const box = (more: object = {}) => ({
 const feedPath = (run: ReturnType<typeof runProvider>, at: string) =>
   run.requests(at).find(({ path }) => path.includes('/feed/live'))!.path;
 
-describe('the provider of MLB', () => {
+describe('the MLB provider', () => {
   const ahead = () => {
     const run = runProvider(provider);
     run.read(SCHEDULE, day(game('S')), '2024-07-04T12:00:00Z');
@@ -154,7 +154,7 @@ describe('the provider of MLB', () => {
     return { run, path };
   };
 
-  it('needs acceptance, has no scopes, and its teams are the ones that the importer of Retrosheet creates', () => {
+  it('needs acceptance, has no scopes, and uses the same teams as the Retrosheet importer', () => {
     assert.match(provider.start('al') as string, /one league/);
     assert.equal(provider.requires, 'acceptance');
     assert.match(provider.notice, /individual, non-commercial, non-bulk/);
@@ -167,7 +167,7 @@ describe('the provider of MLB', () => {
     assert.deepEqual([...ours].sort(), [...theirs].sort());
   });
 
-  it('reads seven days ahead, the day of the league in the window, and a feed never sooner than it asks for', () => {
+  it('reads seven days ahead, the league day in the window, and a feed never sooner than it asks for', () => {
     const run = ahead();
     const schedules = run.plan('2024-07-04T12:00:00Z', 'schedule');
     assert.deepEqual(
@@ -273,7 +273,7 @@ describe('the provider of MLB', () => {
     assert.deepEqual(state('Q', [0, 0]), [undefined, undefined, undefined, 'teams']);
   });
 
-  it('the start is in UTC, of a game without a time the date of its park; rounds of a league bear its name', () => {
+  it('the start is in UTC, or the date at the park if no time is set, and league rounds bear the league name', () => {
     const match = (more: object) =>
       runProvider(provider).match(SCHEDULE, day(game('S', undefined, more)), '2024-07-04T00:00:00Z');
     const late = match({});
@@ -295,7 +295,7 @@ describe('the provider of MLB', () => {
     assert.equal(match({ gameType: 'A' })?.tournament.name, 'MLB All-Star Game');
   });
 
-  it('runs come from the running score, in the turn of a batter too; innings without runs are none', () => {
+  it('runs come from the running score, even within an at-bat, and innings without runs are none', () => {
     const { run, path } = live();
     const plays = [
       ...first,
@@ -378,7 +378,7 @@ describe('the provider of MLB', () => {
     );
   });
 
-  it('each turn of a batter is a line of commentary, and so is what happened in it', () => {
+  it('each at-bat is a commentary line, and so is each event in it', () => {
     const { run, path } = live();
     const stolen = 'Mookie Betts steals 2nd base.';
     const struck = 'Will Smith strikes out swinging.';
@@ -516,7 +516,7 @@ describe('the provider of MLB', () => {
     );
   });
 
-  it('a run that a review takes back is gone with its score', () => {
+  it('a run that a review takes back is removed from the score too', () => {
     const { run, path } = live();
     const reviewed = [
       atBat(0, 1, 'top', { runs: [0, 0], type: 'field_out' }),
@@ -530,7 +530,7 @@ describe('the provider of MLB', () => {
     assert.deepEqual([match?.score, match?.incidents], [{ home: 0, away: 0 }, []]);
   });
 
-  it('plays and innings that do not add up to a result are left out; values that cannot be read are reported', () => {
+  it('plays and innings that do not add up to a result are left out, and unreadable values are reported', () => {
     const { run, path } = live();
     const read = (body: object) => {
       const { updates, unknown } = run.read(path, body, '2024-07-05T05:00:00Z');
@@ -567,7 +567,7 @@ describe('the provider of MLB', () => {
     }
   });
 
-  it('the schedule is applied itself if the feed does not come', () => {
+  it('the schedule is applied alone if the feed does not come', () => {
     const run = ahead();
     const at = (seconds: number) => new Date(Date.parse(START) + seconds * 1_000).toISOString();
     assert.equal(run.match(SCHEDULE, day(game('I', [0, 0])), at(20)), undefined);
@@ -578,7 +578,7 @@ describe('the provider of MLB', () => {
     assert.equal(run.match(SCHEDULE, day(game('F', [0, 1])), at(9_000))?.status, 'finished');
   });
 
-  it('a postponed game is on another day; a suspended one goes on there with its first start', () => {
+  it('a postponed game moves to a different day, and a suspended one continues there and keeps the first start', () => {
     const run = ahead();
     assert.equal(run.match(SCHEDULE, day(game('D')), '2024-07-04T20:00:00Z')?.status_detail, 'postponed');
     assert.equal(run.match(SCHEDULE, day(game('D')), '2024-07-04T20:00:20Z'), undefined);
@@ -614,7 +614,7 @@ describe('the provider of MLB', () => {
     assert.equal(goesOn?.status_detail, 'in_play');
   });
 
-  it('replies of a wrong shape, and of another day or game, are unusable', () => {
+  it('replies with a wrong shape, or for a different day or game, are unusable', () => {
     const { run, path } = live();
     for (const body of [null, [], 'text', {}, { dates: {} }]) assert.match(run.refuse(SCHEDULE, body, AT), /no dates/);
     assert.match(run.refuse(SCHEDULE, { dates: [{ date: '2024-07-03', games: [] }] }, AT), /of 2024-07-03/);
@@ -632,7 +632,7 @@ describe('the provider of MLB', () => {
     assert.match(run.refuse('/api/v1/teams', {}, AT), /no request/);
   });
 
-  it('an empty list and a game that vanishes delete nothing; a game that cannot be told does not stop the others', () => {
+  it('an empty list and a game that vanishes delete nothing, and an unreadable game does not stop the rest', () => {
     const { run } = live();
     const before = run.known;
     assert.deepEqual(run.read(SCHEDULE, { dates: [] }, AT).updates, []);
@@ -664,7 +664,7 @@ describe('the provider of MLB', () => {
     assert.deepEqual([paths[0], paths.length, new Set(paths).size], [SCHEDULE, 2_007, 2_007]);
   });
 
-  it('a game reply by reply has its events, once each and in order, and its card', async () => {
+  it('a game read reply by reply has every event once and in order, and the card', async () => {
     const play = await playProvider(provider);
     const list = (of: object, time: string) => play.events(SCHEDULE, day(of), `2024-07-${time}Z`);
     assert.deepEqual(await list(game('S'), '04T12:00:00'), ['match.created']);

@@ -62,7 +62,7 @@ const goal = (eventId: number, order: number, number: number, time: string, team
 const plays = (of: object, ...list: object[]) => ({ gameDate: DAY, ...of, plays: list, rosterSpots });
 const faceoff = (order: number, number: number, time: string) => play(order, order, 'faceoff', number, time);
 
-describe('the provider of the NHL', () => {
+describe('the NHL provider', () => {
   const ahead = () => {
     const run = runProvider(provider);
     run.read(WEEK, week(game('FUT')), '2023-10-10T12:00:00Z');
@@ -85,7 +85,7 @@ describe('the provider of the NHL', () => {
     assert.match(provider.notice, /no terms/);
   });
 
-  it('reads the schedule by the day of the league, the scores of a day in the window, and a game of its own while it is live', () => {
+  it('reads the schedule by league day, the scores for a day in the window, and each live game separately', () => {
     const run = ahead();
     assert.deepEqual(run.plan('2023-10-10T12:00:00Z', 'schedule'), [
       '/v1/schedule/2023-10-10 every 10800 s',
@@ -104,7 +104,7 @@ describe('the provider of the NHL', () => {
     assert.deepEqual([requests[0]!.path, requests[0]!.isLive], [SCORES, true]);
   });
 
-  it('news in the scores makes the play-by-play due at once, and the statistics at the end of a period', () => {
+  it('news in the scores makes the play-by-play due at once, and the statistics at each period end', () => {
     const run = live();
     const versions = () =>
       run.requests('2023-10-11T00:00:30Z').flatMap(({ path, version }) => (path.includes(`${ID}`) ? [version] : []));
@@ -138,7 +138,7 @@ describe('the provider of the NHL', () => {
     assert.deepEqual(run.plan('2023-10-11T12:00:02Z', 'score'), []);
   });
 
-  it('the scores are applied themselves if the play-by-play does not come', () => {
+  it('the scores are applied alone if the play-by-play does not come', () => {
     const run = ahead();
     const at = (seconds: number) => new Date(Date.parse('2023-10-10T23:00:00Z') + seconds * 1_000).toISOString();
     const begin = scores(game('LIVE'));
@@ -199,7 +199,7 @@ describe('the provider of the NHL', () => {
     assert.equal(refused(WEEK, week(game('FUT')), later), 'ahead after it was over');
   });
 
-  it('a goal that is taken back is gone with its score', () => {
+  it('a goal that is taken back is removed from the score too', () => {
     const match = live().match(
       PLAYS,
       plays(begun('LIVE', [0, 0], 2, '09:30'), faceoff(200, 2, '10:00'), faceoff(205, 2, '10:20')),
@@ -208,7 +208,7 @@ describe('the provider of the NHL', () => {
     assert.deepEqual([match?.score, match?.incidents], [{ home: 0, away: 0 }, []]);
   });
 
-  it('what contradicts the start is left out', () => {
+  it('news that contradicts the start is left out', () => {
     const early = ahead().read(SCORES, scores(begun('LIVE', [1, 0], 1, '10:00')), '2023-10-10T14:00:00Z');
     assert.deepEqual([early.updates.length, early.unknown[0]?.value], [0, 'live hours before the start']);
     const late = runProvider(provider).read(SCORES, scores(begun('LIVE', [1, 0], 1, '10:00')), '2023-10-13T14:00:00Z');
@@ -220,7 +220,7 @@ describe('the provider of the NHL', () => {
     assert.equal(slow?.status, 'live');
   });
 
-  it('states that are not known are reported; they neither end a match nor empty a block', () => {
+  it('unknown states are reported, and neither end a match nor empty a block', () => {
     const run = live();
     const at = '2023-10-11T00:10:00Z';
     const inWeek = run.read(WEEK, week(begun('NEW', [1, 0], 2, '10:00')), at);
@@ -266,7 +266,7 @@ describe('the provider of the NHL', () => {
     }
   });
 
-  it('replies of a wrong shape, and of another day or game, are unusable', () => {
+  it('replies with a wrong shape, or for a different day or game, are unusable', () => {
     const run = live();
     const at = '2023-10-11T00:10:00Z';
     for (const body of [null, [], 'text', {}, { gameWeek: {} }])
@@ -285,7 +285,7 @@ describe('the provider of the NHL', () => {
     assert.match(run.refuse('/v1/standings/now', {}, at), /no request/);
   });
 
-  it('an empty list and a game that vanishes delete nothing; a game that cannot be told does not stop the others', () => {
+  it('an empty list and a game that vanishes delete nothing, and an unreadable game does not stop the rest', () => {
     const run = live();
     const before = run.known;
     assert.deepEqual(run.read(SCORES, scores(), '2023-10-11T00:10:00Z').updates, []);
@@ -308,7 +308,7 @@ describe('the provider of the NHL', () => {
     assert.equal(updates.length, 1);
   });
 
-  it('a postponed game is listed on both days: the new one counts', () => {
+  it('a postponed game is listed on both days, and the new day counts', () => {
     const moved = game('FUT', { startTimeUTC: '2023-10-12T23:00:00Z' });
     const old = game('FUT', { gameScheduleState: 'PPD' });
     const run = ahead();
@@ -325,7 +325,7 @@ describe('the provider of the NHL', () => {
     assert.equal(run.match(SCORES, scores(old), '2023-10-10T21:00:20Z'), undefined);
   });
 
-  it('the right rail is statistics and officials of the game, and an empty one nothing', () => {
+  it('the right rail gives statistics and officials for the game, and nothing if it is empty', () => {
     const run = live();
     const match = run.match(
       RAIL,
@@ -356,7 +356,7 @@ describe('the provider of the NHL', () => {
     assert.deepEqual([paths[0], paths.length, new Set(paths).size], [SCORES, 2_003, 2_003]);
   });
 
-  it('a game reply by reply has its events, once each and in order, and its card', async () => {
+  it('a game read reply by reply has every event once and in order, and the card', async () => {
     const run = await playProvider(provider);
     const first = goal(51, 10, 1, '05:00', 10, 1);
     const assisted = goal(51, 10, 1, '05:00', 10, 1, { assist1PlayerId: 2 });
@@ -488,7 +488,7 @@ describe('the provider of the NHL', () => {
       ]);
     });
 
-    it('a game with its play-by-play and right rail is complete', () => {
+    it('a game with play-by-play and right rail is complete', () => {
       const run = runProvider(provider);
       const whole = recorded.read('play-by-play_2024030121_final-playoff.json.gz');
       const match = run.match('/v1/gamecenter/2024030121/play-by-play', whole, '2025-04-23T04:00:00Z');

@@ -58,8 +58,8 @@ function read(given: Given) {
   return { error: undefined, ...found, match: matchUpdate.parse({ ...envelope, match: found.match }).match };
 }
 
-describe('replies of the NHL', () => {
-  it('the states of the schedule become ours', () => {
+describe('NHL replies', () => {
+  it('the schedule states become ours', () => {
     const state = (more: object) => {
       const { match, warnings } = read({ scheduled: game(more) });
       return [match?.status, match?.status_detail, match?.score, match?.finalized, warnings.length];
@@ -84,7 +84,7 @@ describe('replies of the NHL', () => {
     assert.deepEqual(state({ gameState: 'NEW' }), [undefined, undefined, undefined, undefined, 1]);
   });
 
-  it('the minute of a live game, its breaks, overtime and shoot-out follow from its clock and period', () => {
+  it('minute, breaks, overtime and shoot-out in a live game follow from the clock and period', () => {
     const live = (number: number, periodType: string, timeRemaining: string, more: object = {}) => {
       const { match } = read({
         scheduled: game({
@@ -102,7 +102,7 @@ describe('replies of the NHL', () => {
     assert.deepEqual(live(5, 'SO', '00:00'), ['penalties', undefined]);
   });
 
-  it('the deciding goal of a shoot-out is no goal: the period SO tells who won', () => {
+  it('the deciding shoot-out goal is no goal, and the period SO says who won', () => {
     const { match } = read({
       scheduled: game({ periodDescriptor: { number: 5, periodType: 'SO' }, gameOutcome: { lastPeriodType: 'SO' } }),
     });
@@ -112,7 +112,7 @@ describe('replies of the NHL', () => {
     );
   });
 
-  it('goals have their assists and the score after them, penalties their minutes, in the order of play', () => {
+  it('goals have assists and the score after the goal, and penalties have minutes, in the order of play', () => {
     const { match, warnings } = read({
       playByPlay: {
         ...game(),
@@ -164,7 +164,7 @@ describe('replies of the NHL', () => {
     assert.equal(match?.lineups?.length, 4);
   });
 
-  it('fifteen overtimes of a play-off are one period, and each has its twenty minutes', () => {
+  it('fifteen overtimes in a play-off are one period, and each has twenty minutes', () => {
     const { match } = read({
       playByPlay: {
         ...game({ id: 2023030417, gameType: 3, periodDescriptor: { number: 18, periodType: 'OT' } }),
@@ -187,7 +187,7 @@ describe('replies of the NHL', () => {
     assert.deepEqual([match?.incidents?.[0]?.minute, match?.status_detail], [360, 'after_extra_time']);
   });
 
-  it('goals that do not add up, a tie, a game of another kind and an unknown team have a reason', () => {
+  it('goals that do not add up, a tie, an unsupported game type and an unknown team have a reason', () => {
     const few = read({ playByPlay: { ...game(), rosterSpots, plays: [goal(1, 1, '01:00', 10, 1)] } });
     assert.deepEqual(few.warnings, ['the goals add up to 1:0, not to 3:2']);
     assert.deepEqual([few.match?.score, few.match?.incidents], [{ home: 3, away: 2 }, undefined]);
@@ -239,7 +239,7 @@ describe('replies of the NHL', () => {
       assert.deepEqual(texts['Power plays'], ['1/1', '0/2']);
     });
 
-    it('a play-off game has all its goals, penalties and players', () => {
+    it('a play-off game has all goals, penalties and players', () => {
       const { match, warnings } = read({ playByPlay: recorded('play-by-play_2024030121_final-playoff.json.gz') });
       assert.deepEqual(warnings, []);
       assert.deepEqual([match?.round_name, match?.score], ['Round of 16, Game 1', { home: 2, away: 6 }]);

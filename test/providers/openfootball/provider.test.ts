@@ -46,7 +46,7 @@ describe('the provider openfootball', () => {
     assert.deepEqual(plan('ar.1', '2026-07-10T00:00:00Z'), ['/2026/ar.1.json every 86400 s']);
   });
 
-  it('a fixture has its sides, round and start, which is local to the league', () => {
+  it('a fixture has sides, round and start, which is local to the league', () => {
     const read = (scope: string, path: string, name: string, more: object) =>
       runProvider(provider, scope).match(path, { name, matches: [match(more)] }, AT);
     assert.deepEqual(read('en.1', PATH, 'English Premier League 2026/27', {}), {
@@ -83,7 +83,7 @@ describe('the provider openfootball', () => {
     ]);
   });
 
-  it('replies of a wrong shape, and of another season or league, are unusable', () => {
+  it('replies with a wrong shape, or for a different season or league, are unusable', () => {
     const run = runProvider(provider, 'en.1');
     for (const body of [null, [], 'text', {}, { matches: [] }, { name: 7, matches: [] }, { name: 'x', matches: {} }])
       assert.match(run.refuse(PATH, body, AT), /no file of openfootball/);
@@ -97,7 +97,7 @@ describe('the provider openfootball', () => {
     assert.deepEqual(run.read(PATH, file(), AT).updates, []);
   });
 
-  it('a match that cannot be read is left out with its reason, and one between unknown sides without', () => {
+  it('a match that cannot be read is left out with a reason, and one between unknown sides without', () => {
     const { updates, unknown } = runProvider(provider, 'en.1').read(
       PATH,
       file(
@@ -117,7 +117,7 @@ describe('the provider openfootball', () => {
     assert.equal(updates.length, 1);
   });
 
-  it('fixtures become a calendar, a moved one keeps its match, and a result follows', async () => {
+  it('fixtures become a calendar, a moved fixture stays the same match, and a result follows', async () => {
     const play = await playProvider(provider, 'en.1');
     const step = (body: unknown, day: string) => play.events(PATH, body, `2026-${day}T06:00:00Z`);
     const second = match({ team1: 'Everton FC', team2: 'Fulham FC' });
@@ -158,7 +158,7 @@ describe('the provider openfootball', () => {
     const RECORDED = new URL('../../../../shared/datasets/openfootball/football.json/', import.meta.url);
     after(removeFiles);
 
-    it('every file is read as its importer reads it, and in its season', async function () {
+    it('every file is read as the importer reads it, and in the right season', async function () {
       if (!existsSync(RECORDED)) {
         console.warn(`      SKIPPED: ${RECORDED.pathname} is not there`);
         this.skip();

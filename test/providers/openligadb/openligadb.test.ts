@@ -83,7 +83,7 @@ describe('OpenLigaDB', () => {
   describe('requests', () => {
     const paths = (known: Known, now: number) => openligadb.requests(now, known).map(({ path }) => path);
 
-    it('begin with the calendar of the season, of the one before while there is none', () => {
+    it('begin with the season calendar, or with the season before while there is none', () => {
       const known = begin('bl1');
       assert.deepEqual(paths(known, START), [
         '/getcurrentgroup/bl1',
@@ -103,7 +103,7 @@ describe('OpenLigaDB', () => {
       ]);
     });
 
-    it('ask for the date of the last change every 20 s while a match is on, which costs nothing, else within hours', () => {
+    it('ask for the last change date every 20 s while a match is on, which costs nothing, else within hours', () => {
       const season = new Season();
       season.at(-300);
       const plan = (minute: number) =>
@@ -151,7 +151,7 @@ describe('OpenLigaDB', () => {
   });
 
   describe('a match', () => {
-    it('has its references by the ids of the sides, whatever the id of the match', () => {
+    it('has references by side ids, whatever the match id', () => {
       const season = new Season({
         location: { locationID: 1, locationCity: 'München', locationStadium: 'Allianz Arena' },
         numberOfViewers: 75_000,
@@ -186,7 +186,7 @@ describe('OpenLigaDB', () => {
       assert.deepEqual(reading.unknown, [{ path: '[0].matchDateTimeUTC', value: '2026-11-21T14:30:00' }]);
     });
 
-    it('is live from its start on, by our clock and by that of the source', () => {
+    it('is live from the start on, by our clock and by the source clock', () => {
       assert.deepEqual(state(new Season().at(-1)), { status: 'scheduled' });
       assert.deepEqual(state(new Season().at(0)), { status: 'live', score: '0:0' });
       const season = new Season();
@@ -196,7 +196,7 @@ describe('OpenLigaDB', () => {
       assert.deepEqual(state(new Season().at(-8, [season.match])), { status: 'live', score: '1:0' });
     });
 
-    it('has no state if nobody enters anything for hours after its start', () => {
+    it('has no state if nobody enters anything for hours after the start', () => {
       const season = new Season();
       season.at(-300);
       assert.deepEqual(state(season.at(149)), { status: 'live', score: '0:0' });
@@ -204,7 +204,7 @@ describe('OpenLigaDB', () => {
       assert.deepEqual(state(new Season().at(24 * 60)), {});
     });
 
-    it('that was believed to be live and gets a later start is postponed', () => {
+    it('is postponed if it was believed to be live and gets a later start', () => {
       const season = new Season();
       season.at(1);
       season.match.matchDateTimeUTC = '2026-12-09T17:30:00Z';
@@ -214,7 +214,7 @@ describe('OpenLigaDB', () => {
       assert.deepEqual(state(season.at(21)), { status: 'scheduled' });
     });
 
-    it('ends when two replies of two polls have the same final result, not when it is flagged', () => {
+    it('ends when replies in two polls have the same final result, not when it is flagged', () => {
       const season = new Season();
       season.at(0);
       season.match.matchIsFinished = true;
@@ -252,7 +252,7 @@ describe('OpenLigaDB', () => {
       assert.deepEqual(state(season.at(300)).score, '2:1', 'a late correction');
     });
 
-    it('of an older reply is no news', () => {
+    it('is no news in an older reply', () => {
       const season = new Season({ lastUpdateDateTime: '2026-11-21T15:40:00' });
       enterGoal(season.match, '1:0', 10, 'H. Kane');
       season.at(12);
@@ -260,7 +260,7 @@ describe('OpenLigaDB', () => {
       assert.deepEqual(read(season.known, [stale], 13).updates, []);
     });
 
-    it('is entered twice: the newer entry is meant', () => {
+    it('is read from the newer entry if it is entered twice', () => {
       const season = new Season();
       const again = enterMatch(['FC Bayern München', 'VfB Stuttgart'], START);
       enterGoal(again, '0:1', 3, null);
@@ -269,7 +269,7 @@ describe('OpenLigaDB', () => {
       assert.equal(state(matchIn(reading)).score, '0:1');
     });
 
-    it('of another league, another season or against itself is left out, and reported', () => {
+    it('is left out and reported if the league or season is wrong or a side plays itself', () => {
       const season = new Season();
       const other = [
         { ...season.match, leagueShortcut: 'bl2' },
@@ -320,21 +320,21 @@ describe('OpenLigaDB', () => {
       ]);
     });
 
-    it('with a gap between them have no side if both scores rose', () => {
+    it('have no side after a gap if both scores rose', () => {
       const season = new Season();
       enterGoal(season.match, '2:0', 20, 'A');
       enterGoal(season.match, '3:1', 30, 'B');
       assert.deepEqual(goals(season.at(31)), ['2:0 home 20 1H A regular', '3:1  30 1H B regular']);
     });
 
-    it('are one if two users enter it: the newer entry counts', () => {
+    it('are one if two users enter the same goal, and the newer entry counts', () => {
       const season = new Season();
       enterGoal(season.match, '1:0', 11, 'H. Kane');
       enterGoal(season.match, '1:0', 12, 'J. Musiala');
       assert.deepEqual(goals(season.at(13)), ['1:0 home 12 1H J. Musiala regular']);
     });
 
-    it('that cannot be read are left out, and reported', () => {
+    it('are left out and reported if they cannot be read', () => {
       const season = new Season();
       enterGoal(season.match, '1:0', 11, 'H. Kane');
       const broken = { ...season.match, goals: [...season.match.goals, { scoreTeam1: null }, 'goal'] };
@@ -346,7 +346,7 @@ describe('OpenLigaDB', () => {
       );
     });
 
-    it('and results may lag behind each other while a match runs: the higher one counts', () => {
+    it('and results may lag while a match runs, and the higher score counts', () => {
       const season = new Season();
       enterResult(season.match, 2, '1:0');
       assert.equal(state(season.at(10)).score, '1:0');
@@ -367,7 +367,7 @@ describe('OpenLigaDB', () => {
       assert.deepEqual(state(season.at(68)).periods, undefined, 'a slip');
     });
 
-    it('that are deleted take their score back at once, also while the result lags', () => {
+    it('lower the score at once when they are deleted, even while the result lags', () => {
       const season = new Season();
       enterGoal(season.match, '1:0', 9, 'A');
       enterGoal(season.match, '2:0', 12, 'B');
@@ -388,7 +388,7 @@ describe('OpenLigaDB', () => {
       assert.deepEqual([state(empty).score, goals(empty)], ['0:0', []]);
     });
 
-    it('missing without a deletion have to be missing in two polls', () => {
+    it('have to be missing in two polls if they were not deleted', () => {
       const season = new Season();
       enterResult(season.match, 2, '2:0');
       season.at(13);
@@ -401,7 +401,7 @@ describe('OpenLigaDB', () => {
       assert.equal(state(season.at(15.3)).score, '1:0');
     });
 
-    it('of a match that is entered again are awaited for ten minutes', () => {
+    it('are awaited for ten minutes if the match is entered again', () => {
       const season = new Season();
       enterGoal(season.match, '1:0', 9, 'A');
       season.at(10);
@@ -461,7 +461,7 @@ describe('OpenLigaDB', () => {
       assert.deepEqual(match.tournament, { id: 'dfb', name: 'DFB-Pokal', country: 'DE', gender: 'men' });
     });
 
-    it('has no extra time if the match was decided before: such results are slips', () => {
+    it('has no extra time if the match was decided before, because such results are slips', () => {
       const season = cup();
       enterResult(season.match, 2, '2:1');
       enterResult(season.match, 3, '2:1');
@@ -474,7 +474,7 @@ describe('OpenLigaDB', () => {
       assert.equal(state(league.at(111)).score, '1:1');
     });
 
-    it('that the catalogue does not list is named by its replies', () => {
+    it('is named by the replies if the catalogue does not list it', () => {
       const season = new Season({ leagueShortcut: 'xyz', leagueName: 'Landespokal Bremen 2026/2027' }, 'xyz');
       const reading = read(season.known, [season.match], -60, { path: '/getmatchdata/xyz/2026' });
       assert.deepEqual(matchIn(reading).tournament, {
@@ -486,7 +486,7 @@ describe('OpenLigaDB', () => {
     });
   });
 
-  it('refuses replies of another shape as a whole', () => {
+  it('refuses replies with a wrong shape as a whole', () => {
     const known = begin('bl1');
     const reply = (path: string, body: unknown) =>
       openligadb.updates({ path, body, receivedAt: START, sourceTime: null }, known);
@@ -499,7 +499,7 @@ describe('OpenLigaDB', () => {
     assert.match(reply('/getteams/bl1', []) as string, /was not asked/);
   });
 
-  it('reads a recorded reply of the source', function () {
+  it('reads a recorded reply from the source', function () {
     const file = new URL('../../../../shared/datasets/providers/openligadb/match_72395.json.gz', import.meta.url);
     if (!existsSync(file)) {
       console.warn(`skipped: ${file.pathname} is missing`);

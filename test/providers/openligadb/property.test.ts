@@ -43,8 +43,8 @@ const entry: fc.Arbitrary<Entry> = fc.oneof(
 /** A reply that is not the present one. */
 const nonsense = fc.oneof(fc.jsonValue(), fc.constantFrom<unknown>([], null, [null], [{}], 'x', { matchID: 1 }));
 
-describe('any entries of the users of OpenLigaDB', () => {
-  it('give valid updates, keep an end, and end with what was entered last', () => {
+describe('any entries by OpenLigaDB users', () => {
+  it('give valid updates, keep a finished match finished, and end with what was entered last', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(entry, fc.option(nonsense, { freq: 4 }), fc.integer({ min: 1, max: 8 })), { maxLength: 40 }),

@@ -59,7 +59,7 @@ describe('the provider Squiggle', () => {
     assert.equal(provider.requires, 'contact');
   });
 
-  it('reads the year twice a day, and the round every 20 s from a quarter of an hour before a game to its end', () => {
+  it('reads the year twice a day, and the round every 20 s from 15 minutes before a game until it ends', () => {
     const run = begun();
     const plan = (at: string) => run.plan(at, 'games');
     const idle = `${CALENDAR} every 43200 s`;
@@ -77,7 +77,7 @@ describe('the provider Squiggle', () => {
     assert.deepEqual(plan('2024-03-14T14:20:00Z'), [idle]);
   });
 
-  it('reads a game that is late by hours less often, and forgets it after some days', () => {
+  it('reads a game that is hours late less often, and forgets it after some days', () => {
     const run = begun();
     assert.deepEqual(run.plan('2024-03-14T10:31:00Z', 'round'), [`${ROUND} every 600 s`]);
     assert.deepEqual(run.plan('2024-03-14T21:00:00Z', 'round'), []);
@@ -85,7 +85,7 @@ describe('the provider Squiggle', () => {
     assert.deepEqual(run.known, { games: {}, eventAt: null });
   });
 
-  it('the year is that of Melbourne, and the next one belongs to it from October', () => {
+  it('years follow Melbourne time, and the next year is read too from October', () => {
     const years = (at: string) => runProvider(provider).plan(at, 'year');
     assert.deepEqual(years('2024-12-31T14:30:00Z'), ['/?q=games;year=2025 every 43200 s']);
     assert.deepEqual(years('2024-10-02T00:00:00Z'), [
@@ -94,7 +94,7 @@ describe('the provider Squiggle', () => {
     ]);
   });
 
-  it('a game is a match with its sides, round, ground and start in UTC', () => {
+  it('a game is a match with sides, round, ground and start in UTC', () => {
     const match = runProvider(provider).match(CALENDAR, games(game()), '2024-03-10T00:00:00Z');
     assert.deepEqual(match, {
       id: '35704',
@@ -156,7 +156,7 @@ describe('the provider Squiggle', () => {
     ]);
   });
 
-  it('goals and behinds are statistics; text with digits is a number', () => {
+  it('goals and behinds are statistics, and text with digits is a number', () => {
     const match = begun().match(
       ROUND,
       games(playing(30, 'Q2 1:00', '20:00:00', { ...scored(2, 1, 0, 3), hgoals: '2', hscore: '13' })),
@@ -172,7 +172,7 @@ describe('the provider Squiggle', () => {
     assert.deepEqual(match?.score, { home: 13, away: 3 });
   });
 
-  it('a game that has ended does not go live again by a stale reply, nor does its score fall', () => {
+  it('a stale reply neither makes a finished game live again nor lowers the score', () => {
     const run = begun();
     const at = '2024-03-14T09:30:00Z';
     run.read(ROUND, games(playing(60, 'Q3 5:00', '20:20:00', scored(5, 0, 2, 0))), at);
@@ -197,7 +197,7 @@ describe('the provider Squiggle', () => {
     assert.deepEqual(stale(playing(100, 'Full Time', '21:40:00', scored(6, 1, 2, 0))), [1, '']);
   });
 
-  it('what contradicts the start is left out: live hours before it, or first heard of long after it', () => {
+  it('a game that is live hours before the start, or first seen long after it, is left out', () => {
     const early = begun().read(
       ROUND,
       games(playing(40, 'Q2 1:00', '13:00:00', scored(1, 0, 0, 0))),
@@ -237,7 +237,7 @@ describe('the provider Squiggle', () => {
     assert.deepEqual(match?.score, { home: 30, away: 12 });
   });
 
-  it('replies of a wrong shape, year or round are unusable', () => {
+  it('replies with a wrong shape, year or round are unusable', () => {
     const run = begun();
     const at = '2024-03-14T09:00:00Z';
     for (const body of [null, [], 'text', 7, {}, { games: null }, { games: {} }, { error: 'Slow down' }])
@@ -249,7 +249,7 @@ describe('the provider Squiggle', () => {
     assert.deepEqual([mixed.updates.length, mixed.unknown.map(({ path }) => path)], [1, ['games[0].round']]);
   });
 
-  it('a game that cannot be told is left out with the path of its fault, and the others are read', () => {
+  it('an unreadable game is left out with the fault path, and the rest are read', () => {
     const { updates, unknown } = begun().read(
       CALENDAR,
       games(
@@ -334,7 +334,7 @@ describe('the provider Squiggle', () => {
       assert.deepEqual(run.plan('2024-03-14T09:02:00Z', 'round'), [`${ROUND} every 20 s`]);
     });
 
-    it('greetings, events about others and of unknown shapes change nothing', () => {
+    it('greetings, events about unknown games and events with unknown shapes change nothing', () => {
       const run = live();
       const known = run.known;
       const unknown = (path: string, body: unknown, event: string) => {
@@ -355,7 +355,7 @@ describe('the provider Squiggle', () => {
     });
   });
 
-  it('a game reply by reply has its events, once each and in order, and its card', async () => {
+  it('a game read reply by reply has every event once and in order, and the card', async () => {
     const play = await playProvider(provider);
     const round = (complete: number, timestr: string, updated: string, more: object) =>
       [ROUND, games(playing(complete, timestr, updated, more))] as const;
@@ -407,7 +407,7 @@ describe('the provider Squiggle', () => {
     const recorded = recordings('squiggle');
     before(recorded.skip);
 
-    it('the games of a round are read without an unknown value', () => {
+    it('the games in a round are read without an unknown value', () => {
       const run = runProvider(provider);
       const { updates, unknown } = run.read(
         ROUND,
