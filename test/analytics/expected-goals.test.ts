@@ -10,8 +10,8 @@ import { readModelReports, storeModelReport } from '../../src/analytics/backtest
 import { fitExpectedGoals } from '../../src/analytics/fit/fit-expected-goals.ts';
 import { readShots, type ShotMatch } from '../../src/analytics/fit/shot-source.ts';
 import { addModelCommands } from '../../src/analytics/model-commands.ts';
-import { expectedGoals } from '../../src/expected-goals/shot-model.ts';
 import type { ModelledShot } from '../../src/expected-goals/shot-features.ts';
+import { expectedGoals } from '../../src/expected-goals/shot-model.ts';
 import { wyscoutMatches } from '../../src/importers/wyscout/wyscout.ts';
 import { calibrationPlots } from '../../src/web/models/calibration-plot.ts';
 import { modelsPage } from '../../src/web/models/models-page.ts';

@@ -1,8 +1,8 @@
 /** Momentum that follows from shots. */
 import assert from 'node:assert/strict';
 import { shotMomentum } from '../../src/expected-goals/momentum.ts';
-import { expectedGoals } from '../../src/expected-goals/shot-model.ts';
 import type { ModelledShot } from '../../src/expected-goals/shot-features.ts';
+import { expectedGoals } from '../../src/expected-goals/shot-model.ts';
 
 const shot = (over: Partial<ModelledShot> = {}): ModelledShot => ({
   side: 'home',

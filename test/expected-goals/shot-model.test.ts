@@ -1,8 +1,8 @@
 /** Expected goals of single shots. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { expectedGoals, shippedModel } from '../../src/expected-goals/shot-model.ts';
 import type { ModelledShot } from '../../src/expected-goals/shot-features.ts';
+import { expectedGoals, shippedModel } from '../../src/expected-goals/shot-model.ts';
 
 const shot = (over: Partial<ModelledShot> = {}): ModelledShot => ({
   side: 'home',
