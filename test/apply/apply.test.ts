@@ -57,7 +57,7 @@ describe('applying updates', () => {
       ...FOOTBALL_GIVEN,
     };
 
-    it('the same update changes no data and reports no event, with the same or a later time of observation', async () => {
+    it('changes no data and reports no event, with the same observation time or a later one', async () => {
       const update = bench.update(FULL);
       const [first] = await bench.feed(update);
       const before = await bench.footprint(first!.matchId!);
@@ -71,7 +71,7 @@ describe('applying updates', () => {
       assert.deepEqual(bench.published, []);
     });
 
-    it('the same update with keys in another order changes no data', async () => {
+    it('changes no data if the keys are in a different order', async () => {
       const update = bench.update(FULL);
       const [first] = await bench.feed(update);
       const before = await bench.footprint(first!.matchId!);
@@ -89,7 +89,7 @@ describe('applying updates', () => {
       assert.deepEqual(await bench.footprint(first!.matchId!), before);
     });
 
-    it('the same update in pieces changes no data', async () => {
+    it('changes no data if it is sent in pieces', async () => {
       const id = await bench.accept(FULL);
       const before = await bench.footprint(id);
       for (const [field, value] of Object.entries(FULL)) {
@@ -101,7 +101,7 @@ describe('applying updates', () => {
   });
 
   describe('an outdated update', () => {
-    it('an older update of the same provider changes no data, field by field and block by block', async () => {
+    it('an older update from the same provider changes no data, field by field and block by block', async () => {
       const newest: MatchFields = {
         status: 'live',
         score: { home: 2, away: 0 },
@@ -134,7 +134,7 @@ describe('applying updates', () => {
       assert.equal((await bench.card(id)).attendance, 7);
     });
 
-    it('an update that is older than the confirmation of a block does not change it', async () => {
+    it('an update that is older than a block’s confirmation does not change the block', async () => {
       const block = (stat_name: string) => ({ statistics: [{ ...FOOTBALL_GIVEN.statistics[0]!, stat_name }] });
       const id = await bench.accept(block('Shots'));
       const between = { observed_at: at(1) };
@@ -157,7 +157,7 @@ describe('applying updates', () => {
   describe('a second provider', () => {
     const first: MatchFields = { status: 'live', score: { home: 1, away: 0 }, statistics: FOOTBALL_GIVEN.statistics };
 
-    it("a second provider finds the match by its sides, and the match gets that provider's id too", async () => {
+    it("a second provider finds the match by the two sides, and the match gets that provider's id too", async () => {
       const id = await bench.accept(first);
       const start = '2024-05-02T13:00:00Z';
       const [same] = await bench.feed(
@@ -177,7 +177,7 @@ describe('applying updates', () => {
       );
     });
 
-    it('a match that starts three days earlier or later is another match', async () => {
+    it('a match that starts three days earlier or later is a separate match', async () => {
       const id = await bench.accept(first);
       const other = await bench.accept({ id: bench.other(), scheduled_start: '2024-05-04T14:00:01Z' }, WORSE);
       assert.notEqual(other, id);
@@ -200,7 +200,7 @@ describe('applying updates', () => {
       assert.deepEqual([card.status, card.participants[0]!.score, card.votes], ['live', 2, FOOTBALL_GIVEN.votes]);
     });
 
-    it('a provider that lags causes no forbidden transition, and the rest of its update is applied', async () => {
+    it('a provider that lags causes no forbidden transition, and the rest of the update is applied', async () => {
       const id = await bench.accept({ status: 'finished', score: { home: 1, away: 0 }, lineup_confirmed: true });
       const behind: MatchFields = { id: bench.other(), status: 'scheduled', lineup_confirmed: false, attendance: 10 };
       await bench.accept(behind, EQUAL);
@@ -212,7 +212,7 @@ describe('applying updates', () => {
       assert.equal((await bench.card(live)).status, 'live');
     });
 
-    it('a provider of equal rank that sends the same values does not become their source', async () => {
+    it('an equally ranked provider that sends the same values does not become the source', async () => {
       const id = await bench.accept(first);
       const before = await bench.footprint(id);
       for (const [fields, over] of [
@@ -238,7 +238,7 @@ describe('applying updates', () => {
       ['a player as a side without an id', { away: { type: 'player', name: 'Somebody' } }, 'match.away.id', 'unidentified'],
     ]; // biome-ignore format: a table
     for (const [name, fields, path, code] of bad) {
-      it(`an invalid update (${name}) is rejected as a whole, with its path, and leaves no data`, async () => {
+      it(`an invalid update (${name}) is rejected as a whole, with the path, and leaves no data`, async () => {
         const stored = async () => [
           await count('tournament'),
           await count('season'),
@@ -264,7 +264,7 @@ describe('applying updates', () => {
       });
     }
 
-    it('a rejected update lists each of its errors', async () => {
+    it('a rejected update lists every error', async () => {
       const [result] = await bench.feed(
         bench.update({ sport: 'quidditch', home: { name: 'H', country: 'ZZ' }, venue: { name: 'V', country: 'QQ' } }),
       );
@@ -274,7 +274,7 @@ describe('applying updates', () => {
       );
     });
 
-    it('a rejected update does not affect the others of its batch, in a feed and in an import', async () => {
+    it('a rejected update does not affect the rest of the batch, in a feed or an import', async () => {
       for (const events of [true, false]) {
         const updates = [1, 2, 3, 4].map((number) => {
           bench.nextMatch();
@@ -294,7 +294,7 @@ describe('applying updates', () => {
       }
     });
 
-    it('an update with the id of a match of another sport is rejected', async () => {
+    it('an update whose match id belongs to a different sport is rejected', async () => {
       await bench.accept();
       const [result] = await bench.feed(
         bench.update({ sport: 'handball', tournament: { name: 'A handball league', country: 'FR' } }),
@@ -370,7 +370,7 @@ describe('applying updates', () => {
     });
   });
 
-  it('a match that moves to another tournament leaves a tombstone', async () => {
+  it('a match that moves to a different tournament leaves a tombstone', async () => {
     const id = await bench.accept();
     await bench.db.pool.query('DELETE FROM match_touch');
     await bench.accept({ tournament: { id: 'l2', name: 'Second League', country: 'GB-ENG' } });
@@ -402,7 +402,7 @@ describe('applying updates', () => {
     assert.equal((await bench.card(id)).finalized, true, 'history is final');
   });
 
-  describe('updates of a feed in one batch', () => {
+  describe('feed updates in one batch', () => {
     const fixture = (n: number, name = `Home of ${n}`): MatchFields => ({
       id: `together-${bench.now}-${n}`,
       home: { id: `together-${n}`, name, country: 'GB-ENG' },
@@ -410,7 +410,7 @@ describe('applying updates', () => {
     const writers = async () =>
       (await bench.db.pool.query('SELECT count(DISTINCT xmin::text)::int AS count FROM outbox')).rows[0].count;
 
-    it('updates of different matches share a transaction; each match keeps its order', async () => {
+    it('updates to different matches share a transaction, and each match’s updates stay in order', async () => {
       const [one, other] = [fixture(1), fixture(2)];
       const live: MatchFields = { status: 'live', status_detail: 'in_play', score: { home: 0, away: 0 } };
       const results = await bench.feed(
@@ -431,7 +431,7 @@ describe('applying updates', () => {
       assert.deepEqual(of(results[1]!.matchId!), ['match.created', 'match.started']);
     });
 
-    it('two updates of a batch that rename a side at different times are applied one by one, and the later one wins in any order', async () => {
+    it('two updates that rename a side at different times are applied one by one, and the later one wins in any order', async () => {
       for (const [n, newerFirst] of [true, false, true, false].entries()) {
         await bench.accept(fixture(n, `First Name ${n}`));
         const older = bench.update(fixture(n, `Older Name ${n}`));
@@ -444,12 +444,12 @@ describe('applying updates', () => {
     });
   });
 
-  describe('two live updates of one batch that conflict', () => {
+  describe('two conflicting live updates in one batch', () => {
     const updatesOf = (...updates: MatchUpdateInput[]) => bench.feed(...updates);
     const transactions = async () =>
       (await bench.db.pool.query('SELECT count(DISTINCT xmin::text)::int AS count FROM outbox')).rows[0].count;
 
-    it('are applied in separate transactions if they concern one new match of two providers', async () => {
+    it('are applied in separate transactions if they concern one new match from two providers', async () => {
       const home = (name: string) => ({ home: { name, country: 'GB-ENG' } });
       const first = bench.update({ id: 'conflict-1', ...home('Manchester United'), status: 'live' });
       const other: Partial<MatchUpdateInput> = { provider: 'another-live', observed_at: first.observed_at };
@@ -514,7 +514,7 @@ describe('applying updates', () => {
     });
   });
 
-  it('two updates of one batch about one match under two names are applied one after another', async () => {
+  it('two updates in one batch for one match under two names are applied in sequence', async () => {
     const venue = { name: 'Ground', country: 'GB-ENG' };
     const home = (name: string) => ({ home: { name, country: 'GB-ENG' } });
     const updates = [
@@ -532,7 +532,7 @@ describe('applying updates', () => {
   });
 
   for (const distance of [100, 260, 600])
-    it(`two updates about one match are applied one after another if an import has ${distance} others between`, async () => {
+    it(`two updates for one match are applied in sequence if an import has ${distance} updates between them`, async () => {
       const home = (name: string) => ({
         home: { name, country: 'GB-ENG' },
         away: { name: `Visitors ${distance}`, country: 'GB-ENG' },
@@ -564,7 +564,7 @@ describe('applying updates', () => {
       assert.equal(await count('match'), matches + 1 + distance);
     });
 
-  describe('players of a match', () => {
+  describe('a match’s players', () => {
     const players = async (id: number) =>
       (
         await bench.db.pool.query(
@@ -620,7 +620,7 @@ describe('applying updates', () => {
       assert.deepEqual(await players(id), []);
     });
 
-    it('goals are not attributed to one of two players of the same name on one side', async () => {
+    it('a goal is attributed to neither player if two on one side have the same name', async () => {
       const twin = (id: string) => ({ side: 'home' as const, player: { id, name: 'Ann Twin' }, is_substitute: false });
       const id = await bench.accept({ lineups: [twin('t1'), twin('t2')], incidents: [goal('Ann Twin', 'regular')] });
       assert.deepEqual(await players(id), [
@@ -646,7 +646,7 @@ describe('applying updates', () => {
       return [...incidents.values()].sort();
     }
 
-    it('sixteen writers of one match leave a sequence without gaps, every incident and the newest state', async () => {
+    it('sixteen writers to one match leave a sequence without gaps, every incident and the newest state', async () => {
       const id = await bench.accept({ status: 'live' });
       const incidents = Array.from(
         { length: WRITERS },
@@ -703,7 +703,7 @@ describe('applying updates', () => {
       assert.equal(types(await bench.events()).filter((type) => type === 'match.created').length, 1);
     });
 
-    it('sixteen writers create sixteen matches of the same new entities, in different orders', async () => {
+    it('sixteen writers create sixteen matches with the same new entities, in different orders', async () => {
       const teams = Array.from({ length: WRITERS }, (_, index) => ({
         id: `c${index}`,
         name: `Club ${index}`,

@@ -120,7 +120,7 @@ const SCORES: Record<string, [number, number]> = {
   tennis: [2, 1],
 };
 
-describe('updates of a whole match in any order, some of them twice', function () {
+describe('a whole match’s updates in any order, some sent twice', function () {
   this.timeout(240_000);
   let bench: FeedBench;
   before(async () => {
@@ -179,13 +179,13 @@ describe('updates of a whole match in any order, some of them twice', function (
   }
 
   for (const [name, script] of Object.entries(SCRIPTS)) {
-    it(`a match (${name}) has the card of the correct order`, async () => {
+    it(`give a match (${name}) the card that the correct order gives`, async () => {
       const { scores } = await check(script, LONG_FORMS ? 25 : 10);
       assert.deepEqual(scores, SCORES[name] ?? [null, null]);
     });
   }
 
-  it('a match whose updates leave out members at random has the card of the correct order', async () => {
+  it('give the same card if updates leave out members at random', async () => {
     const parts: readonly string[] = PARTS.filter((member) => member !== 'status');
     const omitted = fc.array(fc.subarray([...parts]), { minLength: 1, maxLength: 12 });
     await fc.assert(
@@ -205,7 +205,7 @@ describe('updates of a whole match in any order, some of them twice', function (
     );
   });
 
-  it('a recorded match with all its blocks has the card of the correct order', async () => {
+  it('give a recorded match with all blocks the same card', async () => {
     const { recording: states } = (await findFixture('league-2026-27-r1-northhaven-v-cindermoor'))!;
     const every = Math.ceil(states.length / 24);
     const script = states

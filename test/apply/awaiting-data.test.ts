@@ -43,7 +43,7 @@ describe('a match without news', () => {
     return id;
   };
 
-  it('a football match awaits data from 4 hours after its start on, and an event reports it', async () => {
+  it('a football match awaits data from 4 hours after the start, and an event reports it', async () => {
     const id = await bench.accept();
     await bench.events();
     bench.now = START + 4 * HOUR;
@@ -70,7 +70,7 @@ describe('a match without news', () => {
     assert.equal(await mark(), 0);
   });
 
-  it('the clock of a match with a known day and no time starts at the end of the day', async () => {
+  it('the clock starts at the end of the day if a match has a known day and no time', async () => {
     const id = await bench.accept({ scheduled_start: '2024-05-01T00:00:00Z', time_tbd: true });
     bench.now = Date.parse('2024-05-02T04:00:00Z');
     assert.equal(await mark(), 0);
@@ -104,7 +104,7 @@ describe('a match without news', () => {
     );
   });
 
-  it('incidents count as news of a live match', async () => {
+  it('incidents count as news for a live match', async () => {
     bench.now = START;
     await bench.accept({ status: 'live' });
     bench.now += 110 * MINUTE;
@@ -146,7 +146,7 @@ describe('a match without news', () => {
     });
   }
 
-  it('the event of a new start has the states before and after', async () => {
+  it('the event for a new start has the states before and after', async () => {
     await waiting();
     await bench.accept({ scheduled_start: '2024-05-09T14:00:00Z' });
     const [event] = await bench.events();
@@ -220,7 +220,7 @@ describe('a match without news', () => {
     assert.equal(await mark(), 0);
   });
 
-  it('an import of a past fixture marks it at once without an event, and leaves a future fixture unmarked', async () => {
+  it('an imported past fixture is marked at once without an event, and a future fixture stays unmarked', async () => {
     bench.now = START + 3 * DAY;
     const history = (scheduled_start: string) =>
       feedUpdate.parse(bench.update({ scheduled_start }, { provider: 'openfootball' }));
@@ -266,7 +266,7 @@ describe('a match without news', () => {
     );
   });
 
-  it('every sport has its own limits', () => {
+  it('every sport has separate limits', () => {
     for (const { slug } of SPORTS) {
       const fixture = { sport: slug, scheduled_start: '2024-05-01T14:00:00Z', time_tbd: false };
       const scheduled = { ...fixture, status: 'scheduled', status_detail: 'not_started' } as const;

@@ -31,7 +31,7 @@ const LIVERPOOL: MatchFields = {
   scheduled_start: '2024-02-10T15:00:00Z',
 };
 
-describe('cards of coaches', () => {
+describe('cards shown to coaches', () => {
   let bench: FeedBench;
   beforeEach(async () => {
     bench = await openFeedBench();
@@ -59,7 +59,7 @@ describe('cards of coaches', () => {
   const rows = () => names('SELECT player_name AS name FROM match_player ORDER BY name');
   const mentions = () => names("SELECT name FROM player_mention WHERE block = 'incidents' ORDER BY name");
 
-  it('the provider says so: no player, with or without an id', async () => {
+  it('a card marked as a coach’s by the provider names no player, with or without an id', async () => {
     const id = await take({
       incidents: [given('Boss A.'), given('Aide B.', { player: { id: 'c2', name: 'Aide B.' } })],
     });
@@ -71,7 +71,7 @@ describe('cards of coaches', () => {
     assert.deepEqual([await players(), await rows(), await mentions()], [[], [], []]);
   });
 
-  it('the reviewed list has the name in that team at that time', async () => {
+  it('a name is a coach if the reviewed list has it in that team at that time', async () => {
     const id = await take({ incidents: [card('Klopp J.'), card('Jones C.')] });
     await link();
     assert.deepEqual(await cards(id), [
@@ -100,7 +100,7 @@ describe('cards of coaches', () => {
     }
   });
 
-  it('the person is in no line-up of the side, and among its coaches', async () => {
+  it('a person is a coach if the side’s coaches include them and no line-up does', async () => {
     const id = await take({
       incidents: [
         card('Gaffer T.'),
@@ -135,7 +135,7 @@ describe('cards of coaches', () => {
     ]);
   });
 
-  it('other roles, kinds and shapes stay as they are', async () => {
+  it('different roles, kinds and shapes stay as they are', async () => {
     const odd = [
       card('Cap A.', { payload: { card_type: 'yellow', role: 'captain' } }),
       card('Cap B.', { payload: { role: ['coach'] } }),
@@ -154,7 +154,7 @@ describe('cards of coaches', () => {
     assert.deepEqual(await players(), ['Cap A.', 'Cap B.', 'Cap C.', 'Cap D.']);
   });
 
-  it('a namesake on the other side is a player', async () => {
+  it('a namesake on the opposing side is a player', async () => {
     const id = await take({ incidents: [given('Boss A.'), card('Boss A.', { side: 'away' })] });
     await link();
     assert.deepEqual(await cards(id), [
@@ -208,7 +208,7 @@ describe('cards of coaches', () => {
     );
   });
 
-  it('a feed that repeats its incidents emits no event, and line-ups that show a coach emit one', async () => {
+  it('a feed that repeats incidents emits no event, and line-ups that show a coach emit one', async () => {
     const incidents = [card('Gaffer T.'), card('Klopp J.')];
     const match = { status: 'live', score: { home: 0, away: 0 } } as const;
     const id = await take({ ...match, incidents }, true);
@@ -231,7 +231,7 @@ describe('cards of coaches', () => {
     assert.deepEqual(await players(), ['Alpha A.']);
   });
 
-  it('cards that an earlier release took for those of players are repaired, also after a kill', async () => {
+  it('cards that an earlier release took for players’ cards are repaired, also after a kill', async () => {
     const ids: number[] = [];
     for (const at of [1, 2, 3]) ids.push(await take({ id: `m${at}`, incidents: [card('Klopp J.'), card('Jones C.')] }));
     const second = { lineups: lineup('home', 'Alpha A.'), coaches: [coach('home', 'Tom Gaffer')] };

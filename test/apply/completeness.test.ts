@@ -3,7 +3,7 @@ import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed
 
 type Side = 'home' | 'away';
 
-describe('the completeness of a card', () => {
+describe('card completeness', () => {
   let bench: FeedBench;
   before(async () => {
     bench = await openFeedBench();
@@ -45,7 +45,7 @@ describe('the completeness of a card', () => {
     assert.equal(await shown('lineups', { lineups: [] }), 'none');
   });
 
-  it('a line-up of a match that is over is full with the starters of both sides', async () => {
+  it('the line-up is full with the starters of both sides once the match is over', async () => {
     assert.equal(await shown('lineups', { ...lineups(1, 1), ...over(0, 0) }), 'partial');
     assert.equal(await shown('lineups', lineups(11, 11)), 'full');
   });
@@ -76,7 +76,7 @@ describe('the completeness of a card', () => {
     assert.equal(await shown('lineups', { ...rugby, lineup_confirmed: true }), 'full');
   });
 
-  it('incidents are full when their goals add up to the final score', async () => {
+  it('incidents are full when the goals add up to the final score', async () => {
     assert.equal(await shown('incidents', { status: 'live', score: { home: 2, away: 1 }, ...goals(2, 1) }), 'partial');
     assert.equal(await shown('incidents', over(2, 1)), 'full');
     assert.equal(await shown('incidents', goals(2, 0)), 'partial', 'one is missing');
@@ -92,12 +92,12 @@ describe('the completeness of a card', () => {
     );
   });
 
-  it('incidents of a goalless match are full as soon as one exists', async () => {
+  it('incidents in a goalless match are full as soon as one exists', async () => {
     assert.equal(await shown('incidents', { ...over(0, 0), incidents: [] }), 'none');
     assert.equal(await shown('incidents', { incidents: [{ kind: 'card', side: 'home' }] }), 'full');
   });
 
-  it('incidents of other sports are counted in points or sets', async () => {
+  it('in sports other than football, incidents are counted in points or sets', async () => {
     const tournament = { id: 'other', name: 'Other League', country: 'GB-ENG' };
     const points = (...list: [Side, unknown][]) => ({
       incidents: list.map(([side, value], index) => ({
@@ -129,7 +129,7 @@ describe('the completeness of a card', () => {
     assert.equal(await shown('incidents', mma), 'full', 'nothing to be counted');
   });
 
-  it('statistics are full when each figure of a match that is over is there for both sides', async () => {
+  it('statistics are full when the match is over and both sides have each figure', async () => {
     const figure = (home: number | null, away: number | null, away_text: string | null = null) => ({
       period: 'ALL',
       group_name: null,
@@ -184,7 +184,7 @@ describe('the completeness of a card', () => {
     assert.equal(await shown('average_positions', { average_positions: { home: spots(11), away: spots(11) } }), 'full');
   });
 
-  it('coaches of a scheduled match are full with both sides', async () => {
+  it('coaches in a scheduled match are full with both sides', async () => {
     assert.equal(await shown('coaches', { coaches: each(1, 0, (side) => ({ side, coach_name: 'C' })) }), 'partial');
     assert.equal(await shown('coaches', { coaches: each(1, 1, (side) => ({ side, coach_name: 'C' })) }), 'full');
   });

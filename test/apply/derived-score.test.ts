@@ -59,7 +59,7 @@ describe('a match without a stated score', () => {
   const shown = async (id: number) => (await bench.card(id)).participants.map((side) => side.score);
   const reported = async () => types(await bench.events());
 
-  it('a live match has the score of its incidents, and a goal is one event', async () => {
+  it('a live match has the score that the incidents give, and a goal is one event', async () => {
     const id = await bench.accept({ status: 'live' });
     assert.deepEqual(await shown(id), [0, 0]);
     await bench.accept({ incidents: goals(10) });
@@ -103,13 +103,13 @@ describe('a match without a stated score', () => {
     assert.deepEqual(await shown(await bench.accept({ incidents: goals(10) })), [null, null]);
   });
 
-  it('a match of history has no score, because its incidents may be incomplete', async () => {
+  it('a match from history has no score, because the incidents may be incomplete', async () => {
     const given = bench.update({ status: 'finished', incidents: goals(10) }, { provider: 'openfootball' });
     const [result] = await applyUpdates(bench.deps, [feedUpdate.parse(given)], { events: false });
     assert.deepEqual(await shown(result!.matchId!), [null, null]);
   });
 
-  it('the match has the stated score of another provider unless its own incidents add up to more', async () => {
+  it('a second provider’s stated score is shown unless the match’s incidents add up to more', async () => {
     const id = await bench.accept({ status: 'live' });
     const theirs = { provider: 'second' };
     await bench.accept({ status: 'live', score: { home: 0, away: 1 } }, theirs);

@@ -39,7 +39,7 @@ const figure = (stat_name: string, home_value: number, away_value: number) => ({
 const ATTRIBUTION =
   'Expected goals and momentum by Touchline, with a model fitted to Pappalardo, L., Massucco, E. (2019) Soccer match event dataset, CC BY 4.0';
 
-describe('figures of our own', () => {
+describe('our figures', () => {
   let bench: FeedBench;
   before(async () => {
     bench = await openFeedBench();
@@ -67,7 +67,7 @@ describe('figures of our own', () => {
   };
   const NOTHING = { xg: [null, null], team: undefined, players: undefined, minutes: undefined, isOurs: false };
 
-  it('a match whose feed gives shots alone has expected goals of shots, sides and players, and momentum', async () => {
+  it('a match whose feed gives only shots has expected goals for shots, sides and players, and momentum', async () => {
     const id = await bench.accept({ status: 'live', shotmap: SHOTS });
     assert.deepEqual(await shown(id), {
       xg: [FROM_PLAY, FROM_THE_SPOT],
@@ -95,7 +95,7 @@ describe('figures of our own', () => {
     assert.deepEqual(await bench.footprint(id), before);
   });
 
-  it("a provider's figures and momentum stay beside ours, and its players get them", async () => {
+  it("a provider's figures and momentum stay beside ours, and the players get them", async () => {
     const id = await bench.accept({ statistics: [figure('Shots', 1, 1)] });
     await bench.accept({
       shotmap: SHOTS,
@@ -121,7 +121,7 @@ describe('figures of our own', () => {
     assert.deepEqual(await bench.footprint(id), before);
   });
 
-  it('a correction of the shots computes all of them again, and removing the shots removes them', async () => {
+  it('corrected shots compute all figures again, and removing the shots removes the figures', async () => {
     const id = await bench.accept({ status: 'live', shotmap: SHOTS, statistics: [figure('Shots', 1, 1)] });
     await bench.accept({ shotmap: [shot(), { ...PENALTY, situation: 'regular', x: 70 }] });
     const { xg, team, players } = await shown(id);
@@ -134,7 +134,7 @@ describe('figures of our own', () => {
     assert.ok(!card.meta.sources.includes(ATTRIBUTION));
   });
 
-  it('a figure of the provider elsewhere in the card is enough to remove ours, and its removal brings them back', async () => {
+  it('a provider’s figure elsewhere in the card is enough to remove ours, and its removal brings them back', async () => {
     const id = await bench.accept({ shotmap: SHOTS });
     const ours = await shown(id);
     for (const name of ['Expected goals', 'xG', 'Expected goals (xG)', 'npxG', 'Non-shot expected goals']) {
@@ -156,7 +156,7 @@ describe('figures of our own', () => {
     assert.deepEqual(await shown(id), { ...ours, players: [] });
   });
 
-  it("another provider's expected goals for the same match remove ours too, except a figure that names its model", async () => {
+  it("a second provider's expected goals for the same match remove ours too, except a figure that names a model", async () => {
     const id = await bench.accept({ shotmap: SHOTS });
     const say = async (statistics: MatchFields['statistics']) => {
       const update = bench.update({ id: bench.other(), statistics }, { provider: 'fivethirtyeight' });
@@ -174,7 +174,7 @@ describe('figures of our own', () => {
     assert.deepEqual((await say([figure('Expected goals', 1.5, 0.5)])).xg, [null, null]);
   });
 
-  it('without coordinates of a shot only the others have expected goals: sums would be too low', async () => {
+  it('if one shot lacks coordinates, only the rest have expected goals, because sums would be too low', async () => {
     const id = await bench.accept({ shotmap: [shot(), shot({ x: null }), PENALTY] });
     assert.deepEqual(await shown(id), { ...NOTHING, xg: [FROM_PLAY, null, FROM_THE_SPOT], isOurs: true });
     bench.nextMatch();
@@ -185,7 +185,7 @@ describe('figures of our own', () => {
     assert.deepEqual(await shown(empty), { ...NOTHING, xg: [] });
   });
 
-  it('own goals and kicks of a shoot-out do not count', async () => {
+  it('own goals and shoot-out kicks do not count', async () => {
     const kick = shot({ situation: 'shootout', minute: 120 });
     const id = await bench.accept({ status: 'finished', shotmap: [...SHOTS, shot({ shotType: 'own_goal' }), kick] });
     const { xg, team, players, minutes } = await shown(id);
@@ -193,7 +193,7 @@ describe('figures of our own', () => {
     assert.deepEqual([team![0]!.home_value, players![0], minutes], [0.22, ['Striker', 0.22], 90]);
   });
 
-  it('coordinates outside of the pitch are refused, and leave the match as it was', async () => {
+  it('coordinates outside the pitch are refused, and leave the match as it was', async () => {
     await bench.accept({ shotmap: SHOTS });
     for (const over of [{ x: 101 }, { y: -1 }, { x: Number.POSITIVE_INFINITY }])
       assert.throws(() => feedUpdate.parse(bench.update({ shotmap: [shot(over)] })), /shotmap/u);
@@ -218,7 +218,7 @@ describe('figures of our own', () => {
     assert.deepEqual(await bench.footprint(id), before);
   });
 
-  it('matches of an earlier release, or with figures of an earlier version, are computed by the job', async () => {
+  it('matches from an earlier release, or with figures from an earlier version, are computed by the job', async () => {
     const id = await bench.accept({ status: 'finished', score: { home: 0, away: 0 }, shotmap: SHOTS });
     const current = await shown(id);
     bench.nextMatch();
@@ -262,7 +262,7 @@ describe('figures of our own', () => {
     assert.deepEqual(await bench.footprint(theirs), kept);
   });
 
-  it('an aborted run of the job leaves what it has written', async () => {
+  it('an aborted job run leaves what it has written', async () => {
     await bench.accept({ shotmap: SHOTS });
     await bench.db.pool.query("UPDATE match SET provenance = jsonb_set(provenance, '{expected_goals,1}', '1')");
     const stopped = new Error('stopped');
@@ -277,7 +277,7 @@ describe('figures of our own', () => {
     assert.equal(rows.length, 0);
   });
 
-  it('shots of an import get the same figures as shots of a feed', async () => {
+  it('imported shots get the same figures as shots from a feed', async () => {
     const update = bench.update(
       { status: 'finished', score: { home: 0, away: 0 }, shotmap: SHOTS },
       { provider: 'wyscout' },
@@ -289,7 +289,7 @@ describe('figures of our own', () => {
     assert.equal((await importing())[0]!.outcome, 'unchanged');
   });
 
-  it('property: blocks that change one at a time give the figures of all of them at once', async function () {
+  it('property: blocks that change one at a time give the same figures as all at once', async function () {
     this.timeout(120_000);
     const given = shot({ xg: 0.31 });
     const played = (stats: Record<string, number>) => [

@@ -33,7 +33,7 @@ describe('housekeeping', () => {
   });
 
   describe('finality', () => {
-    it('a match becomes final 24 hours after its end, not a second earlier, and an event reports it', async () => {
+    it('a match becomes final 24 hours after the end, not a second earlier, and an event reports it', async () => {
       const id = await bench.accept(FINISHED);
       const finishedAt = bench.now;
       await bench.events();
@@ -60,7 +60,7 @@ describe('housekeeping', () => {
       assert.equal(await finalizeQuietMatches(bench.deps), 0);
     });
 
-    it('a match becomes final 24 hours after its last change', async () => {
+    it('a match becomes final 24 hours after the last change', async () => {
       const id = await bench.accept(FINISHED);
       bench.now += DAY / 2;
       await bench.accept({ attendance: 9 });
@@ -104,7 +104,7 @@ describe('housekeeping', () => {
       ['a block', { statistics: FOOTBALL_GIVEN.statistics }, ['match.statistics_updated']],
     ];
     for (const [name, fields, events] of corrections) {
-      it(`a final match is no longer final after a correction of ${name}, and becomes final again`, async () => {
+      it(`a final match is no longer final after a correction to ${name}, and becomes final again`, async () => {
         const id = await bench.accept({ ...FINISHED, finalized: true });
         await bench.events();
         await bench.accept(fields);
@@ -140,7 +140,7 @@ describe('housekeeping', () => {
     });
   });
 
-  it('the relay assigns change cursors to a tombstone, and to a change of the remaining match', async () => {
+  it('the relay assigns change cursors to a tombstone, and to a change in the remaining match', async () => {
     const stamp = (generation: number) => assignChangeCursors(bench.db.pool, generation);
     const lease = await relayLease.take(bench.db.pool, 'test');
     const gone = await bench.accept();
@@ -200,7 +200,7 @@ describe('housekeeping', () => {
     }
   });
 
-  it('a failure of housekeeping for one match or kind does not block the others, and is logged', async () => {
+  it('a housekeeping failure for one match or kind does not block the rest, and is logged', async () => {
     const finished = await bench.accept(FINISHED);
     bench.now += DAY;
     const led: number[] = [];
@@ -227,7 +227,7 @@ describe('housekeeping', () => {
     );
   });
 
-  it('existing teams get the former names of a new release, unless a provider has given them names', async () => {
+  it('existing teams get a new release’s former names, unless a provider has given them names', async () => {
     const international = (home: string, scheduled_start: string): MatchFields => ({
       tournament: { id: 'wc', name: 'FIFA World Cup', country: 'INT' },
       home: { name: home, country: 'INT' },
@@ -271,7 +271,7 @@ describe('housekeeping', () => {
     );
   });
 
-  it('deletes what a match was before it left a calendar, when no calendar shows it any more', async () => {
+  it('deletes a former fixture from before the match left a calendar, once no calendar shows it', async () => {
     const { pool } = bench.db;
     const count = async () =>
       (await pool.query<{ n: number }>('SELECT count(*)::int AS n FROM former_fixture')).rows[0]!.n;

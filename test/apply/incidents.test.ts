@@ -120,7 +120,7 @@ describe('a client that follows only the events', () => {
   });
   const steps = fc.array(fc.tuple(state, fc.option(list, { nil: undefined }), from), { minLength: 1, maxLength: 10 });
 
-  it('has the status, score and incidents of the card, whichever provider leads', async function () {
+  it('has the card’s status, score and incidents, whichever provider leads', async function () {
     this.timeout(60_000);
     await fc.assert(
       fc.asyncProperty(steps, async (script) => {

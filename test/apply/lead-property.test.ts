@@ -36,7 +36,7 @@ const source = (name: string) =>
     without: fc.constant<(keyof MatchFields)[]>([]),
   });
 
-describe('any interleaving of two truthful live providers', function () {
+describe('an interleaving of two truthful live providers', function () {
   this.timeout(240_000);
   let bench: FeedBench;
   before(async () => {
@@ -134,7 +134,7 @@ describe('any interleaving of two truthful live providers', function () {
     );
   });
 
-  it('continues with the other provider when the leader dies, without a repeated event or a lower score', async () => {
+  it('continues with the second provider when the leader dies, without a repeated event or a lower score', async () => {
     await fc.assert(
       fc.asyncProperty(
         happenings(HAPPENINGS.filter((one) => one !== 'cancelled goal')),

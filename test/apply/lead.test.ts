@@ -21,7 +21,7 @@ const goal = (minute: number, over: Partial<Incident> = {}): Incident => ({
   ...over,
 });
 
-describe('several live providers of one match', () => {
+describe('several live providers for one match', () => {
   let bench: FeedBench;
   before(async () => {
     bench = await openFeedBench();
@@ -83,7 +83,7 @@ describe('several live providers of one match', () => {
     ]);
   });
 
-  it('the leader may revert its own score', async () => {
+  it('the leader may revert a score that it has sent', async () => {
     await say('fast', { ...score(1, 0), incidents: [goal(10, { id: 'g' })] });
     await say('slow', { ...score(1, 0), incidents: [goal(10, { id: 'g' })] });
     await bench.events();
@@ -111,7 +111,7 @@ describe('several live providers of one match', () => {
     ['tennis', 10],
     ['cricket', 15],
   ] as const) {
-    it(`another provider takes over a match of ${sport} when the leader was silent for longer than ${minutes} minutes`, async () => {
+    it(`a second provider takes over a ${sport} match when the leader was silent for longer than ${minutes} minutes`, async () => {
       const common: MatchFields = {
         sport,
         tournament: { id: `l-${sport}`, name: `A league of ${sport}`, country: 'FR' },
@@ -131,7 +131,7 @@ describe('several live providers of one match', () => {
     });
   }
 
-  it('a repeated update counts as a heartbeat of the leader', async () => {
+  it('a repeated update counts as the leader’s heartbeat', async () => {
     const update = bench.update(score(1, 0), { provider: 'fast' });
     for (let minute = 0; minute < 10; minute += 1) {
       bench.now += MINUTE;
@@ -141,7 +141,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await shown(), ['live', 1, 0]);
   });
 
-  it('when the leader dies, the other provider leads without another update', async () => {
+  it('when the leader dies, the second provider leads without a further update', async () => {
     await say('fast', score(0, 0));
     await say('slow', { ...score(1, 0), incidents: [goal(10)] });
     await say('slow', { status: 'finished', score: { home: 1, away: 0 } });
@@ -164,7 +164,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await shown(), ['live', 0, 0]);
   });
 
-  it('a provider that lags takes over only by stating its lower score after the silence', async () => {
+  it('a provider that lags takes over only by stating the lower score after the silence', async () => {
     await say('fast', score(2, 0));
     bench.now += 4 * MINUTE;
     await say('slow', score(1, 0));
@@ -176,7 +176,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await shown(), ['live', 1, 0]);
   });
 
-  it('no silence lets a provider reopen a finished match, or lower its score on the same day', async () => {
+  it('no silence lets a provider reopen a finished match, or lower the score on the same day', async () => {
     await say('fast', { status: 'finished', score: { home: 2, away: 0 } });
     for (let hour = 0; hour < 24; hour += 1) {
       bench.now += HOUR - 3 * SECOND;
@@ -210,7 +210,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await reported(), ['match.score_changed', 'match.score_changed']);
   });
 
-  it('the order of live feeds decides the leader, unless the better feed lags or still says scheduled', async () => {
+  it('the live feed order decides the leader, unless the better feed lags or still says scheduled', async () => {
     setOrder('live: [best, good]');
     await say('unlisted', score(0, 0));
     await say('good', score(1, 0));
@@ -234,7 +234,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual([await leader(), ...(await shown())], ['good', 'live', 1, 0]);
   });
 
-  it('a provider whose first update makes another one the leader is known by its id, and its data is kept', async () => {
+  it('a provider whose first update makes a different provider the leader is known by id, and the data is kept', async () => {
     const known = async () =>
       (
         await bench.db.pool.query(
@@ -260,7 +260,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await shown(), ['live', 2, 0]);
   });
 
-  it('a late update of the new leader counts if it is newer than its stored data', async () => {
+  it('a new leader’s late update counts if it is newer than the data stored from that leader', async () => {
     await say('first', score(0, 0));
     bench.now += 4 * MINUTE;
     await say('second', score(0, 0));
@@ -274,7 +274,7 @@ describe('several live providers of one match', () => {
     assert.equal((await bench.card(id)).minute, 51);
   });
 
-  it('a provider that gives incidents without a score is compared by its goals, and takes over with them', async () => {
+  it('a provider that gives incidents without a score is compared by those goals, and takes over with them', async () => {
     await say('first', { ...score(2, 0), incidents: [goal(10), goal(20)] });
     await say('second', { status: 'scheduled', score: null });
     await say('second', { status: 'live', incidents: [goal(10)] });
@@ -297,7 +297,7 @@ describe('several live providers of one match', () => {
     assert.equal(await leader(), 'second');
   });
 
-  it('a returning leader whose incidents are older than its score does not revoke goals', async () => {
+  it('a returning leader whose incidents are older than the score does not revoke goals', async () => {
     const [one, two] = [goal(10), goal(20)];
     await say('first', { ...score(1, 0), incidents: [one] });
     await say('second', { ...score(1, 0), incidents: [one] });
@@ -310,7 +310,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await reported(), ['match.goal']);
   });
 
-  it('incidents of another provider do not run ahead of the score', async () => {
+  it('a second provider’s incidents do not run ahead of the score', async () => {
     await say('fast', score(0, 0));
     await say('slow', { ...score(1, 0), incidents: [goal(10)] });
     assert.equal((await bench.card(id)).incidents, undefined);
@@ -319,7 +319,7 @@ describe('several live providers of one match', () => {
     assert.equal((await bench.card(id)).incidents!.length, 1);
   });
 
-  it('another provider fills in fields that the leader does not give', async () => {
+  it('a second provider fills in fields that the leader does not give', async () => {
     await say('fast', score(1, 0));
     await say('slow', { ...score(1, 0), minute: 10, referee: 'R', incidents: [goal(10)], period_scores: [] });
     const card = await bench.card(id);
@@ -330,7 +330,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual([later.minute, later.referee], [12, 'Q']);
   });
 
-  it('line-ups, statistics and odds of two providers do not alternate', async () => {
+  it('line-ups, statistics and odds from two providers do not alternate', async () => {
     const blocks = (name: string, value: number): MatchFields => ({
       lineups: [{ side: 'home', player: { name }, is_substitute: false }],
       statistics: [
@@ -362,7 +362,7 @@ describe('several live providers of one match', () => {
     );
   });
 
-  it('an order of live feeds for incidents decides whose incidents are shown, whichever provider leads', async () => {
+  it('a live feed order for incidents decides whose incidents are shown, whichever provider leads', async () => {
     setOrder('live: [scores, events]\nblocks: { incidents: [events, scores] }');
     await say('scores', { ...score(1, 0), incidents: [goal(10)] });
     await say('events', { ...score(1, 0), incidents: [goal(9, { payload: { n: 1 } })] });
@@ -372,7 +372,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await shown(), ['live', 1, 1]);
   });
 
-  it('a goal that another provider spells differently is not reported again after a takeover', async () => {
+  it('a goal that a second provider spells differently is not reported again after a takeover', async () => {
     const theirs = goal(11, { id: 'x', player: { name: 'A. Striker' }, payload: {} });
     await say('first', { ...score(1, 0), incidents: [goal(10, { id: 'g' })] });
     await say('second', { ...score(1, 0), incidents: [theirs] });
@@ -390,7 +390,7 @@ describe('several live providers of one match', () => {
     );
   });
 
-  it('the ids of the former leader’s incidents are forgotten when another provider takes over', async () => {
+  it('the former leader’s incident ids are forgotten when a second provider takes over', async () => {
     await say('first', { ...score(2, 0), incidents: [goal(10, { id: '1' }), goal(50, { id: '2' })] });
     await say('second', { ...score(2, 0), incidents: [goal(10), goal(50)] });
     await bench.events();
@@ -401,7 +401,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await reported(), []);
   });
 
-  it('reports of the other providers are kept until the match is final, and are deleted with the match', async () => {
+  it('claims are kept until the match is final, and are deleted with the match', async () => {
     await say('fast', score(0, 0));
     await say('slow', score(0, 0));
     assert.deepEqual(await claims(), ['slow']);
@@ -434,7 +434,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await claims(), []);
   });
 
-  it('a suspension by the leader stays although another provider still has the match live', async () => {
+  it('a suspension by the leader stays although a second provider still has the match live', async () => {
     await say('fast', score(1, 0));
     await say('slow', score(1, 0));
     await bench.events();
@@ -447,7 +447,7 @@ describe('several live providers of one match', () => {
     assert.deepEqual(await reported(), ['match.suspended', 'match.resumed']);
   });
 
-  describe('providers with errors of their own', () => {
+  describe('providers that make errors', () => {
     it('a provider whose clock is an hour behind or five minutes ahead gains and loses nothing by it', async () => {
       for (const [leader, other] of [
         [HOUR, 0],
@@ -470,7 +470,7 @@ describe('several live providers of one match', () => {
       }
     });
 
-    it('the updates of a provider whose clock is an hour ahead are rejected, and the other one leads', async () => {
+    it('a provider’s updates are rejected if its clock is an hour ahead, and the second provider leads', async () => {
       const [result] = await bench.feed(
         bench.update(score(4, 0), { provider: 'hasty', observed_at: new Date(bench.now + HOUR).toISOString() }),
       );
@@ -479,7 +479,7 @@ describe('several live providers of one match', () => {
       assert.deepEqual(await shown(), ['live', 1, 0]);
     });
 
-    it('two providers with the same id of different matches do not disturb each other', async () => {
+    it('two providers with the same id for different matches do not disturb each other', async () => {
       const other: MatchFields = {
         id: 'same-id',
         home: { name: 'Third Side', country: 'FR' },
@@ -496,7 +496,7 @@ describe('several live providers of one match', () => {
       assert.deepEqual(await shown(), ['live', 0, 4]);
     });
 
-    it('a provider that repeats its whole history changes no data, with the former times or new ones', async () => {
+    it('a provider that repeats the whole history changes no data, with the former times or new ones', async () => {
       const history = [
         {},
         score(0, 0),
@@ -515,7 +515,7 @@ describe('several live providers of one match', () => {
       assert.deepEqual(await shown(), ['finished', 2, 0]);
     });
 
-    it('a match of three providers whose leader comes and goes has each goal once', async () => {
+    it('a match with three providers whose leader comes and goes has each goal once', async () => {
       const incidents: Incident[] = [];
       let minute = 0;
       const all = ['one', 'two', 'three'];
@@ -550,7 +550,7 @@ describe('several live providers of one match', () => {
       );
     });
 
-    it('concurrent updates of two providers leave one leader without a stored claim', async () => {
+    it('concurrent updates from two providers leave one leader without a stored claim', async () => {
       await say('one', score(0, 0));
       await Promise.all(
         Array.from({ length: 16 }, (_, index) =>

@@ -37,7 +37,7 @@ const player = (name: string, birth_date: string, country: string, over: object 
 const lineup = (...names: string[]): Lineups =>
   names.map((name) => ({ side: 'home', player: { name }, is_substitute: false }));
 
-describe('names of players in matches', () => {
+describe('player names in matches', () => {
   let bench: FeedBench;
   beforeEach(async () => {
     bench = await openFeedBench();
@@ -74,7 +74,7 @@ describe('names of players in matches', () => {
   };
   const idOf = async (name: string) => (await participants()).find((one) => one.name === name)!.id;
 
-  it('a name resolves to its player in cards, rows and lists of scorers', async () => {
+  it('a name resolves to the player in cards, rows and scorer lists', async () => {
     await take(player('Mohamed Salah', '1992-06-15', 'EG'), player('Andrew Robertson', '1994-03-11', 'GB-SCT'));
     const id = await takeMatch('m', {
       status: 'finished',
@@ -141,7 +141,7 @@ describe('names of players in matches', () => {
     assert.deepEqual(rows, []);
   });
 
-  it('a joined participant that no service has shown is deleted at the end of an import', async () => {
+  it('a joined participant that no service has shown is deleted when an import ends', async () => {
     const joined = async () => (await participants()).flatMap(({ person }) => person ?? []);
     await takeMatch('m', { incidents: [goal(10, 'Salah M.')] });
     await linkLines(bench.deps);
@@ -178,7 +178,7 @@ describe('names of players in matches', () => {
     );
   });
 
-  it('the scorer of an own goal is a player of the other side', async () => {
+  it('an own goal’s scorer is a player on the opposing side', async () => {
     await take(player('Michael Keane', '1993-01-11', 'GB-ENG'));
     const id = await takeMatch('m', {
       incidents: [
@@ -194,7 +194,7 @@ describe('names of players in matches', () => {
     assert.deepEqual(rows, [{ side: 'away', participant_id: await idOf('Michael Keane'), goals: 0, yellow_cards: 1 }]);
   });
 
-  it('two names of one line-up are two players', async () => {
+  it('two names in one line-up are two players', async () => {
     await take(player('Jacob Murphy', '1995-02-24', 'GB-ENG'));
     const id = await takeMatch('m', { lineups: lineup('Murphy J.', 'Murphy Ja.') });
     await link();
@@ -234,7 +234,7 @@ describe('names of players in matches', () => {
     }
   };
 
-  it('an identified player in place of the name replaces every trace of the name', async () => {
+  it('an identified player in place of the name replaces the name everywhere', async () => {
     await takeMatch('m', { incidents: [goal(10, 'Salah M.')] });
     await link();
     await takeMatch('m', {
@@ -247,7 +247,7 @@ describe('names of players in matches', () => {
     );
   });
 
-  it('a name that another source identifies in the same match is that player', async () => {
+  it('a name that a second source identifies in the same match is that player', async () => {
     await take(player('Mahmoud Salah', '1993-06-15', 'EG'));
     const id = await takeMatch('m', {
       lineups: [{ side: 'home', player: { name: 'Mohamed Salah', birth_date: '1992-06-15' }, is_substitute: false }],
@@ -257,7 +257,7 @@ describe('names of players in matches', () => {
     assert.equal((await bench.card(id)).incidents![0]!.player_participant_id, await idOf('Mohamed Salah'));
   });
 
-  it('later parts of a career that an earlier release took for other persons are joined, and their ids remain valid', async () => {
+  it('later career parts that an earlier release took for different persons are joined, and the former ids remain valid', async () => {
     const fiji = (id: string, year: number) =>
       takeMatch(id, {
         tournament: { name: 'Nations Cup', country: 'INT' },
@@ -287,7 +287,7 @@ describe('names of players in matches', () => {
     assert.equal((await link()).joined, 0);
   });
 
-  it('twins whom one line-up lists are two players, and incidents of the update name the right one', async () => {
+  it('twins whom one line-up lists are two players, and the update’s incidents name the right one', async () => {
     const twin = (name: string) => ({ name, birth_date: '1970-05-15' });
     const id = await takeMatch('m', {
       lineups: ['Ronald Boer', 'Robert Boer', 'Frank Other'].map((name) => ({
@@ -307,7 +307,7 @@ describe('names of players in matches', () => {
     );
   });
 
-  it('one player under two spellings in line-ups of two matches stays one', async () => {
+  it('one player under two spellings in two matches’ line-ups stays one', async () => {
     for (const [id, name] of [
       ['m', 'Joe Gomez'],
       ['n', 'Joseph Gomez'],
@@ -318,7 +318,7 @@ describe('names of players in matches', () => {
     assert.equal((await participants()).length, 1);
   });
 
-  it('names of emoji, combining marks and SQL wildcards work', async () => {
+  it('names with emoji, combining marks and SQL wildcards work', async () => {
     const names = ['⚽️', `Z${'\u0301'.repeat(80)}algo`, '%_%', "O'Brien; DROP TABLE match", 'a'.repeat(80), '.', 'J.'];
     const id = await takeMatch('m', { lineups: lineup(...names) });
     await link();
@@ -327,7 +327,7 @@ describe('names of players in matches', () => {
     assert.equal((await link()).matches, 0);
   });
 
-  it('neither the order of files nor interruptions matter', async () => {
+  it('neither the file order nor interruptions matter', async () => {
     const people = [
       player('Mohamed Salah', '1992-06-15', 'EG'),
       player('Curtis Jones', '2001-01-30', 'GB-ENG'),

@@ -5,7 +5,7 @@ import { BLOCK_NAMES } from '../../src/wire/match.ts';
 import { FOOTBALL_GIVEN, footballShown, MMA_GIVEN, TENNIS_GIVEN } from '../support/blocks.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
 
-describe('blocks of a match', () => {
+describe('match blocks', () => {
   let bench: FeedBench;
   before(async () => {
     bench = await openFeedBench();
@@ -20,7 +20,7 @@ describe('blocks of a match', () => {
     return rows[0].entity_id as number;
   };
 
-  it('each block of football is written and read back', async () => {
+  it('each football block is written and read back', async () => {
     const fields: MatchFields = {
       round_num: 3,
       round_name: 'Matchday 3',
@@ -79,7 +79,7 @@ describe('blocks of a match', () => {
     );
   });
 
-  it('blocks of other sports are written and read back', async () => {
+  it('blocks of sports other than football are written and read back', async () => {
     const one = (side: string) => ({ id: `${side}-player`, type: 'player' as const, name: `Player ${side}` });
     const tour = { id: 't1', name: 'The Tour', country: 'INT' };
     const tennis = await bench.accept({
@@ -101,7 +101,7 @@ describe('blocks of a match', () => {
     assert.deepEqual((await bench.card(mma)).fight, MMA_GIVEN.fight);
   });
 
-  it('a block of another sport is rejected with its path', () => {
+  it('a block from the wrong sport is rejected with the path', () => {
     const misplaced: [sport: string, given: MatchFields][] = [
       ['tennis', { shotmap: [] }],
       ['tennis', { momentum: { graphPoints: [] } }],
@@ -182,7 +182,7 @@ describe('blocks of a match', () => {
     assert.equal(gone.importance, 30, "the tournament's own");
   });
 
-  it('a card reports the completeness of its blocks', async () => {
+  it('a card reports how complete each block is', async () => {
     const id = await bench.accept({ statistics: FOOTBALL_GIVEN.statistics, lineups: FOOTBALL_GIVEN.lineups, odds: [] });
     const partial = await bench.card(id);
     const { completeness } = partial.meta;
@@ -198,7 +198,7 @@ describe('blocks of a match', () => {
     assert.deepEqual([finished.completeness.statistics, finished.completeness.odds], ['full', 'none']);
   });
 
-  it('a card has the time at which its blocks last changed', async () => {
+  it('a card has the time of the last change to a block', async () => {
     const id = await bench.accept();
     assert.equal((await bench.card(id)).meta.last_detail_at, null);
     await bench.accept({ statistics: FOOTBALL_GIVEN.statistics });
@@ -208,7 +208,7 @@ describe('blocks of a match', () => {
     assert.equal((await bench.card(id)).meta.last_detail_at, at);
   });
 
-  it('a block keeps its order of keys, and another order is not a change', async () => {
+  it('a block keeps the key order, and a different order is not a change', async () => {
     const incident = (payload: object) => ({ incidents: [{ id: 'k', kind: 'var', payload: payload as never }] });
     const id = await bench.accept(incident({ z: 1, a: { y: 2, b: 3 } }));
     const text = async () =>
@@ -278,7 +278,7 @@ describe('odds', () => {
     assert.deepEqual(await shown(id), [['5/4', '1/2', 1.5, 'down']]);
   });
 
-  it('odds of different bookmakers, in groups and with the same names stay apart', async () => {
+  it('odds from different bookmakers, in groups and with the same names stay apart', async () => {
     const odds = [
       price(2, { bookmaker: 'A' }),
       price(3, { bookmaker: 'B' }),

@@ -8,7 +8,7 @@ type Incident = NonNullable<MatchFields['incidents']>[number];
 
 const STATISTIC = { period: 'ALL', group_name: null, stat_name: 'Shots', home_text: null, away_text: null };
 
-describe('events of the feed', () => {
+describe('feed events', () => {
   let bench: FeedBench;
   before(async () => {
     bench = await openFeedBench();
@@ -39,7 +39,7 @@ describe('events of the feed', () => {
     return id;
   };
 
-  it('every type of event occurs, one for each change, numbered from 1 without gaps', async () => {
+  it('every event type occurs, one for each change, numbered from 1 without gaps', async () => {
     const seen: Envelope[] = [];
     const step = async (expected: string, match: MatchFields) => {
       const now = await eventsAfter(match);
@@ -117,7 +117,7 @@ describe('events of the feed', () => {
     );
   });
 
-  it('an event has the match as it is after the change, and the time of observation', async () => {
+  it('an event has the match as it is after the change, and the observation time', async () => {
     await kickOff();
     const [{ data } = assert.fail('no event')] = await eventsAfter({
       minute: 10,
@@ -152,7 +152,7 @@ describe('events of the feed', () => {
     assert.deepEqual([data.schema, data.changes, data.previous], [1, undefined, undefined]);
   });
 
-  it('a new kind of incident has the type that the reference lists for it', async () => {
+  it('a new incident kind has the type that the reference lists for it', async () => {
     for (const [kind, { event, sports = ['football'] }] of Object.entries<{
       event: string;
       sports?: readonly string[];
@@ -175,13 +175,13 @@ describe('events of the feed', () => {
     assert.deepEqual(one!.data.incident!.payload, { fast: true, raw_kind: 'streaker' });
   });
 
-  it('a match that first appears during play is created with its incidents reported', async () => {
+  it('a match that first appears during play is created with the incidents reported', async () => {
     const events = await eventsAfter({ status: 'live', minute: 60, ...score(1, 0), incidents: [goal()] });
     assert.deepEqual(types(events), ['match.created', 'match.goal']);
     assert.deepEqual([events[0]!.data.match.status, events[0]!.data.match.home.score], ['live', 1]);
   });
 
-  it('several changes of one update are several events, with the end last', async () => {
+  it('several changes in one update are several events, with the end last', async () => {
     await kickOff();
     const events = await eventsAfter({
       status: 'finished',
@@ -235,7 +235,7 @@ describe('events of the feed', () => {
       ['a kick of a shoot-out', [], [{ kind: 'penalty_shootout', side: 'home' }], [1, 1], [1, 1], ['match.penalty_shootout']],
     ]; // biome-ignore format: a table
     for (const [name, before, after, from, to, expected] of moves) {
-      it(`a change of the score (${name}) is reported as ${expected.join(', ')}`, async () => {
+      it(`a score change (${name}) is reported as ${expected.join(', ')}`, async () => {
         await kickOff({ ...score(...from), incidents: before });
         const events = await eventsAfter({ ...score(...to), incidents: after, minute: 30 });
         assert.deepEqual(types(events), expected);
@@ -282,7 +282,7 @@ describe('events of the feed', () => {
       assert.deepEqual(await shown(id), [[1, 'goal', 12, 'Other']]);
     });
 
-    it('a removed incident reports its former fields, and its id is never reused', async () => {
+    it('a removed incident reports the former fields, and the id is never reused', async () => {
       const card: Incident = { id: 'c', kind: 'card', minute: 20, side: 'away', player: { name: 'Rough' } };
       const id = await kickOff({ incidents: [goal({ id: 'g' }), card], ...score(1, 0) });
       const [removed] = await eventsAfter({ incidents: [goal({ id: 'g' })] });
@@ -302,7 +302,7 @@ describe('events of the feed', () => {
       ['with ids of the provider', true],
       ['without', false],
     ] as const) {
-      it(`incidents keep their ids in another order, two equal ones included, ${name}`, async () => {
+      it(`incidents keep their ids in a different order, two equal ones included, ${name}`, async () => {
         const given = twins.map((one, index) => (ids ? { ...one, id: `x${index}` } : one));
         const id = await kickOff({ incidents: given, ...score(2, 0) });
         const events = await eventsAfter({ incidents: given.toReversed(), referee: 'R' });
@@ -319,7 +319,7 @@ describe('events of the feed', () => {
       ]);
     });
 
-    it('a corrected minute, player or detail of an incident without id is an edit; a distant minute is another incident', async () => {
+    it('a corrected minute, player or detail is an edit if the incident has no id, and a distant minute is a separate incident', async () => {
       const whistle = (period: string, minute: number | null): Incident => ({ kind: 'period_start', period, minute });
       await kickOff({ incidents: [goal()], ...score(1, 0) });
       const edits: Incident[] = [
@@ -347,13 +347,13 @@ describe('events of the feed', () => {
       );
     });
 
-    it('two ids of one provider are two incidents, even if they look alike', async () => {
+    it('two ids from one provider are two incidents, even if they look alike', async () => {
       await kickOff({ incidents: [goal({ id: 'a' })], ...score(1, 0) });
       const events = await eventsAfter({ incidents: [goal({ id: 'b' })] });
       assert.deepEqual(types(events), ['match.goal_cancelled', 'match.goal']);
     });
 
-    it('another provider’s ids of the same incidents cause no event, and neither does its takeover', async () => {
+    it('a second provider’s ids for the same incidents cause no event, and neither does its take-over', async () => {
       const first = [goal({ id: '1' }), goal({ id: '2', minute: 50 })];
       await kickOff({ incidents: first, ...score(2, 0) });
       // The same numbers in the other order: compared with the first provider's they would be two edits.

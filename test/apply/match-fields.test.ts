@@ -50,7 +50,7 @@ const score = (home: number, away: number, periods?: [number, number]) => ({
   ...(periods && { period_scores: [{ period: '1H', home: periods[0], away: periods[1] }] }),
 });
 
-describe('fields of a match from several sources of history', () => {
+describe('match fields from several history sources', () => {
   // Ranks from best to worst, in status and score.
   const [BEST, BETTER, WORSE] = ['fjelstul', 'football-datasets', 'schochastics'];
   const either = (...updates: [MatchUpdate, MatchUpdate]) => {
@@ -91,7 +91,7 @@ describe('fields of a match from several sources of history', () => {
     assert.equal(text('2024-05-01T15:00:00Z'), null);
   });
 
-  it('a status detail is merged with its status', () => {
+  it('a status detail is merged with the status', () => {
     const { state } = either(
       says(BEST!, { status: 'finished', score: { home: 1, away: 1 } }),
       says(WORSE!, { status_detail: 'after_penalties', score: { home: 1, away: 1 } }),
@@ -107,7 +107,7 @@ describe('fields of a match from several sources of history', () => {
     assert.deepEqual([state.status, state.status_detail, state.home_score], ['finished', 'ended', 3]);
   });
 
-  it('any order of arrival gives the same result', () => {
+  it('any arrival order gives the same result', () => {
     const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
     const result = fc.record({ home: fc.nat(1), away: fc.constant(0) });
     const fields = fc.record({

@@ -251,7 +251,7 @@ const LINEUPS: [from: boolean | null, to: boolean | null, events: string[]][] = 
   [true, true, []],
 ];
 
-describe('status transitions of a match', () => {
+describe('match status transitions', () => {
   let bench: FeedBench;
   before(async () => {
     bench = await openFeedBench();
@@ -329,7 +329,7 @@ describe('status transitions of a match', () => {
     });
   });
 
-  it('each status detail can be set, and belongs to its status', async () => {
+  it('each status detail can be set, and belongs to one status', async () => {
     for (const [detail, { status }] of Object.entries(STATUS_DETAILS) as [StatusDetail, { status: string }][]) {
       bench.nextMatch();
       const id = await bench.accept({ status_detail: detail });

@@ -9,7 +9,7 @@ import { type FeedBench, type MatchFields, openFeedBench, types } from '../suppo
 const SOURCE = { provider: 'schochastics' };
 const LEAGUE = { id: 'pairs', name: 'League of pairs', country: 'GB-ENG' };
 
-describe('updates of history without a date', () => {
+describe('history updates without a date', () => {
   let bench: FeedBench;
   before(async () => {
     bench = await openFeedBench();
@@ -42,7 +42,7 @@ describe('updates of history without a date', () => {
     );
   const outcomes = (results: ApplyResult[]) => results.map(({ outcome }) => outcome);
 
-  it('an update without a date waits for its match, sent once or twice, and appears on the card when the match is imported', async () => {
+  it('an update waits for the match, sent once or twice, and appears on the card when the match is imported', async () => {
     const waiting = undated();
     assert.deepEqual(outcomes(await importing(waiting)), ['pending']);
     assert.deepEqual(outcomes(await importing(waiting)), ['pending']);
@@ -60,14 +60,14 @@ describe('updates of history without a date', () => {
     assert.deepEqual(await bench.events(), []);
   });
 
-  it('a pending update appears on the card of a match that a live feed creates, without an event of its own', async () => {
+  it('a pending update appears on the card of a match that a live feed creates, without a separate event', async () => {
     await importing(undated());
     const id = await bench.accept({ tournament: LEAGUE });
     assert.equal((await bench.card(id)).lineups!.length, 1);
     assert.deepEqual(types(await bench.events()), ['match.created']);
   });
 
-  it('the newest pending update of each provider is applied', async () => {
+  it('each provider’s newest pending update is applied', async () => {
     const referee = (name: string, over = {}) => undated({ referee: name }, { ...SOURCE, ...over });
     const late = { observed_at: new Date(bench.now - 1_000).toISOString() };
     await importing(referee('Old'));
@@ -79,7 +79,7 @@ describe('updates of history without a date', () => {
     assert.deepEqual([card.referee, card.attendance], ['New', 5]);
   });
 
-  it('an update waits even if others of its batch are rejected', async () => {
+  it('an update waits even if the rest of the batch is rejected', async () => {
     const bad = undated({ id: 'bad', sport: 'quidditch' });
     assert.deepEqual(outcomes(await importing(undated(), bad)), ['pending', 'rejected']);
     assert.equal(await countPendingUpdates(bench.db.pool), 1);
@@ -96,7 +96,7 @@ describe('updates of history without a date', () => {
     );
   });
 
-  it('an update without a date is rejected if its pairing does not identify a match, or if it comes from a feed', async () => {
+  it('an update is rejected if the pairing does not identify a match, or if it comes from a feed', async () => {
     const fault = (result: ApplyResult | undefined) => [result!.outcome, result!.errors?.[0]?.path];
     const refused = ['rejected', 'match.scheduled_start'];
     const [cup] = await importing(undated({ tournament: { id: 'cup', name: 'A cup', country: 'GB-ENG' } }));

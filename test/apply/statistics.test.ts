@@ -27,7 +27,7 @@ const WORSE = { provider: 'fivethirtyeight' };
 const FILES_SOURCE = 'github.com/datasets/football-datasets, PDDL';
 const WORSE_SOURCE = 'FiveThirtyEight, CC BY 4.0';
 
-describe('statistics of several providers', () => {
+describe('statistics from several providers', () => {
   let bench: FeedBench;
   before(async () => {
     bench = await openFeedBench();
@@ -50,7 +50,7 @@ describe('statistics of several providers', () => {
   const shown = async (id: number) =>
     (await bench.card(id)).statistics!.map(({ stat_name, home_value }) => [stat_name, home_value]);
 
-  it('the better-ranked provider gives each figure, the others fill in what it lacks within its group', async () => {
+  it('the better-ranked provider gives each figure, and the rest fill in what it lacks within the group', async () => {
     const theirs = [figure('xG', 1.5, 'Model'), figure('Shots', 99), figure('Big chances', 3)];
     const ours = [figure('Shots', 12), figure('Saves', 4, 'Defence')];
     const expected = [
@@ -91,7 +91,7 @@ describe('statistics of several providers', () => {
     ]);
   });
 
-  it("a newer statement removes only the provider's own figures, and shows the next provider's", async () => {
+  it("a newer statement removes only that provider's figures, and shows the next provider's", async () => {
     const id = await bench.accept({ statistics: [figure('Shots', 3), figure('Corners', 5)] });
     await importing([say([figure('Shots', 2), figure('xG', 0.5)], WORSE)]);
     assert.deepEqual(await shown(id), [
@@ -144,7 +144,7 @@ describe('statistics of several providers', () => {
     assert.deepEqual(await shown(id), [['Shots', 1]]);
   });
 
-  it('an outdated statement is ignored, by the times of its own provider', async () => {
+  it('an outdated statement is ignored, judged by the same provider’s times', async () => {
     const early = new Date(bench.now).toISOString();
     const id = await bench.accept({ statistics: [figure('Shots', 3)] });
     const other = { provider: 'another-live' };
@@ -171,7 +171,7 @@ describe('statistics of several providers', () => {
     ]);
   });
 
-  it('any order of arrival gives the same result', () => {
+  it('any arrival order gives the same result', () => {
     const providers = ['live', 'fjelstul', 'football-datasets', 'fivethirtyeight'];
     const rows = fc.array(
       fc.record({ name: fc.constantFrom('a', 'b', 'c'), group: fc.constantFrom('G', 'H'), value: fc.nat(2) }),

@@ -22,7 +22,7 @@ const live = (minute: number, home: number, away: number, over: MatchFields = {}
   ...over,
 });
 
-describe('win probability of a match that no provider forecasts', () => {
+describe('win probability for a match that no provider forecasts', () => {
   let bench: FeedBench;
   before(async () => {
     bench = await openFeedBench();
@@ -52,7 +52,7 @@ describe('win probability of a match that no provider forecasts', () => {
     assert.deepEqual(await rate(id), [], 'the same rates change nothing');
   });
 
-  it('changes within the update that changes the score, and its events carry it', async () => {
+  it('changes within the update that changes the score, and the events carry it', async () => {
     const id = await fixture();
     await bench.accept(live(1, 0, 0));
     const [started] = await bench.events();
@@ -66,7 +66,7 @@ describe('win probability of a match that no provider forecasts', () => {
     assert.deepEqual(events[0]!.data.win_probability, after);
   });
 
-  it('a goal that is taken back gives the chances of that minute without it', async () => {
+  it('a goal that is taken back restores that minute’s chances without the goal', async () => {
     const id = await fixture();
     await bench.accept(live(30, 0, 0));
     const level = await chances(id);
@@ -76,7 +76,7 @@ describe('win probability of a match that no provider forecasts', () => {
     assert.ok(types(await bench.events()).includes('match.goal_cancelled'));
   });
 
-  it('a second yellow card of a player is a player less', async () => {
+  it('a player’s second yellow card means one player fewer', async () => {
     const id = await fixture();
     await bench.accept(live(30, 0, 0));
     const before = (await chances(id))!;
@@ -94,7 +94,7 @@ describe('win probability of a match that no provider forecasts', () => {
     assert.ok((await chances(id))!.homeWin < before.homeWin - 10);
   });
 
-  it('at the end it is certain, and a correction of the result moves it', async () => {
+  it('at the end it is certain, and a corrected result moves it', async () => {
     const id = await fixture();
     await bench.accept(live(89, 1, 0));
     await bench.accept({ status: 'finished', status_detail: 'ended', score: { home: 1, away: 0 } });
@@ -103,7 +103,7 @@ describe('win probability of a match that no provider forecasts', () => {
     assert.deepEqual(await chances(id), { homeWin: 0, draw: 100, awayWin: 0 });
   });
 
-  it('an abandoned or cancelled match has none, and a postponed one that of its rates', async () => {
+  it('an abandoned or cancelled match has none, and a postponed one has what the rates give', async () => {
     const id = await fixture();
     const before = await chances(id);
     await bench.accept({ status: 'scheduled', status_detail: 'postponed' });
@@ -134,7 +134,7 @@ describe('win probability of a match that no provider forecasts', () => {
     assert.ok(card.meta.sources.includes(CREDIT));
   });
 
-  it('rates of other sides do not count: after an exchange the block is gone until new ones are stored', async () => {
+  it('rates for different sides do not count, so after an exchange the block is gone until new ones are stored', async () => {
     const id = await fixture();
     const { home, away } = bench.update().match;
     await bench.accept({ home: away, away: home });
@@ -151,7 +151,7 @@ describe('win probability of a match that no provider forecasts', () => {
     assert.deepEqual(await bench.footprint(id), footprint);
   });
 
-  it('rates of a deleted match are gone with it, and rates that come late are not stored', async () => {
+  it('a deleted match’s rates are gone, and rates that come late are not stored', async () => {
     const id = await fixture();
     const { rows } = await bench.db.pool.query('SELECT *, scheduled_start::text FROM match_rates WHERE match_id = $1', [
       id,
@@ -175,7 +175,7 @@ describe('win probability of a match that no provider forecasts', () => {
     const basis = async (id: number) =>
       (await bench.db.pool.query('SELECT basis FROM match_rates WHERE match_id = $1', [id])).rows[0]?.basis as string;
 
-    it('gives rates to a match that is live already, by the averages of football if its tournament is new', async () => {
+    it('gives rates to a match that is already live, from football averages if the tournament is new', async () => {
       const tournament = { id: 'new', name: 'New Cup', country: 'GB-ENG' };
       const id = await bench.accept({ tournament, ...live(70, 2, 0) });
       bench.published = [];
@@ -185,7 +185,7 @@ describe('win probability of a match that no provider forecasts', () => {
       assert.ok(bench.published.includes(id));
     });
 
-    it('computes rates of a match to come again after an hour with changes, and of a live one never', async () => {
+    it('computes a coming match’s rates again after an hour with changes, and never those of a live one', async () => {
       const tournament = { id: 'again', name: 'Again League', country: 'GB-ENG' };
       const fixture = (id: string, over: MatchFields = {}): MatchFields => ({
         id,
@@ -214,7 +214,7 @@ describe('win probability of a match that no provider forecasts', () => {
       assert.equal(await basis(begun), 'average');
     });
 
-    it('gives rates of the model to matches within 14 days, and new ones to a moved match', async () => {
+    it('gives model rates to matches within 14 days, and new ones to a moved match', async () => {
       const tournament = { id: 'known', name: 'Known League', country: 'GB-ENG' };
       const { home, away } = bench.update().match;
       const pairing = (own: object) => ({ tournament, home, away, ...own });
