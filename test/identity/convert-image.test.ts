@@ -72,7 +72,7 @@ describe('images', () => {
     }
   });
 
-  it('an image loses its metadata and is rotated by its EXIF orientation', async () => {
+  it('an image loses all metadata and is rotated by the EXIF orientation', async () => {
     const turned = await picture(300, 100)
       .jpeg()
       .withMetadata({ orientation: 6, exif: { IFD0: { Artist: 'secret' } } })
@@ -141,7 +141,7 @@ describe('images', () => {
 });
 
 describe('monograms', () => {
-  it('a monogram has the distinctive letters of a name', () => {
+  it('a monogram has a name’s distinctive letters', () => {
     const cases: [string, 'team' | 'player', string][] = [
       ['Manchester United', 'team', 'MU'],
       ['FC Barcelona', 'team', 'BAR'],

@@ -166,7 +166,7 @@ describe('entities that updates name', () => {
       });
     }
 
-    it('an outdated name does not rename an entity back, in a match or in its own update, and later the same name may be new', async () => {
+    it('an outdated name does not rename an entity back, in a match or in an entity update, and later the same name may be new', async () => {
       const id = await bench.accept({ home: side('late', 'Former') });
       const before = { observed_at: new Date(bench.now).toISOString() };
       const own = (name: string) => participant({ id: 'late', name, country: 'GB-ENG' });
@@ -212,7 +212,7 @@ describe('entities that updates name', () => {
       await queueRefresh(client, { participant: new Set([id]), tournament: new Set(), venue: new Set() });
     };
 
-    it('a new match and a match that changes sides wait for an uncommitted rename, and show the new name', async () => {
+    it('a new match and one that changes sides wait for an uncommitted rename, and show the new name', async () => {
       const id = await bench.accept({ home: side('open', 'Open Before') });
       const participantId = (await bench.card(id)).participants[0]!.participant_id;
       bench.nextMatch();
@@ -266,7 +266,7 @@ describe('entities that updates name', () => {
       assert.equal((await bench.card(id)).participants[0]!.name, 'Second Name');
     });
 
-    it('concurrent renames and updates of the same matches are all applied, and every card shows the last name', async () => {
+    it('concurrent renames and updates for the same matches are all applied, and every card shows the last name', async () => {
       const matches: { id: number; update: (fields: MatchFields) => FeedUpdateInput }[] = [];
       for (let index = 0; index < 8; index++) {
         bench.nextMatch();
@@ -327,7 +327,7 @@ describe('entities that updates name', () => {
       return ids;
     };
 
-    it('a former state has its name of the day in cards and events, and is one participant with today’s', async () => {
+    it('a former state has that day’s name in cards and events, and is one participant with today’s', async () => {
       const expected: [string, string, string, string][] = [
         ['Soviet Union', '1990-06-13', 'Soviet Union', 'СССР'],
         ['Russia', '1991-12-25T23:59:59Z', 'Soviet Union', 'СССР'],
@@ -366,7 +366,7 @@ describe('entities that updates name', () => {
       }
     });
 
-    it('a reference by a former name changes neither of the current names, whichever provider listed it', async () => {
+    it('a reference by a former name changes no current name, whichever provider listed it', async () => {
       for (const [name, name_ru] of [
         ['USSR', 'СССР'],
         ['Soviet Union', 'Советский Союз'],
@@ -394,7 +394,7 @@ describe('entities that updates name', () => {
       assert.deepEqual(await named(again), ['Then', 'Снова']);
     });
 
-    it('a team has the same current name, whether a better-ranked source of former names comes first or last', async () => {
+    it('a team has the same current name, whether a better-ranked former-name source comes first or last', async () => {
       const told = async (provider: string, name: string, country: string) => {
         bench.nextMatch();
         await bench.feed(bench.update({ home: { name, country } }, { provider }));
@@ -409,7 +409,7 @@ describe('entities that updates name', () => {
       assert.deepEqual(rows, [{ name: 'Brisbane Roar FC' }, { name: 'Melbourne City FC' }]);
     });
 
-    it('the name follows the match to another day, from the first to the last day of the period', async () => {
+    it('the name follows the match to a different day, from the first to the last day of the period', async () => {
       const names = [{ name: 'Former', name_ru: 'Бывший', from: '2001-02-03', to: '2001-02-05' }];
       await bench.feed(club('moving', names));
       const shown: unknown[] = [];
@@ -440,7 +440,7 @@ describe('entities that updates name', () => {
       ]);
     });
 
-    it('changed names re-render only the cards of those days, with a new version and a pending change, and report no event', async () => {
+    it('changed names re-render only those days’ cards, with a new version and a pending change, and report no event', async () => {
       const ids = await played('changed', '1909-12-31', '1919-12-31', '1920-01-01');
       await bench.feed(
         participant({ id: 'changed', name: 'Present changed', name_ru: 'Ныне changed', country: 'GB-ENG' }),
@@ -479,7 +479,7 @@ describe('entities that updates name', () => {
       assert.deepEqual(await step([]), ['accepted', [0, 1], [now, now, now]]);
     });
 
-    it('a list of a lower-ranked provider is not used, and a missing one leaves the stored list', async () => {
+    it('a list from a lower-ranked provider is not used, and a missing one leaves the stored list', async () => {
       const [id] = await played('ranked', '1901-01-01');
       await bench.feed(club('ranked', [{ name: 'Live', to: '1910-01-01' }]));
       const worse = { ...club('ranked', [{ name: 'History', to: '1910-01-01' }]), provider: 'openfootball' };
@@ -490,7 +490,7 @@ describe('entities that updates name', () => {
       assert.deepEqual(await named(id!), ['Live', null]);
     });
 
-    it('the Czech national team is Czechia from the announcement of that name on', async () => {
+    it('the Czech national team is Czechia once that name was announced', async () => {
       const playedAs = async (name: string, day: string) => {
         bench.nextMatch();
         return named(await bench.accept(national(name, day)));
@@ -500,7 +500,7 @@ describe('entities that updates name', () => {
       assert.deepEqual(await playedAs('Czechia', '1996-06-30'), ['Czech Republic', null]);
     });
 
-    it('the team of Taiwan is Chinese Taipei from the agreement on that name on', async () => {
+    it('Taiwan’s team is Chinese Taipei once that name was agreed', async () => {
       const playedAs = async (name: string, day: string) => {
         bench.nextMatch();
         return named(await bench.accept(national(name, day)));
@@ -517,7 +517,7 @@ describe('entities that updates name', () => {
       assert.deepEqual(await named(id), ['DR Congo', null]);
     });
 
-    it('concurrent changes of names and matches are all applied, and every card shows the names of its day', async () => {
+    it('concurrent name and match changes are all applied, and every card shows the match day’s names', async () => {
       const ids = await played('race', '1901-01-01', '1911-01-01', '1921-01-01');
       const lists = Array.from({ length: 12 }, (_, index) =>
         club('race', [{ name: `Name ${index}`, from: `19${index % 3}0-01-01`, to: '1930-01-01' }]),
@@ -541,8 +541,8 @@ describe('entities that updates name', () => {
     });
   });
 
-  describe('by the ids of their provider', () => {
-    it('entities are found by their id, with any name', async () => {
+  describe('by provider id', () => {
+    it('entities are found by id, with any name', async () => {
       const id = await bench.accept({ home: side('same', 'A Name') });
       bench.nextMatch();
       const other = await bench.accept({ home: side('same', 'Another Name', { country: 'FR' }) });
@@ -551,7 +551,7 @@ describe('entities that updates name', () => {
       assert.equal(one.participants[0]!.name, 'Another Name');
     });
 
-    it('teams and players have ids of their own', async () => {
+    it('teams and players have separate ids', async () => {
       const lineups = [{ side: 'home' as const, player: { id: '17', name: 'Seventeen' }, is_substitute: false }];
       const id = await bench.accept({ home: side('17', 'Team Seventeen'), lineups });
       const card = await bench.card(id);
@@ -559,7 +559,7 @@ describe('entities that updates name', () => {
       assert.equal(card.participants[0]!.name, 'Team Seventeen');
     });
 
-    it('the same id in another sport is another team', async () => {
+    it('the same id in a different sport is a different team', async () => {
       const football = await bench.card(await bench.accept({ home: side('99', 'Ninety-Nine') }));
       bench.nextMatch();
       const fields: MatchFields = {
@@ -578,7 +578,7 @@ describe('entities that updates name', () => {
     });
   });
 
-  describe('after their own updates', () => {
+  describe('after entity updates', () => {
     it('updates create and change entities, and a repeated update changes no entity', async () => {
       const fields = {
         id: 'pl1',
@@ -620,7 +620,7 @@ describe('entities that updates name', () => {
       assert.deepEqual(rows, [{ birth_date: '2001-01-01' }]);
     });
 
-    it('a tournament has its rules, seasons and adjustments', async () => {
+    it('a tournament has rules, seasons and adjustments', async () => {
       const tournament = {
         id: 'rules',
         name: 'Rules League',
@@ -659,7 +659,7 @@ describe('entities that updates name', () => {
       );
     });
 
-    it('a side has several decisions of different days, and the list of an update is the whole one', async () => {
+    it('a side has several decisions from different days, and an update’s list replaces the whole list', async () => {
       const decide = async (...decisions: { points: number; decided_on?: string }[]) => {
         const points_adjustments = decisions.map((decision) => ({
           participant: side('appealer', 'Appealer'),
@@ -707,7 +707,7 @@ describe('entities that updates name', () => {
       assert.deepEqual(await stored(), [[-10, '2023-11-18']]);
     });
 
-    it('a venue describes the stadium of its home team; a home team without a sport is rejected', async () => {
+    it('a venue describes the home team’s stadium, and a home team without a sport is rejected', async () => {
       const venue = { id: 'home', name: 'Home Park', city: 'Plymouth', country: 'GB-ENG', capacity: 17_000 };
       const home_team = side('argyle', 'Argyle');
       const feed = async (over: object) =>
@@ -723,7 +723,7 @@ describe('entities that updates name', () => {
     });
   });
 
-  it('a venue and the stadium of a team have the spelling of the best-ranked provider, in any order of arrival', async () => {
+  it('a venue and a team’s stadium have the best-ranked provider’s spelling, in any arrival order', async () => {
     const venue = (provider: string, name: string, city: string, club: string) => ({
       ...envelope(),
       provider,
@@ -751,7 +751,7 @@ describe('entities that updates name', () => {
     }
   });
 
-  it('an entity that another process has merged away is resolved again', async () => {
+  it('an entity that a second process has merged away is resolved again', async () => {
     await bench.accept({ away: side('merged', 'To be merged') });
     const { rows } = await bench.db.pool.query("SELECT id FROM participant WHERE name = 'To be merged'");
     await bench.db.pool.query('DELETE FROM match');

@@ -15,7 +15,7 @@ interface Detail {
   external_ids?: Record<string, string[]>;
 }
 
-describe('ids of providers over REST', () => {
+describe('provider ids over REST', () => {
   let fed: Fed;
   let team: number;
   let league: number;
@@ -45,7 +45,7 @@ describe('ids of providers over REST', () => {
     return json;
   };
 
-  it('ids of a provider are mapped to ours, in their order, and unknown ones are named', async () => {
+  it('provider ids are mapped to ours, in the given order, and unknown ones are named', async () => {
     const reply = await map('type=team&provider=tests&ids=away-1,nobody,home-1,home-1');
     assert.deepEqual(reply, {
       type: 'team',
@@ -83,7 +83,7 @@ describe('ids of providers over REST', () => {
     }
   });
 
-  it('a plan without a tournament does not see its ids', async () => {
+  it('a plan without a tournament does not see the tournament’s ids', async () => {
     const find = (tournaments: number[]) =>
       findByExternalIds(fed.db.pool, 'match', 'tests', ['m-1'], { sports: [], tournaments });
     assert.deepEqual(await find([league + 1]), []);

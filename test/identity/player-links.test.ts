@@ -74,7 +74,7 @@ async function linked(persons: Person[], names: NamedInTeam[]) {
 describe('names linked to players', () => {
   const salah = person('Mohamed Salah', '1992-06-15', { country: 'EG' });
 
-  it('a full name of a national team is the player of that nation', async () => {
+  it('a full name in a national team is that nation’s player', async () => {
     const other = person('Mohamed Salah', '1995-01-01', { country: 'TN' });
     assert.deepEqual(await linked([salah, other], [named(EGYPT, 'Mohamed Salah', ['2018-06-19'])]), [
       ['Mohamed Salah', salah.id],
@@ -129,7 +129,7 @@ describe('names linked to players', () => {
     assert.deepEqual(await linked([keeper, other], carded), [['Salah M.', null]]);
   });
 
-  it('a rare initial tells a player of a common surname', async () => {
+  it('a rare initial identifies a player with a common surname', async () => {
     const others = ['Ali', 'Bilal', 'Charif', 'Driss', 'Emad', 'Farid', 'Gamal', 'Hadi', 'Idris'].map((first) =>
       person(`${first} Salah`, '1993-01-01'),
     );
@@ -143,7 +143,7 @@ describe('names linked to players', () => {
     ]);
   });
 
-  describe('the career of a player', () => {
+  describe('a player’s career', () => {
     const others = ['Ali', 'Bilal', 'Charif', 'Driss', 'Emad', 'Farid', 'Gamal', 'Hadi', 'Idris'].map((first) =>
       person(`${first} Salah`, '1993-01-01'),
     );
@@ -181,7 +181,7 @@ describe('names linked to players', () => {
       assert.equal(await inEverton('2022-08-19'), null);
     });
 
-    it('is that of an international of those years', async () => {
+    it('belongs to an international from those years', async () => {
       const names = (year: number) => [
         named(EGYPT, 'Mohamed Salah', [`${year}-06-19`]),
         at(EVERTON, '2022-08-19', '2023-05-01'),
@@ -195,7 +195,7 @@ describe('names linked to players', () => {
       );
     });
 
-    it('is that of the player whose full name another list of the same team has', async () => {
+    it('belongs to the player whose full name a second list of the same team has', async () => {
       const both = [
         { ...salah, played: new Map([[EVERTON.team_id, [day('2012-05-13')]]]) },
         person('Max Salah', '1994-01-01'),
@@ -211,7 +211,7 @@ describe('names linked to players', () => {
     });
   });
 
-  it("another first name with the same initial is another player, unless that day's line-up has only the one", async () => {
+  it("a different first name with the same initial is a different player, unless that day's line-up has only the one", async () => {
     const names = [named(EGYPT, 'Mahmoud Salah', ['2018-06-19'])];
     assert.deepEqual(await linked([salah], names), [['Mahmoud Salah', null]]);
     const played = { ...salah, played: new Map([[EGYPT.team_id, [day('2018-06-15')]]]) };
@@ -232,7 +232,7 @@ describe('names linked to players', () => {
     assert.deepEqual(await decide('|nobody'), [null, null]);
   });
 
-  it('a name shared by father and son is the one of playing age', async () => {
+  it('a name shared by father and son is the person of playing age', async () => {
     const father = person('Mohamed Salah', '1960-01-01', { country: 'EG' });
     const names = [named(EGYPT, 'Mohamed Salah', ['1985-01-01', '1988-01-01', '2018-06-19'])];
     assert.deepEqual(await linked([father, salah], names), [
@@ -241,7 +241,7 @@ describe('names linked to players', () => {
     ]);
   });
 
-  it('a name that is missing for many years is another player', async () => {
+  it('a name that is missing for many years is a different player', async () => {
     const [father, son] = [
       person('Eidur Salah', '1955-01-01', { country: 'EG' }),
       person('Eidur Salah', '1984-01-01', { country: 'EG' }),
@@ -286,7 +286,7 @@ describe('names linked to players', () => {
     assert.deepEqual(await linked([elsewhere], names.slice(0, 1)), [['Salah M.', 'doubt']]);
   });
 
-  it('a player moves: two teams one after the other are one player', async () => {
+  it('a player moves: two teams in succession are one player', async () => {
     const names = [
       named(LIVERPOOL, 'Salah M.', ['2022-08-19', '2023-01-01']),
       named(EVERTON, 'Salah M.', ['2023-02-01', '2023-05-01']),
@@ -302,7 +302,7 @@ describe('names linked to players', () => {
     const figuresOf = async (team: typeof LIVERPOOL, name: string, dates: string[]) =>
       (await linkFigures([], [named(team, name, dates)])).figures.map(({ key, formerKeys }) => [key, ...formerKeys]);
 
-    it('a full name of a national team is one person in spite of a gap of 7 to 15 years, with the former keys', async () => {
+    it('a full name in a national team is one person in spite of a gap from 7 to 15 years, with the former keys', async () => {
       assert.deepEqual(await figuresOf(FIJI, 'Roy Krishna', ['2008-01-01', '2016-01-01', '2024-01-01']), [
         [
           'football|men|FJ|national team fiji:roy krishna',
@@ -312,7 +312,7 @@ describe('names linked to players', () => {
       ]);
     });
 
-    it('a longer gap, a career of 24 years and more, one word, an initial and a club are several persons after 7 years', async () => {
+    it('a longer gap, a career that lasts 24 years or more, one word, an initial and a club are several persons after 7 years', async () => {
       const count = async (...given: Parameters<typeof figuresOf>) => (await figuresOf(...given)).length;
       assert.equal(await count(FIJI, 'Roy Krishna', ['2008-01-01', '2024-01-01']), 2);
       assert.equal(await count(FIJI, 'Roy Krishna', ['1990-01-01', '2002-01-01', '2014-06-01']), 2);
@@ -321,7 +321,7 @@ describe('names linked to players', () => {
       assert.equal(await count(LIVERPOOL, 'Roy Krishna', ['2008-01-01', '2016-01-01']), 2);
     });
 
-    it('two periods of different players, and one that is too early for the player of the other, stay apart', async () => {
+    it('two players’ periods stay apart, and so does a period too early for the later period’s player', async () => {
       const son = person('Roy Krishna', '1997-04-12', { country: 'FJ' });
       const names = [named(FIJI, 'Roy Krishna', ['2011-07-01', '2019-01-01'])];
       const two = [
@@ -342,16 +342,16 @@ describe('names linked to players', () => {
     });
   });
 
-  describe('players of another nation', () => {
+  describe('players from a different nation', () => {
     const crowd = Array.from({ length: 400 }, (_, at) => person(`First${at} Last${at}`, '1990-01-01'));
     const lookman = person('Ademola Lookman', '1997-10-20', { country: 'GB-ENG' });
     const goals = (name: string, on = '2024-01-27') => [named(EGYPT, name, [on])];
 
-    it('a rare full name is the player of that name who has played for no nation yet', async () => {
+    it('a rare full name is the player with that name who has played for no nation yet', async () => {
       assert.deepEqual(await linked([lookman, ...crowd], goals('Ademola Lookman')), [['Ademola Lookman', lookman.id]]);
     });
 
-    it('a player of another nation with its line-ups, of another age, an abbreviation and a single word are not joined', async () => {
+    it('a player with line-ups for a different nation, a player of the wrong age, an abbreviation and a single word are not joined', async () => {
       const nobody = async (player: Person, names: NamedInTeam[]) =>
         assert.deepEqual(await linked([player, ...crowd], names), [[names[0]!.name, null]]);
       await nobody(
@@ -376,7 +376,7 @@ describe('names linked to players', () => {
       ]);
     });
 
-    it('line-ups of the national team itself confirm it', async () => {
+    it('the national team’s line-ups confirm it', async () => {
       const altafini = person('José Altafini', '1938-07-24', {
         country: 'BR',
         nations: [77, EGYPT.team_id],
@@ -391,7 +391,7 @@ describe('names linked to players', () => {
   describe('namesakes', () => {
     const of = (country: string) => ({ ...EGYPT, team_country: country, team_key: `${country}|national team x` });
 
-    it('middle names that differ are different players', async () => {
+    it('differing middle names are different players', async () => {
       const park = person('Park Jong Woo', '1989-03-10', { country: 'KR' });
       assert.deepEqual(await linked([park], [named(of('KR'), 'Park Yong-woo', ['2015-01-01'])]), [
         ['Park Yong-woo', null],
@@ -402,7 +402,7 @@ describe('names linked to players', () => {
       ]);
     });
 
-    it('two names of a team that contradict each other are not one player, even if both fit', async () => {
+    it('two names in a team that contradict each other are not one player, even if both fit', async () => {
       const pinto = person('João Pinto', '1971-08-19', { country: 'PT' });
       const names = [
         named(of('PT'), 'João Domingos Pinto', ['1992-01-01']),
@@ -463,14 +463,14 @@ describe('names linked to players', () => {
     const barella = person('Nicolò Barella', '1997-02-07', { country: 'EG' });
     const full = (name: string, on: string) => named(EGYPT, name, [on]);
 
-    it('are the only player of the team who has the surname at that time', async () => {
+    it('are the team’s only player with the surname at that time', async () => {
       assert.deepEqual(await linked([barella], [full('Nicolò Barella', '2020-01-01'), full('Barella', '2021-07-02')]), [
         ['Barella', barella.id],
         ['Nicolò Barella', barella.id],
       ]);
     });
 
-    it('are nobody if two players of that time have it, known or not, or if the player belongs to another time', async () => {
+    it('are no player if two players from that time have it, known or not, or if the player belongs to a different time', async () => {
       const first = async (...names: NamedInTeam[]) =>
         (await linked([barella], [...names, full('Barella', '2021-07-02')]))[0];
       assert.deepEqual(await first(full('Nicolò Barella', '2017-01-01')), ['Barella', null]);
@@ -552,7 +552,7 @@ describe('names linked to players', () => {
         }),
       ));
 
-    it('two names of one list, and two teams on one day, are never one person', () =>
+    it('two names in one list, and two teams on one day, are never one person', () =>
       fc.assert(
         fc.asyncProperty(persons, names, async (given, mentioned) => {
           const { figures, links } = await linkFigures(given, mentioned);

@@ -4,7 +4,7 @@ import { FIT, type Fit, matchName, readName } from '../../src/identity/player-na
 
 const fit = (written: string, full: string): Fit => matchName(readName(written), foldName(full).split(' '));
 
-describe('names of players', () => {
+describe('player names', () => {
   const SAME: [string, string][] = [
     ['Kylian Mbappé', 'Kylian Mbappé'],
     ['Kylian Mbappe', 'Kylian Mbappé'],

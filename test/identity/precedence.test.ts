@@ -18,7 +18,7 @@ describe('precedence', () => {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-precedence-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('no two sources of history have the same rank in any block, and live feeds rank before all of them', () => {
+  it('no two history sources have the same rank in any block, and live feeds rank before all of them', () => {
     for (const block of [undefined, ...BLOCKS]) {
       const ranks = providers.map((provider) => rankOf(provider, block));
       assert.equal(new Set(ranks).size, ranks.length, block);
@@ -76,7 +76,7 @@ describe('precedence', () => {
     }
   });
 
-  it('a file sets the order of feeds, of history and of single blocks, and omitted keys keep the default', () => {
+  it('a file sets the order for feeds, history and single blocks, and omitted keys keep the default', () => {
     const changed = read(`
 live: [acme, bravo]
 blocks: { odds: [bravo, wyscout, fivethirtyeight], statistics: [fivethirtyeight] }
@@ -110,7 +110,7 @@ attributions: { acme: Data by Acme Ltd }
     assert.deepEqual([attribution('acme'), attribution('openfootball')], ['Data by Acme Ltd', 'openfootball, CC0']);
   });
 
-  it('polled sources are live, below every feed; a file of an earlier release has them in its history', () => {
+  it('polled sources are live, below every feed; a file from an earlier release has them under history', () => {
     assert.deepEqual(orderIn(BUILT_IN, ['touchline', 'openligadb', 'a-live-feed', 'nhl']), [
       'a-live-feed',
       'nhl',
@@ -144,7 +144,7 @@ attributions: { acme: Data by Acme Ltd }
     ['a key twice', 'live: [acme]\nlive: [bravo]', [/^PRECEDENCE: not YAML: Map keys must be unique at line/]],
   ]; // biome-ignore format: a table
   for (const [name, text, expected] of BAD) {
-    it(`a file with an error (${name}) is refused at the start, with the position of each error`, () => {
+    it(`a file with an error (${name}) is refused at the start, with each error's position`, () => {
       const found = faults(text);
       for (const one of expected)
         assert.ok(
@@ -169,7 +169,7 @@ attributions: { acme: Data by Acme Ltd }
     after(() => bench.db.drop());
     beforeEach(() => bench.nextMatch());
 
-    it('applies from the next update on, and a source takes over its own data with its next update', async () => {
+    it('applies from the next update on, and a source takes over its data with the next update', async () => {
       const bravo = { provider: 'bravo' };
       const id = await bench.accept({ referee: 'By acme' }, { provider: 'acme' });
       const say = () => bench.feed(bench.update({ id: bench.other(), referee: 'By bravo' }, bravo));
