@@ -39,7 +39,7 @@ describe('touchline import', () => {
   };
   const figures = (line: string | undefined) => (line ?? '').split(/\s+/u).slice(0, 7);
 
-  it('a row of an unknown league loses no other row', async () => {
+  it('a row for an unknown league costs no valid row', async () => {
     const folder = filesOf({
       'mixed.csv': `${HEADER}${GOOD}XX,11/08/2023,A,B,1,0,H\nE0,12/08/2023,Arsenal,Fulham,1,1,D\n`,
     });
@@ -54,7 +54,7 @@ describe('touchline import', () => {
     assert.deepEqual(figures(again.lines[1]), ['football-data', '1', '3', '0', '2', '0', '1']);
   });
 
-  it('an import of all data ends with what the catalogue has of each sport', async () => {
+  it('an import of all data ends with what the catalogue has for each sport', async () => {
     const folder = filesOf({
       'football-data/E0.csv': `${HEADER}${GOOD}E0,12/08/2023,Arsenal,Fulham,1,1,D\n`,
       'fivethirtyeight/nfl_games.csv':
@@ -69,7 +69,7 @@ describe('touchline import', () => {
     assert.deepEqual(counted('american-football').slice(3), ['1', '32', '0']);
   });
 
-  it('a path without any data fails, and the other paths are imported', async () => {
+  it('a path without any data fails, and the remaining paths are imported', async () => {
     const folder = filesOf({
       'bad.csv': `${HEADER}XX,11/08/2023,A,B,1,0,H\n`,
       'none.csv': HEADER,
@@ -85,7 +85,7 @@ describe('touchline import', () => {
     assert.deepEqual(figures(lines[4]), ['all', '3', '2', '1', '0', '0', '1']);
   });
 
-  it('a file without any data is named, and the import fails only if no other file has data', async () => {
+  it('a file without any data is named, and the import fails only if no file has data', async () => {
     const folder = filesOf({
       'bad.csv': `${HEADER}XX,11/08/2023,A,B,1,0,H\n`,
       'none.csv': HEADER,
@@ -96,7 +96,7 @@ describe('touchline import', () => {
     assert.match(text, /nothing was taken of\n {2}\S+bad\.csv\n {2}\S+none\.csv$/);
   });
 
-  it("a table whose rows are parts of another file's matches is not named", async () => {
+  it("a table whose rows belong to a different file's matches is not named", async () => {
     const folder = filesOf({
       'results.csv':
         'date,home_team,away_team,home_score,away_score,tournament\n2021-07-11,Italy,England,1,1,UEFA Euro\n',
@@ -108,7 +108,7 @@ describe('touchline import', () => {
     assert.equal(lines.length, 2);
   });
 
-  it('a file that cannot be read to its end fails, and the part before is kept', async () => {
+  it('a file that cannot be read to the end fails, and the part before is kept', async () => {
     const folder = filesOf({
       'cut.csv': `${HEADER}${GOOD}E0,12/08/2023,Arsenal,Nott'm For`,
       'other.csv': HEADER + GOOD,

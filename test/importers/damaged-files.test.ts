@@ -128,13 +128,13 @@ describe('a damaged file', () => {
       const faultsOf = ({ faults }: Awaited<ReturnType<typeof read>>) =>
         faults.filter(({ detail }) => !/^there is no \S+\.csv/u.test(detail));
 
-      it(`a whole file of ${format} has no errors`, async () => {
+      it(`a whole ${format} file has no errors`, async () => {
         const whole = await read(content);
         assert.deepEqual(faultsOf(whole), []);
         assert.equal(whole.updates.length, 2);
       });
 
-      it(`a record of ${format} with a byte that is not UTF-8 is rejected with its position, the other is read`, async () => {
+      it(`a ${format} record with a byte that is not UTF-8 is rejected with the position, and the remaining record is read`, async () => {
         const bytes = Buffer.from(content.replace(word, `${word}\xff`), 'utf8');
         const damaged = Buffer.concat(
           bytes.indexOf('ÿ') < 0
@@ -150,7 +150,7 @@ describe('a damaged file', () => {
         assert.match(JSON.stringify(result.updates), /Málaga|málaga|Peña|Curaçao|Žalgiris|"1"/u);
       });
 
-      it(`an empty file of ${format} is one error that ends the file`, async () => {
+      it(`an empty ${format} file is one error that ends the file`, async () => {
         const result = await read('');
         assert.deepEqual(
           faultsOf(result).map(({ endsFile }) => endsFile),
@@ -159,14 +159,14 @@ describe('a damaged file', () => {
         assert.equal(result.updates.length, 0);
       });
 
-      it(`another file under a name of ${format} is rejected`, async () => {
+      it(`a foreign file under a ${format} name is rejected`, async () => {
         const html = '<!doctype html>\n<html><body><h1>404 Not Found</h1>\n</body></html>\n';
         const result = await read(html);
         assert.ok(faultsOf(result).length > 0);
         assert.equal(result.updates.length, 0);
       });
 
-      it(`a truncated archive of ${format} is reported and does not stop the others`, async () => {
+      it(`a truncated ${format} archive is reported and does not stop the remaining files`, async () => {
         const packed = gzipSync(content);
         const cut = packed.subarray(0, packed.length - 12);
         const alone = await read(cut, `${name}.gz`);
@@ -178,7 +178,7 @@ describe('a damaged file', () => {
       });
 
       if (name.endsWith('.csv')) {
-        it(`an unclosed quote of ${format} is reported with its lines`, async () => {
+        it(`an unclosed quote in ${format} is reported with the lines`, async () => {
           const open = await read(content.replace(word, `"${word}`));
           assert.equal(faultsOf(open).filter(({ endsFile }) => endsFile).length, 1);
           assert.equal(open.updates.length, 1);
@@ -191,7 +191,7 @@ describe('a damaged file', () => {
     });
   }
 
-  it('a file of one data set beside another of the same name is reported', async () => {
+  it('a file from one data set beside a namesake from a second is reported', async () => {
     const fjelstul = SAMPLES.find(({ format }) => format === 'fjelstul')!;
     const { faults, updates } = await readAll(
       findImporter('fjelstul')!,
@@ -205,7 +205,7 @@ describe('a damaged file', () => {
     );
   });
 
-  it('rows of a table that belong to no match are reported with their lines', async () => {
+  it('table rows that belong to no match are reported with line numbers', async () => {
     const { content } = SAMPLES.find(({ format }) => format === 'fjelstul')!;
     const { faults } = await readAll(
       findImporter('fjelstul')!,
@@ -220,7 +220,7 @@ describe('a damaged file', () => {
     );
   });
 
-  it('line-ups without a file of formations are read, and formations without line-ups are reported', async () => {
+  it('line-ups without a formations file are read, and formations without line-ups are reported', async () => {
     const header = 'gameid,type,team,name,number\n';
     const { faults, updates } = await readAll(
       findImporter('schochastics')!,

@@ -68,7 +68,7 @@ describe('the Euroleague beside football', () => {
     return { database, deps, summaries };
   }
 
-  it('clubs of the same name are apart, in any order of the files, and keep their names of the time', async () => {
+  it('clubs with the same name stay apart, in any file order, and keep each season’s names', async () => {
     const first = await imported(FILES);
     const { rows } = await first.database.pool.query(
       "SELECT sport, name, key FROM participant WHERE type = 'team' ORDER BY sport, name",
@@ -99,7 +99,7 @@ describe('the Euroleague beside football', () => {
   });
 });
 
-describe('tables of the Euroleague', function () {
+describe('Euroleague tables', function () {
   this.timeout(120_000);
   let database: TestDatabase | undefined;
   before(async function () {
@@ -176,7 +176,7 @@ describe('tables of the Euroleague', function () {
     });
   });
 
-  it('seasons of groups have all of them, with the sides that went on ahead of the others', async () => {
+  it('seasons with groups have every group, with the sides that advanced above the rest', async () => {
     const { 'Group A': first, 'Group E': fifth, ...others } = await tables('2010/11');
     assert.deepEqual(Object.keys(others), ['Group B', 'Group C', 'Group D', 'Group F', 'Group G', 'Group H']);
     // Source: the standings of 2010/11 on euroleaguebasketball.net. Three sides won five games each.

@@ -35,7 +35,7 @@ const doubleRoundRobin = (sides: readonly string[], first: number, more: Partial
 describe('importer euroleague', () => {
   after(removeFiles);
 
-  it('the year of a day comes from its season, and kick-offs are in Central European summer time, too', async () => {
+  it('a day’s year comes from the season, and kick-offs are in Central European summer time, too', async () => {
     const { matches, faults } = await readResults(
       { code: 1, home: 'MAD', away: 'BAR' },
       { code: 2, home: 'BAR', away: 'MAD', date: 'January 3 21:00 CET' },
@@ -52,7 +52,7 @@ describe('importer euroleague', () => {
     );
   });
 
-  it('groups are the sides that met, lettered by the numbers of their games through both phases', async () => {
+  it('groups are the sides that met, lettered by game numbers through both phases', async () => {
     const [first, second] = [
       ['MAD', 'OLY', 'ULK', 'CSK'],
       ['BAR', 'PAN', 'IST', 'TEL'],
@@ -76,7 +76,7 @@ describe('importer euroleague', () => {
     assert.equal(matches.at(-1)?.round_name, 'Quarter-finals, Game 1');
   });
 
-  it('a season of one group has none, and so have the first rounds, in which the groups do not show', async () => {
+  it('a season with one group has none, and so have the first rounds, in which the groups do not show', async () => {
     const one = await readResults(...doubleRoundRobin(['MAD', 'OLY', 'ULK', 'CSK', 'BAR'], 1));
     const early = await readResults(
       { code: 1, home: 'MAD', away: 'OLY' },
@@ -87,7 +87,7 @@ describe('importer euroleague', () => {
     for (const { group_name } of [...one.matches, ...early.matches]) assert.equal(group_name, undefined);
   });
 
-  it('the last game is the final, whatever the source calls the semi-finals and the match for the third place', async () => {
+  it('the last game is the final, whatever the source calls the semi-finals and the third-place match', async () => {
     const final = (code: number, home: string, away: string, number: number, round = 'Final') =>
       ({ phase: 'FF', code, home, away, number, round }) as const;
     const { matches } = await readResults(
@@ -107,7 +107,7 @@ describe('importer euroleague', () => {
     );
   });
 
-  it('a code that passed to another club is the club of that season, and a code that R lost is found by name', async () => {
+  it('a code that passed to a different club means that season’s club, and a code that R lost is found by name', async () => {
     const { matches, faults } = await readResults(
       { season: 2005, code: 1, home: 'ULK', away: 'IST' },
       { season: 2006, code: 1, home: 'ULK', away: 'IST' },
@@ -125,7 +125,7 @@ describe('importer euroleague', () => {
     );
   });
 
-  it('a forfeit is awarded, and every other record that no game can have is rejected with its reason', async () => {
+  it('a forfeit is awarded, and an impossible record is rejected with the reason', async () => {
     const { matches, faults } = await read({
       'gameresults.csv': lines(
         RESULTS,
@@ -163,7 +163,7 @@ describe('importer euroleague', () => {
     );
   });
 
-  it('a game may stand in two files, unless it is another one in the second', async () => {
+  it('a game may stand in two files, unless the second has a different game', async () => {
     const game = result({ code: 1, home: 'MAD', away: 'OLY' });
     const other = result({ code: 1, home: 'MAD', away: 'OLY', score: '81,70' });
     const { matches, faults } = await read({
@@ -182,7 +182,7 @@ describe('importer euroleague', () => {
     assert.match(faults[0]!.detail, /^the game E2018_1 is another one in .*a\/gameresults\.csv:2$/);
   });
 
-  it('a file of another sport is refused', async () => {
+  it('a file from a different sport is refused', async () => {
     await assert.rejects(read({ 'E0.csv': 'Div,Date,HomeTeam\n' }), /nothing to import; expected gameresults\.csv/);
     const { matches, faults } = await read({ 'gameresults.csv': 'Div,Date,HomeTeam\nE0,11/08/2023,Burnley\n' });
     assert.deepEqual(matches, []);
@@ -195,7 +195,7 @@ describe('importer euroleague', () => {
       `2018,1,${number},${team},"${player}",${type},${clock},${quarter}`;
     const game = (score: string) => lines(RESULTS, result({ code: 1, home: 'MAD', away: 'BAR', score }));
 
-    it('quarters, overtimes, baskets, assists and momentum come from its plays', async () => {
+    it('quarters, overtimes, baskets, assists and momentum come from the plays', async () => {
       const { matches, faults } = await read({
         'gameresults.csv': game('7,9'),
         'pbp.csv': lines(
@@ -254,7 +254,7 @@ describe('importer euroleague', () => {
       assert.equal(match?.lineups, undefined);
     });
 
-    it('the starters are the ten of the first row', async () => {
+    it('the starters are the ten players in the first row', async () => {
       const places = ['home', 'away'].flatMap((side) => [1, 2, 3, 4, 5].map((place) => `${side}_player${place}`));
       const { matches } = await read({
         'gameresults.csv': game('2,0'),
@@ -272,7 +272,7 @@ describe('importer euroleague', () => {
       );
     });
 
-    it('fifteen overtimes are one period, and each has its minutes', async () => {
+    it('fifteen overtimes are one period, with separate minutes for each', async () => {
       const overtimes = Array.from({ length: 15 }, (_, index) =>
         play(index + 2, index % 2 === 0 ? 'MAD' : 'BAR', 'A, B', '2FGM', '00:01', index + 5),
       );
@@ -302,7 +302,7 @@ describe('importer euroleague', () => {
       }
     });
 
-    it('plays of a game that no file of results has are rejected line by line', async () => {
+    it('plays for a game that no results file has are rejected line by line', async () => {
       const plays = lines(PLAYS, play(2, 'MAD', 'A, B', '3FGM', '09:00', 1).replace('2018,1', '2018,77'));
       const beside = await read({ 'gameresults.csv': game('80,70'), 'pbp.csv': plays });
       assert.deepEqual([beside.matches.length, beside.faults.length], [1, 1]);
@@ -312,7 +312,7 @@ describe('importer euroleague', () => {
     });
   });
 
-  it('a club has its names of other seasons, each from July to June', async () => {
+  it('a club has the names from different seasons, each from July to June', async () => {
     const { updates, faults } = await read({
       'teaminfo.csv': lines(
         'season,team_code,team_name',

@@ -36,7 +36,7 @@ describe('importer football-data', () => {
     assert.equal(bayern?.referee, undefined);
   });
 
-  it('the importer reads the date formats of thirty years, blank rows and columns, a byte order mark and Windows-1252', async () => {
+  it('the importer reads date formats from thirty years, blank rows and columns, a byte order mark and Windows-1252', async () => {
     const rows = [
       'Div,Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,,',
       ',,,,,,,,',
@@ -116,7 +116,7 @@ describe('importer football-data', () => {
     assert.equal(matches[1]?.tournament.name, 'Premier League');
   });
 
-  it('the importer reads the layout of other leagues', async () => {
+  it('the importer reads the layout with country and league columns', async () => {
     const { matches, faults } = await read({
       'ARG.csv':
         'Country,League,Season,Date,Time,Home,Away,HG,AG,Res\nArgentina,Liga Profesional,2012/2013,03/08/2012,23:00,Arsenal Sarandi,Union de Santa Fe,1,0,H\n',
@@ -162,7 +162,7 @@ describe('importer football-data', () => {
       });
     }
 
-    it('a file truncated in the middle of a row is reported', async () => {
+    it('a file truncated in mid-row is reported', async () => {
       const { matches, faults } = await read({ 'E0.csv': `${header}${good}E0,12/08/2023,Arsenal,Nott'm For` });
       assert.equal(matches.length, 1);
       assert.match(faults[0]!.detail, /cut/);
@@ -179,7 +179,7 @@ describe('importer football-data', () => {
       assert.match(faults.at(-1)!.detail, /cannot be read any further: unexpected end of file/);
     });
 
-    it('another file’s columns, binary data and an empty file are one error each, and an unknown league one for each row', async () => {
+    it('a different file’s columns, binary data and an empty file are one error each, and an unknown league one for each row', async () => {
       const { matches, faults } = await read({
         '1.csv': 'name,age\nAnn,3\nBob,4\n',
         '2.csv': Buffer.from([0, 1, 2, 3, 250, 251, 252, 10, 0, 0, 7]),
@@ -196,7 +196,7 @@ describe('importer football-data', () => {
       assert.match(faults[3]!.detail, /league is not known/);
     });
 
-    it('a folder without files of the format and a missing folder are refused', async () => {
+    it('a folder without files in the format and a missing folder are refused', async () => {
       await assert.rejects(
         read({ 'readme.md': 'hello' }),
         (error: Error) => error instanceof ImportError && /nothing to import/.test(error.message),

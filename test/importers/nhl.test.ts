@@ -71,7 +71,7 @@ describe('importer nhl', () => {
     filesOf({ 'schedule_b.json.gz': schedule(...LEAGUE.slice(6)) }),
   ];
 
-  it('a table counts two points for a win, one for a defeat after regular time, and no shoot-out in its goals', async () => {
+  it('a table counts two points for a win, one for a defeat after regular time, and no shoot-out among the goals', async () => {
     const { database, deps } = await open();
     for (const folder of writeHalves()) {
       const { faults } = await runImport(deps, nhl, folder, { progress: false });
@@ -100,7 +100,7 @@ describe('importer nhl', () => {
     );
   });
 
-  it('the order of the files makes no difference, and a second import changes nothing', async () => {
+  it('the file order makes no difference, and a second import changes nothing', async () => {
     const [one, other] = [await open(), await open()];
     const halves = writeHalves();
     for (const folder of halves) await runImport(one.deps, nhl, folder, { progress: false });
@@ -112,7 +112,7 @@ describe('importer nhl', () => {
     }
   });
 
-  it('replies of one game are one record, and of two schedules the later state counts', async () => {
+  it('replies for one game are one record, and the later state of two schedules counts', async () => {
     const postponed = { ...game(1, 'TOR', 'MTL', [0, 0]), gameState: 'FUT', gameScheduleState: 'PPD' };
     const landing = { ...game(1, 'TOR', 'MTL', [3, 2]), summary: { scoring: [], shootout: [], penalties: [] } };
     const folder = filesOf({
@@ -136,7 +136,7 @@ describe('importer nhl', () => {
     );
   });
 
-  it('a damaged file, a file of another kind and a game that cannot be are rejected, and the others are read', async () => {
+  it('a damaged file, a file of the wrong kind and an impossible game are rejected, and the rest are read', async () => {
     const { matches, faults } = await readAll(
       nhl,
       filesOf({

@@ -184,7 +184,7 @@ describe('the open data', function () {
     assert.equal(spi.filter(({ match }) => match.statistics).length, 12_826);
   });
 
-  it('former states have the names of international-results, except if it keeps a name for longer', async () => {
+  it('former states have the names from international-results, unless that source keeps a name for longer', async () => {
     const { fixtures } = await read('international-results', 'international-results');
     const file = gunzipSync(readFileSync(join(DATA, 'international-results/former_names.csv.gz')));
     const rows = parse(file, { columns: true }) as Record<'current' | 'former' | 'start_date' | 'end_date', string>[];
@@ -212,7 +212,7 @@ describe('the open data', function () {
     });
   });
 
-  it('each league and season has the right number of clubs, from every source and from all of them', async () => {
+  it('each league and season has the right number of clubs, from every source and from all together', async () => {
     const all = await leagueFixtures();
     for (const [season, fixtures] of groupBy(all, ({ tournament, season }) => `${tournament} ${season}`)) {
       const clubs = OTHER[season] ?? USUAL[fixtures[0]!.tournament as keyof typeof USUAL];
@@ -226,7 +226,7 @@ describe('the open data', function () {
     }
   });
 
-  it('each Champions League has 32 or 36 clubs, and other leagues have their sizes', async () => {
+  it('each Champions League has 32 or 36 clubs, and the remaining leagues have the right sizes', async () => {
     const all = [
       ...(await leagueFixtures()),
       ...(await read('openfootball/champions-league', 'football-txt')).fixtures,
@@ -255,7 +255,7 @@ describe('the open data', function () {
       assert.equal(clubs(tournament, season), size, `${tournament} ${season}`);
   });
 
-  it('every match of football-datasets is in the other sources of its season, with the same score', async () => {
+  it('every football-datasets match is in the season’s remaining sources, with the same score', async () => {
     const known = groupBy((await read('football-datasets', 'football-data')).fixtures, pairing);
     const others = (await leagueFixtures()).filter(
       ({ provider, tournament }) => provider !== 'football-datasets' && tournament in USUAL,
@@ -287,7 +287,7 @@ describe('the open data', function () {
     }
   });
 
-  it('the goals of all 380 Premier League matches of 2024/25 are right', async () => {
+  it('the goals in all 380 Premier League matches in 2024/25 are right', async () => {
     const results = new Map(
       (await read('football-datasets', 'football-data')).fixtures.map((fixture) => [
         pairing(fixture),
@@ -305,7 +305,7 @@ describe('the open data', function () {
     }
   });
 
-  it('neutral matches have the same order of sides and the same score in every source', async () => {
+  it('neutral matches have the same side order and the same score in every source', async () => {
     const all = [
       ...(await read('fjelstul-worldcup', 'fjelstul')).fixtures,
       ...(await read('openfootball/worldcup.json', 'openfootball-json')).fixtures,

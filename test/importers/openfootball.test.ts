@@ -76,7 +76,7 @@ describe('importer openfootball-json', () => {
     assert.deepEqual([tirol?.group_name, tirol?.score], ['Relegation', { home: 1, away: 1 }]);
   });
 
-  it('play-offs belong to a tournament of their own, and repeated pairings are counted', async () => {
+  it('play-offs belong to a separate tournament, and repeated pairings are counted', async () => {
     const pair = { team1: 'Norwich City FC', team2: 'Leeds United FC' };
     const { matches } = await readJson({
       '2023-24/en.2.json': league('English Championship 2023/24', [
@@ -172,7 +172,7 @@ describe('importer openfootball-json', () => {
     assert.deepEqual([venue.venue.latitude, venue.venue.country], [-5.826936, 'BR']);
   });
 
-  it('the sides of neutral matches get their official order', async () => {
+  it('the sides in neutral matches get the official order', async () => {
     const { matches } = await readJson({
       'worldcup.json/1990/worldcup.json': league('World Cup 1990', [
         {
@@ -223,7 +223,7 @@ describe('importer openfootball-json', () => {
     );
   });
 
-  it('the errors of a file are reported, and the others are read', async () => {
+  it('the errors in a file are reported, and the rest is read', async () => {
     const good = league('English Premier League 2023/24', [
       { round: 'Matchday 1', date: '2023-08-11', team1: 'A', team2: 'B' },
     ]);
@@ -255,7 +255,7 @@ describe('importer openfootball-json', () => {
     await assert.rejects(readJson({ 'worldcup.teams.json': '{"teams":[]}' }), /nothing to import/);
   });
 
-  it('the importer reads squads with dates of birth, and coordinates in degrees, minutes and seconds', async () => {
+  it('the importer reads squads with birth dates, and coordinates in degrees, minutes and seconds', async () => {
     const { updates, faults } = await readJson({
       'worldcup.json/2026/worldcup.squads.json': JSON.stringify([
         {
@@ -297,7 +297,7 @@ describe('importer football-txt', () => {
   after(removeFiles);
   const readText = (files: Record<string, string>) => readAll(footballTxt, filesOf(files));
 
-  it('the importer reads days without years, repeated times, groups and the scores of matches with extra time', async () => {
+  it('the importer reads days without years, repeated times, groups and scores with extra time', async () => {
     const { matches, faults } = await readText({
       'cl.txt': [
         '= UEFA Champions League 2023/24',
@@ -348,7 +348,7 @@ describe('importer football-txt', () => {
     assert.deepEqual(await read('2-1 a.e.t.'), undefined);
   });
 
-  it('a listed group that names a team of another season is reported, with the replacement team', async () => {
+  it('a listed group that names a team from a different season is reported, with the replacement team', async () => {
     const groupF: [string, string][] = [
       ['AC Milan (ITA)', 'Newcastle United FC (ENG)'],
       ['Paris Saint-Germain FC (FRA)', 'FC Bayern München (GER)'],
@@ -454,7 +454,7 @@ Fri Jul 5
     );
   });
 
-  it('a truncated file is reported with its position, and creates no team', async () => {
+  it('a truncated file is reported with the position, and creates no team', async () => {
     const { matches, faults } = await readText({
       'cl.txt':
         '= UEFA Champions League 2025/26\n\n» Finals, Final\n  Sat May/30 2026\n    18.00  Arsenal FC (ENG)  v Paris FC (FRA)  1-0\n    21.00  Paris Saint-Germain FC (FRA) v Ars',
@@ -466,7 +466,7 @@ Fri Jul 5
     );
   });
 
-  it('a file that repeats another league’s matches is left out, and unreadable lines are reported', async () => {
+  it('a file that repeats a different league’s matches is left out, and unreadable lines are reported', async () => {
     const body =
       '▪ Matchday 1\n  Fri Jul 12 2019\n    20:00  Arsenal Tula            v Dinamo Moskva            1-1 (0-1)\n';
     const { matches, faults } = await readText({
@@ -488,11 +488,11 @@ Fri Jul 5
   });
 });
 
-describe('an unread line of Football.TXT', () => {
+describe('an unread Football.TXT line', () => {
   after(removeFiles);
   const head = '= UEFA Champions League 2025/26\n\n» Finals, Final\n  Sat May/30 2026\n';
 
-  it('a match with a mistake is reported, also below another match', async () => {
+  it('a match with a mistake is reported, also if a match precedes it', async () => {
     const { matches, faults } = await readAll(
       footballTxt,
       filesOf({
@@ -522,7 +522,7 @@ describe('an unread line of Football.TXT', () => {
     );
   });
 
-  it('every match of a file that repeats another is reported with its line', async () => {
+  it('every match in a file that repeats a second file is reported with the line', async () => {
     const match = (time: string, home: string) => `    ${time}  ${home}  v Dinamo Moskva  1-1 (0-1)\n`;
     const body = `▪ Matchday 1\n  Fri Jul 12 2019\n${match('20:00', 'Arsenal Tula')}${match('21:00', 'Zenit')}`;
     const { matches, faults } = await readAll(
@@ -543,7 +543,7 @@ describe('an unread line of Football.TXT', () => {
 describe('importers openfootball-clubs and openfootball-players', () => {
   after(removeFiles);
 
-  it('clubs have their unambiguous aliases, reserve teams and stadiums', async () => {
+  it('clubs have unambiguous aliases, reserve teams and stadiums', async () => {
     const { updates, faults } = await readAll(
       openfootballClubs,
       filesOf({
@@ -608,7 +608,7 @@ FC Ended (1990-2001),   Berlin (Mitte) › Berlin
     assert.match(faults[0]!.position, /:6$/);
   });
 
-  it('the lines of an unknown country, and a name above all clubs, are reported one by one', async () => {
+  it('lines for an unknown country, and a name above all clubs, are reported one by one', async () => {
     const clubs = await readAll(
       openfootballClubs,
       filesOf({

@@ -93,7 +93,7 @@ describe('importer schochastics', () => {
     assert.equal(matches.length - playOffs.length, season.length);
   });
 
-  it('the importer reads formations with line-ups, for matches found by their pairing', async () => {
+  it('the importer reads formations with line-ups, for matches found by pairing', async () => {
     const { matches, faults } = await readAll(
       schochastics,
       filesOf({
@@ -286,7 +286,7 @@ describe('importer wyscout', () => {
     assert.equal(disagreeing?.incidents, undefined);
   });
 
-  it('short names are expanded to the form of other sources', () => {
+  it('short names are expanded to the form that the remaining sources use', () => {
     const name = (short_name: string, first_name: string, last_name: string) =>
       playerName({ short_name, first_name, last_name });
     assert.equal(name('T. Alderweireld', 'Toby', 'Alderweireld'), 'Toby Alderweireld');
@@ -308,7 +308,7 @@ describe('importer fivethirtyeight', () => {
     'date,league_id,league,team1,team2,prob1,prob2,probtie,importance1,importance2,score1,score2,xg1,xg2,nsxg1,nsxg2\n';
   const read = (rows: string) => readAll(fivethirtyeight, filesOf({ 'spi_matches.csv': header + rows }));
 
-  it('the importer reads results, expected goals under their own name, importance and forecast', async () => {
+  it('the importer reads results, expected goals under a separate name, importance and forecast', async () => {
     const { matches, faults } = await read(
       '2018-08-11,2411,Barclays Premier League,Fulham,Crystal Palace,0.4,0.3,0.3,20,100,0,2,1.02,1.37,0.7,1.1\n2019-12-26,2411,Barclays Premier League,Arsenal,Chelsea,0.4,0.3,0.3,,,,,,,,\n',
     );
@@ -331,7 +331,7 @@ describe('importer fivethirtyeight', () => {
     );
   });
 
-  it('play-offs are recognized by a second meeting or by their days', async () => {
+  it('play-offs are recognized by a second meeting or by the day', async () => {
     const { matches } = await read(
       [
         '2018-03-01,2412,English League Championship,Fulham,Derby County,,,,,,1,0,,,,',
@@ -369,7 +369,7 @@ describe('importer fivethirtyeight', () => {
     );
   });
 
-  it('each row of an unknown league is reported', async () => {
+  it('each row for an unknown league is reported', async () => {
     const { matches, faults } = await read(
       '2018-03-01,9999,Moon,A,B,,,,,,1,0,,,,\n2018-03-02,9999,Moon,B,A,,,,,,1,0,,,,\n2018-02-30,2411,x,A,B,,,,,,1,0,,,,\n',
     );
@@ -384,7 +384,7 @@ describe('importer fivethirtyeight', () => {
 describe('importers venues, names and tournaments', () => {
   after(removeFiles);
 
-  it('the importer of venues reads stadiums with coordinates, and the stadium of a club', async () => {
+  it('the venue importer reads stadiums with coordinates, and a club’s stadium', async () => {
     const { updates, faults } = await readAll(
       venues,
       filesOf({
@@ -409,7 +409,7 @@ describe('importers venues, names and tournaments', () => {
     ]);
   });
 
-  it('the importer of names reads names, and reports the error of a row', async () => {
+  it('the name importer reads names, and reports an error in a row', async () => {
     const { updates, faults } = await readAll(
       names,
       filesOf({
@@ -437,7 +437,7 @@ describe('importers venues, names and tournaments', () => {
   const HEADER = 'sport,gender,country,team,name,name_ru,valid_from,valid_to\n';
   const readFormer = (rows: string) => readAll(formerNames, filesOf({ 'former.csv': HEADER + rows }));
 
-  it('the importer of former names reads the whole list of each team, wherever its lines are', async () => {
+  it('the former-name importer reads each team’s whole list, wherever the lines are', async () => {
     const { updates, faults } = await readFormer(
       'football,men,RU,Russia,Soviet Union,СССР,1922-12-30,1991-12-25\n,,DE,Hertha BSC,Hertha 92,,,1923-08-06\nfootball,women,RU,Russia,CIS,,1992-01-01,\nfootball,men,SU,Soviet Union,CIS,СНГ,1991-12-26,1992-06-30\n',
     );
@@ -476,7 +476,7 @@ describe('importers venues, names and tournaments', () => {
     );
   });
 
-  it('each wrong line of former names is reported with its number, and all lines of its team are skipped', async () => {
+  it('each wrong former-name line is reported with the line number, and all lines for that team are skipped', async () => {
     const { updates, faults } = await readFormer(
       [
         ',,GB-ENG,Overlap,First,,1900-01-01,1950-06-30',
@@ -526,7 +526,7 @@ describe('importers venues, names and tournaments', () => {
     );
   });
 
-  it('the importer of tournaments gives all tournaments with rules, deducted points and zones', async () => {
+  it('the tournament importer gives all tournaments with rules, deducted points and zones', async () => {
     const { updates, faults } = await readAll(tournaments, '.');
     assert.deepEqual(faults, []);
     const premierLeague = updates.find(

@@ -58,7 +58,7 @@ const log = (lines: string[], name = 'GL2024.TXT') =>
 describe('importer retrosheet', () => {
   after(removeFiles);
 
-  it('reads a game from its two rows, from the play-by-play if there is one', async () => {
+  it('reads a game from the two rows, from the play-by-play if there is one', async () => {
     const { matches, faults } = await splits(...rows({ source: 'box' }), ...rows({ sides: ['BOS', 5, 'NYA', 3] }));
     assert.deepEqual(faults, []);
     assert.equal(matches.length, 1);
@@ -88,7 +88,7 @@ describe('importer retrosheet', () => {
     );
   });
 
-  it('names the rounds of the play-offs by their league', async () => {
+  it('names the play-off rounds by league', async () => {
     const { matches } = await splits(
       ...rows({ phase: 'D' }),
       ...rows({ key: 'LAN202410250', phase: 'W', sides: ['LAN', 6, 'NYA', 3] }),
@@ -106,12 +106,12 @@ describe('importer retrosheet', () => {
     );
   });
 
-  it('gives a team of a former town its franchise', async () => {
+  it('gives a team from a former town the right franchise', async () => {
     const { matches } = await splits(...rows({ key: 'MON199404040', sides: ['MON', 1, 'SLN', 2] }));
     assert.equal(matches[0]!.home.name, 'Washington Nationals');
   });
 
-  it('reports rows that cannot be a game, and reads the others', async () => {
+  it('reports rows that cannot be a game, and reads the rest', async () => {
     const [home, away] = rows({});
     const readFault = async (...lines: string[]) => {
       const { matches, faults } = await splits(...lines, ...rows({ key: 'DET202406150', sides: ['DET', 2, 'CHA', 1] }));
@@ -132,7 +132,7 @@ describe('importer retrosheet', () => {
     assert.match(await readFault(home!.replace(/5,9,3,1$/, '-5,9,3,1'), away!), /is not a score/);
   });
 
-  it('refuses a file of another sport, and a truncated one', async () => {
+  it('refuses a file from a different sport, and a truncated one', async () => {
     const other = await readAll(
       retrosheet,
       filesOf({ 'teams-2024.csv': 'date,season,team1,team2\n2020-09-10,2020,KC,HOU\n' }),
@@ -179,7 +179,7 @@ describe('importer retrosheet', () => {
       );
     });
 
-    it('give long games, innings of ten runs, and the play-offs of their file', async () => {
+    it('give long games, innings with ten runs, and the file’s play-offs', async () => {
       const innings = { 10: '15', 11: '14', 20: '(12)00000000000000003', 21: '1200000(11)0000000000' };
       const { matches, faults } = await log([logLine(innings)], 'GLWS.TXT');
       assert.deepEqual(faults, []);
@@ -188,7 +188,7 @@ describe('importer retrosheet', () => {
       assert.equal(matches[0]!.round_name, 'World Series');
     });
 
-    it('keep a score that its innings do not add up to, and report them', async () => {
+    it('keep a score that the innings do not add up to, and report them', async () => {
       const { matches, faults } = await log([logLine({ 21: '01000210x' }), logLine({ 2: '1', 20: 'abc' })]);
       assert.deepEqual(
         matches.map(({ score, period_scores }) => [score, period_scores]),
@@ -201,7 +201,7 @@ describe('importer retrosheet', () => {
       assert.match(faults[1]!.detail, /abc and 01000310x are not line scores/);
     });
 
-    it('award a forfeited game with nine runs, without its innings', async () => {
+    it('award a forfeited game with nine runs, without innings', async () => {
       const { matches } = await log([logLine({ 15: 'V' }), logLine({ 2: '1', 15: 'H' })]);
       assert.deepEqual(
         matches.map(({ status_detail, score, period_scores }) => [status_detail, score, period_scores]),
@@ -267,7 +267,7 @@ describe('importer retrosheet', () => {
     assert.match(one.stored[0]!.period_scores, /I9/);
   });
 
-  it('reads players with their dates of birth, and leaves out people without a game', async () => {
+  it('reads players with birth dates, and leaves out people without a game', async () => {
     const people = [
       'playerID,birthYear,birthMonth,birthDay,birthCountry,birthCity,nameFirst,nameLast,weight,height,bats,throws,retroID',
       'ohtansh01,1994,7,5,Japan,Oshu,Shohei,Ohtani,210,76,L,R,ohtas001',

@@ -92,14 +92,14 @@ describe('importer rugby-data', () => {
     );
   });
 
-  it('keeps a score that its points do not add up to, and reports them', async () => {
+  it('keeps a score that the points do not add up to, and reports them', async () => {
     const { matches, faults } = await read([match(side('Ospreys', 20, TRIES), side('Scarlets', 0, []))]);
     assert.deepEqual(matches[0]!.score, { home: 20, away: 0 });
     assert.deepEqual([matches[0]!.incidents, matches[0]!.statistics], [undefined, undefined]);
     assert.match(faults[0]!.detail, /the points of Ospreys add up to 17, not to 20/);
   });
 
-  it('names the rounds of the knock-out by their size, and the listed pools', async () => {
+  it('names knock-out rounds by size, and the listed pools', async () => {
     const knockout = { round_type: 'knockout' };
     const { matches } = await read(
       [
@@ -134,7 +134,7 @@ describe('importer rugby-data', () => {
     );
   });
 
-  it('reports what is no match, and reads the others', async () => {
+  it('reports what is not a match, and reads the rest', async () => {
     const good = match(side('Ospreys', 10), side('Scarlets', 7));
     const { matches, faults } = await read([
       { date: '2024-10-12' },
@@ -170,7 +170,7 @@ describe('importer rugby-data', () => {
     assert.match(faults[0]!.detail, /not UTF-8/);
   });
 
-  it('refuses files of other competitions and formats', async () => {
+  it('refuses files from different competitions and formats', async () => {
     const readFault = async (content: unknown, name?: string) =>
       (await read(content, name)).faults.map(({ detail }) => detail).join();
     assert.match(await readFault([], 'nfl-2024-2025.json'), /the competition nfl is not known/);

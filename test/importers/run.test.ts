@@ -86,7 +86,7 @@ describe('running imports', () => {
   const count = async (table: string) =>
     Number((await database.pool.query(`SELECT count(*) AS n FROM ${table}`)).rows[0].n);
 
-  it('all sources are merged in one match, each with its best data', async () => {
+  it('all sources are merged in one match, each with the best data', async () => {
     const summaries = await importOpenData(filesOf(DATA));
     assert.deepEqual(
       summaries.flatMap(({ faults }) => faults),
@@ -117,7 +117,7 @@ describe('running imports', () => {
     assert.ok(season.rows.some(({ points }) => points === -8));
   });
 
-  it('an adjustment of a team that has no match in a league season is reported', async () => {
+  it('an adjustment for a team that has no match in a league season is reported', async () => {
     const adjusted = ['Everton', "Nott'm Forest"];
     const others = ['Arsenal', 'Brentford', 'Burnley', 'Chelsea', 'Fulham', 'Liverpool', 'Luton', 'Wolves'];
     const rows = [...adjusted, ...others].map((home, day) => `E0,${10 + day}/08/2023,${home},Tottenham,1,0`);
@@ -185,7 +185,7 @@ describe('running imports', () => {
     assert.equal(exported[2], exported[0]);
   });
 
-  it('a match has the official result of the organiser, whatever its source', async () => {
+  it('a match has the organiser’s official result, whatever the source', async () => {
     const folder = filesOf({
       'serie-a/season-2021.csv':
         'Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,HTHG,HTAG,HTR\n2020-09-19,Verona,Roma,0,0,D,0,0,D\n2020-09-27,Roma,Juventus,2,2,D,1,1,D\n',
@@ -207,7 +207,7 @@ describe('running imports', () => {
     assert.equal((await runImport(deps, footballData, folder, quiet)).changed, 0);
   });
 
-  it('an import continues after invalid records, and lists the first of them', async () => {
+  it('an import continues after invalid records, and lists the first ones', async () => {
     const rows = Array.from({ length: 30 }, (_, index) => `2023-08-11,Team ${index},Team ${index},1,1,D`).join('\n');
     const folder = filesOf({
       'premier-league/season-2324.csv': `Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR\n${rows}\n2023-08-12,Arsenal,Chelsea,1,1,D\n`,
@@ -243,7 +243,7 @@ describe('running imports', () => {
     assert.equal(await count('match'), 1_200);
   });
 
-  it('a file of former names changes existing teams, without renaming or creating any', async () => {
+  it('a former-name file changes existing teams, without renaming or creating any', async () => {
     const folder = filesOf({
       ...DATA,
       'former.csv':
@@ -274,7 +274,7 @@ describe('running imports', () => {
     assert.deepEqual(rows, [{ shown: 'Sky Blues', name: 'Manchester City' }]);
   });
 
-  it('each public data set is listed with its folder, licence and address', () => {
+  it('each public data set is listed with folder, licence and address', () => {
     const lines = listDataSets();
     assert.ok(lines.length >= 15);
     for (const line of lines) assert.match(line, /^\S+ +\S.* {2,}https:\/\/github\.com\/[\w-]+\/[\w.-]+$/);

@@ -31,10 +31,10 @@ const row = (over: Record<string, string> = {}) => {
 const read = (...rows: string[]) =>
   readAll(tennisAtp, filesOf({ 'atp_matches_2024.csv': `${[HEADER, ...rows].join('\n')}\n` }));
 
-describe('importer of tennis matches', () => {
+describe('tennis match importer', () => {
   after(removeFiles);
 
-  it('reads sets, tie-breaks and statistics of the two players, whoever won', async () => {
+  it('reads sets, tie-breaks and statistics for the two players, whoever won', async () => {
     const { matches, faults } = await read(row());
     assert.deepEqual(faults, []);
     const [match] = matches;
@@ -89,7 +89,7 @@ describe('importer of tennis matches', () => {
     );
   });
 
-  it('knows a pair of doubles in either order, and a tournament of women', async () => {
+  it('knows a doubles pair in either order, and a women’s tournament', async () => {
     const header = HEADER.replace(
       'winner_id,winner_name,winner_ioc',
       'winner1_id,winner1_name,winner2_id,winner2_name',

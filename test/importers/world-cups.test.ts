@@ -291,7 +291,7 @@ describe('importer fjelstul', () => {
     assert.equal(women?.scheduled_start, '1999-07-10T19:50:00Z');
   });
 
-  it('missing tables are reported, and a folder of another format is refused', async () => {
+  it('missing tables are reported, and a folder in a different format is refused', async () => {
     const { 'goals.csv': _, ...others } = FJELSTUL;
     const { matches, faults } = await readAll(fjelstul, filesOf(others));
     assert.equal(matches.length, 4);
@@ -368,7 +368,7 @@ describe('importer international-results', () => {
     assert.equal(soviet?.time_tbd, true);
   });
 
-  it('scorers and shoot-outs of matches that are not in the results are reported with their lines', async () => {
+  it('scorers and shoot-outs of matches that are not in the results are reported with line numbers', async () => {
     const { matches, faults } = await readAll(
       internationalResults,
       filesOf({
@@ -407,7 +407,7 @@ describe('importer international-results', () => {
     );
   });
 
-  it('results are read even if the other files are missing', async () => {
+  it('results are read even if the remaining files are missing', async () => {
     const { matches } = await readAll(
       internationalResults,
       filesOf({ 'results.csv': `${header}2016-06-25,Croatia,Portugal,0,1,UEFA Euro,Lens,France,TRUE\n` }),
