@@ -29,7 +29,7 @@ describe('inferred groups', () => {
     assert.equal(stages.flat(2).length, 12);
   });
 
-  it('two meetings of each pair, a smaller group and sides that join the knock-outs are allowed', () => {
+  it('two meetings between each pair, a smaller group and sides that join the knock-outs are allowed', () => {
     const back = (fixtures: Fixture[], days: number) =>
       fixtures.map(({ home_id, away_id, start }) => ({
         home_id: away_id,
@@ -57,13 +57,13 @@ describe('inferred groups', () => {
     );
   });
 
-  it('a round robin of all sides is one group, with and without a final', () => {
+  it('a round robin between all sides is one group, with and without a final', () => {
     assert.deepEqual(teams(inferStages(four(1, A))), [[A]]);
     assert.deepEqual(teams(inferStages([...four(1, A), ...on(9, [1, 3])])), [[A]]);
     assert.deepEqual(teams(inferStages([...four(1, A), ...on(8, [2, 4]), ...on(9, [1, 3])])), [[A]]);
   });
 
-  it('a second stage of groups is a stage of its own', () => {
+  it('a second group stage is a separate stage', () => {
     const final = four(10, [1, 2, 5, 6]);
     assert.deepEqual(teams(inferStages([...four(1, A), ...four(1, B), ...final])), [[A, B], [[1, 2, 5, 6]]]);
   });
@@ -75,14 +75,14 @@ describe('inferred groups', () => {
     assert.equal(stages.flat(2).length, 12);
   });
 
-  it('a knock-out, ties of two legs and a single match have no groups', () => {
+  it('a knock-out, ties with two legs and a single match have no groups', () => {
     assert.deepEqual(inferStages([]), []);
     assert.deepEqual(inferStages(on(1, [1, 2])), []);
     assert.deepEqual(inferStages([...on(1, [1, 2], [3, 4]), ...on(2, [2, 1], [4, 3])]), []);
     assert.deepEqual(inferStages([...on(1, [1, 2], [3, 4], [5, 6], [7, 8]), ...KNOCK_OUT]), []);
   });
 
-  it('fixtures with another possible reading have no groups', () => {
+  it('fixtures with a second possible reading have no groups', () => {
     const groups = [...four(1, A), ...four(1, B)];
     const cases: [why: string, fixtures: Fixture[]][] = [
       ['a match is missing', [...groups.slice(1), ...KNOCK_OUT]],
@@ -183,7 +183,7 @@ describe('inferred groups', () => {
         return { groups, stage, knockOut };
       });
 
-    it('groups are found in any order of the fixtures', () => {
+    it('groups are found in any fixture order', () => {
       fc.assert(
         fc.property(season, fc.integer({ min: 1, max: 1_000 }), ({ groups, stage, knockOut }, seed) => {
           const fixtures = [...stage, ...knockOut].sort(

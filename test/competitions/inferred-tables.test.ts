@@ -21,7 +21,7 @@ const AUSTRIA = `${shared}openfootball/football.json/2024-25/at.1.json.gz`;
 const SCOTLAND = `${shared}openfootball/football.json/2024-25/sco.1.json.gz`;
 const PLAY_OFFS = `${shared}openfootball/worldcup.json/2026/worldcup.quali_playoffs.json.gz`;
 
-describe('tables of competitions whose sources name no groups', function () {
+describe('tables for competitions whose sources name no groups', function () {
   this.timeout(120_000);
   let fed: Fed | undefined;
   before(async function () {
@@ -81,7 +81,7 @@ describe('tables of competitions whose sources name no groups', function () {
     return [...found];
   };
 
-  it('the Asian Cup of 2023 has six groups of four, with the points of three matches', async () => {
+  it('the 2023 Asian Cup has six groups of four, with points from three matches', async () => {
     const cup = await standings('AFC Asian Cup', '2023');
     assert.deepEqual([cup.complete, cup.reason], [true, undefined]);
     assert.deepEqual(groups(cup), [
@@ -94,7 +94,7 @@ describe('tables of competitions whose sources name no groups', function () {
     ]);
   });
 
-  it('the European Championships of 1996 to 2012 have their four groups', async () => {
+  it('the European Championships from 1996 to 2012 have the right four groups', async () => {
     for (const year of ['1996', '2000', '2004', '2008', '2012']) {
       const found = groups(await standings('UEFA Euro', year));
       assert.deepEqual(
@@ -117,7 +117,7 @@ describe('tables of competitions whose sources name no groups', function () {
     assert.deepEqual([italy.wins, italy.draws, italy.points], [2, 1, 5], 'two points for a win');
   });
 
-  it('groups have their official names if all of them are listed, otherwise numbers', async () => {
+  it('groups have the official names if all are listed, otherwise numbers', async () => {
     const leagues = await standings('UEFA Nations League', '2024/25');
     const names = new Map(leagues.table.map(({ name, group }) => [name, group]));
     assert.deepEqual(
@@ -143,7 +143,7 @@ describe('tables of competitions whose sources name no groups', function () {
     assert.deepEqual([romania.points, romania.wins, romania.scores_for, romania.scores_against], [18, 6, 18, 3]);
   });
 
-  it('rounds of cups whose sources name none are a bracket, with shoot-outs', async () => {
+  it('cup rounds that no source names are a bracket, with shoot-outs', async () => {
     const finals = async (tournament: string, label: string) => {
       const { rows } = await fed!.db.pool.query<{ id: number; season: number }>(
         'SELECT t.id, s.id AS season FROM tournament t JOIN season s ON s.tournament_id = t.id WHERE t.name = $1 AND s.season_label = $2',
@@ -184,7 +184,7 @@ describe('tables of competitions whose sources name no groups', function () {
     assert.deepEqual(await finals('Copa América', '1989'), []);
   });
 
-  it('the Champions League of 2018/19 has eight groups of four', async () => {
+  it('the 2018/19 Champions League has eight groups of four', async () => {
     const league = await standings('UEFA Champions League', '2018/19');
     assert.equal(groups(league).length, 8);
     assert.ok(league.table.every(({ played }) => played === 6));
@@ -196,7 +196,7 @@ describe('tables of competitions whose sources name no groups', function () {
     );
   });
 
-  it('the league phase of 2024/25 is ranked by goal difference, whichever sides have met', async () => {
+  it('the 2024/25 league phase is ranked by goal difference, whichever sides have met', async () => {
     const { table, complete } = await standings('UEFA Champions League', '2024/25');
     assert.ok(complete);
     assert.deepEqual(
@@ -210,7 +210,7 @@ describe('tables of competitions whose sources name no groups', function () {
     );
   });
 
-  it('a final stage of groups is a stage of its own, and a league of nations has one table', async () => {
+  it('a final group stage is a separate stage, and a nations league has one table', async () => {
     const names = (cup: Standings) => groups(cup).map(([name, rows]) => [name, rows.length]);
     assert.deepEqual(names(await standings('African Cup of Nations', '1976')), [
       ['1.1', 4],
@@ -226,12 +226,12 @@ describe('tables of competitions whose sources name no groups', function () {
     assert.deepEqual(names(await standings('British Home Championship', '1938/39')), [[null, 4]]);
   });
 
-  it('the British Home Championship of 1980/81, which lacks two matches, has an incomplete table', async () => {
+  it('the 1980/81 British Home Championship, which lacks two matches, has an incomplete table', async () => {
     const { table, complete } = await standings('British Home Championship', '1980/81');
     assert.deepEqual([table.length, complete], [4, false]);
   });
 
-  it('a season of knock-outs or of several formats has no table', async () => {
+  it('a season with knock-outs or several formats has no table', async () => {
     for (const [tournament, season] of [
       ['UEFA Euro', '1960'],
       ['UEFA Euro', '1976'],
@@ -254,7 +254,7 @@ describe('tables of competitions whose sources name no groups', function () {
     assert.deepEqual([paths.table, paths.reason], [[], 'no_table']);
   });
 
-  it('Belgium, Austria and Denmark in 2018/19 are split by their rules', async () => {
+  it('Belgium, Austria and Denmark in 2018/19 are split by each league’s rules', async () => {
     const division = async (tournament: string) => {
       const all = await standings(tournament, '2018/19');
       const [regular, ...later] = groups(all);
@@ -303,7 +303,7 @@ describe('tables of competitions whose sources name no groups', function () {
     assert.equal(denmark.later[0]![1][0], 'FC København 82');
   });
 
-  it('Austria and Scotland in 2024/25 are split by their rules too', async () => {
+  it('Austria and Scotland in 2024/25 are split by each league’s rules too', async () => {
     const austria = groups(await standings('Austrian Bundesliga', '2024/25')).slice(1);
     const [championship, relegation] = austria.map(([, rows]) => rows);
     // Austria Wien and Wolfsberger AC are level, and so are their unrounded points: Austria won their matches.

@@ -5,7 +5,7 @@ import { countMeetings, pairKey, sidesOf } from '../../src/competitions/meetings
 const match = (home_id: number, away_id: number) => ({ home_id, away_id });
 
 describe('meetings', () => {
-  it('counts matches of two sides together, whoever plays at home', () => {
+  it('counts two sides’ matches together, whoever plays at home', () => {
     assert.equal(pairKey(match(9, 10)), pairKey(match(10, 9)));
     const counts = countMeetings([match(9, 10), match(10, 9), match(9, 11)]);
     assert.deepEqual([...counts.values()], [2, 1]);

@@ -17,7 +17,7 @@ const FILES = [
   'ligue-1/season-1920.csv.gz',
 ];
 
-describe('tables after decisions of the organizer', function () {
+describe('tables after the organizer’s decisions', function () {
   this.timeout(120_000);
   let fed: Fed | undefined;
   before(async function () {
@@ -53,7 +53,7 @@ describe('tables after decisions of the organizer', function () {
   }
   const brief = (rows: StandingsRow[]) => rows.map(({ name, points }) => `${name} ${points}`);
 
-  it('Serie A 2005/06 has Juventus last with its points, and three clubs with 30 points less', async () => {
+  it('Serie A 2005/06 has Juventus last with the points won, and three clubs with 30 points less', async () => {
     const rows = await table('Serie A', '2005/06');
     assert.deepEqual(brief(rows), [
       ...['Internazionale 76', 'Roma 69', 'Milan 58', 'Chievo 54', 'Palermo 52', 'Livorno 49', 'Parma 45'],
@@ -72,7 +72,7 @@ describe('tables after decisions of the organizer', function () {
     assert.deepEqual([rows[19]!.position, rows[19]!.wins, rows[19]!.goal_difference], [20, 27, 47]);
   });
 
-  it('Serie A 2004/05 has Juventus first, without the title, and Parma before Bologna after their play-off', async () => {
+  it('Serie A 2004/05 has Juventus first, without the title, and Parma before Bologna after the play-off', async () => {
     const rows = await table('Serie A', '2004/05');
     assert.deepEqual(brief(rows).slice(0, 3), ['Juventus 86', 'Milan 79', 'Internazionale 72']);
     assert.deepEqual(brief(rows).slice(15), ['Fiorentina 42', 'Parma 42', 'Bologna 42', 'Brescia 41', 'Atalanta 35']);

@@ -12,7 +12,7 @@ import { type Fed, startFed } from '../catalogue/feeding.ts';
 
 const DATA = join(import.meta.dirname, '../../../shared/datasets');
 
-describe('tables of whole seasons', () => {
+describe('tables for whole seasons', () => {
   let fed: Fed;
   before(async function () {
     this.timeout(120_000);
@@ -60,7 +60,7 @@ describe('tables of whole seasons', () => {
   };
   const lines = (rows: readonly StandingsRow[], line: (row: StandingsRow) => string) => rows.map(line);
 
-  it('the NFL of 2020 has the divisions, records and seeds that nfl.com shows', async () => {
+  it('the 2020 NFL has the divisions, records and seeds that nfl.com shows', async () => {
     const { table, groupings, complete } = await read('NFL', '2020');
     assert.deepEqual([groupings, complete], [['division', 'conference', 'wild_card', 'overall'], true]);
     const record = ({ name, wins, losses, draws }: StandingsRow) =>
@@ -112,7 +112,7 @@ describe('tables of whole seasons', () => {
     );
   });
 
-  it('in each season of the NFL since 1970 the rules send the sides to the play-offs that played them', async () => {
+  it('in each NFL season since 1970 the rules send the sides to the play-offs that played them', async () => {
     const id = await fed.tournamentId('NFL');
     const { rows } = await fed.db.pool.query<{ id: number; label: string; played: string[] }>(
       `SELECT s.id, s.season_label AS label, array_agg(DISTINCT side.id::int ORDER BY side.id::int) AS played
@@ -142,7 +142,7 @@ describe('tables of whole seasons', () => {
     assert.deepEqual([packers.wins, packers.losses, packers.draws, packers.win_percentage], [8, 5, 1, 0.607]);
   });
 
-  it('the MLB of 2024 has the divisions and wild cards that mlb.com shows', async () => {
+  it('the 2024 MLB has the divisions and wild cards that mlb.com shows', async () => {
     const { table, complete } = await read('MLB', '2024');
     assert.equal(complete, true, 'one game was cancelled');
     const line = ({ name, wins, losses, games_behind }: StandingsRow) => `${name} ${wins}-${losses} ${games_behind}`;
@@ -175,7 +175,7 @@ describe('tables of whole seasons', () => {
     ]);
   });
 
-  it('the United Rugby Championship and the Premiership of 2024/25 have their points, bonus points included', async () => {
+  it('the 2024/25 United Rugby Championship and Premiership have the right points, bonus points included', async () => {
     const line = ({ name, wins, draws, losses, bonus_points, points }: StandingsRow) =>
       `${name} ${wins} ${draws} ${losses} ${bonus_points} ${points}`;
     // unitedrugby.com and premiershiprugby.com
@@ -211,7 +211,7 @@ describe('tables of whole seasons', () => {
     ]);
   });
 
-  it('the Euroleague of 2016/17 is ordered as on euroleaguebasketball.net', async () => {
+  it('the 2016/17 Euroleague is ordered as on euroleaguebasketball.net', async () => {
     const { table } = await read('Euroleague', '2016/17');
     assert.deepEqual(
       lines(table, ({ wins, losses }) => `${wins}-${losses}`),
@@ -223,7 +223,7 @@ describe('tables of whole seasons', () => {
     );
   });
 
-  it('groupings that a season has not got are 404, unknown ones 422', async () => {
+  it('groupings that a season does not have are 404, and unknown groupings 422', async () => {
     const id = await fed.tournamentId('Premiership Rugby');
     const status = async (query: string) => (await fed.app.ask(`/v1/tournament/${id}/standings?${query}`)).status;
     assert.equal(await status('grouping=division'), 404);

@@ -89,7 +89,7 @@ describe('top scorers', () => {
     }
   });
 
-  it('both assists of a goal in ice hockey count, each for the player of that name', async () => {
+  it('both assists for an ice hockey goal count, each for the player with that name', async () => {
     const assisted = (second: unknown) => {
       const scored = goal('home', player('Gus', 'p-gus'), { assist: player('Hal', 'p-hal') });
       return { ...scored, payload: { ...scored.payload, second_assist: second } };
@@ -111,7 +111,7 @@ describe('top scorers', () => {
     assert.ok(scorers.every(({ participant_id }) => participant_id !== null));
   });
 
-  it("a scorer's team has its name at the player's last match", async () => {
+  it("a scorer's team has the name from the player's last match", async () => {
     await fed.participants({
       type: 'team',
       sport: 'football',
@@ -225,7 +225,7 @@ describe('top scorers', () => {
     assert.deepEqual(await ask(`?season=${idOf('2019')}`), [idOf('2019'), 1, undefined, undefined]);
   });
 
-  it('scorers known only by name are identified by team and name', async () => {
+  it('scorers known by name alone are identified by team and name', async () => {
     const rossi = player('Rossi');
     await match('Names Cup', 'Roma', 'Lazio', {
       score: { home: 1, away: 1 },
@@ -288,7 +288,7 @@ describe('top scorers', () => {
     );
   });
 
-  it('goals of live matches count, and goals of abandoned ones do not', async () => {
+  it('goals in live matches count, and goals in abandoned ones do not', async () => {
     const one = player('One', 'one');
     await match('Live Cup', 'Gent', 'Genk', {
       status_detail: 'abandoned',

@@ -14,7 +14,7 @@ interface Round {
   is_current: boolean;
 }
 
-describe('rounds of a season', () => {
+describe('season rounds', () => {
   let fed: Fed;
   let serial = 0;
   const match = (
@@ -50,7 +50,7 @@ describe('rounds of a season', () => {
     return json.rounds;
   };
 
-  it('rounds are listed in the order of play, whatever was postponed, and the next one is current', async () => {
+  it('rounds are listed in playing order, whatever was postponed, and the next one is current', async () => {
     await fed.matches(
       match('League', '05-01', { round_num: 1 }),
       match('League', '05-02', { round_num: 1 }),
@@ -78,7 +78,7 @@ describe('rounds of a season', () => {
     assert.deepEqual([first!.first_start, first!.last_start], ['2024-05-01T15:00:00Z', '2024-07-30T15:00:00Z']);
   });
 
-  it('the last round of a finished season is current', async () => {
+  it('a finished season’s last round is current', async () => {
     await fed.matches(
       match('Old Cup', '01-01', { round_name: 'Semi-final' }),
       match('Old Cup', '01-05', { round_name: 'Final' }),
@@ -92,7 +92,7 @@ describe('rounds of a season', () => {
     );
   });
 
-  it('matches without a round have none, and a season of another tournament is 404', async () => {
+  it('matches without a round have none, and a season from a different tournament is 404', async () => {
     await fed.matches(match('Friendlies', '01-01', {}));
     assert.deepEqual(await read('Friendlies'), []);
     const reasonOf = async (name: string) =>

@@ -7,7 +7,7 @@ import { type Fed, startFed } from '../catalogue/feeding.ts';
 type Period = [period: string, home: number, away: number];
 type Played = [home: string, away: string, score: [number, number], periods?: Period[]];
 
-describe('tables by the rules of the sport', () => {
+describe('tables by the sport’s rules', () => {
   let fed: Fed;
   before(async () => {
     fed = await startFed(routes, '2026-06-15T12:00:00Z');
@@ -60,7 +60,7 @@ describe('tables by the rules of the sport', () => {
     );
   });
 
-  it('Australian football orders level sides by the percentage of points for and against', async () => {
+  it('Australian football orders level sides by points for as a percentage of points against', async () => {
     const rows = await table('aussie-rules', [
       ['Dingoes', 'Gulls', [100, 60]],
       ['Gulls', 'Roos', [90, 89]],
@@ -94,7 +94,7 @@ describe('tables by the rules of the sport', () => {
     assert.deepEqual(await points('cricket'), ['One 4', 'Two 1', 'Three 1']);
   });
 
-  it('ice hockey of the NHL has a point for a loss after overtime, and orders by wins in regular time', async () => {
+  it('the NHL gives a point for a loss after overtime, and orders by wins in regular time', async () => {
     const regular: Period[] = [
       ['P1', 1, 0],
       ['P2', 1, 1],
@@ -128,7 +128,7 @@ describe('tables by the rules of the sport', () => {
     );
   });
 
-  it('a bonus for more of a statistic than the opponent, and a draw of a sport without shoot-outs', async () => {
+  it('rugby gives two points for a draw, and no bonus for a loss by more than the margin', async () => {
     const rows = await table(
       'rugby',
       [

@@ -65,7 +65,7 @@ describe('standings', () => {
         `${row.position} ${row.name} ${row.played} ${row.wins}-${row.draws}-${row.losses} ${row.scores_for}:${row.scores_against} ${row.points}`,
     );
 
-  it('group H of the 2022 World Cup has its standings, without the knockout matches', async () => {
+  it('group H at the 2022 World Cup has standings without the knockout matches', async () => {
     const where = { tournament: 'World Cup H', season: '2022' };
     await feed({ ...where, over: { group_name: 'Group H' } }, [
       ['2022-11-24', 'Uruguay', 'South Korea', 0, 0],
@@ -125,7 +125,7 @@ describe('standings', () => {
     );
   });
 
-  it('a side has its name at its last match of the season', async () => {
+  it('a side has the name from the last match that it played in the season', async () => {
     const names = (...former_names: { name: string; name_ru?: string; from: string; to: string }[]) =>
       ({ type: 'team', sport: 'football', country: 'DE', former_names }) as const;
     await fed.participants(
@@ -184,7 +184,7 @@ describe('standings', () => {
     );
   });
 
-  it('a play-off of a group decides positions but gives no points', async () => {
+  it('a group’s play-off decides positions but gives no points', async () => {
     const where = { tournament: 'Play-off Cup', season: '1958' };
     await fed.tournaments({
       name: 'Play-off Cup',
@@ -260,7 +260,7 @@ describe('standings', () => {
       .flatMap((home, index) => sides.slice(index + 1).map((away) => [home, away] as const))
       .map(([home, away], index) => [`${month}-${String(index + 1).padStart(2, '0')}`, home, away, 1, 0]);
 
-  it('a single match or a tie of two legs is not a table', async () => {
+  it('a single match or a tie with two legs is not a table', async () => {
     await feed({ tournament: 'Challenge Match' }, [['2024-05-01', 'Gull', 'Tern', 1, 0]]);
     await feed({ tournament: 'Challenge Tie' }, [
       ['2024-05-01', 'Gull', 'Tern', 1, 0],
@@ -272,7 +272,7 @@ describe('standings', () => {
     }
   });
 
-  it('groups inferred from fixtures have numbers, in the order of their first names', async () => {
+  it('groups inferred from fixtures are numbered in the order of the first name in each', async () => {
     const tournament = 'Nameless Cup';
     await feed({ tournament }, [
       ...roundRobin(['Wren', 'Rook', 'Finch'], '2024-01'),
@@ -330,7 +330,7 @@ describe('standings', () => {
     }
   });
 
-  it('matchdays of groups that do not meet are groups', async () => {
+  it('matchdays for groups that do not meet are groups', async () => {
     const days: [string, string][][] = [
       [
         ['A', 'B'],
@@ -361,7 +361,7 @@ describe('standings', () => {
     );
   });
 
-  it('numbered rounds are not a league phase if half of the sides drop out in the next one', async () => {
+  it('numbered rounds are not a league phase if half the sides drop out in the next one', async () => {
     const fixtures: Fixture[] = [
       ['2024-01-01', 'A', 'B', 1, 0],
       ['2024-01-01', 'C', 'D', 1, 0],
@@ -427,7 +427,7 @@ describe('standings', () => {
       await feed({ tournament }, [...roundRobin(SIDES, '2024-01'), ...fixtures]);
     };
 
-    it('the groups follow the regular season, with the points that their sides take along', async () => {
+    it('the groups follow the regular season, with the points that the sides take along', async () => {
       await divided('Split League', split, later);
       const { table, complete } = await read('Split League');
       // Ant: 9 points, 5 after rounding, 1 draw. Bee: 6 points, 3, a win and a draw. Dog passes Cat.
@@ -508,7 +508,7 @@ describe('standings', () => {
       assert.deepEqual([table[1]!.points_deducted, complete], [2, true]);
     });
 
-    it('a split without rules or without its groups is not complete', async () => {
+    it('a split without rules or without groups is not complete', async () => {
       await league('Unruled League');
       await feed({ tournament: 'Unruled League' }, roundRobin(SIDES, '2024-01'), (index) => ({ round_num: index + 1 }));
       await feed({ tournament: 'Unruled League', over: { group_name: 'Top' } }, [['2024-03-01', 'Ant', 'Bee', 1, 0]]);
@@ -522,7 +522,7 @@ describe('standings', () => {
       fed.now = now;
     });
 
-    it('invalid rules of a split are ignored', async () => {
+    it('invalid split rules are ignored', async () => {
       await divided('Invalid League', { after: 3, groups: [{ ...split.groups[0]!, places: [1, 1] }] }, later);
       const { table } = await read('Invalid League');
       assert.deepEqual(
@@ -541,7 +541,7 @@ describe('standings', () => {
     const SIDES = ['Ant', 'Bee', 'Cat', 'Dog', 'Elk'];
     const completeOf = async (name: string) => (await read(name)).complete;
 
-    it('a table is complete while its season is in progress, and lacks missing pairings afterwards', async () => {
+    it('a table is complete while the season is in progress, and lacks missing pairings afterwards', async () => {
       const now = fed.now;
       await league('Progress League');
       await feed({ tournament: 'Progress League' }, roundRobin(SIDES, '2024-05').slice(1));
@@ -567,7 +567,7 @@ describe('standings', () => {
       fed.now = now;
     });
 
-    it('a match without a result counts as missing a day after its start, unless it was postponed', async () => {
+    it('a match without a result counts as missing a day after the start, unless it was postponed', async () => {
       await league('Overdue League');
       const fixtures: Fixture[] = [
         ['2024-06-10', 'Ant', 'Bee', 1, 0],
@@ -588,7 +588,7 @@ describe('standings', () => {
       fed.now = now;
     });
 
-    it('a season in which nearly all sides have the same number of matches lacks the missing ones', async () => {
+    it('a season in which nearly all sides have played equally often lacks the missing matches', async () => {
       await league('Uneven League');
       // A ring: each side meets two others, and one match is missing.
       const ring = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
@@ -600,7 +600,7 @@ describe('standings', () => {
     });
   });
 
-  it('a place set by the organizer moves a side, and the others close up', async () => {
+  it('a place set by the organizer moves a side, and the rest close up', async () => {
     await league('Placed League');
     await feed({ tournament: 'Placed League' }, roundRobin(['Ant', 'Bee', 'Cat', 'Dog'], '2024-05'));
     const place = (position: number | undefined) =>
@@ -628,7 +628,7 @@ describe('standings', () => {
     assert.deepEqual((await names())[0], '1 Ant 9');
   });
 
-  it('the play-offs of a league do not count, but its matchdays do', async () => {
+  it('a league’s play-offs do not count, but the matchdays do', async () => {
     const where = { tournament: 'League with Play-offs' };
     await league(where.tournament);
     await feed(where, [['2024-04-01', 'Wren', 'Finch', 2, 0]], () => ({ round_num: 1, round_name: 'Round 1' }));
@@ -660,7 +660,7 @@ describe('standings', () => {
     ]);
   });
 
-  it('the rules of the season override the rules of the tournament', async () => {
+  it('season rules override tournament rules', async () => {
     await league('Old League', {
       rules: { points: { win: 3, draw: 1, loss: 0 }, tie_breaks: ['points', 'goals_for'] },
       seasons: [{ label: '1993/94', rules: { points: { win: 2, draw: 1, loss: 0 } } }, { label: '1994/95' }],
@@ -683,7 +683,7 @@ describe('standings', () => {
     assert.equal((await read('Old League')).season_label, '1994/95', 'the most recent');
   });
 
-  it('the form table has the last five matches of each side', async () => {
+  it('the form table has each side’s last five matches', async () => {
     const days = ['01', '02', '03', '04', '05', '06'];
     await league('Form League');
     await feed({ tournament: 'Form League' }, [
@@ -731,7 +731,7 @@ describe('standings', () => {
     }
   });
 
-  it('the table of a tournament without seasons is empty', async () => {
+  it('a tournament without seasons has an empty table', async () => {
     await fed.tournaments({ name: 'Empty League', country: 'INT', sport: 'football' });
     const { season_id, season_label, table, reason } = await read('Empty League');
     assert.deepEqual([season_id, season_label, table, reason], [null, null, [], 'no_table']);
@@ -795,7 +795,7 @@ describe('standings', () => {
       assert.ok(table[1]!.goal_difference > table[0]!.goal_difference);
     });
 
-    it('the Premier League of 2023/24 has eight points deducted from Everton and four from Nottingham Forest', async () => {
+    it('the 2023/24 Premier League has eight points deducted from Everton and four from Nottingham Forest', async () => {
       const team = (name: string) => ({ name, country: UNRELATED });
       await feed({ tournament: 'The Premier League', country: UNRELATED }, seasonOf('premier-league', '2324'));
       await fed.tournaments({

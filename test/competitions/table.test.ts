@@ -59,7 +59,7 @@ describe('tables', () => {
     assert.deepEqual(ranking(matches, football('goal_difference', 'head_to_head_points')).slice(0, 2), [1, 2]);
   });
 
-  it('three level sides are ordered by a table of their matches, and two that stay level by another one', () => {
+  it('three level sides are ordered by a table of the matches between them, and two that stay level by a second such table', () => {
     // Each of 1, 2, 3 beat 4. Among themselves 1 has 2:1, 3 has 2:2, 2 has 2:3; of 2 and 3 alone, 2 won.
     const matches: Match[] = [
       [1, 2, 2, 0],
@@ -179,7 +179,7 @@ describe('tables', () => {
     assert.equal(rows.at(-1)!.points, -8);
   });
 
-  it('form has the last five matches of each side', () => {
+  it('form has each side’s last five matches', () => {
     const six: Match[] = [
       [1, 2, 0, 1],
       [1, 2, 1, 0],
@@ -193,7 +193,7 @@ describe('tables', () => {
     assert.equal(computeTable(teams, results(six), football()).find(({ team }) => team === 2)!.form, 'LLDLW');
   });
 
-  it('rules of a span of seasons apply from its first season to its last, and rules of a season override them', () => {
+  it('rules for a span of seasons apply from the first season to the last, and rules for one season override them', () => {
     const split = { after: 2, groups: [{ name: 'Top', places: [1, 2], meetings: 1 }] };
     const tournament = {
       tie_breaks: ['wins'],
@@ -234,7 +234,7 @@ describe('tables', () => {
     assert.deepEqual(ranking(matches, football('goal_difference')), [1, 2, 3, 4]);
   });
 
-  it('level sides stay in the order of the regular season after a split if the rules say so', () => {
+  it('level sides stay in regular-season order after a split if the rules say so', () => {
     const carried = new Map([1, 2, 3, 4].map((team) => [team, { points: 10, rounding: 0, place: 5 - team }]));
     const order = (...steps: string[]) =>
       computeTable(teams, [], football(...steps), { carried }).map(({ team }) => team);
@@ -313,7 +313,7 @@ describe('tables', () => {
       );
     });
 
-    it('wins in regular time, and without shoot-outs, are steps of their own', () => {
+    it('wins in regular time, and without shoot-outs, are separate steps', () => {
       const nhl = (step: string) => rules('ice-hockey', { tie_breaks: [step], points: { win: 2, draw: 1, loss: 0 } });
       const played = [
         ...results([
@@ -369,7 +369,7 @@ describe('tables', () => {
       assert.deepEqual(names(computeTable(five, results(swept), steps)), [5, 3, 1, 2, 4]);
     });
 
-    it('common games count from four of each side on, and strength is that of the opponents', () => {
+    it('common games count once each side has four, and strength means the opponents’ strength', () => {
       const by = (...steps: string[]) => rules('american-football', { tie_breaks: ['win_percentage', ...steps] });
       const six: Team[] = [...teams, { id: 5, name: 'Epsilon' }, { id: 6, name: 'Zeta' }];
       // 1 and 2 are 3-1; against 3, 4, 5 and 6 both.
@@ -401,7 +401,7 @@ describe('tables', () => {
       assert.equal(better([...few, [2, 5, 1, 0], [1, 2, 1, 0]], 'common_games_percentage', 'name'), 1);
     });
 
-    it('the steps start over once the best of three level sides is known', () => {
+    it('the steps start over once the best among three level sides is known', () => {
       const circle: Match[] = [
         [1, 2, 3, 0],
         [2, 3, 2, 0],
@@ -464,7 +464,7 @@ describe('tables', () => {
       });
     });
 
-    it('a table does not depend on the order of sides and matches', () => {
+    it('a table does not depend on side or match order', () => {
       fc.assert(
         fc.property(season, rules, fc.shuffledSubarray(sides, { minLength: 6 }), (matches, given, shuffled) => {
           const order = (list: readonly Team[], played: readonly Match[]) =>
@@ -475,7 +475,7 @@ describe('tables', () => {
       );
     });
 
-    it('two level sides that met are ordered by their matches if only these count', () => {
+    it('two level sides that met are ordered by those matches if nothing else counts', () => {
       fc.assert(
         fc.property(season, (matches) => {
           const two = football('head_to_head_points', 'head_to_head_goal_difference');

@@ -33,7 +33,7 @@ type Official = Record<
 const NOW = Date.parse('2024-01-01T00:00:00Z');
 const folder = fileURLToPath(new URL('../../../shared/datasets/fjelstul-worldcup', import.meta.url));
 
-describe('standings of every World Cup', function () {
+describe('every World Cup’s standings', function () {
   this.timeout(120_000);
   let db: TestDatabase | undefined;
   before(async function () {
@@ -66,7 +66,7 @@ describe('standings of every World Cup', function () {
     return [`Second group stage, ${number}`, group];
   }
 
-  it('the standings of every World Cup equal the official ones, including positions', async () => {
+  it('the standings equal the official ones, including positions', async () => {
     const { rows } = await db!.pool.query<{ id: number; season: number; label: string; gender: string }>(
       `SELECT t.id, s.id AS season, s.season_label AS label, t.gender FROM tournament t JOIN season s ON s.tournament_id = t.id
        WHERE t.name LIKE '%World Cup%' ORDER BY s.season_label`,
@@ -98,7 +98,7 @@ describe('standings of every World Cup', function () {
     }
   });
 
-  it('every match has the historical names of its sides', async () => {
+  it('every match has the sides’ historical names', async () => {
     /** Our spellings. */
     const SPELLINGS: Record<string, string> = { 'United States': 'USA', 'Republic of Ireland': 'Ireland' };
     const expected = parse(gunzipSync(readFileSync(`${folder}/matches.csv.gz`)), { columns: true }) as Official[];
@@ -123,7 +123,7 @@ describe('standings of every World Cup', function () {
     ]);
   });
 
-  it('the standings of World Cups without groups are empty', async () => {
+  it('the standings for World Cups without groups are empty', async () => {
     const { rows } = await db!.pool.query<{ id: number; season: number }>(
       "SELECT tournament_id AS id, id AS season FROM season WHERE season_label IN ('1934', '1938')",
     );
@@ -134,7 +134,7 @@ describe('standings of every World Cup', function () {
     }
   });
 
-  it('groups inferred from the fixtures of a World Cup are its groups', async () => {
+  it('groups inferred from a World Cup’s fixtures are the official groups', async () => {
     const { rows } = await db!.pool.query<{ season: number; cup: string }>(
       `SELECT s.id AS season, s.season_label || ' ' || t.gender AS cup FROM season s JOIN tournament t ON t.id = s.tournament_id
        WHERE t.name LIKE '%World Cup%' AND EXISTS (SELECT FROM match m WHERE m.season_id = s.id) ORDER BY 2`,

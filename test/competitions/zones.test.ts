@@ -13,10 +13,10 @@ interface Row {
   zone: string | null;
 }
 
-describe('zones of tables', () => {
+describe('table zones', () => {
   const england = { sport: 'football', country: 'GB-ENG', tournament: 'Premier League' };
 
-  it('of a listed tournament apply to its seasons; places below 0 count from the end', () => {
+  it('of a listed tournament apply to the tournament’s seasons, and places below 0 count from the end', () => {
     const zones = listedZones({ ...england, season_label: '2023/24' });
     const kinds = Array.from({ length: 20 }, (_, index) => zoneAt(zones, index + 1, 20));
     assert.deepEqual(kinds, [
@@ -77,7 +77,7 @@ describe('zones of tables', () => {
     });
     after(() => fed.close());
 
-    it("of an operator's own league come from its rules, in the total table alone", async () => {
+    it("for an operator's league come from that league's rules, in the total table alone", async () => {
       await fed.db.pool.query(`UPDATE tournament SET tier = 1, rules = $1 WHERE name = 'Own League'`, [
         JSON.stringify({
           zones: [

@@ -4,7 +4,7 @@ import { buildBracket } from '../../../src/competitions/bracket/bracket.ts';
 import { played, RULES, read, scheduled } from './fixtures.ts';
 
 describe('brackets', () => {
-  it('a cup is drawn as a tree, with its match for third place, extra time and penalties', () => {
+  it('a cup is drawn as a tree, with a match for third place, extra time and penalties', () => {
     const cup = [
       played('Quarter-finals', 'A', 'B', [1, 0]),
       played('Quarter-finals', 'C', 'D', [2, 2], { ET: [0, 0], PEN: [3, 4] }),
@@ -30,7 +30,7 @@ describe('brackets', () => {
         .split(' | ')
         .at(-1);
 
-    it('have the sum of both legs, from the point of view of the first host', () => {
+    it('have the sum of both legs, from the first host’s point of view', () => {
       assert.equal(
         tie(played('Semi-finals', 'A', 'B', [1, 2]), played('Semi-finals', 'B', 'A', [0, 3])),
         'A-B 4:2 A (4:2 on aggregate)',
@@ -82,7 +82,7 @@ describe('brackets', () => {
       const uneven = [played('Semi-finals', 'A', 'B', [2, 0]), played('Semi-finals', 'B', 'A', [1, 0])];
       assert.equal(tie(...uneven, played('Semi-finals', 'A', 'B', [0, 1])), 'A-B - - (2:0; 0:1; 0:1)');
     });
-    it('replace an abandoned leg by its replay, and an abandoned leg decides nothing by itself', () => {
+    it('replace an abandoned leg by the replay, and an abandoned leg decides nothing by itself', () => {
       const abandoned = played('Semi-finals', 'A', 'B', [2, 0], { status_detail: 'abandoned' });
       const again = [abandoned, played('Semi-finals', 'A', 'B', [0, 1]), played('Semi-finals', 'B', 'A', [0, 0])];
       assert.equal(tie(...again), 'A-B 0:1 B (0:1 on aggregate)');
@@ -158,7 +158,7 @@ describe('brackets', () => {
         'Semi-finals: A-B - - …',
       );
     });
-    it('are left out if cancelled, and the other side has a bye', () => {
+    it('are left out if cancelled, and the opponent has a bye', () => {
       const cup = [
         played('Quarter-finals', 'A', 'B', null, { status_detail: 'cancelled' }),
         played('Quarter-finals', 'C', 'D', [1, 0]),
@@ -193,7 +193,7 @@ describe('brackets', () => {
         'Semi-finals: A-C 90:80 A (90:80) | ?-? - - …',
       ]);
     });
-    it('are open if the number of wins is unknown', () => {
+    it('are open if the win count is unknown', () => {
       assert.equal(read([game('A', 'B', true), game('A', 'B', true)], basketball, false)[0], 'Play-offs: A-B 2:0 - …');
       assert.equal(
         read([game('A', 'B', true), game('A', 'B', true)], { ...basketball, bestOf: 3 }, false)[0],
@@ -208,13 +208,13 @@ describe('brackets', () => {
       const legs = [played('Quarter-finals', 'A', 'B', [80, 70]), played('Quarter-finals', 'B', 'A', [85, 80])];
       assert.equal(read(legs, basketball)[0], 'Quarter-finals: A-B 160:155 A (160:155 on aggregate)');
     });
-    it('show overtime of a single game', () => {
+    it('show a single game’s overtime', () => {
       assert.equal(
         read([played('Final', 'A', 'B', [90, 88], { OT: [10, 8] })], basketball)[0],
         'Final: A-B 90:88 A (90:88 after overtime)',
       );
     });
-    it('the Final Four is recognized by its results, whatever its source calls it', () => {
+    it('the Final Four is recognized by the results, whatever the source calls it', () => {
       for (const round of ['Final', 'Final Four']) {
         const four = [
           played(round, 'A', 'B', [70, 80]),
@@ -231,7 +231,7 @@ describe('brackets', () => {
     });
   });
 
-  it('two finals of the same name are both shown', () => {
+  it('two finals with the same name are both shown', () => {
     assert.deepEqual(read([played('Final', 'A', 'B', [1, 0]), played('Final', 'C', 'D', [0, 1])]), [
       'Final: A-B 1:0 A (1:0) | C-D 0:1 D (0:1)',
     ]);
@@ -266,7 +266,7 @@ describe('brackets', () => {
     assert.equal(read([played('Final', 'A', 'B', [1, 0])], {}, false).length, 1);
   });
 
-  it('numbered rounds are rounds of a cup only if no loser plays on', () => {
+  it('numbered rounds are cup rounds only if no loser plays on', () => {
     const cup = [
       played('Round 1', 'A', 'B', [1, 0]),
       played('Round 1', 'C', 'D', [1, 0]),

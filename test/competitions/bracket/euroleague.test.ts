@@ -36,7 +36,7 @@ function startOf({ date, season }: Game): string {
   return new Date(`${month} ${day} ${Number(season) + 1} ${time} GMT+0100`).toISOString();
 }
 
-describe('brackets of the Euroleague', function () {
+describe('Euroleague brackets', function () {
   this.timeout(120_000);
   let fed: Fed;
   let games: Game[];
@@ -110,7 +110,7 @@ describe('brackets of the Euroleague', function () {
     }
   });
 
-  it('each Final Four has two semi-finals, a final with its champion, and a match for third place', async () => {
+  it('each Final Four has two semi-finals, a final with a champion, and a match for third place', async () => {
     for (const [index, champion] of CHAMPIONS.entries()) {
       const season = FIRST_SEASON + index;
       if (season === WITHOUT_SEMI_FINALS) continue;

@@ -14,7 +14,7 @@ const letters = (count: number) =>
 /** Groups of four: `A1`, `B1`, `C1`, `D1` are one. */
 const rounds = (matches: readonly RoundMatch[]) => read(inferRounds(matches));
 
-describe('rounds of a cup whose sources name none', () => {
+describe('cup rounds that no source names', () => {
   it('four sides alone play semi-finals, a match for the third place and the final, with a replay', () => {
     const cup = [
       match('Italy', 'Soviet Union', [0, 0], { PEN: [1, 0] }),
@@ -48,7 +48,7 @@ describe('rounds of a cup whose sources name none', () => {
     assert.match(rounds([...cup, ...quarters, ...semis, ...last]).at(-1)!, /^Final: A1-B3/);
   });
 
-  it('the winners of two groups play the final, and their seconds for the third place before it', () => {
+  it('the winners of two groups play the final, and the runners-up play for third place before it', () => {
     const cup = [
       ...groups(['A', 'B', 'C', 'D'], ['E', 'F', 'G', 'H']),
       match('B', 'F', [1, 0]),
@@ -78,14 +78,14 @@ describe('rounds of a cup whose sources name none', () => {
     const final = match('A1', 'A2', [1, 0]);
     const none = (...matches: RoundMatch[]) => assert.deepEqual(rounds(matches), []);
 
-    it('of a round robin, a decider after one, and a single match', () => {
+    it('for a round robin, a decider after one, and a single match', () => {
       none(...groups(['A', 'B', 'C', 'D']));
       none(...groups(['A', 'B', 'C', 'D']), match('A', 'B', [1, 0]));
       none(match('A', 'B', [1, 0]));
       none(match('A', 'B', [1, 0]), match('C', 'D', [1, 0]));
     });
 
-    it('of a final group', () => {
+    it('for a final group', () => {
       none(...groups(...letters(2)), ...groups(['A1', 'B1', 'A2', 'B2']));
     });
 
@@ -98,7 +98,7 @@ describe('rounds of a cup whose sources name none', () => {
       none(...cup, ...semis, match('B2', 'A2', [1, 0]));
     });
 
-    it('of a play-off between two of many qualifying groups', () => {
+    it('for a play-off between two of many qualifying groups', () => {
       none(...groups(...letters(8)), match('B1', 'B2', [1, 0]));
     });
   });

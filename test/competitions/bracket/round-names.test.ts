@@ -4,8 +4,8 @@ import { knockoutRound } from '../../../src/competitions/bracket/round-names.ts'
 
 const nameOf = (written: string, group: string | null = null) => knockoutRound(written, group)?.name ?? null;
 
-describe('names of knock-out rounds', () => {
-  it('every spelling of a round is recognized', () => {
+describe('knock-out round names', () => {
+  it('every round spelling is recognized', () => {
     const spellings: Record<string, string[]> = {
       Final: [
         'Final',
@@ -84,7 +84,7 @@ describe('names of knock-out rounds', () => {
     }
   });
 
-  it('rounds of leagues and groups are not knock-out rounds', () => {
+  it('league and group rounds are not knock-out rounds', () => {
     for (const name of [
       'Matchday 5',
       'Group stage',
@@ -102,7 +102,7 @@ describe('names of knock-out rounds', () => {
     assert.equal(nameOf('Round 3', 'Group B'), null);
   });
 
-  it('a group that is not a phase names a bracket of its own', () => {
+  it('a group that is not a phase names a separate bracket', () => {
     assert.equal(nameOf('Final', 'Playout'), 'Playout, Final');
     assert.equal(nameOf('Final', 'Playoff'), 'Final');
     assert.equal(nameOf('Semifinal', 'Final Four'), 'Semi-finals');

@@ -93,7 +93,7 @@ describe('GET /v1/tournament/{id}/bracket', () => {
     assert.deepEqual(await card(), [undefined]);
   });
 
-  it('shows rounds, sides with codes and names, results and the ids of matches', async () => {
+  it('shows rounds, sides with codes and names, results and match ids', async () => {
     const nation = (name: string, country: string) => ({ name, country });
     await fed.matches(
       {
@@ -162,7 +162,7 @@ describe('GET /v1/tournament/{id}/bracket', () => {
     });
   });
 
-  it('follows a live match and updates its reply at once', async () => {
+  it('follows a live match and updates the reply at once', async () => {
     const final = match('Live Cup', 'Final', 'Here', 'There', '2024-06-15', {
       status: 'live',
       status_detail: 'in_play',
@@ -193,7 +193,7 @@ describe('GET /v1/tournament/{id}/bracket', () => {
     assert.equal((await ask('Cup of Nations')).reason, undefined);
   });
 
-  it('accepts a season of the tournament and refuses others', async () => {
+  it('accepts a season of the tournament and refuses foreign seasons', async () => {
     const id = await fed.tournamentId('Cup of Nations');
     const { season_id } = await ask('Cup of Nations');
     assert.equal((await ask('Cup of Nations', `?season=${season_id}`)).rounds.length, 3);
@@ -207,7 +207,7 @@ describe('GET /v1/tournament/{id}/bracket', () => {
     assert.equal(await statusOf('/v1/tournament/x/bracket'), 422);
   });
 
-  it('is cached by its content', async () => {
+  it('is cached by content', async () => {
     const path = `/v1/tournament/${await fed.tournamentId('Cup of Nations')}/bracket`;
     const { headers } = await fed.app.ask(path);
     assert.equal(headers.get('cache-control'), 'private, max-age=60');
@@ -215,7 +215,7 @@ describe('GET /v1/tournament/{id}/bracket', () => {
     assert.equal(again.status, 304);
   });
 
-  it('uses the rules of the competition if matches do not decide', async () => {
+  it('uses the competition’s rules if matches do not decide', async () => {
     const leg = (home: string, away: string, day: string, score: [number, number]) =>
       match('Away Goals Cup', 'Final', home, away, day, result(...score));
     await fed.matches(leg('H', 'G', '2024-05-01', [1, 1]), leg('G', 'H', '2024-05-08', [0, 0]));

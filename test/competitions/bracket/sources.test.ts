@@ -65,7 +65,7 @@ function expectedOf(
   return { winner: ahead > 0 ? first : ahead < 0 ? second : null, result };
 }
 
-describe('brackets of the sources', function () {
+describe('brackets from the sources', function () {
   this.timeout(300_000);
   let db: TestDatabase | undefined;
   before(async function () {
@@ -140,7 +140,7 @@ describe('brackets of the sources', function () {
     }
   }
 
-  it('all World Cups from 1930 to 2022, of men and women, have correct brackets', async () => {
+  it('all men’s and women’s World Cups from 1930 to 2022 have correct brackets', async () => {
     const ROUNDS: Record<string, string> = {
       'round of 16': 'Round of 16',
       'quarter-finals': 'Quarter-finals',
@@ -184,7 +184,7 @@ describe('brackets of the sources', function () {
     assert.deepEqual([rounds.length, reason], [0, 'no_knockout'], 'a final round of four');
   });
 
-  it('the World Cup of 2026 has its bracket', async () => {
+  it('the 2026 World Cup has a bracket', async () => {
     const ROUNDS: Record<string, string> = {
       'Quarter-final': 'Quarter-finals',
       'Semi-final': 'Semi-finals',
@@ -209,7 +209,7 @@ describe('brackets of the sources', function () {
     assertSame(await bracketOf('FIFA World Cup', '2026'), matches, () => false);
   });
 
-  it('the Champions Leagues from 2023 to 2026 have their brackets', async () => {
+  it('the Champions Leagues from 2023 to 2026 have correct brackets', async () => {
     const { rows } = await db!.pool.query<{ name: string; participant_id: number }>(
       `SELECT a.name, a.participant_id FROM participant_alias a JOIN participant p ON p.id = a.participant_id WHERE p.type = 'team' AND EXISTS (
          SELECT FROM match m JOIN tournament t ON t.id = m.tournament_id
