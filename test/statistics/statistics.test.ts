@@ -128,7 +128,7 @@ describe('statistics over REST', () => {
       latest_season_with_leaders?: number | null;
     }>(`/v1/tournament/${await fed.tournamentId(tournament)}/leaders?${query}`);
 
-  it('a season of which everything is known has every figure', async () => {
+  it('a season about which everything is known has every figure', async () => {
     await fed.matches(
       match({
         score: { home: 2, away: 0 },
@@ -207,7 +207,7 @@ describe('statistics over REST', () => {
     );
   });
 
-  it('the figures of a squad add up over the competitions of a season', async () => {
+  it('a squad’s figures add up over a season’s competitions', async () => {
     await fed.matches(
       match({
         tournament: { name: 'Cup', country: 'GB-ENG' },
@@ -234,7 +234,7 @@ describe('statistics over REST', () => {
     assert.deepEqual(await seasons('Stan Striker', 'season=999999'), []);
   });
 
-  it('a figure that no source tells is null, never 0', async () => {
+  it('a figure that no source gives is null, never 0', async () => {
     const unknown = { tournament: { name: 'Dim League', country: 'GB-ENG' }, home: { name: 'Fog', country: 'GB-ENG' } };
     const dim = { ...unknown, season: { label: '2022/23' }, away: { name: 'Mist', country: 'GB-ENG' } };
     const regular = { goal_type: 'regular' };
@@ -262,7 +262,7 @@ describe('statistics over REST', () => {
     );
   });
 
-  it('cards of a team come from its statistics if there are any', async () => {
+  it('a team’s cards come from the team statistics if there are any', async () => {
     const statistic = (stat_name: string, home_value: number) => ({
       period: 'ALL',
       group_name: null,
@@ -347,7 +347,7 @@ describe('statistics over REST', () => {
     });
   });
 
-  describe('the squad of a national team', () => {
+  describe('a national team’s squad', () => {
     const home = { name: 'Argentina', country: 'AR' };
     const finals = { tournament: { name: 'World Trophy', country: 'INT' }, season: { label: '2026' } };
     const qualifying = {
@@ -393,7 +393,7 @@ describe('statistics over REST', () => {
       );
     });
 
-    it('is who has appeared, as long as no list is known', async () => {
+    it('has the players who appeared while no list is known', async () => {
       const { competitions, squad: players } = await brief();
       assert.deepEqual(competitions, [['World Trophy Qualification', false, true]]);
       assert.deepEqual(
@@ -402,7 +402,7 @@ describe('statistics over REST', () => {
       );
     });
 
-    it('is the list, before the first match and with figures after it; qualifying is apart', async () => {
+    it('is the list, before the first match and with figures after it, and qualifying is separate', async () => {
       await fed.participants(listedFor(scorer, '10'), listedFor(reserve, '23'));
       const both = [
         ['World Trophy', true, true],
@@ -435,7 +435,7 @@ describe('statistics over REST', () => {
       assert.deepEqual(await brief(`season=${rows[0]!.id}`), other);
     });
 
-    it('changes with the list, and not by the same list again', async () => {
+    it('changes with the list, and not if the same list comes again', async () => {
       const again = await fed.participants(listedFor(scorer, '10'), listedFor(reserve, '23'));
       assert.deepEqual(
         again.map(({ outcome }) => outcome),
@@ -445,7 +445,7 @@ describe('statistics over REST', () => {
       assert.deepEqual((await brief()).squad[0], ['Rex Reserve', '9', 0]);
     });
 
-    it('a team has no squads of its own, and unknown countries are refused', async () => {
+    it('is refused in a team update, and so is an unknown country', async () => {
       const envelope = { schema: 1, provider: 'tests', observed_at: '2024-01-01T00:00:00Z', kind: 'participant' };
       const { squads } = listedFor(scorer, '10');
       const parsed = feedUpdate.safeParse({
@@ -460,7 +460,7 @@ describe('statistics over REST', () => {
     });
   });
 
-  it('an awarded match counts with its result, as in tables, and an abandoned one not at all', async () => {
+  it('an awarded match counts with the awarded result, as in tables, and an abandoned one not at all', async () => {
     const over = {
       tournament: { name: 'Court League', country: 'GB-ENG' },
       home: { name: 'Verdict', country: 'GB-ENG' },
@@ -487,7 +487,7 @@ describe('statistics over REST', () => {
     assert.deepEqual(await figures('Spot', 'wins', 'draws', 'losses'), [[1, 1, 1]]);
   });
 
-  it('a player of two clubs in a season has an entry for each, and the leaders count both', async () => {
+  it('a player at two clubs in a season has an entry for each, and the leaders count both', async () => {
     const mover = person('Mo Mover', 5);
     const over = { tournament: { name: 'Market League', country: 'GB-ENG' }, score: { home: 1, away: 0 } };
     const goal = incident('goal', mover, 9, { goal_type: 'regular' });
@@ -511,7 +511,7 @@ describe('statistics over REST', () => {
     );
   });
 
-  it('leaders are ranked by any figure; equal values share a rank', async () => {
+  it('leaders are ranked by any figure, and equal values share a rank', async () => {
     const values = async (stat: string, more = '') =>
       (await leaders('League', `stat=${stat}${more}`)).leaders.map(({ rank, player_name, value }) => [
         rank,
@@ -541,7 +541,7 @@ describe('statistics over REST', () => {
     ]);
   });
 
-  it('an empty list of leaders comes with its reason', async () => {
+  it('an empty leader list comes with the reason', async () => {
     const { reason } = await leaders('Dim League', 'stat=minutes');
     assert.equal(reason, 'unknown');
     await fed.matches(
@@ -555,7 +555,7 @@ describe('statistics over REST', () => {
     assert.equal((await leaders('Next League', '')).reason, 'no_results');
   });
 
-  it('an empty list of leaders names the latest season that has leaders by the same figure', async () => {
+  it('an empty leader list names the latest season that has leaders by the same figure', async () => {
     const tournament = { name: 'Gap League', country: 'GB-ENG' } as const;
     const latest = async (query: string) => (await leaders('Gap League', query)).latest_season_with_leaders;
     const season = async (label: string) =>
@@ -594,7 +594,7 @@ describe('statistics over REST', () => {
     assert.deepEqual([none.reason, none.latest_season_with_leaders], ['no_results', null]);
   });
 
-  it('an empty list of leaders reads at most three seasons, and each of them once for all figures', async () => {
+  it('an empty leader list reads at most three seasons, each once for all figures', async () => {
     const tournament = { name: 'Old Gap League', country: 'GB-ENG' } as const;
     const goal = incident('goal', STRIKER, 9, { goal_type: 'regular' });
     for (const year of [2001, 2002, 2003, 2004, 2005])
@@ -626,7 +626,7 @@ describe('statistics over REST', () => {
     }
   });
 
-  it('empty statistics and an empty squad come with their reason, others without', async () => {
+  it('empty statistics and an empty squad come with a reason, and full ones come without', async () => {
     await fed.participants({ name: 'Idle', sport: 'football', type: 'team', country: 'GB-ENG' });
     const reasons = async (name: string) => {
       const path = `/v1/participant/${await fed.participantId(name)}`;
@@ -660,7 +660,7 @@ describe('statistics over REST', () => {
     }
   });
 
-  it('a reply changes with its matches', async () => {
+  it('a reply changes with the matches', async () => {
     const over = {
       tournament: { name: 'Fresh League', country: 'GB-ENG' },
       home: { name: 'Fresh', country: 'GB-ENG' },
@@ -672,7 +672,7 @@ describe('statistics over REST', () => {
     assert.deepEqual(await figures('Fresh', 'goals'), [[4]]);
   });
 
-  it('a plan without a league does not see its seasons', async () => {
+  it('a plan without a league does not see the league’s seasons', async () => {
     const cup = await fed.tournamentId('Cup');
     const list = await listStatistics(fed.db.pool, await fed.participantId('Stan Striker'), {
       access: { sports: [], tournaments: [cup] },
@@ -712,7 +712,7 @@ describe('statistics over REST', () => {
       assert.deepEqual([cards, count], [[], 0]);
     });
 
-    it('the next match that lists missing players tells, and names get their ids', async () => {
+    it('the next match that lists missing players tells, and names get ids', async () => {
       await fed.matches(
         { ...match({ missing_players: [absent('Kurt Keeper')] }), scheduled_start: '2024-05-20T15:00:00Z' },
         coming(5),
@@ -740,7 +740,7 @@ describe('statistics over REST', () => {
       assert.equal((await read('Kurt Keeper')).count, 0);
     });
 
-    it('after the matches to come the last one tells', async () => {
+    it('after the coming matches the last one tells', async () => {
       fed.now = Date.parse('2024-07-15T12:00:00Z');
       try {
         assert.deepEqual(
