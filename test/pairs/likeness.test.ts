@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { areAlike, likeness } from '../../src/pairs/likeness.ts';
 
-describe('the likeness of names', () => {
+describe('name likeness', () => {
   const teams = (a: string, b: string) =>
     areAlike('team', { names: [a], birthDate: null }, { names: [b], birthDate: null });
 
-  it('spellings and short forms of a club are alike', () => {
+  it('a club’s spellings and short forms are alike', () => {
     for (const [a, b] of [
       ['koln', '1 fc koln'],
       ['bayern munchen', 'bayern munich'],
@@ -16,7 +16,7 @@ describe('the likeness of names', () => {
       assert.ok(teams(a, b), `${a} = ${b}: ${likeness([a], [b])}`);
   });
 
-  it('other clubs of a town, other squads of a club, and general words alone are not', () => {
+  it('different clubs in a town, different squads at a club, and general words alone are not alike', () => {
     for (const [a, b] of [
       ['real madrid', 'atletico madrid'],
       ['hertha bsc', 'union berlin'],
@@ -28,7 +28,7 @@ describe('the likeness of names', () => {
       assert.ok(!teams(a, b), `${a} = ${b}: ${likeness([a], [b])}`);
   });
 
-  it('players without both birth dates need the same words; with one date a like name is enough, with two none is', () => {
+  it('players need the same words unless both birth dates are known; with the same date a like name is enough, and with different dates no name is', () => {
     const players = (a: string, b: string, dates: [string | null, string | null] = [null, null]) =>
       areAlike('player', { names: [a], birthDate: dates[0] }, { names: [b], birthDate: dates[1] });
     assert.ok(players('jan thielmann', 'thielmann jan'));

@@ -11,7 +11,7 @@ const ANNA = { name: 'anna@example.com', address: null, isOperator: true } as co
 /** A source of history. */
 const HISTORY = { provider: 'openfootball' };
 
-describe('pairs of participants that may be one', () => {
+describe('participant pairs that may be one', () => {
   let bench: FeedBench;
   let joined = 0;
   before(async () => {
@@ -78,7 +78,7 @@ describe('pairs of participants that may be one', () => {
   };
 
   describe('are found', () => {
-    it('if a live source spells a team in its own way, and only once', async () => {
+    it('if a live source spells a team in a new way, and only once', async () => {
       await past({ ...KOELN, home: side('Sportfreunde Lotte') });
       await live({ home: side('Sportfr. Lotte', 'lo'), away: side('Bochum', 'b') });
       assert.deepEqual(await pairs(), ['Sportfreunde Lotte = Sportfr. Lotte']);
@@ -94,7 +94,7 @@ describe('pairs of participants that may be one', () => {
       assert.deepEqual(await pairs(), ['Sportfreunde Lotte = Sportfr. Lotte']);
     });
 
-    it('not between two teams of history, other countries, other sports or genders, or squads of one club', async () => {
+    it('not between two teams from history, different countries, sports or genders, or squads at one club', async () => {
       await past({ ...KOELN, home: side('Sportfreunde Lotte'), away: side('Sportfreunde Lotto') });
       assert.deepEqual(await pairs(), []);
       await live({ home: side('Sportfr. Lotte', 'fr', 'FR'), away: side('Bochum', 'b') });
@@ -115,7 +115,7 @@ describe('pairs of participants that may be one', () => {
       assert.deepEqual(await pairs(), []);
     });
 
-    it('not if both have played each other, or others on one day', async () => {
+    it('not if both have played each other, or different opponents on one day', async () => {
       await past({ ...KOELN, home: side('Sportfreunde Lotte'), away: side('Mainz') });
       await live({
         home: side('Sportfr. Lotte', 'lo'),
@@ -145,7 +145,7 @@ describe('pairs of participants that may be one', () => {
       assert.equal((await pairs()).length, 2);
     });
 
-    it('if players have the same words in their names, or a birth date and names that are alike', async () => {
+    it('if players have the same words in the names, or a birth date and names that are alike', async () => {
       const lineup = (name: string, over: object) =>
         ({ side: 'home', player: { name, ...over }, is_substitute: false }) as const;
       await past({
@@ -179,7 +179,7 @@ describe('pairs of participants that may be one', () => {
     });
     const same = async () => decidePair(deps(), await openId(), 'same', ANNA, 'the club says so');
 
-    it('give their matches to the known one, whose card has one name; sync has them, the stream does not', async () => {
+    it('give all matches to the known one, whose card has one name, and sync has the changes while the stream does not', async () => {
       const { other } = (await openPairs(bench.db.pool, 1))[0]!;
       const before = joined;
       await bench.db.pool.query('DELETE FROM match_touch');
@@ -199,7 +199,7 @@ describe('pairs of participants that may be one', () => {
       assert.equal((await decidedPairs(bench.db.pool, 5))[0]!.other.id, other.id);
     });
 
-    it('a favourite of a member is the known one, in its list and in the calendar', async () => {
+    it('a member’s favourite is the known one, in the list and in the calendar', async () => {
       const { pool } = bench.db;
       const { known, other } = (await openPairs(pool, 1))[0]!;
       const { rows } = await pool.query<{ id: number }>(
@@ -214,7 +214,7 @@ describe('pairs of participants that may be one', () => {
       assert.deepEqual([favourite!.id, favourite!.name], [other.id, known.name]);
     });
 
-    it('stay one for later updates of the live source, by id and by name, and for later imports', async () => {
+    it('stay one for later updates from the live source, by id and by name, and for later imports', async () => {
       await same();
       const known = (await sides(old))!.home_id;
       bench.nextMatch();
@@ -231,7 +231,7 @@ describe('pairs of participants that may be one', () => {
       assert.deepEqual(await pairs(), []);
     });
 
-    it('are two again when the decision is taken back, with their own matches and names', async () => {
+    it('are two again when the decision is taken back, with separate matches and names', async () => {
       const before = { now: await sides(now), old: await sides(old) };
       await same();
       const [decided] = await decidedPairs(bench.db.pool, 5);
@@ -280,7 +280,7 @@ describe('pairs of participants that may be one', () => {
       assert.notEqual((await sides(now))!.home_id, (await sides(old))!.home_id);
     });
 
-    it('a match that both have is one, with the ids of both and what only one of them knew', async () => {
+    it('combine a match that both have, with both ids and what only one of them knew', async () => {
       const fixture = await past({
         home: side('Sportfreunde Lotte'),
         away: side('Bochum'),
@@ -314,7 +314,7 @@ describe('pairs of participants that may be one', () => {
       );
     });
 
-    it('a result of history keeps what the live source knew of the match', async () => {
+    it('keep what the live source knew about a match when history brings the result', async () => {
       const result = { ...FIXTURE, status: 'finished', score: { home: 1, away: 0 } } as const;
       const live1 = await live({
         ...result,
@@ -357,14 +357,14 @@ describe('pairs of participants that may be one', () => {
       );
     });
 
-    it('a pair that is different is not listed again', async () => {
+    it('a pair decided as different is not listed again', async () => {
       await decidePair(deps(), await openId(), 'different', ANNA);
       await bench.db.pool.query('UPDATE participant_pair_search SET compared_id = 0');
       assert.deepEqual(await pairs(), []);
       assert.notEqual((await sides(now))!.home_id, (await sides(old))!.home_id);
     });
 
-    it('cannot be one if they have met since, or a match has corrections by hand', async () => {
+    it('cannot be joined if they have met since, or a match has corrections by hand', async () => {
       const id = await openId();
       await bench.db.pool.query(
         'UPDATE match SET provenance = provenance || \'{"correction": ["operator", 1, {}]}\' WHERE id = $1',
@@ -379,7 +379,7 @@ describe('pairs of participants that may be one', () => {
     });
   });
 
-  it('a player of a live source becomes the known one in the incidents and lists of its matches, and back', async () => {
+  it('a live source’s player becomes the known one in match incidents and lists, and back', async () => {
     const player = { name: 'Thielmann Jan', id: 'p1' };
     await past({
       ...KOELN,
@@ -425,7 +425,7 @@ describe('pairs of participants that may be one', () => {
     assert.deepEqual(await ids(), all(pair.other.id));
   });
 
-  it('updates of the participant itself reach the known one', async () => {
+  it('participant updates reach the known one', async () => {
     const old = await past({ ...KOELN, home: side('Sportfreunde Lotte') });
     await live({ home: side('Sportfr. Lotte', 'lo'), away: side('Bochum', 'b') });
     await pairs();
