@@ -52,7 +52,7 @@ describe('corrections by hand', () => {
     return rows as { actor: string; action: string; details: Record<string, unknown> }[];
   };
 
-  it('a correction is shown, names its source, and reports what was corrected', async () => {
+  it('a correction is shown, names the source, and reports what was corrected', async () => {
     await correct({ score: '1:0' });
     assert.deepEqual(await result(), ['live', 'in_play', '1:0', true]);
     const [event, ...others] = await bench.events();
@@ -76,7 +76,7 @@ describe('corrections by hand', () => {
     assert.deepEqual(types(await bench.events()), ['match.finished']);
   });
 
-  it('another live source that takes over the lead does not replace it either', async () => {
+  it('a second live source that takes over the lead does not replace it either', async () => {
     await correct({ score: '1:0', status: 'finished' });
     bench.now += 30 * 60_000;
     const other = { provider: 'another-live' };
@@ -122,7 +122,7 @@ describe('corrections by hand', () => {
     assert.deepEqual(types(await bench.events()), ['match.correction']);
   });
 
-  it('the newest of two corrections of a field counts; without it the older one does', async () => {
+  it('the newer of two corrections to a field counts, and the older one does once the newer is withdrawn', async () => {
     const first = await correct({ score: '1:0' });
     const second = await correct({ score: '5:0' });
     assert.equal((await result())[2], '5:0');
@@ -178,7 +178,7 @@ describe('corrections by hand', () => {
     assert.equal((await bench.card(id)).scheduled_start, '2024-05-03T00:00:00Z');
   });
 
-  it('another source finds a match by its former kick-off, and by the corrected one', async () => {
+  it('a second source finds a match by the former kick-off, and by the corrected one', async () => {
     bench.nextMatch();
     const fixture = bench.update({});
     id = (await bench.feed(fixture))[0]!.matchId!;
@@ -192,7 +192,7 @@ describe('corrections by hand', () => {
     }
   });
 
-  it('periods of another score are hidden, and shown again', async () => {
+  it('periods that make a different score are hidden, and shown again', async () => {
     const periods = [{ period: '1H', home: 2, away: 0 }];
     await live({ status: 'live', score: { home: 2, away: 0 }, period_scores: periods });
     const correction = await correct({ score: '1:0' });
@@ -203,7 +203,7 @@ describe('corrections by hand', () => {
     assert.equal((await bench.card(id)).extra.period_scores.length, 2);
   });
 
-  describe('the scorer of a goal', () => {
+  describe('a goal’s scorer', () => {
     const goal = { id: 'g', kind: 'goal', minute: 10, side: 'home', payload: {} } as const;
     const lineups: MatchFields['lineups'] = ['Ana', 'Bea'].map((name) => ({
       side: 'home',
@@ -232,7 +232,7 @@ describe('corrections by hand', () => {
       return (rows as { player_name: string; goals: number }[]).map((row) => `${row.player_name} ${row.goals}`);
     };
 
-    it('is corrected in the incident, in the list of scorers, and for the stream', async () => {
+    it('is corrected in the incident, in the scorer list, and for the stream', async () => {
       const correction = await correct({ goal: incident, scorer: 'béa' });
       assert.deepEqual(await scorers(), [`${incident} Bea`]);
       assert.deepEqual(await goals(), ['Ana 0', 'Bea 1', 'Cyd 0']);
@@ -249,7 +249,7 @@ describe('corrections by hand', () => {
       assert.deepEqual(await goals(), ['Ana 1', 'Bea 0', 'Cyd 0']);
     });
 
-    it('stays corrected when the source repeats its list, edits it, and adds a goal', async () => {
+    it('stays corrected when the source repeats the incident list, edits it, and adds a goal', async () => {
       await correct({ goal: incident, scorer: 'Bea' });
       await bench.events();
       await live({ status: 'live', incidents: [byAna] });
@@ -277,7 +277,7 @@ describe('corrections by hand', () => {
       assert.deepEqual(await scorers(), [`${incident} Dora`]);
     });
 
-    it('is not confused with another goal of the same minute, if the source gives no ids', async () => {
+    it('is not confused with a second goal in the same minute, if the source gives no ids', async () => {
       const { id: _id, ...unnumbered } = byAna;
       const list = [unnumbered, { ...unnumbered, player: { id: 'Bea-1', name: 'Bea', birth_date: '2000-01-01' } }];
       await live({ status: 'live', score: { home: 2, away: 0 }, incidents: list });
@@ -292,7 +292,7 @@ describe('corrections by hand', () => {
       );
     });
 
-    it('does not outlive its goal', async () => {
+    it('does not outlive the goal', async () => {
       const correction = await correct({ goal: incident, scorer: 'Bea' });
       await bench.events();
       await live({ status: 'live', score: { home: 0, away: 0 }, incidents: [] });
@@ -317,8 +317,8 @@ describe('corrections by hand', () => {
     });
   });
 
-  describe('what a careless operator sends', () => {
-    it('a score before the start, a status that does not follow, periods that make another score', async () => {
+  describe('a careless operator', () => {
+    it('cannot set a score before the start, a status that does not follow, or periods that make a different score', async () => {
       bench.nextMatch();
       id = await bench.accept({});
       assert.deepEqual(await errors({ score: '1:0' }), ['score: a match has no score before its start']);
@@ -332,7 +332,7 @@ describe('corrections by hand', () => {
       assert.deepEqual(await listCorrections(bench.db.pool, id), []);
     });
 
-    it('values that cannot be read', async () => {
+    it('cannot give values in an unreadable form', async () => {
       const wrong: [Omit<GivenCorrection, 'reason'>, RegExp][] = [
         [{}, /name at least one value/],
         [{ score: '2' }, /^score: must be two numbers/],
@@ -348,7 +348,7 @@ describe('corrections by hand', () => {
       for (const [given, expected] of wrong) assert.match((await errors(given))[0]!, expected);
     });
 
-    it('no reason, or one that is too long', async () => {
+    it('cannot omit the reason, or give one that is too long', async () => {
       assert.deepEqual(await errors({ score: '1:0' }, ' '), ['reason: is required: it is shown in the audit log']);
       assert.deepEqual(await errors({ score: '1:0' }, 'x'.repeat(10_000)), [
         'reason: must have at most 500 characters',
@@ -356,7 +356,7 @@ describe('corrections by hand', () => {
       assert.deepEqual(await errors({ score: '1:0' }, 'a\0b'), ['reason: must be well-formed text without NUL']);
     });
 
-    it('several venues of one name', async () => {
+    it('cannot set a venue by a name that several share', async () => {
       for (const [index, country] of ['GB-ENG', 'DE'].entries())
         await live({ venue: { id: `same-${index}`, name: 'Same Arena', country } });
       assert.match(
@@ -365,21 +365,21 @@ describe('corrections by hand', () => {
       );
     });
 
-    it('a match that is unknown or deleted', async () => {
+    it('cannot correct a match that is unknown or deleted', async () => {
       await live({ deleted: true });
       assert.match((await errors({ score: '1:0' }))[0]!, new RegExp(`There is no match ${id}|Match ${id} was deleted`));
       id = 999_999;
       assert.deepEqual(await errors({ score: '1:0' }), ['There is no match 999999.']);
     });
 
-    it('a correction that is withdrawn twice, or does not exist', async () => {
+    it('cannot withdraw a correction twice, or one that does not exist', async () => {
       const correction = await correct({ score: '1:0' });
       await withdraw(correction);
       await assert.rejects(withdraw(correction), /was withdrawn by anna@example.com at 2024-/);
       await assert.rejects(withdraw(999_999), /There is no correction 999999/);
     });
 
-    it('a correction whose match is deleted meanwhile can be withdrawn', async () => {
+    it('can withdraw a correction whose match has been deleted meanwhile', async () => {
       const correction = await correct({ score: '1:0' });
       await live({ deleted: true });
       assert.equal((await listCorrections(bench.db.pool, id)).length, 1);
@@ -412,7 +412,7 @@ describe('corrections by hand', () => {
     assert.deepEqual([card.status, card.minute, card.participants[0]!.score], ['live', 31, 4]);
   });
 
-  it('two withdrawals at once withdraw it once', async () => {
+  it('two concurrent withdrawals withdraw a correction once', async () => {
     const correction = await correct({ score: '1:0' });
     const outcomes = await Promise.allSettled([withdraw(correction), withdraw(correction)]);
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
@@ -452,7 +452,7 @@ describe('corrections by hand', () => {
     assert.deepEqual(await bench.events(), []);
   });
 
-  it('a corrected match becomes final once, whatever its source repeats', async () => {
+  it('a corrected match becomes final once, whatever the source repeats', async () => {
     await correct({ score: '1:0', status: 'finished' });
     await bench.events();
     bench.now += 25 * 3_600_000;
@@ -468,7 +468,7 @@ describe('corrections by hand', () => {
     assert.equal((await bench.card(id)).finalized, false);
   });
 
-  it('a correction is news: it ends the mark of a match without news, and is not marked at once', async () => {
+  it('a correction counts as news, so it ends the mark of a match without news, and the match is not marked again at once', async () => {
     bench.now += 5 * 3_600_000;
     await markAwaitingData(bench.deps);
     assert.equal((await bench.card(id)).status_detail, 'awaiting_data');

@@ -21,7 +21,7 @@ const actions = fc.array(
 );
 type Action = { after: number; kind: string; value: number };
 
-describe('any interleaving of two live providers and an operator', function () {
+describe('an interleaving of two live providers and an operator', function () {
   this.timeout(240_000);
   let bench: FeedBench;
   before(async () => {
@@ -82,7 +82,7 @@ describe('any interleaving of two live providers and an operator', function () {
     };
   };
 
-  it('leaves the match as without the operator, once all corrections are withdrawn; the stream has the shown score', async () => {
+  it('leaves the match as without the operator once all corrections are withdrawn, and the stream has the shown score', async () => {
     await fc.assert(
       fc.asyncProperty(happenings(HAPPENINGS), actions, async (happened, operator) => {
         const truth = truthOf(happened);
