@@ -29,13 +29,13 @@ const AJAX = stint(1, '2015-08-10', '2017-05-20');
 const BARCELONA = stint(2, '2017-08-20', '2019-05-18');
 
 describe('moves proved by line-ups', () => {
-  it('a player of one club has no move, and another club is a move on the day of the first match', () => {
+  it('a player at one club has no move, and a second club is a move on the day of the first match there', () => {
     assert.deepEqual(moves([]), []);
     assert.deepEqual(moves([AJAX]), []);
     assert.deepEqual(moves([AJAX, BARCELONA]), [['2017-08-20', 1, 2]]);
   });
 
-  it('a listed move explains a change of club, by its id or its name, also with a slightly late date', () => {
+  it('a listed move explains a change of club, by club id or name, also with a slightly late date', () => {
     for (const move of [
       listed('2017-07-01', 1, 2),
       listed('2017-07-01', null, null, 'F.C. Barcelona'.slice(5)),
@@ -46,7 +46,7 @@ describe('moves proved by line-ups', () => {
       assert.deepEqual(moves([AJAX, BARCELONA], [move]), [['2017-08-20', 1, 2]], JSON.stringify(move));
   });
 
-  it('a listed move to a third club gives the former club of the player', () => {
+  it('a listed move to a third club gives the player’s former club', () => {
     assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-07-01', 1, 3)]), [['2017-08-20', 3, 2]]);
     assert.deepEqual(moves([AJAX, BARCELONA], [listed('2017-07-01', 1, null, 'Nowhere FC')]), [
       ['2017-08-20', 'Nowhere FC', 2],
@@ -92,7 +92,7 @@ describe('moves proved by line-ups', () => {
     assert.deepEqual(moves(loan.slice(0, 2), [listed('2017-07-01', 1, 3)]), []);
   });
 
-  it('a stay of days between two spells at the same club is an error of the source', () => {
+  it('a stay of days between two spells at the same club is the source’s error', () => {
     const mistaken = [
       stint(1, '2017-08-10', '2017-10-01'),
       stint(4, '2017-10-08', '2017-10-08'),
@@ -114,7 +114,7 @@ describe('moves proved by line-ups', () => {
     assert.equal(moves(many.slice(0, 3)).length, 2);
   });
 
-  it('every move leads to another club, and consecutive moves connect except over absences', () => {
+  it('every move leads to a different club, and consecutive moves connect except over absences', () => {
     const stints = fc
       .array(
         fc.record({

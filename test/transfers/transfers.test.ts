@@ -175,7 +175,7 @@ describe('transfers', () => {
     assert.equal(events.rows[0].n, 0);
   });
 
-  it('a correction replaces the earlier record of the same move, by its id or by player, day and club', async () => {
+  it('a correction replaces the same move’s earlier record, by id or by player, day and club', async () => {
     const jude = await fed.participantId('Jude Bellingham');
     await importCsv(
       '2023-07-01,loan,Jude Bellingham,2003-06-29,BVB,DE,Real Madrid,ES,,,,,,',
@@ -192,7 +192,7 @@ describe('transfers', () => {
     ]);
   });
 
-  it('bad rows are reported with their lines, and the others are imported', async () => {
+  it('bad rows are reported with line numbers, and the rest are imported', async () => {
     const dortmund = await fed.participantId('Borussia Dortmund');
     const player = 'Jude Bellingham,2003-06-29';
     const move = 'BVB,DE,Real Madrid,ES';
@@ -271,7 +271,7 @@ describe('transfers', () => {
     });
     const DORTMUND = { name: 'Borussia Dortmund', country: 'DE' };
 
-    it('have the type other, for the player and both teams, and national teams and their youth are not clubs', async () => {
+    it('have the type other, for the player and both teams, and national teams and youth national teams are not clubs', async () => {
       await fed.matches(
         match(DORTMUND, '2022-09-01'),
         match({ name: 'England', country: 'GB-ENG' }, '2022-11-21', {
@@ -303,7 +303,7 @@ describe('transfers', () => {
       assert.equal((await ask(madrid!)).total, 1);
     });
 
-    it('have the window in which the player moved, and the day of the first appearance', async () => {
+    it('have the window in which the player moved, and the day when the player first appeared', async () => {
       await fed.matches(match(DORTMUND, '2023-05-20'), match(HOME, '2023-09-08'));
       const [move] = (await ask(await fed.participantId('Jude Bellingham'))).transfers;
       assert.deepEqual([move!.date, move!.date_precision, move!.seen_on], ['2023-09-08', 'window', '2023-09-08']);
