@@ -65,7 +65,7 @@ describe('rankings', () => {
   const counts = ({ read, changed, unchanged, rejected }: ImportSummary) => [read, changed, unchanged, rejected];
   const reasons = ({ faults }: ImportSummary) => faults.map((fault) => fault.replace(/^.*?\.csv(\.gz)?:/u, ''));
 
-  it('the kinds are the ones of the specification and the computed ones', () => {
+  it('the kinds are the specified ones and the computed ones', () => {
     const specified =
       'fifa uefa_clubs uefa_countries atp_singles atp_doubles atp_singles_race atp_doubles_race wta_singles wta_doubles wta_singles_race wta_doubles_race';
     const computed =
@@ -150,7 +150,7 @@ describe('rankings', () => {
     assert.equal(events.rows[0].n, 0);
   });
 
-  it('players of a file that was imported before are known, and others are reported with their lines', async () => {
+  it('players of a file that was imported before are known, and unknown ones are reported with line numbers', async () => {
     await importFiles('tennis-wta', {
       'wta_players.csv':
         'player_id,name_first,name_last,hand,dob,ioc,height,wikidata_id\n216347,Iga,Swiatek,R,20010531,POL,176,\n202458,Karolina,Pliskova,R,19920321,CZE,186,\n202459,Kristyna,Pliskova,L,19920321,CZE,184,\n',
@@ -171,7 +171,7 @@ describe('rankings', () => {
     ]);
   });
 
-  it('an operator can write a ranking of nations, clubs by name or country, and identified players', async () => {
+  it('an operator can write a ranking for nations, clubs by name or country, and identified players', async () => {
     await fed.participants(
       {
         type: 'team',
@@ -275,7 +275,7 @@ describe('rankings', () => {
     assert.deepEqual(placesOf(await ask('kind=fifa&offset=7')), []);
   });
 
-  it('bad rows are reported with their lines and the others imported, with ties, a byte order mark, CRLF and Latin-1', async () => {
+  it('bad rows are reported with line numbers and the rest imported, with ties, a byte order mark, CRLF and Latin-1', async () => {
     const rows = [
       'kind,date,rank,name,points',
       'fifa,2024-04-04,1,Argentina,1858',
@@ -326,7 +326,7 @@ describe('rankings', () => {
     assert.deepEqual(placesOf(await ask('kind=uefa_clubs')), [[1, 'Málaga', null]]);
   });
 
-  it('an empty file, other columns and a truncated file give no ranking and report why', async () => {
+  it('an empty file, wrong columns and a truncated file give no ranking and report why', async () => {
     const bad = async (content: string) => {
       const { changed, endedEarly, faults } = await importFiles('rankings', { 'list.csv': content });
       assert.deepEqual([changed, endedEarly], [0, 1]);
@@ -345,7 +345,7 @@ describe('rankings', () => {
     assert.equal((await ask('kind=fifa')).total, 2);
   });
 
-  it('a correction replaces the ranking of its day as a whole, and a late, older one changes the next movement', async () => {
+  it('a correction replaces that day’s whole ranking, and a late, older one changes the next movement', async () => {
     await importCsv(
       'kind,date,rank,name',
       'fifa,2024-04-04,1,Argentina',
@@ -373,7 +373,7 @@ describe('rankings', () => {
     assert.equal((await ask('kind=fifa')).total, 2);
   });
 
-  it('readers see the old or the new ranking, never parts of both', async () => {
+  it('readers see the old or the new ranking, never a mixture', async () => {
     const list = (names: string[]) => names.map((name, at) => `fifa,2024-04-04,${at + 1},${name}`);
     const nations = ['Argentina', 'France', 'Spain', 'England', 'Brazil', 'Belgium', 'Portugal', 'Italy'];
     await importCsv('kind,date,rank,name', ...list(nations));
@@ -392,7 +392,7 @@ describe('rankings', () => {
     );
   });
 
-  it('the newer of two files with the same day is used, and a second import changes no data', async () => {
+  it('the newer file is used if two have the same day is used, and a second import changes no data', async () => {
     const folder = filesOf({ 'atp_players.csv': PLAYERS });
     const write = (name: string, rows: string, modified: string) => {
       const path = join(folder, name);
@@ -419,7 +419,7 @@ describe('rankings', () => {
     assert.deepEqual(placesOf(await ask('kind=atp_singles')), [[1, 'Jannik Sinner', null]]);
   });
 
-  it('names are the names on the day of the ranking', async () => {
+  it('names are the names on the ranking’s day', async () => {
     await fed.participants({
       type: 'team',
       sport: 'football',
@@ -432,7 +432,7 @@ describe('rankings', () => {
     assert.deepEqual(placesOf(await ask('kind=fifa')), [[63, 'DR Congo', -3]]);
   });
 
-  it('the rating of a team over time is read from the computed rankings alone', async () => {
+  it('a team’s rating over time is read from the computed rankings alone', async () => {
     await fed.participants(
       { type: 'team', sport: 'football', name: 'Arsenal', country: 'GB-ENG' },
       { type: 'team', sport: 'football', name: 'Unrated', country: 'GB-ENG' },
