@@ -120,7 +120,7 @@ describe('fetching the weather', () => {
     return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
   };
 
-  it('a future match has the forecast for its hour and ground', async () => {
+  it('a future match has the forecast for the match’s hour and ground', async () => {
     const id = await match();
     const asked = await fetchAll();
     assert.deepEqual(
@@ -160,7 +160,7 @@ describe('fetching the weather', () => {
     assert.deepEqual(await bench.footprint(id), before);
   });
 
-  it('one request serves all matches of a ground, including later ones', async () => {
+  it('one request serves all matches at a ground, including later ones', async () => {
     const first = await match();
     bench.nextMatch();
     const second = await match({ scheduled_start: '2024-05-03T18:40:00Z' });
@@ -209,7 +209,7 @@ describe('fetching the weather', () => {
     assert.equal((await fetchAll()).length, 0);
   });
 
-  it('a match that moves in time or to another ground has new weather', async () => {
+  it('a match that moves in time or to a different ground has new weather', async () => {
     const id = await match();
     await fetchAll();
     await match({ scheduled_start: '2024-05-02T20:00:00Z' });
@@ -234,7 +234,7 @@ describe('fetching the weather', () => {
     ['is moved to a ground of unknown location', { venue: { name: 'Park', country: 'GB-ENG' } }],
   ];
   for (const [name, fields] of WITHOUT) {
-    it(`a match that ${name} loses its weather`, async () => {
+    it(`a match that ${name} loses the weather`, async () => {
       const id = await match();
       await fetchAll();
       assert.notEqual(await weatherOf(id), null);
@@ -275,7 +275,7 @@ describe('fetching the weather', () => {
     assert.equal(await weatherOf(id), null);
   });
 
-  it('a ground without coordinates has the weather of another ground in its city', async () => {
+  it('a ground without coordinates has the weather from a second ground in the city', async () => {
     await bench.accept({ venue: OLD_TRAFFORD });
     bench.nextMatch();
     const id = await bench.accept({ venue: { name: 'Etihad Stadium', city: 'Manchester', country: 'GB-ENG' } });
@@ -283,7 +283,7 @@ describe('fetching the weather', () => {
     assert.equal((await weatherOf(id))!.stadium, 'Etihad Stadium');
   });
 
-  it('matches of the demo have no real weather', async () => {
+  it('demo matches have no real weather', async () => {
     await match();
     await bench.db.pool.query('UPDATE tournament SET demo = true');
     assert.equal((await fetchAll()).length, 0);
@@ -303,7 +303,7 @@ describe('fetching the weather', () => {
     assert.deepEqual(await weatherOf(id), weather);
   });
 
-  it('a renamed ground has its name in the weather', async () => {
+  it('a renamed ground has the new name in the weather', async () => {
     const id = await match();
     await fetchAll();
     await bench.db.pool.query("UPDATE venue SET name = 'Theatre of Dreams' WHERE name = 'Old Trafford'");
@@ -355,7 +355,7 @@ describe('fetching the weather', () => {
     assert.equal((await fetchAll()).length, 1);
   });
 
-  it('finished matches leave half of the budget to forecasts', async () => {
+  it('finished matches leave half the budget to forecasts', async () => {
     for (const month of ['01', '02', '03', '04']) {
       await match({ scheduled_start: `2023-${month}-01T15:00:00Z`, status: 'finished', score: { home: 0, away: 0 } });
       bench.nextMatch();
@@ -371,7 +371,7 @@ describe('fetching the weather', () => {
     assert.equal((await fetchAll()).length, 1);
   });
 
-  it('after an outage all processes pause their requests, and the outage and its end are logged once', async () => {
+  it('after an outage all processes pause requests, and the outage and the end are logged once', async () => {
     const id = await match();
     meteo.answer = (_, response) => response.writeHead(500).end();
     assert.equal((await fetchAll()).length, 1);
@@ -424,7 +424,7 @@ describe('fetching the weather', () => {
     assert.deepEqual(logged, ['warn: no weather, will ask again later reply: not JSON, begins with "<html>"']);
   });
 
-  it('a place that is refused does not block the others', async () => {
+  it('a place that is refused does not block the rest', async () => {
     const refused = await match({ venue: { ...OLD_TRAFFORD, name: 'Anfield', city: 'Liverpool', latitude: 53.43 } });
     bench.nextMatch();
     const id = await match({ scheduled_start: '2024-05-01T15:00:00Z' });
@@ -457,7 +457,7 @@ describe('fetching the weather', () => {
     assert.equal(await weatherOf(id), null);
   });
 
-  it('only one of two processes sends requests, the other continues when it stops, and no match is requested twice', async () => {
+  it('only one of two processes sends requests, the second continues when the first stops, and no match is requested twice', async () => {
     const id = await match();
     bench.now = Date.now();
     await bench.db.pool.query(
@@ -480,7 +480,7 @@ describe('fetching the weather', () => {
     assert.deepEqual(rows, [{ holder: null, requests: 1 }]);
   });
 
-  it('no weather is requested while the clock of the service is set: forecasts are of today', async () => {
+  it('no weather is requested while the service’s clock is set, because forecasts are for today', async () => {
     await match();
     const config = {
       weatherUrl: meteo.url,
@@ -492,7 +492,7 @@ describe('fetching the weather', () => {
     assert.equal(weather.open({ ...context, clock: { now: () => bench.now, isSet: true } }), null);
   });
 
-  it('a match in progress and its weather do not block each other, and neither is lost', async () => {
+  it('a match in progress and the weather for it do not block each other, and neither is lost', async () => {
     const id = await match();
     meteo.values = () => ({ ...HOUR, temperature_2m: 1 });
     await Promise.all([

@@ -69,13 +69,13 @@ describe('Open-Meteo', () => {
     });
   });
 
-  it('reads hours of another time zone by the offset that the reply names', () => {
+  it('reads hours in a different time zone by the offset that the reply names', () => {
     const hours = readReply({ ...reply(), utc_offset_seconds: 7_200 }, REQUEST);
     assert.ok(hours.has(at('2026-02-28T22:00')));
     assert.ok(!hours.has(at('2026-03-02T23:00')));
   });
 
-  it('reads a reply of the service, in its units and time zone', function () {
+  it('reads a reply from the service, in the service’s units and time zone', function () {
     if (!existsSync(RECORDED)) {
       console.log('        SKIPPED: ../shared/datasets is not there');
       this.skip();
@@ -88,7 +88,7 @@ describe('Open-Meteo', () => {
     assert.ok(isKnown(first));
   });
 
-  it('converts other units and refuses unknown ones', () => {
+  it('converts known units and refuses unknown ones', () => {
     const converted = (variable: string, unit: string, value: number) => {
       const body = reply(({ hourly_units, hourly }) => {
         hourly_units[variable] = unit;

@@ -31,7 +31,7 @@ describe('GET /v1/event/{id}/weather', () => {
     assert.deepEqual([status, json], [200, { event_id: id, available: false, weather: null }]);
   });
 
-  it('the conditions are in the language of the request, English otherwise', async () => {
+  it('the conditions are in the request’s language, English otherwise', async () => {
     const { conditions: _, conditions_i18n: __, ...given } = FOOTBALL_GIVEN.weather!;
     const id = await bench.accept({ weather: { ...given, conditions: 'Wet', weather_code: 61 } });
     const of = async (query: string, accepted?: string) => {

@@ -8,7 +8,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
-describe('schedule of the weather', () => {
+describe('weather schedule', () => {
   it('a forecast is renewed more often as the kick-off nears', () => {
     const hours = [1, 6, 7, 24, 25, 48, 49, 168, 169, 336].map((before) => forecastEvery(before * HOUR) / HOUR);
     assert.deepEqual(hours, [1, 1, 3, 3, 6, 6, 12, 12, 24, 24]);
@@ -40,7 +40,7 @@ describe('schedule of the weather', () => {
   });
 });
 
-describe('requests for weather', () => {
+describe('weather requests', () => {
   const target = fc.record({
     match_id: fc.integer({ min: 1, max: 1e6 }),
     hour: fc.integer({ min: -24 * 90, max: 0 }),
@@ -55,7 +55,7 @@ describe('requests for weather', () => {
       }),
     );
 
-  it('each match is in one request, for its place and its day', () => {
+  it('each match is in one request, for the match’s place and day', () => {
     for (const build of [archiveRequests, (list: Target[]) => forecastRequests(list, NOW)]) {
       fc.assert(
         fc.property(targets(0), (list) => {
@@ -84,7 +84,7 @@ describe('requests for weather', () => {
     );
   });
 
-  it('a forecast asks for days beyond its matches if they are free', () => {
+  it('a forecast asks for days beyond the matches if they are free', () => {
     const one: Target = {
       match_id: 1,
       start: NOW,
