@@ -25,7 +25,7 @@ const season = async (): Promise<Match[]> =>
 const recordedStates = async (id: string): Promise<Match[]> =>
   (await findFixture(id))!.recording.map(({ update }) => matchUpdate.parse(update).match);
 
-describe('the recorded matches of the demo league', () => {
+describe('the demo league’s recorded matches', () => {
   let all: Match[];
   let finals: Match[];
   before(async () => {
@@ -34,7 +34,7 @@ describe('the recorded matches of the demo league', () => {
     for (const { id } of all) finals.push((await findFixture(id))!.recording.at(-1)!.update.match as Match);
   });
 
-  it('each pairing is played once at each venue, with one match a round for each club', () => {
+  it('each pairing is played once at each venue, with one match per round for each club', () => {
     assert.equal(all.length, CLUBS * (CLUBS - 1));
     assert.equal(new Set(all.map(({ home, away }) => `${home!.id} ${away!.id}`)).size, all.length);
     for (let round = 1; round <= ROUNDS; round++) {
@@ -43,7 +43,7 @@ describe('the recorded matches of the demo league', () => {
     }
   });
 
-  it('each fixture of any season has its recording, and each recording its fixture', async () => {
+  it('each fixture in any season has a recording, and each recording a fixture', async () => {
     const names = readdirSync(demoFile('league')).map((file) => file.replace('.ndjson.gz', ''));
     assert.deepEqual(names.sort(), all.map(({ id }) => id.replace('league-2026-27-', '')).sort());
     const later = matchUpdate.parse((await fixturesToPlay('2030/31', NOW, 0))[0]).match;
@@ -108,7 +108,7 @@ describe('the recorded matches of the demo league', () => {
     assert.equal(new Set(keys).size, people.size);
   });
 
-  it('a season follows another, and begins in July', () => {
+  it('each season follows the one before, and begins in July', () => {
     assert.equal(currentSeason(Date.parse('2026-06-30T23:59:59Z')), '2025/26');
     assert.equal(currentSeason(Date.parse('2026-07-01T00:00:00Z')), '2026/27');
     assert.equal(nextSeason('2098/99'), '2099/00');
@@ -183,7 +183,7 @@ describe('the sample catalogue', () => {
     }
   });
 
-  it('the tournaments of the sample are marked as demo, and clubs have names in both languages', async () => {
+  it('the sample’s tournaments are marked as demo, and clubs have names in both languages', async () => {
     for (const update of await sampleUpdates(NOW)) {
       if (update.kind === 'tournament') assert.ok(update.tournament.demo && update.tournament.name_ru);
       if (update.kind === 'participant') assert.match(update.participant.name_ru!, /^[А-Яа-яё -]+$/);

@@ -31,7 +31,7 @@ describe('playing a recording', () => {
   });
   const never = new AbortController().signal;
 
-  it('every state is applied at its time, thirty times as fast, with its own id and today’s start', async () => {
+  it('every state is applied in step with the recording, thirty times as fast, with a separate id and today’s start', async () => {
     const deps = timeline();
     await play(deps, recording, { matchId: 'showing-1', signal: never });
     assert.equal(deps.applied.length, recording.length);
@@ -72,7 +72,7 @@ describe('playing a recording', () => {
     await assert.rejects(play(deps, recording, { matchId: 'm', signal: never }), /rejected: .*match\.score/);
   });
 
-  it('an interrupted recording continues from its position, and removes no incident', async () => {
+  it('an interrupted recording continues where it stopped, and removes no incident', async () => {
     const whole = timeline();
     await play(whole, recording, { matchId: 'm', signal: never });
     const cuts = [0, 1, 2, 3, 40, 90, 100, 150, 175, 185];

@@ -40,7 +40,7 @@ describe('a recording', () => {
       );
     });
 
-    it('the recording has the goals with their assists', () => {
+    it('the recording has the goals with the assists', () => {
       const goals = last.incidents!.filter((incident) => incident.kind === 'goal');
       assert.deepEqual(
         goals.map(({ minute, player, assist, payload }) => [minute, player?.name, assist?.name, payload.goal_type]),
@@ -242,7 +242,7 @@ describe('a recording', () => {
       assert.equal(before[0]?.lineups, undefined);
     });
 
-    it('passes each phase of the match in order', () => {
+    it('passes each match phase in order', () => {
       const phases = states
         .map(({ match }) => match.status_detail)
         .filter((detail, index, all) => detail !== all[index - 1]);
@@ -261,7 +261,7 @@ describe('a recording', () => {
       ]);
     });
 
-    it('has the sum of its goals as score', () => {
+    it('has the sum of the goals as score', () => {
       for (const { match } of states.filter(({ at }) => at >= 0)) {
         const goals = match.incidents!.filter((incident) => incident.kind === 'goal');
         const score = {
@@ -316,7 +316,7 @@ describe('a recording', () => {
     };
     const file = (...lines: object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
-    it('a line has only what changed: fields, items of lists by their index, and null', () => {
+    it('a line has only what changed, which is fields, list items by index, and null', () => {
       const graph = (value: number) => ({ minute: value, value });
       const recording = parseRecording(
         file(
@@ -342,7 +342,7 @@ describe('a recording', () => {
       assert.equal(recording.at(-1)!.update.match.home!.name, 'A');
     });
 
-    it('an invalid recording is refused with the line and the path of the error', () => {
+    it('an invalid recording is refused with the error’s line and path', () => {
       assert.throws(() => parseRecording(file({ at: 0, match: { ...fixture, sport: 1 } })), /^Error: line 1: .*sport/s);
       assert.throws(() => parseRecording(`${file({ at: 0, match: fixture })}{"at":`), /^Error: line 2: .*JSON/);
       assert.throws(() => parseRecording(file({ at: 0, match: fixture }, { match: {} })), /^Error: line 2: .*at/s);
