@@ -60,7 +60,7 @@ describe('running a job', () => {
   const metric = async (line: string) => Number((await registry.metrics()).split(`\n${line} `)[1]?.split('\n')[0]);
   const done = async (): Promise<Run> => ({ result: 'done' });
 
-  it('one of two processes runs it; the other one goes on when the first stops', async () => {
+  it('one of two processes runs the job, and the second goes on when the first stops', async () => {
     const runs: string[] = [];
     const process = (name: string) => {
       registry = new Registry();
@@ -82,7 +82,7 @@ describe('running a job', () => {
     assert.ok(runs.slice(taken).every((name) => name === 'second'));
   });
 
-  it('a process that has vanished is replaced when its lease has expired', async () => {
+  it('a process that has vanished is replaced once the lease has expired', async () => {
     const runs: string[] = [];
     start(
       jobOf({ everyMs: 5 }, async () => {
@@ -108,7 +108,7 @@ describe('running a job', () => {
     await until('the successor runs', () => runs.length > 0);
   });
 
-  it('the lease is taken away during a run: the run is aborted, and the process stands by', async () => {
+  it('a run is aborted if the lease is taken away, and the process stands by', async () => {
     let generation = 0;
     let reason: unknown;
     const job = jobOf({ everyMs: 5 }, async (_, own) => {
@@ -207,7 +207,7 @@ describe('running a job', () => {
     assert.deepEqual(lines, []);
   });
 
-  it('a run over its limit is aborted, and the lease is released', async () => {
+  it('a run over the limit is aborted, and the lease is released', async () => {
     let begun = 0;
     start(
       jobOf(
