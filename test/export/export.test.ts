@@ -49,7 +49,7 @@ describe('exports', () => {
     }) as Promise<Record<string, unknown>[]>;
   const seasonsOf = (rows: Row[]) => rows.map(({ extra }) => (extra as { season: string }).season);
 
-  it('NDJSON has the objects of the API', async () => {
+  it('NDJSON has the API’s objects', async () => {
     const rows = await ndjson('matches');
     assert.equal(rows.length, 4);
     for (const row of rows) matchItem.parse(row);
@@ -83,7 +83,7 @@ describe('exports', () => {
     );
   });
 
-  it('Parquet has types: integers, numbers, booleans, times, text, and null', async () => {
+  it('Parquet has types for integers, numbers, booleans, times, text, and null', async () => {
     const [first, , , last] = await parquet('matches');
     assert.equal(typeof first!.id, 'bigint');
     assert.deepEqual(first!.scheduled_start, new Date('2021-08-12T14:00:00Z'));
@@ -99,7 +99,7 @@ describe('exports', () => {
     assert.deepEqual([goal!.minute, goal!.payload], [12n, '{"goal_type":"regular"}']);
   });
 
-  it('without rows every format has its columns', async () => {
+  it('without rows every format has the columns', async () => {
     const nothing = { since: '2100-01-01T00:00:00Z' };
     for (const kind of EXPORT_KINDS) {
       const names = EXPORTED[kind].map(({ name }) => name);
@@ -184,7 +184,7 @@ describe('exports', () => {
     }
   });
 
-  it('formats write while they read: memory does not grow with the export', async () => {
+  it('formats write while they read, so memory does not grow with the export', async () => {
     const columns = EXPORTED.incidents;
     for (const name of FORMAT_NAMES) {
       let read = 0;
