@@ -4,7 +4,7 @@ import { SPORTS } from '../../src/sports/sports.ts';
 
 const isDistinct = (values: readonly unknown[]) => new Set(values).size === values.length;
 
-describe('the list of sports', () => {
+describe('the sports list', () => {
   it('has ids from 1 in order, and slugs and names that differ', () => {
     assert.deepEqual(
       SPORTS.map(({ id }) => id),
@@ -13,7 +13,7 @@ describe('the list of sports', () => {
     for (const key of ['slug', 'name', 'name_ru'] as const) assert.ok(isDistinct(SPORTS.map((sport) => sport[key])));
   });
 
-  it('has each file of the folder, named after the slug', () => {
+  it('has each file in the folder, named after the slug', () => {
     const files = readdirSync(new URL('../../src/sports/', import.meta.url));
     const shared = [
       'winner-sql',
@@ -35,7 +35,7 @@ describe('the list of sports', () => {
       for (const values of [incidents, blocks, trends]) assert.ok(isDistinct(values), slug);
   });
 
-  it('has the incidents that make the score of a sport', () => {
+  it('has the incidents that make each sport’s score', () => {
     for (const { slug, score, incidents } of SPORTS)
       assert.ok(score.countedBy === undefined || incidents.includes(score.countedBy), slug);
   });
