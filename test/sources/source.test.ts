@@ -17,7 +17,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-describe('back-off of a source', () => {
+describe('a source’s back-off', () => {
   it('the pause after failures doubles up to an hour, and respects Retry-After up to a day', () => {
     assert.deepEqual(
       [1, 2, 3, 6, 7, 50].map((failures) => Math.round(backoff(failures, null, HOUR, 0.5) / MINUTE)),
@@ -48,7 +48,7 @@ describe('requests to a source', () => {
     requestJson(url, { stopped: new AbortController().signal, ...options });
   const MODIFIED = 'Wed, 01 May 2024 12:00:00 GMT';
 
-  it('return the JSON with its validators, and send them with the next request', async () => {
+  it('return the JSON with the validators, and send them with the next request', async () => {
     answer = (response) => response.writeHead(200, { ETag: '"7"', 'Last-Modified': MODIFIED }).end('{"a":1}');
     const reply = await ask();
     const { sourceTime, ...rest } = reply!;
@@ -60,7 +60,7 @@ describe('requests to a source', () => {
     assert.deepEqual([seen['if-none-match'], seen['if-modified-since']], ['"7"', MODIFIED]);
   });
 
-  it('are misunderstood if 304 answers an unconditional one, or if the reply is larger than the limit', async () => {
+  it('fail if 304 answers an unconditional request, or if the reply is larger than the limit', async () => {
     answer = (response) => response.writeHead(304).end();
     await assert.rejects(ask(), /status 304/);
     answer = (response) => response.end('[1,2,3]');
@@ -70,7 +70,7 @@ describe('requests to a source', () => {
 });
 
 describe('a request over TLS', () => {
-  it('is unreachable with a certificate that is wrong, and says why', async () => {
+  it('finds a server with a wrong certificate unreachable, and says why', async () => {
     const authority = makeAuthority();
     const { key, cert } = authority.sign('DNS:other.example');
     const server = createSecureServer({ key, cert }, (_, response) => response.end('{}'));
@@ -123,7 +123,7 @@ describe('a source', () => {
       throw new SourceError(...fault);
     });
 
-  it('has a budget a day, which a restart does not reset, apart from other sources', async () => {
+  it('has a daily budget, separate for each source, which a restart does not reset', async () => {
     let source = await open();
     assert.deepEqual(
       [await source.take(1, 0.5), await source.take(1, 0.5), await source.take(1, 0.5)],
@@ -136,7 +136,7 @@ describe('a source', () => {
     assert.equal(await (await open()).take(4), true);
   });
 
-  it('backs off after a failure, also in another process, and recovers', async () => {
+  it('backs off after a failure, also in a second process, and recovers', async () => {
     await fail(await open(), 'unreachable', 'down');
     const source = await open();
     assert.equal(await source.isBlocked(), true);
@@ -154,7 +154,7 @@ describe('a source', () => {
     assert.deepEqual(lines, ['failed', 'failed', 'recovered']);
   });
 
-  it('is not blocked by a refusal, nor by an error of our own', async () => {
+  it('is not blocked by a refusal, nor by our error', async () => {
     const source = await open();
     const answer = await fail(source, 'refused', 'no');
     assert.ok('fault' in answer && answer.fault.message === 'no');
