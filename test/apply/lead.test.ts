@@ -274,7 +274,7 @@ describe('several live providers for one match', () => {
     assert.equal((await bench.card(id)).minute, 51);
   });
 
-  it('a provider that gives incidents without a score is compared by those goals, and takes over with them', async () => {
+  it('a provider that gives incidents without a score is compared by the goals, and takes over with them', async () => {
     await say('first', { ...score(2, 0), incidents: [goal(10), goal(20)] });
     await say('second', { status: 'scheduled', score: null });
     await say('second', { status: 'live', incidents: [goal(10)] });

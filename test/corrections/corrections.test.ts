@@ -332,7 +332,7 @@ describe('corrections by hand', () => {
       assert.deepEqual(await listCorrections(bench.db.pool, id), []);
     });
 
-    it('cannot give values in an unreadable form', async () => {
+    it('cannot give values that are unreadable', async () => {
       const wrong: [Omit<GivenCorrection, 'reason'>, RegExp][] = [
         [{}, /name at least one value/],
         [{ score: '2' }, /^score: must be two numbers/],

@@ -191,7 +191,7 @@ describe('a damaged file', () => {
     });
   }
 
-  it('a file from one data set beside a namesake from a second is reported', async () => {
+  it('a file beside a namesake from a different data set is reported', async () => {
     const fjelstul = SAMPLES.find(({ format }) => format === 'fjelstul')!;
     const { faults, updates } = await readAll(
       findImporter('fjelstul')!,

@@ -392,7 +392,7 @@ describe('rankings', () => {
     );
   });
 
-  it('the newer file is used if two have the same day is used, and a second import changes no data', async () => {
+  it('the newer file is used if two have the same day, and a second import changes no data', async () => {
     const folder = filesOf({ 'atp_players.csv': PLAYERS });
     const write = (name: string, rows: string, modified: string) => {
       const path = join(folder, name);

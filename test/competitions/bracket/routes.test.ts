@@ -193,7 +193,7 @@ describe('GET /v1/tournament/{id}/bracket', () => {
     assert.equal((await ask('Cup of Nations')).reason, undefined);
   });
 
-  it('accepts a season of the tournament and refuses foreign seasons', async () => {
+  it('accepts a season of the tournament and refuses a season from a different one', async () => {
     const id = await fed.tournamentId('Cup of Nations');
     const { season_id } = await ask('Cup of Nations');
     assert.equal((await ask('Cup of Nations', `?season=${season_id}`)).rounds.length, 3);
