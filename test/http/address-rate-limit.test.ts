@@ -37,7 +37,7 @@ describe('limits by address', () => {
     assert.deepEqual(Array.from({ length: 5 }, () => take('192.0.2.1')).at(-1), 15, 'not more than the window has');
   });
 
-  it('each address and each page has its own bucket, and an IPv6 network counts as one address', () => {
+  it('each address and each page has a separate bucket, and an IPv6 network counts as one address', () => {
     const take = limits();
     for (let count = 0; count < 4; count += 1) take('2001:db8:1:2::1');
     assert.equal(take('2001:db8:1:2:ffff::9'), 15);
@@ -50,7 +50,7 @@ describe('limits by address', () => {
     assert.equal(take('not an address'), 15, 'what is no address is one');
   });
 
-  it('all addresses together have a limit of their own', () => {
+  it('all addresses together have a separate limit', () => {
     const { takeInTotal } = createAddressLimits(() => now);
     for (let count = 0; count < 4; count += 1) takeInTotal('page', LIMIT);
     assert.throws(() => takeInTotal('page', LIMIT), /At most 4 requests in 60 s from all together/);

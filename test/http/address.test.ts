@@ -37,7 +37,7 @@ describe('the public address', () => {
       assert.equal(await seen(app, 'LOCALHOST:80'), 'http://localhost:80');
     }));
 
-  it('a Host of any other name is refused, because it may resolve to a loopback address', () =>
+  it('a Host with a different name is refused, because it may resolve to a loopback address', () =>
     withApp({}, async (app) => {
       for (const host of [
         'evil.example',
@@ -57,7 +57,7 @@ describe('the public address', () => {
       assert.match(answer, /"code":"bad_request"/);
     }));
 
-  it('a Host in ALLOWED_HOSTS is accepted with any port, or with its own port only', () =>
+  it('a Host in ALLOWED_HOSTS is accepted with any port, or only with the listed port', () =>
     withApp({ allowedHosts: ['Api.Example.com', 'b.example:8443'] }, async (app) => {
       assert.equal(await seen(app, 'api.example.com'), 'http://api.example.com');
       assert.equal(await seen(app, 'API.example.com:81'), 'http://api.example.com:81');
@@ -100,7 +100,7 @@ describe('the public address', () => {
   });
 });
 
-describe('the address of the client', () => {
+describe('the client address', () => {
   /** Returns the client's address. @param peer the other end of the connection */
   const clientIp = (trustedProxies: readonly string[], peer: string, forwarded?: string) => {
     const addresses = createAddresses({ baseUrl: undefined, allowedHosts: [], trustedProxies }, { warn() {} });
@@ -109,7 +109,7 @@ describe('the address of the client', () => {
   };
   const PROXIES = ['10.0.0.0/8', '192.0.2.1', '2001:db8::/32'];
 
-  it('the client is the peer if no proxy is trusted or the peer is not one of them', () => {
+  it('the client is the peer if no proxy is trusted or the peer is not a trusted proxy', () => {
     assert.equal(clientIp([], '198.51.100.7', '203.0.113.9'), '198.51.100.7');
     assert.equal(clientIp(PROXIES, '198.51.100.7', '203.0.113.9'), '198.51.100.7');
     assert.equal(clientIp(PROXIES, '192.0.2.2', '203.0.113.9'), '192.0.2.2', 'beside the trusted address');
@@ -127,7 +127,7 @@ describe('the address of the client', () => {
     assert.equal(clientIp(PROXIES, '10.1.2.3', '10.0.0.5, 203.0.113.9'), '203.0.113.9', 'a forged trusted address');
   });
 
-  it('the client is the first address if all of X-Forwarded-For is trusted', () => {
+  it('the client is the first address if every address in X-Forwarded-For is trusted', () => {
     assert.equal(clientIp(PROXIES, '10.1.2.3', '192.0.2.1, 10.9.9.9'), '192.0.2.1');
   });
 

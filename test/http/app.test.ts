@@ -24,7 +24,7 @@ describe('the application', () => {
       assert.deepEqual((await app.ask('/v1/club/5')).json, { id: 5, name: 'Клуб', extra: { stadium: 'x' } });
     });
 
-    it('unknown paths are 404, also with other letter case or a trailing slash', async () => {
+    it('unknown paths are 404, and so are known ones in a different letter case or with a trailing slash', async () => {
       for (const path of [
         '/v1/nothing',
         '/V1/clubs',
@@ -46,7 +46,7 @@ describe('the application', () => {
       assert.match(answer, /percent-encode its UTF-8 bytes, as in %C3%A9\./);
     });
 
-    it('an unknown method of a known path is 405 with Allow', async () => {
+    it('an unknown method on a known path is 405 with Allow', async () => {
       for (const method of ['PUT', 'PATCH', 'DELETE']) {
         const { status, headers, json } = await app.ask('/v1/clubs', { method });
         assert.equal(status, 405);
@@ -96,7 +96,7 @@ describe('the application', () => {
       );
     });
 
-    it('a reply without a body has the status of its route', async () => {
+    it('a reply without a body has the route’s status', async () => {
       const created = await app.ask('/v1/clubs', { method: 'POST', body: { name: 'a' } });
       assert.equal(created.status, 201);
       assert.equal(created.headers.get('cache-control'), 'no-store');
@@ -179,7 +179,7 @@ describe('the application', () => {
       assert.equal((await app.ask('/v1/short')).status, 200);
     });
 
-    it('names of Object members are not parameters', async () => {
+    it('Object member names are not parameters', async () => {
       assert.equal((await app.ask('/v1/clubs?__proto__=1&constructor=2&toString=3')).status, 200);
       assert.equal((await app.ask('/constructor')).status, 404);
       assert.equal((await app.ask('/v1/club/__proto__')).status, 422);
@@ -187,7 +187,7 @@ describe('the application', () => {
   });
 
   describe('problems', () => {
-    it('problems have the members of RFC 9457, for each code', async () => {
+    it('problems have the RFC 9457 members, for each code', async () => {
       for (const [code, { status, title }] of Object.entries(PROBLEMS)) {
         const answer = await app.ask(`/v1/fail?code=${code}`);
         assert.equal(answer.status, status);
@@ -226,7 +226,7 @@ describe('the application', () => {
       assert.equal((await app.ask('/v1/club/404')).json.detail, 'There is no club 404.');
     });
 
-    it('problems list each error of a query', async () => {
+    it('problems list each error in a query', async () => {
       const { json } = await app.ask('/v1/clubs?limit=abc&offset=-1&date=2024-02-30&top=yes&top=no');
       const byParameter = (a: { parameter: string }, b: { parameter: string }) =>
         a.parameter.localeCompare(b.parameter);
@@ -284,7 +284,7 @@ describe('the application', () => {
       );
     });
 
-    it('text that cannot be stored is 422 with its path: NUL and half a surrogate pair, also in a name', async () => {
+    it('text that cannot be stored (NUL or half a surrogate pair) is 422 with the path, also in a name', async () => {
       for (const [body, ...parameters] of [
         ['{"name":"a\\ud800b"}', 'name'],
         ['{"name":"\\uDFFF\\uD800"}', 'name'],
@@ -316,7 +316,7 @@ describe('the application', () => {
       assert.deepEqual([allowed.status, allowed.json.code], [422, 'invalid_parameter']);
     });
 
-    it('a body with hundreds of errors gets the first hundred', async function () {
+    it('a body with hundreds of errors is answered with the first hundred', async function () {
       this.timeout(10_000);
       const unknown = Array.from({ length: 80_000 }, (_, index) => `"u${index}":0`).join();
       const { status, json: reply } = await app.ask('/v1/notes', {
@@ -347,7 +347,7 @@ describe('the application', () => {
       assert.match(answer, /^HTTP\/1.1 413 /);
     });
 
-    it('a body may have 1 MiB if its route sets no limit', async () => {
+    it('a body may have 1 MiB if the route sets no limit', async () => {
       const statusOf = async (bytes: number) => {
         const frame = JSON.stringify({ text: '' }).length;
         const body = JSON.stringify({ text: 'x'.repeat(bytes - frame) });
@@ -359,7 +359,7 @@ describe('the application', () => {
       assert.equal(await statusOf(1_048_577), 413);
     });
 
-    it('an invalid body is 422 with the path of each error', async () => {
+    it('an invalid body is 422 with each error’s path', async () => {
       const { status, json: reply } = await post({ name: '', tags: ['a', 5], other: 1 });
       assert.equal(status, 422);
       assert.deepEqual(reply.errors?.map(({ parameter, code }) => `${parameter} ${code}`).sort(), [
@@ -371,7 +371,7 @@ describe('the application', () => {
       assert.equal((await post('null', json)).status, 422);
     });
 
-    it('a raw body is streamed to its handler', async () => {
+    it('a raw body is streamed to the handler', async () => {
       const ask = (body: string, type: string) =>
         app.ask('/feed/v1/updates', {
           method: 'POST',
@@ -384,7 +384,7 @@ describe('the application', () => {
   });
 
   describe('request ids', () => {
-    it('a request id of the client is used only if it is well-formed', async () => {
+    it('the client’s request id is used only if it is well-formed', async () => {
       for (const id of ['a', 'A-b_c.9', 'x'.repeat(128)]) {
         assert.equal((await app.ask('/v1/short', { headers: { 'X-Request-Id': id } })).headers.get('x-request-id'), id);
       }
@@ -403,7 +403,7 @@ describe('the application', () => {
       }
     });
 
-    it('every response has a request id of its own', async () => {
+    it('every response has a unique request id', async () => {
       const ids = new Set<string | null>();
       for (const path of ['/v1/short', '/nothing', '/v1/fail?code=bug', '/v1/clubs?limit=0', '/v1/short']) {
         ids.add((await app.ask(path)).headers.get('x-request-id'));
@@ -439,7 +439,7 @@ describe('the application', () => {
       assert.equal((await conditional('/v1/club/5', etag)).status, 304);
     });
 
-    it('other entity tags and malformed ones give 200', async () => {
+    it('different or malformed entity tags give 200', async () => {
       for (const condition of [
         '"v8"',
         'v7',
@@ -465,7 +465,7 @@ describe('the application', () => {
   });
 
   describe('caching', () => {
-    it('Cache-Control is private, with the max-age of the route or of the reply', async () => {
+    it('Cache-Control is private, with max-age from the route or the reply', async () => {
       assert.equal((await app.ask('/v1/short')).headers.get('cache-control'), 'private, max-age=60');
       assert.equal((await app.ask('/v1/card')).headers.get('cache-control'), 'private, max-age=5');
     });
@@ -556,7 +556,7 @@ describe('the application', () => {
       }
     });
 
-    it('other origins may read responses and their headers, including errors', async () => {
+    it('any origin may read responses and headers, including errors', async () => {
       for (const path of ['/v1/clubs', '/v1/clubs?limit=0', '/nothing']) {
         const { headers } = await app.ask(path, { headers: origin });
         assert.equal(headers.get('access-control-allow-origin'), '*');
@@ -578,7 +578,7 @@ describe('the application', () => {
       assert.equal(headers.get('x-powered-by'), null);
     });
 
-    it('pages may load only their own scripts', async () => {
+    it('pages may load only scripts from this service', async () => {
       const { headers } = await app.ask('/');
       const policy = headers.get('content-security-policy') ?? '';
       assert.match(policy, /default-src 'none'/);
@@ -587,7 +587,7 @@ describe('the application', () => {
       assert.equal(headers.get('x-frame-options'), 'SAMEORIGIN');
     });
 
-    it('a page may define its allowed frame ancestors', async () => {
+    it('a page may define allowed frame ancestors', async () => {
       const { headers } = await app.ask('/widget');
       assert.equal(headers.get('content-security-policy'), 'frame-ancestors *');
       assert.equal(headers.get('x-frame-options'), null);
@@ -626,7 +626,7 @@ describe('the application', () => {
       assert.equal((await app.ask('/v1/clubs?limt=5', { headers: { Prefer: 'mishandling=strict' } })).status, 200);
     });
 
-    it('an ignored parameter is named in a header, encoded and at most 20, and none if all are known', async () => {
+    it('at most 20 ignored parameters are named in a header, encoded, and the header is absent if all are known', async () => {
       const named = async (query: string) => (await app.ask(`/v1/clubs?${query}`)).headers.get('x-ignored-parameters');
       assert.equal(await named('limt=5'), 'limt');
       assert.equal(

@@ -148,7 +148,7 @@ describe('authentication', () => {
       assert.equal((await app.ask('/v1/club/5', { key })).status, 200);
     });
 
-    it('known keys stay valid while the database is unavailable, and others are 503', async () => {
+    it('known keys stay valid while the database is unavailable, and unknown keys are 503', async () => {
       const { key } = await make();
       assert.equal((await app.ask('/v1/club/5', { key })).status, 200);
       databaseAway = true;
@@ -163,7 +163,7 @@ describe('authentication', () => {
       assert.equal((await app.ask('/v1/club/5', { key })).status, 200);
     });
 
-    it('authentication precedes all other checks of a request and follows 404 and 405', async () => {
+    it('authentication comes after 404 and 405, and before every remaining check', async () => {
       await expectProblem(app.ask('/v1/club/abc', { key: null }), 401, 'key_missing');
       await expectProblem(app.ask('/v1/nothing', { key: null }), 404, 'not_found');
       await expectProblem(app.ask('/v1/clubs', { key: null, method: 'PUT' }), 405, 'method_not_allowed');
@@ -178,7 +178,7 @@ describe('authentication', () => {
         assert.equal((await app.ask(path, { key })).status, 200, path);
     });
 
-    it('a publishable key is accepted from its own origins only', async () => {
+    it('a publishable key is accepted only from origins that it lists', async () => {
       const { key } = await make({ kind: 'pk', origins: ['https://a.example', 'https://b.example:8443'] });
       const from = (headers: Record<string, string>) => app.ask('/v1/club/5/image', { key, headers });
       assert.equal((await from({ Origin: 'https://a.example' })).status, 200);
@@ -214,7 +214,7 @@ describe('authentication', () => {
         headers: authorization === null ? {} : { Authorization: authorization },
       });
 
-    it('the feed accepts its token only', async () => {
+    it('the feed accepts only the feed token', async () => {
       assert.equal((await post(`Bearer ${FEED_TOKEN}`)).status, 200);
       assert.equal((await post(`bearer ${FEED_TOKEN}`)).status, 200);
       await expectProblem(post(null), 401, 'key_missing');
@@ -260,7 +260,7 @@ describe('authentication', () => {
   });
 
   describe('quotas', () => {
-    it('each authenticated request is charged once, with the cost of its route', async () => {
+    it('each authenticated request is charged once, with the route’s cost', async () => {
       const { headers } = await app.ask('/v1/club/5');
       assert.equal(headers.get('ratelimit'), '"burst";r=19;t=1');
       assert.equal(charged.length, 1);
@@ -275,7 +275,7 @@ describe('authentication', () => {
       assert.equal(charged.length, 2);
     });
 
-    it('the charge of a 304 is refunded', async () => {
+    it('the charge for a 304 is refunded', async () => {
       const etag = (await app.ask('/v1/club/5')).headers.get('etag')!;
       assert.equal(refunds, 0);
       const unchanged = await app.ask('/v1/club/5', { headers: { 'If-None-Match': etag } });
@@ -284,7 +284,7 @@ describe('authentication', () => {
       assert.equal(unchanged.headers.get('ratelimit'), '"burst";r=20;t=0');
     });
 
-    it('a refused charge stops a request before its handler', async () => {
+    it('a refused charge stops a request before the handler', async () => {
       const deps = fakeDeps(db.pool, { clock });
       const spent: ChargeRequest = () => {
         throw new Problem('rate_limited', undefined, { headers: { 'Retry-After': '1' } });

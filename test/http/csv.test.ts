@@ -23,7 +23,7 @@ const HEADER = 'name,value,nested_city,nested_tags,home_score,away_score';
 const write = (...rows: object[]) => String(csvWriter(response, 'rows')({ body: { count: rows.length, rows } }).body);
 
 describe('replies as CSV', () => {
-  it('the columns are those of the schema, also without rows', () => {
+  it('the columns come from the schema, also without rows', () => {
     assert.equal(write(), `${HEADER}\r\n`);
     assert.equal(write(row), `${HEADER}\r\na,1,b,"[""x"",""y""]",,2\r\n`);
     assert.equal(write({ ...row, value: null, nested: null, sides: [] }), `${HEADER}\r\na,,,,,\r\n`);
@@ -42,14 +42,14 @@ describe('replies as CSV', () => {
       assert.equal((parse(write({ ...row, name })) as string[][])[1]![0], name);
   });
 
-  it('text and bytes are read like objects, and the entity tag differs from the one of the JSON', () => {
+  it('text and bytes are read like objects, and the entity tag differs from the JSON entity tag', () => {
     const csv = csvWriter(response, 'rows');
     const json = JSON.stringify({ count: 1, rows: [row] });
     for (const body of [json, Buffer.from(json)]) assert.equal(csv({ body }).body, write(row));
     assert.equal(csv({ body: json, etag: 'v1' }).etag, 'v1-csv');
   });
 
-  it('a member that is no list of objects is refused when the service starts', () => {
+  it('a member that is not an object list is refused when the service starts', () => {
     assert.throws(() => csvWriter(response, 'count'), TypeError);
     assert.throws(() => csvWriter(response, 'nothing'), TypeError);
   });
@@ -109,7 +109,7 @@ describe('replies as CSV', () => {
       assert.deepEqual([season!.matches, season!.losses, season!.minutes], ['1', '1', '']);
     });
 
-    it('both forms have their own entity tag, and errors stay problems', async () => {
+    it('CSV and JSON have separate entity tags, and errors stay problems', async () => {
       const path = `/v1/tournament/${league}/standings`;
       const tags = await Promise.all(
         ['json', 'csv'].map(async (form) => (await fed.app.ask(`${path}?format=${form}`)).headers.get('etag')),

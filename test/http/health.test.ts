@@ -65,7 +65,7 @@ describe('the admin port', () => {
     assert.equal(asked.database, before);
   });
 
-  it('the readiness has details on request, which do not decide about it', async () => {
+  it('the readiness check has details on request, which do not affect the result', async () => {
     const verbose = async () => JSON.parse((await ask('/readyz?verbose')).text);
     assert.deepEqual((await verbose()).sources, [{ name: 'openligadb' }]);
     assert.equal('sources' in JSON.parse((await ask('/readyz')).text), false);
@@ -85,7 +85,7 @@ describe('the admin port', () => {
     assert.match(headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
   });
 
-  it('the admin port serves no other path', async () => {
+  it('the admin port answers 404 on every unknown path', async () => {
     assert.equal((await ask('/')).status, 404);
     assert.equal((await ask('/livez/x')).status, 404);
     assert.equal((await ask('/livez', 'POST')).status, 405);

@@ -29,7 +29,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(found.sort(), expected.sort());
   });
 
-  it('parameters have their type, bounds and defaults', () => {
+  it('parameters have a type, bounds and defaults', () => {
     const { parameters } = operation('/v1/clubs', 'get');
     const byName = Object.fromEntries(parameters.map((one) => [one.name, one]));
     assert.deepEqual(byName.limit, {
@@ -148,7 +148,7 @@ describe('the OpenAPI document', () => {
     assert.ok((await openApiFaults(invalid)).length > 0);
   });
 
-  it('schemas that generators of clients cannot take are rewritten, with the same meaning', () => {
+  it('schemas that client generators cannot take are rewritten, with the same meaning', () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const response = z.strictObject({
       type: z.union([z.string(), z.number(), z.null()]),
@@ -172,7 +172,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('a member d comes last, where openapi-python-client can read it, and others keep their order', async () => {
+  it('a member d comes last, where openapi-python-client can read it, and the remaining members keep the order', async () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const response = z.strictObject({
       w: z.int(),
@@ -191,7 +191,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(await openApiFaults(made), []);
   });
 
-  it('every operation has Prefer, the 422 of handling=strict, and the header with what it has ignored', () => {
+  it('every operation has Prefer, the 422 for handling=strict, and the header with ignored parameters', () => {
     for (const item of Object.values(document.paths))
       for (const one of Object.values(item as Record<string, Operation>)) {
         const name = String(one.operationId);
@@ -205,7 +205,7 @@ describe('the OpenAPI document', () => {
       }
   });
 
-  it('a route with CSV has both media types, JSON first, with an example of each', () => {
+  it('a route with CSV has both media types, JSON first, with an example for each', () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const response = z.strictObject({ rows: z.array(z.strictObject({ name: z.string(), points: z.int() })) });
     const route = { ...base, path: '/v1/table', query: z.object({ format }), csv: 'rows', response };
@@ -263,7 +263,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(await openApiFaults(misnamed), ['operation id getId} is no name']);
   });
 
-  it('the words of a path and its parameters make the id of an operation', () => {
+  it('the words and parameters in a path make the operation id', () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const path = '/v1/club/{id}/away_games/{game_id}/retry';
     const { paths } = openApiDocument([{ ...base, path }], 'https://x.example');

@@ -18,7 +18,7 @@ function createPages() {
 const textOf = async (reply: Reply | Promise<Reply>) => String((await reply).body);
 
 describe('cached pages', () => {
-  it('frequent changes of matches cause only a few renderings, and no client gets an older page than before', async () => {
+  it('frequent match changes cause only a few renderings, and no client gets an older page than before', async () => {
     const { pages, publish } = createPages();
     let [state, made] = [0, 0];
     const make = async () => {
@@ -58,7 +58,7 @@ describe('cached pages', () => {
     assert.equal(most, 3);
   });
 
-  it('at most 60 renderings of one kind run at once, and beyond that pages in memory are served and others refused', async () => {
+  it('at most 60 renderings run at once per kind, and beyond that pages in memory are served and the rest refused', async () => {
     const { pages, publish } = createPages();
     const ask = (key: string, match = NO_MATCH) =>
       textOf(pages.get({ key, match, make: async () => ({ body: `made ${key}` }) }));
@@ -75,7 +75,7 @@ describe('cached pages', () => {
   });
 });
 
-describe('limits of routes without a key', () => {
+describe('limits on routes without a key', () => {
   it('every public route is limited by address', () => {
     for (const route of allRoutes) {
       if (!['public', 'visitor'].includes(route.access)) continue;
@@ -84,7 +84,7 @@ describe('limits of routes without a key', () => {
     }
   });
 
-  it('a page and all its resources are limited in total as well', () => {
+  it('a page and all resources on it are limited in total as well', () => {
     for (const path of ['/', '/match/{id}', '/match/{id}/momentum.svg', '/sides/{id}/image', '/live'])
       assert.ok(allRoutes.find((route) => route.path === path)!.inTotal!.requests <= 15_000, path);
   });

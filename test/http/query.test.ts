@@ -54,7 +54,7 @@ describe('parameter schemas', () => {
     ]);
   });
 
-  it('every integer of the range is read as itself', () => {
+  it('every integer in the range is read unchanged', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (n) => {
         assert.equal(read(integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER), String(n)), n);
@@ -62,7 +62,7 @@ describe('parameter schemas', () => {
     );
   });
 
-  it('page sizes and positions are read within their bounds', () => {
+  it('page sizes and positions are read within bounds', () => {
     const size = limit(100, 1_000);
     assert.equal(size.parse(undefined), 100);
     assert.equal(read(size, '1'), 1);
@@ -103,7 +103,7 @@ describe('parameter schemas', () => {
     ]);
   });
 
-  it('a time must have its zone, and a day means its start', () => {
+  it('a time must have a zone, and a day means 00:00 UTC', () => {
     assert.equal(read(timeParam, '2024-05-19'), '2024-05-19T00:00:00.000Z');
     assert.equal(read(timeParam, '2024-05-19T15:00:00Z'), '2024-05-19T15:00:00.000Z');
     assert.equal(read(timeParam, '2024-05-19T15:00:00.5+03:00'), '2024-05-19T12:00:00.500Z');
@@ -120,7 +120,7 @@ describe('parameter schemas', () => {
     ]);
   });
 
-  it('a time zone is an old or a new name, in any case, and the documented pattern allows all of them', () => {
+  it('a time zone is an old or a new name, in any case, and the documented pattern allows them all', () => {
     const { enum: listed, pattern, examples } = timeZone.meta() as Record<string, unknown>;
     assert.equal(listed, undefined, 'a client would refuse names that a list lacks');
     const names = ['Europe/Kyiv', 'Europe/Kiev', 'Asia/Kolkata', 'Asia/Calcutta', 'America/Argentina/Buenos_Aires'];
@@ -144,7 +144,7 @@ describe('parameter schemas', () => {
     ]);
   });
 
-  it('the length of a text is counted in characters, not in code units', () => {
+  it('text length is counted in characters, not in code units', () => {
     const q = text(2, 5);
     assert.equal(read(q, ' ab '), 'ab');
     assert.equal(read(q, '😀😀😀😀😀'), '😀😀😀😀😀');

@@ -42,7 +42,7 @@ const list = routeFor<Deps>()({
 });
 
 describe('reading a route within the process', () => {
-  it('gives the reply of its handler, as an object or from the text that it keeps', async () => {
+  it('gives the handler’s reply, as an object or from the text that it keeps', async () => {
     const expected = { name: 'Benfica', lang: 'ru' };
     for (const form of [
       (body: object) => body,
@@ -52,13 +52,13 @@ describe('reading a route within the process', () => {
       assert.deepEqual(await readRoute(clubRoute(form), { params: { id: 2 }, lang: 'ru' }, deps), expected);
   });
 
-  it('fills in the defaults of the query, and refuses wrong values', async () => {
+  it('fills in query defaults, and refuses wrong values', async () => {
     assert.deepEqual(await readRoute(list, {}, deps), { clubs: ['Ajax', 'Benfica'] });
     assert.deepEqual(await readRoute(list, { query: { order: 'down', limit: '1' } }, deps), { clubs: ['Celtic'] });
     await assert.rejects(readRoute(list, { query: { limit: '11' } }, deps), z.ZodError);
   });
 
-  it('throws the problems of the route; only what does not exist may be null', async () => {
+  it('throws the route’s problems; only what does not exist may be null', async () => {
     await assert.rejects(readRoute(asObject, { params: { id: 4 } }, deps), { code: 'not_found' });
     assert.equal(await findByRoute(asObject, { params: { id: 4 } }, deps), null);
     assert.deepEqual(await findByRoute(asObject, { params: { id: 1 } }, deps), { name: 'Ajax', lang: 'en' });

@@ -49,7 +49,7 @@ describe('the reply cache', () => {
       assert.equal(await textOf(next), 'after the change');
     });
 
-    it(`keeps the newer of two replies of ${what} if the older one is read to its end last, after a change ${of}`, async () => {
+    it(`keeps the newer reply with ${what} if the older one is read to the end last, after a change ${of}`, async () => {
       const { cache, publish } = createCache();
       const { finish, read } = slowReading();
       const slow = cache.get('key', match, read);
@@ -62,7 +62,7 @@ describe('the reply cache', () => {
     });
   }
 
-  it('does not pass a reply to a reader as its previous one if all matches changed during the read', async () => {
+  it('does not pass a reply to a reader as the previous one if all matches changed during the read', async () => {
     const { cache, publish } = createCache();
     const { finish, read } = slowReading();
     const reply = cache.get('key', 1, read);
@@ -92,7 +92,7 @@ describe('the reply cache', () => {
     assert.equal(readings, 2);
   });
 
-  it('serves a reply for one second from the start of its read', async () => {
+  it('serves a reply for one second from the start of the read', async () => {
     const { cache, clock } = createCache();
     const { finish, read } = slowReading();
     const first = cache.get('k', 1, read);
@@ -139,7 +139,7 @@ describe('the reply cache', () => {
     }
   });
 
-  it('serves the previous reply with its age while the store is unavailable, for ten minutes', async () => {
+  it('serves the previous reply with an age while the store is unavailable, for ten minutes', async () => {
     const { cache, clock, publish } = createCache();
     let readings = 0;
     const fail = async (): Promise<VersionedReply> => {
@@ -168,7 +168,7 @@ describe('the reply cache', () => {
     await assert.rejects(async () => cache.get('k', 1, fail), /no connection/);
   });
 
-  it('serves the previous reply after a second of waiting, and reads once at a time', async () => {
+  it('serves the previous reply after waiting a second, and reads once at a time', async () => {
     const { cache, clock, publish } = createCache();
     await cache.get('k', 1, async () => ({ body: 'known', version: 1 }));
     clock.now += 2_000;
@@ -190,7 +190,7 @@ describe('the reply cache', () => {
     assert.deepEqual([await textOf(current), current.headers], ['newest', undefined]);
   });
 
-  it('keeps a card while any number of other matches change', async () => {
+  it('keeps a card however many unrelated matches change', async () => {
     const { cache, publish } = createCache();
     let readings = 0;
     const read = async () => ({ body: String(++readings), version: readings });

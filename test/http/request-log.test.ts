@@ -24,7 +24,7 @@ describe('the request log', () => {
     await db.drop();
   });
 
-  it('each request has one log line, with its route and the id of its key', async () => {
+  it('each request has one log line, with route and key id', async () => {
     lines.length = 0;
     const { headers } = await app.ask('/v1/club/5');
     assert.equal(lines.length, 1);
@@ -63,7 +63,7 @@ describe('the request log', () => {
     assert.match(lines[0]!, /key=\*\*\*&x=1/);
   });
 
-  it('a key reaches the log neither as a request id nor under another name, however it is encoded', async () => {
+  it('a key reaches the log neither as a request id nor under a different name, however it is encoded', async () => {
     lines.length = 0;
     const percent = [...app.key].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
     const bytes = Buffer.from(app.key);
@@ -114,7 +114,7 @@ describe('the request log', () => {
     assert.equal(last().err, undefined);
   });
 
-  it('an unavailable store is a warning of one line without a stack', async () => {
+  it('an unavailable store logs a one-line warning without a stack', async () => {
     lines.length = 0;
     await app.ask('/v1/fail?code=database');
     assert.equal(lines.length, 1);
@@ -127,7 +127,7 @@ describe('the request log', () => {
     );
   });
 
-  it('the log has the address of the client behind trusted proxies', async () => {
+  it('the log has the client address behind trusted proxies', async () => {
     const ip = async (forwarded: string) => {
       await app.ask('/v1/short', { headers: { 'X-Forwarded-For': forwarded } });
       return last().ip;
@@ -160,7 +160,7 @@ describe('the request log', () => {
 });
 
 describe('redactUrl', () => {
-  it('only the parameter key is redacted', () => {
+  it('redacts only the parameter key', () => {
     assert.equal(redactUrl('/v1/events?monkey=1&keys=2&key=3'), '/v1/events?monkey=1&keys=2&key=***');
     assert.equal(redactUrl('/v1/events'), '/v1/events');
     assert.equal(redactUrl('/x?key'), '/x?key=***');

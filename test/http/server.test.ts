@@ -57,7 +57,7 @@ describe('the server', () => {
     await server.close();
   });
 
-  it('a request with two Host headers, or an invalid one, is answered with 400, also for another protocol', async () => {
+  it('a request with two Host headers, or an invalid one, is answered with 400, also with an upgrade to a different protocol', async () => {
     let handled = 0;
     const server = await listen(
       (_request, response) => {

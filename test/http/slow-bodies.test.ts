@@ -62,7 +62,7 @@ describe('slow clients', () => {
     }
   };
 
-  it('have 15 s for the headers of a request', async () => {
+  it('have 15 s for request headers', async () => {
     server = await listen(() => {}, { host: '127.0.0.1', port: 0 });
     assert.equal(server.server.headersTimeout, 15_000);
     // A body may arrive over any time.

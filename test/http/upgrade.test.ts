@@ -57,7 +57,7 @@ describe('connections that leave HTTP', () => {
     assert.equal(got, 'HTTP/1.1 101 Switching Protocols\r\n\r\nhello');
   });
 
-  it('a request for a protocol that is not offered is answered in HTTP, including its body', async () => {
+  it('a request for a protocol that is not offered is answered in HTTP, including the body', async () => {
     const get = await raw(
       server.port,
       'GET /a?b HTTP/1.1\r\nHost: x\r\nX-Name: J\xf6rg\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n\r\n',
@@ -127,7 +127,7 @@ describe('connections that leave HTTP', () => {
       assert.match(await got, /x$/);
     });
 
-    it('a client that sends another request is ignored until it closes', async () => {
+    it('a client that sends a second request is ignored until it closes', async () => {
       const socket = connect(own.port, '127.0.0.1', () => socket.write(get()));
       await until('it has left', () => left.length === 1);
       socket.write(get('/again'));
