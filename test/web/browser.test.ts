@@ -101,7 +101,7 @@ describe('our pages in Chromium', function () {
     assert.deepEqual(complaints, []);
   });
 
-  it('the match page updates its score, timeline, statistics and momentum picture', async () => {
+  it('the match page updates score, timeline, statistics and momentum picture', async () => {
     const graph = (minutes: number) => ({
       graphPoints: Array.from({ length: minutes }, (_, index) => ({ minute: index + 1, value: 40 })),
     });
@@ -150,7 +150,7 @@ describe('our pages in Chromium', function () {
     assert.ok(addresses.every((one) => one.startsWith(site.url)));
   });
 
-  it('a page shows that its connection is lost, reconnects by itself and shows what it missed', async () => {
+  it('a page shows that the connection is lost, reconnects by itself and shows what it missed', async () => {
     const id = await harness.apply('missed', playing('Hawks', 'Kites', [0, 0], 30));
     const page = await open('/');
     await isLive(page);
@@ -173,7 +173,7 @@ describe('our pages in Chromium', function () {
     await until('the next goal', async () => (await scoreOf(page, id)) === '2:1', 3_000);
   });
 
-  it('a page whose stream is refused says so, reloads meanwhile, and gets its stream when a slot is free', async () => {
+  it('a page whose stream is refused says so, reloads meanwhile, and gets the stream when a slot is free', async () => {
     const id = await harness.apply('refused', playing('Swifts', 'Swans', [0, 0], 5));
     let refused = 0;
     const page = await open('/', {}, async (before) => {
@@ -217,7 +217,7 @@ describe('our pages in Chromium', function () {
     assert.equal(asked, 1);
   });
 
-  it('the page of a match that is not being played has no stream', async () => {
+  it('the page for a match that is not being played has no stream', async () => {
     const id = await harness.apply('over', { status: 'finished', status_detail: 'ended', score: { home: 1, away: 0 } });
     const page = await open(`/match/${id}`);
     await page.locator('.facts time[title]').waitFor();
@@ -242,7 +242,7 @@ describe('our pages in Chromium', function () {
     assert.deepEqual(complaints, []);
   });
 
-  it('the pages fit a phone of 375 pixels, in light and dark', async () => {
+  it('the pages fit a 375-pixel phone, in light and dark', async () => {
     const id = await harness.apply(
       'phone',
       playing('A-club-with-a-very-long-name-without-a-single-space', 'Wolverhampton Wanderers Reserves', [10, 11], 30, {
@@ -262,7 +262,7 @@ describe('our pages in Chromium', function () {
     assert.equal(grounds.size, 2);
   });
 
-  it('the front page without matches fits a phone of 320 pixels and is readable, in both languages', async () => {
+  it('the front page without matches fits a 320-pixel phone and is readable, in both languages', async () => {
     const closed = await harness.start({ env: { PUBLIC_SITE: '0', SIGNUP: 'invite' } });
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const lang of ['en', 'ru']) {
@@ -277,7 +277,7 @@ describe('our pages in Chromium', function () {
     await closed.stop();
   });
 
-  it('the live matches of the front page begin on the first screen of a phone', async () => {
+  it('the live matches on the front page begin on a phone’s first screen', async () => {
     const id = await harness.apply('first-screen', playing('Cranes', 'Rails', [0, 0], 3));
     const page = await open('/', { viewport: { width: 375, height: 667 } });
     await isLive(page);
@@ -286,7 +286,7 @@ describe('our pages in Chromium', function () {
     assert.ok(y < 400, `they begin at ${y}`);
   });
 
-  it('a column of the match page without content leaves its place to the other one', async () => {
+  it('an empty column on the match page leaves the space to the column beside it', async () => {
     const goals = { incidents: [goal('g1', 'home', 11, 'A. Scorer', [1, 0])] };
     const id = await harness.apply('one-column', playing('Storks', 'Herons', [1, 0], 30, goals));
     const page = await open(`/match/${id}`, { viewport: { width: 1_280, height: 800 } });
@@ -312,7 +312,7 @@ describe('our pages in Chromium', function () {
     assert.ok(Math.abs((await widthOf('#statistics')) - (await widthOf('#timeline'))) < 2);
   });
 
-  it('a date of another year has its year, and one of this year only day and month', async () => {
+  it('a date in a different year shows the year, and one in this year only day and month', async () => {
     const year = new Date().getFullYear();
     const at = (day: string) =>
       harness.apply(`on-${day}`, {

@@ -6,7 +6,7 @@ import { createHarness, type Harness, type Site } from './site.ts';
 const HOSTILE = `<img src=x onerror="hacked()">'"&</script><script>hacked()</script>`;
 const NOW = Date.parse('2025-05-24T12:00:00Z');
 
-describe('pages of the catalogue', () => {
+describe('catalogue pages', () => {
   let harness: Harness;
   let site: Site;
   let ids: Record<string, number>;
@@ -42,7 +42,7 @@ describe('pages of the catalogue', () => {
       .replace(/\s+/g, ' ')
       .trim();
 
-  it('a tournament has its table, with links to the teams, by kind of match', async () => {
+  it('a tournament has tables for all, home and away matches, with links to the teams', async () => {
     const { status, text } = await get(`/tournament/${ids[LEAGUE.name]}`);
     assert.equal(status, 200);
     const table = section(text, 'table');
@@ -69,13 +69,13 @@ describe('pages of the catalogue', () => {
     assert.match(textOf(month), /May 2025.*Matchday 1/);
   });
 
-  it('a tournament has leaders of each figure, and says so if no source tells it', async () => {
+  it('a tournament has leaders for each figure, and says so if no source gives it', async () => {
     const path = `/tournament/${ids[LEAGUE.name]}`;
     assert.match(textOf(section((await get(path)).text, 'leaders')), /1 Bukayo Saka Arsenal 4/);
     assert.match(section((await get(`${path}?stat=minutes`)).text, 'leaders'), /No source tells this figure/);
   });
 
-  it('a tournament shows its stored outlook with the title race, in both languages, and none without', async () => {
+  it('a tournament shows the stored outlook with the title race, in both languages, and none if none is stored', async () => {
     const path = `/tournament/${ids[LEAGUE.name]}`;
     assert.doesNotMatch((await get(path)).text, /id="outlook"/);
     const season = (await get(path)).text.match(/<option value="(\d+)" selected>/)![1]!;
@@ -109,7 +109,7 @@ describe('pages of the catalogue', () => {
     await harness.pool.query('DELETE FROM season_outlook');
   });
 
-  it('a tournament switches its season, and has no season of another one', async () => {
+  it('a tournament switches between seasons, and refuses a season from a different tournament', async () => {
     const path = `/tournament/${ids[LEAGUE.name]}`;
     const former = await get(`${path}?season=${ids['Premier League 2023/24']}`);
     assert.match(former.text, /<title>Premier League 2023\/24 · Touchline<\/title>/);
@@ -119,14 +119,14 @@ describe('pages of the catalogue', () => {
       assert.equal((await get(`${path}?${query}`)).status, 422, query);
   });
 
-  it('a cup has its bracket as a tree', async () => {
+  it('a cup has a bracket drawn as a tree', async () => {
     const tree = section((await get(`/tournament/${ids['FIFA World Cup']}`)).text, 'bracket');
     assert.match(textOf(tree), /Semi-finals.*Argentina 3 Croatia 0.*Final Argentina 3 France 3 .*4:2 on penalties/);
     assert.match(textOf(tree), /Third place Croatia 2 Morocco 1/);
     assert.match(tree, /class="side won"><a class="name" href="\.\.\/team\/\d+\/argentina">/);
   });
 
-  it('a team has its matches, form, table, squad and statistics', async () => {
+  it('a team has matches, form, table, squad and statistics', async () => {
     const { status, text } = await get(`/team/${ids.Arsenal}`);
     assert.equal(status, 200);
     assert.match(textOf(section(text, 'next')), /Next matches.*Arsenal Fulham.*Premier League · Matchday 3/);
@@ -139,7 +139,7 @@ describe('pages of the catalogue', () => {
     assert.match(text, new RegExp(`href="webcal://127.0.0.1:${site.port}/calendar/team/${ids.Arsenal}.ics\\?lang=en"`));
   });
 
-  it('a player has clubs, last matches and goals by minute, and what no source tells is unknown', async () => {
+  it('a player has clubs, last matches and goals by minute, and what no source gives is unknown', async () => {
     const { status, text } = await get(`/player/${ids[STAR.name]}`);
     assert.equal(status, 200);
     assert.match(textOf(text), /Born 5 Sept 2001 \(age 23\)/);
@@ -151,7 +151,7 @@ describe('pages of the catalogue', () => {
     assert.match(minutes, /aria-label="Goals by minute: 1–15 5, 16–30 0, 31–45 0, 46–60 0, 61–75 0, 76–90 5"/);
   });
 
-  it('the id of the other kind, of a name that was identified and of nobody', async () => {
+  it('an id under the wrong kind, or for an identified name, redirects to the right page, and an unknown id is 404', async () => {
     const moved = await get(`/team/${ids[STAR.name]}`);
     assert.deepEqual([moved.status, moved.headers.get('location')], [301, `${site.url}/player/${ids[STAR.name]}`]);
     assert.equal((await get(`/player/${ids.Arsenal}`)).headers.get('location'), `${site.url}/team/${ids.Arsenal}`);
@@ -169,7 +169,7 @@ describe('pages of the catalogue', () => {
     }
   });
 
-  it('any name in the address leads to the page, whose canonical address has the right one', async () => {
+  it('any name in the address leads to the page, whose canonical address has the right name', async () => {
     for (const path of [
       `/team/${ids.Arsenal}`,
       `/team/${ids.Arsenal}/wrong-name`,

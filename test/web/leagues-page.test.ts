@@ -3,7 +3,7 @@ import type { Route } from '../../src/deps.ts';
 import { routes } from '../../src/web/routes.ts';
 import { type Fed, startFed } from '../catalogue/feeding.ts';
 
-describe('the page of leagues', () => {
+describe('the leagues page', () => {
   let fed: Fed;
   before(async () => {
     fed = await startFed(routes as unknown as Route[]);
@@ -34,7 +34,7 @@ describe('the page of leagues', () => {
       title!.replace(/ <span.*/, '').replace(/<[^>]*>/g, ''),
     );
 
-  it('lists every league by sport and country, for any visitor, and loads no resource of other hosts', async () => {
+  it('lists every league by sport and country, for any visitor, and loads no resource from foreign hosts', async () => {
     const { status, text, headers } = await ask('');
     assert.deepEqual([status, headers.get('cache-control')], [200, 'private, max-age=60']);
     assert.match(headers.get('content-type')!, /^text\/html/);
@@ -59,7 +59,7 @@ describe('the page of leagues', () => {
     assert.match((await ask('')).text, /&lt;script&gt;alert\(1\)&lt;\/script&gt; &amp; &quot;Sons&quot;/);
   });
 
-  it('shows the measured coverage as bars with figures, and its start', async () => {
+  it('shows the measured coverage as bars with figures and the first year', async () => {
     const { text } = await ask('?country=GB-ENG');
     assert.match(text, /12,704 matches · Tier 1 · Some detail/);
     assert.match(
@@ -80,7 +80,7 @@ describe('the page of leagues', () => {
     assert.match((await ask('?country=GB-ENG')).text, /<a href="\.\.\/match\/4711">Latest match<\/a>/);
   });
 
-  it('finds words of league and country in both languages, with or without accents', async () => {
+  it('finds words from league and country names in both languages, with or without accents', async () => {
     assert.deepEqual(await found('?q=premier'), ['Premier League']);
     assert.deepEqual(await found('?q=ENGLAND+league'), ['Premier League']);
     assert.deepEqual(await found(`?q=${encodeURIComponent('премьер англия')}`), ['Premier League']);
@@ -104,7 +104,7 @@ describe('the page of leagues', () => {
     assert.match(text, /<a href="leagues\.html\?lang=en">All leagues<\/a>/);
   });
 
-  it('accepts values of a form, and tolerates unexpected ones', async () => {
+  it('accepts form values, and tolerates unexpected ones', async () => {
     assert.equal((await found('?q=&sport=&country=&depth=')).length, 5);
     for (const query of ['?sport=quidditch', '?country=XX', "?depth='", `?q=${'x'.repeat(5_000)}`, '?page=2'])
       assert.equal((await ask(query)).status, 200, query);
@@ -112,7 +112,7 @@ describe('the page of leagues', () => {
       assert.equal((await ask(query)).status, 422, query);
   });
 
-  it('is kept in memory until a league or its coverage changes', async () => {
+  it('is kept in memory until a league or the measured coverage changes', async () => {
     const { pool } = fed.db;
     // Cached only if every league is measured.
     await pool.query(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHarness, type Harness, type Site } from './site.ts';
 
-describe('pages of other sports', () => {
+describe('pages for sports besides football', () => {
   let harness: Harness;
   let site: Site;
   before(async () => {
@@ -58,7 +58,7 @@ describe('pages of other sports', () => {
       ],
     });
 
-  it('a match of basketball shows its quarters, its baskets, and the momentum of 40 minutes', async () => {
+  it('a basketball match shows quarters, baskets, and momentum over 40 minutes', async () => {
     const id = await basketball();
     const text = await get(`/match/${id}`);
     assert.match(plainText(section(text, 'head')), /Score by period 1 4 Total Hawks 0 4 4 Bears 0 0 0/);
@@ -76,7 +76,7 @@ describe('pages of other sports', () => {
     assert.deepEqual(picture.match(/\d+′/g), ['10′', '20′', '30′', '40′']);
   });
 
-  it('the leaders of a basketball season have points, and no figure that the sport does not know', async () => {
+  it('leaders in a basketball season have points, and no figure that the sport does not know', async () => {
     await basketball();
     const { rows } = await harness.pool.query("SELECT id FROM tournament WHERE name = 'Hoops Cup'");
     const leaders = plainText(section(await get(`/tournament/${rows[0]!.id}`), 'leaders'));
@@ -84,7 +84,7 @@ describe('pages of other sports', () => {
     assert.doesNotMatch(leaders, /Goals|card|Penalties|Clean/);
   });
 
-  it('a suspension shows its minutes and its reason, and periods of hockey have their names', async () => {
+  it('a suspension shows minutes and reason, and hockey periods have names', async () => {
     const id = await harness.apply('hockey', {
       sport: 'ice-hockey',
       tournament: { name: 'Ice Cup', country: 'INT' },

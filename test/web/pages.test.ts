@@ -27,7 +27,7 @@ describe('our pages over HTTP', () => {
     assert.match(text, /<a class="brand" href="\.\/">/);
   });
 
-  it('the front page lists the matches of the day by tournament, with links to everything they name', async () => {
+  it('the front page lists the day’s matches by tournament, with links to everything they name', async () => {
     const live = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 34));
     const other = await harness.apply('live-2', {
       ...playing('Ants', 'Bees', [0, 0], 3),
@@ -89,7 +89,7 @@ describe('our pages over HTTP', () => {
     assert.equal((await get('/?date=')).status, 200, 'an empty field of the form');
   });
 
-  it('the day is the one of the reader, whose zone a cookie names', async () => {
+  it('the day follows the reader’s time zone, which a cookie names', async () => {
     await harness.apply('night', {
       home: { name: 'Owls of the night' },
       scheduled_start: '1903-05-01T23:30:00Z',
@@ -106,7 +106,7 @@ describe('our pages over HTTP', () => {
     assert.equal(await isListed('1903-05-01', 'touchline_tz=Mars/Olympus'), true, 'an unknown zone is UTC');
   });
 
-  it('the language is the one of the address, else of the cookie that a choice has left, else of the browser', async () => {
+  it('the language comes from the address, else from the cookie that a choice has left, else from the browser', async () => {
     const russian = { 'accept-language': 'ru' };
     const chosen = await get('/?lang=en', russian);
     const cookie = chosen.response.headers.get('set-cookie')!;
@@ -127,7 +127,7 @@ describe('our pages over HTTP', () => {
     assert.match((await get('/?lang=en', { 'accept-language': 'ru' })).text, /<html lang="en">/);
   });
 
-  it('match, team and tournament say that the history of matches is still being loaded', async () => {
+  it('match, team and tournament pages say that match history is still being loaded', async () => {
     const id = await harness.apply('loading', playing('Red Stars', 'Blue Moons', [0, 0], 1));
     const { rows } = await harness.pool.query<{ team: number; tournament: number }>(
       'SELECT home_id AS team, tournament_id AS tournament FROM match WHERE id = $1',
@@ -160,7 +160,7 @@ describe('our pages over HTTP', () => {
     }
   });
 
-  it('a page sets no cookie and needs none for its pictures and its stream, while data needs a key', async () => {
+  it('a page sets no cookie and needs none for pictures and the stream, while data needs a key', async () => {
     const id = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 35));
     for (const path of ['/', `/match/${id}`]) assert.equal((await get(path)).response.headers.get('set-cookie'), null);
     const side = /sides\/\d+\/image/.exec((await get('/')).text)![0];
@@ -183,7 +183,7 @@ describe('our pages over HTTP', () => {
     assert.equal((await get('/sides/999999/image')).status, 404);
   });
 
-  it('a script of another site cannot read our pages', async () => {
+  it('a script on a foreign site cannot read our pages', async () => {
     const id = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 35));
     for (const origin of ['https://other.example', 'null', 'http://localhost:1']) {
       assert.doesNotMatch((await get('/', { origin })).text, /Red Stars/);
@@ -287,7 +287,7 @@ describe('our pages over HTTP', () => {
     assert.match((await get(`/match/${id}?lang=ru`)).text, /Владение мячом[\s\S]*Лионель Скалони/);
   });
 
-  it('the match page of a result without any block has no empty part', async () => {
+  it('the match page for a result without any block has no empty part', async () => {
     const id = await harness.apply('bare', {
       scheduled_start: '2019-05-04T15:00:00Z',
       status: 'finished',
@@ -327,7 +327,7 @@ describe('our pages over HTTP', () => {
     ]);
   });
 
-  it('the card of a coach says so in both languages', async () => {
+  it('a coach’s card says so in both languages', async () => {
     const shown = { kind: 'card', side: 'home', minute: 70 } as const;
     const id = await harness.apply('coach', {
       status: 'live',
@@ -385,7 +385,7 @@ describe('our pages over HTTP', () => {
     assert.match(english, /Wood C\./);
   });
 
-  it('the line-up of one side alone is shown without an empty one beside it', async () => {
+  it('a single side’s line-up is shown without an empty one beside it', async () => {
     const id = await harness.apply('one-side', {
       lineups: [{ side: 'away', player: { name: 'A. Lone' }, is_substitute: false }],
     });
@@ -408,7 +408,7 @@ describe('our pages over HTTP', () => {
     }
   });
 
-  it('the momentum picture may be cached for an hour if its URL has the current version', async () => {
+  it('the momentum picture may be cached for an hour if the URL has the current version', async () => {
     const id = await harness.apply('drawn', {
       ...playing('North', 'South', [1, 0], 20, { incidents: [goal('g', 'home', 12, 'A. Scorer', [1, 0])] }),
       momentum: {

@@ -50,7 +50,7 @@ describe('a public site beside an API that needs keys', () => {
     }
   });
 
-  it('the role stream serves the stream of the pages, as the charts and proxies route it', () => {
+  it('the role stream serves the pages’ stream, as the charts and proxies route it', () => {
     const roles = Object.values(ROLES).filter(({ routes }) => routes.some(({ path }) => path === '/live'));
     assert.deepEqual(
       roles.map(({ name }) => name),
@@ -58,7 +58,7 @@ describe('a public site beside an API that needs keys', () => {
     );
   });
 
-  it('a key does not make more of the stream of a page', async () => {
+  it('a key does not open more of a page’s stream', async () => {
     const stream = await openStream(`${site.url}/live?match=999999`, { 'X-API-Key': 'sk_live_x' });
     assert.equal(stream.status, 404);
   });
@@ -85,7 +85,7 @@ describe('a public site beside an API that needs keys', () => {
     }
     const ok = (seen: readonly number[]) => seen.filter((status) => status === 200).length;
 
-    it('a class of thirty behind one address loads a page with all of its files twice', async () => {
+    it('a class of thirty behind one address loads a page with all files twice', async () => {
       const page = await (await from('198.51.100.1', '/')).text();
       const files = [...page.matchAll(/(?:src|href)="((?:assets|sides)\/[^"]+)"/g)].map(([, file]) => `/${file}`);
       assert.ok(files.length >= 5);
@@ -93,7 +93,7 @@ describe('a public site beside an API that needs keys', () => {
         for (const path of ['/', ...files]) assert.equal((await from('198.51.100.1', path)).status, 200, path);
     }).timeout(30_000);
 
-    it('600 of 2,000 requests from one address are answered, and the others get a page that asks to wait', async () => {
+    it('600 of 2,000 requests from one address are answered, and the rest get a page that asks to wait', async () => {
       assert.equal(ok(await statuses(2_000, () => from('198.51.100.2', `/match/${id}`))), 600);
       const refused = await from('198.51.100.2', `/match/${id}?lang=ru`);
       assert.equal(refused.status, 429);

@@ -141,7 +141,7 @@ describe('a walk through the site', function () {
     assert.deepEqual(complaints, []);
   });
 
-  it('every page fits from 320 to 1920 pixels, has no violations of axe, and does not shift', async () => {
+  it('every page fits from 320 to 1920 pixels, has no axe violations, and does not shift', async () => {
     const paths = [
       '/',
       '/?date=2025-05-25',
@@ -194,7 +194,7 @@ describe('a walk through the site', function () {
     await page.waitForURL('**/team/*/chelsea');
   });
 
-  it('no page in Russian has Latin words but proper names', async () => {
+  it('no Russian page has Latin words except proper names', async () => {
     const { rows } = await harness.pool.query<{ name: string }>(
       'SELECT name FROM participant UNION SELECT name FROM tournament UNION SELECT name FROM venue',
     );

@@ -32,7 +32,7 @@ async function withoutEsbuild(code: string): Promise<string> {
   return stdout;
 }
 
-describe('the scripts of the pages', function () {
+describe('the page scripts', function () {
   this.timeout(30_000);
   let folder: string;
   before(async () => {
@@ -47,7 +47,7 @@ describe('the scripts of the pages', function () {
     process.stdout.write(await scripts.read(${JSON.stringify(name)}));
   `;
 
-  it('the scripts of the image build are served without esbuild', async () => {
+  it('scripts from the image build are served without esbuild', async () => {
     for (const name of ['home.js', 'match.js']) {
       await writeFile(join(folder, name), `bundled ${name}`);
       assert.equal(await withoutEsbuild(read(folder, name)), `bundled ${name}`);
@@ -58,7 +58,7 @@ describe('the scripts of the pages', function () {
     await assert.rejects(withoutEsbuild(read(join(folder, 'nothing'), 'home.js')), /esbuild is not installed/);
   });
 
-  it('the command of the image build writes the scripts into a folder', async () => {
+  it('the image build’s command writes the scripts into a folder', async () => {
     const dist = join(folder, 'made', 'dist');
     await run(process.execPath, ['--import=tsx', fileURLToPath(source('assets/bundle-scripts.ts')), dist]);
     for (const name of ['home.js', 'match.js', 'touchline.js']) {

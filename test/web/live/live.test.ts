@@ -8,7 +8,7 @@ import { createHarness, goal, type Harness, playing, type Site } from '../site.t
 const shownBy = (stream: OpenStream) =>
   stream.frames().flatMap(({ data }) => (data === undefined ? [] : [JSON.parse(data) as Record<string, unknown>]));
 
-describe('the streams of our own pages', () => {
+describe('the streams for our own pages', () => {
   let harness: Harness;
   let site: Site;
   const streams: OpenStream[] = [];
@@ -41,7 +41,7 @@ describe('the streams of our own pages', () => {
     await stream.until(`"id":${id},"status":"live","status_detail":"in_play","minute":1,"home":{"score":${marks}}`);
   }
 
-  it('a goal has the data that the page shows, and no other data of its event', async () => {
+  it('a goal has the data that the page shows, and nothing more from the event', async () => {
     const id = await harness.apply('goal', playing('Red Stars', 'Blue Moons', [0, 0], 10));
     const [front, one] = [await connected('/live'), await connected(`/live?match=${id}`)];
     await harness.apply(
@@ -63,7 +63,7 @@ describe('the streams of our own pages', () => {
     }
   });
 
-  it('a match that is not being played never appears: the page only learns that its lists have changed', async () => {
+  it('a match that is not being played never appears, and the page learns only that the lists have changed', async () => {
     const front = await connected('/live');
     await harness.apply('later', {
       home: { name: 'Crows' },
@@ -87,7 +87,7 @@ describe('the streams of our own pages', () => {
     for (const hint of hints) assert.deepEqual(hint, { type: 'refresh' });
   });
 
-  it('the end of a match is a change of the lists', async () => {
+  it('the end of a match changes the lists', async () => {
     const id = await harness.apply('ends', playing('Larks', 'Wrens', [0, 0], 89));
     const [front, one] = [await connected('/live'), await connected(`/live?match=${id}`)];
     await harness.apply('ends', playing('Larks', 'Wrens', [0, 0], 90, { status: 'finished', status_detail: 'ended' }));
@@ -98,7 +98,7 @@ describe('the streams of our own pages', () => {
     }
   });
 
-  it('the page of a match gets events of that match alone, while it is played', async () => {
+  it('a match page gets only events from that match, while it is played', async () => {
     const id = await harness.apply('mine', playing('Owls', 'Rooks', [0, 0], 20));
     const one = await connected(`/live?match=${id}`);
     const front = await connected('/live');
@@ -165,7 +165,7 @@ describe('the streams of our own pages', () => {
       await harness.apply(`crowd-${n}`, { ...crowd(n, 8), status: 'finished', status_detail: 'ended' });
   }).timeout(30_000);
 
-  it('100 of 1,500 streams from one address are opened, and the others get a time to retry', async () => {
+  it('100 of 1,500 streams from one address are opened, and the rest get a time to retry', async () => {
     // No bucket refills meanwhile.
     const clock = { now: () => Date.parse('2026-03-01T12:00:00Z') };
     const still = await harness.start({ clock });
@@ -215,7 +215,7 @@ describe('the streams of our own pages', () => {
     await behind.stop();
   }).timeout(30_000);
 
-  it("a member's stream of a site that is not public ends with the session", async () => {
+  it("a member's stream on a site that is not public ends with the session", async () => {
     const closed = await harness.start({ env: { PUBLIC_SITE: '0' } });
     const [first, second] = [await harness.signIn(), await harness.signIn()];
     const mine = await open('/live', { cookie: first.cookie }, closed);

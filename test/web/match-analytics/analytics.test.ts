@@ -53,13 +53,13 @@ describe('pre-match analytics on the match page', () => {
     assert.deepEqual(places, PARTS);
   });
 
-  it('the script of the page replaces every part', () => {
+  it('the page’s script replaces every part', () => {
     const script = readFileSync(new URL('../../../src/web/assets/match.js', import.meta.url), 'utf8');
     const replaced = /const PARTS = \[([^;]*)\];/.exec(script)![1]!;
     for (const id of PARTS) assert.ok(replaced.includes(`'${id}'`), id);
   });
 
-  it('a part without data is absent, and the others stay', () => {
+  it('a part without data is absent, and the rest stay', () => {
     const noForm = { form: computeForm([], 1), standing: null };
     const bare: PageCard = {
       ...card,
@@ -86,7 +86,7 @@ describe('pre-match analytics on the match page', () => {
     }
   });
 
-  it('the model shows its computed figures: the calibrated one first, the basic one for comparison', () => {
+  it('the model shows the computed figures, the calibrated one first and the basic one for comparison', () => {
     const forecast = textOf(part(render(card), 'forecast'));
     assert.match(forecast, /^[^%]*Forecast 71 % Northern Lights 18 % Draw 10 % Harbour Town/);
     assert.match(forecast, /Expected goals 2\.21 0\.74/);
@@ -149,7 +149,7 @@ describe('pre-match analytics on the match page', () => {
     assert.doesNotMatch(forecast(true), /at home/);
   });
 
-  it('a strip without its matches still names the outcomes', () => {
+  it('a form strip without match data still names the outcomes', () => {
     const { recent: _, ...home } = card.home;
     const form = part(render({ ...card, home }), 'form').split('data-side="away"')[0]!;
     assert.doesNotMatch(form, /<a /);
@@ -159,7 +159,7 @@ describe('pre-match analytics on the match page', () => {
     );
   });
 
-  it('the form of one side alone is shown without comparison', () => {
+  it('a single side’s form is shown without comparison', () => {
     const form = part(render({ ...card, away: { ...card.away, form: computeForm([], 12) } }), 'form');
     assert.equal(form.split('class="strip"').length, 2);
     assert.doesNotMatch(form, /class="figures"|Harbour Town/);
@@ -198,7 +198,7 @@ describe('pre-match analytics on the match page', () => {
     );
   });
 
-  it('the rows of the table are in its order, with names for the short columns', () => {
+  it('the rows keep the table order, with names for the short columns', () => {
     const standing = part(render(card), 'standing');
     assert.match(textOf(standing), /# Team P Goals Pts 2 Northern Lights 22 58:17 51 12 Harbour Town 22 19:54 11/);
     assert.match(standing, /<abbr title="Points">Pts<\/abbr>/);
@@ -208,7 +208,7 @@ describe('pre-match analytics on the match page', () => {
     assert.ok(one.includes('Northern Lights') && !one.includes('Harbour Town'));
   });
 
-  it('trends are listed by side, in their order', () => {
+  it('trends are listed by side, in the given order', () => {
     const trends = part(render(card), 'trends');
     assert.ok(card.trends.length > 1);
     let at = 0;
@@ -249,14 +249,14 @@ describe('pre-match analytics on the match page', () => {
     }
   });
 
-  it('other sports have no goals over 2.5 and no clean sheets', () => {
+  it('goals over 2.5 and clean sheets appear only in sports that count them', () => {
     const text = textOf(render({ ...card, sport: 'basketball', model: null }));
     assert.doesNotMatch(text, /2\.5|Goals|Clean sheets|Both teams/);
     assert.match(textOf(render({ ...card, sport: 'ice-hockey' })), /Clean sheets.*Goals/);
     assert.doesNotMatch(textOf(render({ ...card, sport: 'ice-hockey', trends: [] })), /Over 2\.5/);
   });
 
-  it('a sport without a model of goals shows its rating, and the words of its scores', () => {
+  it('a sport without a goal model shows the rating, and speaks of points instead of goals', () => {
     const block = ratingBlock('basketball', false, { home: 1650, away: 1500, home_matches: 90, away_matches: 80 });
     const basketball = { ...card, sport: 'basketball', model: null, rating: block, trends: [] };
     const text = textOf(render(basketball));
@@ -294,7 +294,7 @@ describe('pre-match analytics on the match page', () => {
     assert.doesNotMatch(textOf(render(card)), /count as draws|pens/);
   });
 
-  it('every text has its Russian counterpart', () => {
+  it('every text has a Russian counterpart', () => {
     const names = { home: 'Север', away: 'Порт' };
     const text = textOf(render(sampleCard('ru', names), viewOf({ detail: 'ended', score: [2, 0] }, 'ru', names)));
     assert.doesNotMatch(text.replace(/Team \d+|Test League/g, ''), /[A-Za-z]{2,}/);

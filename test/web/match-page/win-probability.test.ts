@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rateMatch } from '../../support/rates.ts';
 import { createHarness, goal, type Harness, playing } from '../site.ts';
 
-describe('win probability on the page of a match', () => {
+describe('win probability on the match page', () => {
   let harness: Harness;
   before(async () => {
     harness = await createHarness();

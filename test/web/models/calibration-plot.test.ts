@@ -30,7 +30,7 @@ describe('calibration plot', () => {
       Number(found[2]),
     ]);
 
-  it('points are at their frequencies on the axes', () => {
+  it('points stand at the right frequencies on the axes', () => {
     const points = [0, 0.25, 1].map((value) => ({ predicted: value, observed: 1 - value, count: 1 }));
     const text = draw({ series: [{ name: 'Home', points }] });
     const at = (from: number, to: number, share: number) => from + share * (to - from);

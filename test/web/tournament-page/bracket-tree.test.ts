@@ -30,7 +30,7 @@ const ROUNDS: Rounds = [
   { name: 'Final', matchups: [matchup(4, 5, 4)] },
 ];
 
-describe('the tree of knock-out rounds', () => {
+describe('the knock-out tree', () => {
   it('puts the two pairings that feed one beside it', () => {
     const tree = inTreeOrder(ROUNDS.filter(({ name }) => name !== 'Third place'));
     const ids = tree.map(({ matchups }) => matchups.map(({ teams }) => teams.map((one) => one.participant_id)));
@@ -49,7 +49,7 @@ describe('the tree of knock-out rounds', () => {
     ]);
   });
 
-  it('draws lines only between rounds of which each has half of the pairings of the one before', () => {
+  it('draws lines only between rounds where each has half the pairings of the round before', () => {
     const { text } = bracketTree({ rounds: ROUNDS }, 'en', '../');
     assert.equal(text.match(/class="round joined"/g)!.length, 2);
     const uneven = ROUNDS.map((round, index) =>
