@@ -27,7 +27,7 @@ const season = (played: number, blocks: SeasonCounts['blocks'] = {}, due = playe
   blocks,
 });
 
-describe('coverage of a tournament', () => {
+describe('tournament coverage', () => {
   const of = (seasons: SeasonCounts[], sport = 'football') => measureCoverage(sport, seasons, AT);
 
   it('a tournament without matches has no coverage', () => {
@@ -165,13 +165,13 @@ describe('measuring the coverage', () => {
     return ids;
   };
 
-  it('an unmeasured tournament has its number of matches and no coverage', async () => {
+  it('an unmeasured tournament has a match count and no coverage', async () => {
     await play(2);
     const { events, coverage } = await shown();
     assert.deepEqual([events, coverage], [2, null]);
   });
 
-  it('coverage counts the blocks of matches as their cards report them', async () => {
+  it('coverage counts match blocks as the cards report them', async () => {
     await play(3);
     await play(1, {
       ...FOOTBALL_GIVEN,
@@ -207,7 +207,7 @@ describe('measuring the coverage', () => {
     assert.equal((await coverage()).blocks.incidents!.full_pct, 0);
   });
 
-  it('an overdue fixture lowers the coverage of results at the next nightly run', async () => {
+  it('an overdue fixture lowers result coverage at the next nightly run', async () => {
     await play(1);
     await play(1, { scheduled_start: '2024-06-01T20:00:00Z' });
     await measure();
@@ -220,7 +220,7 @@ describe('measuring the coverage', () => {
     assert.equal((await coverage()).blocks.results!.pct, 50);
   });
 
-  it('a change is measured when changes have ended, for its season only', async () => {
+  it('a change is measured when changes have ended, only for the affected season', async () => {
     await play(1);
     await play(1, { ...finished, season: { label: '2022/23' }, scheduled_start: '2023-05-01T14:00:00Z' });
     await measure();
@@ -267,7 +267,7 @@ describe('measuring the coverage', () => {
     assert.equal((await shown('serie y')).coverage!.depth, 'none');
   });
 
-  it('a match that is deleted or moves to another tournament no longer counts', async () => {
+  it('a match that is deleted or moves to a different tournament no longer counts', async () => {
     await play(2);
     await measure();
     await bench.accept({ ...finished, tournament: { id: 'l2', name: 'Second League', country: 'GB-ENG' } });

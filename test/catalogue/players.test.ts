@@ -192,7 +192,7 @@ describe('a player over REST', () => {
     assert.deepEqual(again, [club('2023/24', larch, 'Larch', null, null), club('2022/23', rowan, 'Rowan', null, 1)]);
   });
 
-  it('the club of a squad list has an id if one club of the country has the name', async () => {
+  it('a club in a squad list has an id if exactly one club in the country has the name', async () => {
     await fed.participants(
       { type: 'team', sport: 'football', name: 'Liverpool', country: 'GB-ENG' },
       { type: 'team', sport: 'football', name: 'Liverpool', country: 'UY' },

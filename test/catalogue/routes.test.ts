@@ -62,7 +62,7 @@ describe('catalogue', () => {
   };
 
   describe('sports and countries', () => {
-    it('the sports are the ones of the specification, in both languages', async () => {
+    it('the sports are those in the specification, in both languages', async () => {
       const { sports } = await ask<{ sports: { id: number; slug: string; name_i18n: { en: string; ru: string } }[] }>(
         '/v1/sports',
       );
@@ -127,7 +127,7 @@ describe('catalogue', () => {
     const names = async (query: string) =>
       (await ask<List>(`/v1/tournaments?${query}`)).tournaments.map(({ name }) => name);
 
-    it('tournaments of given ids are listed, each once, without unknown ones', async () => {
+    it('tournaments with given ids are listed, each once, without unknown ones', async () => {
       const all = (await ask<List>('/v1/tournaments')).tournaments;
       const [first, second] = all as [Tournament, Tournament];
       assert.deepEqual(
@@ -141,7 +141,7 @@ describe('catalogue', () => {
         assert.equal((await fed.app.ask(`/v1/tournaments?${bad}`)).status, 422, bad);
     });
 
-    it('tournaments have the number of their matches, with the most important first', async () => {
+    it('tournaments have match counts, and the most important come first', async () => {
       await fed.matches(match('Ash', 'Elm'), match('Elm', 'Ash', { scheduled_start: '2024-05-08T15:00:00Z' }));
       const { count, total, tournaments } = await ask<List>('/v1/tournaments');
       assert.deepEqual([count, total], [4, 4]);
@@ -167,7 +167,7 @@ describe('catalogue', () => {
       });
     });
 
-    it('tournaments without a match come last, whatever their importance, on each page and with each filter', async () => {
+    it('tournaments without a match come last, however important, on each page and with each filter', async () => {
       const other = await startFed(routes);
       try {
         const one = (name: string, importance: number, sport = 'football') => ({
@@ -221,7 +221,7 @@ describe('catalogue', () => {
       }
     });
 
-    it('tournaments are found by their English and Russian names', async () => {
+    it('tournaments are found by English and Russian names', async () => {
       assert.deepEqual(await names('q=premier'), ['Premier League']);
       assert.deepEqual(await names('q=league+PREM'), ['Premier League']);
       assert.deepEqual(await names(`q=${encodeURIComponent('ПРЕМЬЕР англ')}`), ['Premier League']);
@@ -241,7 +241,7 @@ describe('catalogue', () => {
       assert.deepEqual([count, total], [1, 4]);
     });
 
-    it('invalid parameters of tournaments are 422', async () => {
+    it('invalid tournament parameters are 422', async () => {
       for (const query of [
         'limit=0',
         'limit=-1',
@@ -315,7 +315,7 @@ describe('catalogue', () => {
       return flagged[0]!.season_label;
     };
 
-    it('seasons without dates have the dates of their matches, newest first', async () => {
+    it('seasons without dates take them from the matches, newest first', async () => {
       const { seasons } = await ask<{ seasons: Season[] }>(`/v1/tournament/${id}/seasons`);
       assert.deepEqual(
         seasons.map(({ season_label, start_date, end_date }) => [season_label, start_date, end_date]),
@@ -344,7 +344,7 @@ describe('catalogue', () => {
   });
 
   describe('participants', () => {
-    it('participants of given ids are listed in their order, each once, and joined ones as the person', async () => {
+    it('participants with given ids are listed in that order, each once, and joined ones as the person', async () => {
       await fed.participants(
         { type: 'team', sport: 'football', name: 'Willow', country: 'GB-WLS' },
         { type: 'team', sport: 'football', name: 'Yew', country: 'GB-WLS' },
@@ -371,7 +371,7 @@ describe('catalogue', () => {
   });
 
   describe('a participant', () => {
-    it('a participant has a profile with its aliases', async () => {
+    it('a participant has a profile with aliases', async () => {
       await fed.participants({
         type: 'team',
         sport: 'football',
@@ -400,7 +400,7 @@ describe('catalogue', () => {
       });
     });
 
-    it('a participant has its former names as aliases, oldest first, and its matches have the names of their days', async () => {
+    it('a participant has former names as aliases, oldest first, and each match has the name used on that day', async () => {
       const named = {
         type: 'team',
         sport: 'football',
@@ -452,7 +452,7 @@ describe('catalogue', () => {
       );
     });
 
-    it('the current name of a participant is valid now, and its own name is an alias', async () => {
+    it('the name shown is the one that is valid now, and the participant’s own name is an alias', async () => {
       await fed.participants({
         type: 'team',
         sport: 'football',
@@ -522,7 +522,7 @@ describe('catalogue', () => {
       id = await fed.participantId('Cedar');
     });
 
-    it("a participant's matches have the result from its side", async () => {
+    it("a participant's matches have the result from that side", async () => {
       const { count, total, events } = await ask<List>(`/v1/participant/${id}/events?when=past`);
       assert.deepEqual([count, total], [8, 8]);
       assert.deepEqual(
@@ -606,7 +606,7 @@ describe('catalogue', () => {
   describe('reference lists', () => {
     const ajv = () => new Ajv2020({ strict: false, validateFormats: false });
 
-    it('the reference has every event type with a schema of its data', async () => {
+    it('the reference has every event type with a data schema', async () => {
       const { count, event_types } = await ask<{
         count: number;
         event_types: { type: string; meaning: string; schema: object }[];
@@ -705,7 +705,7 @@ describe('catalogue', () => {
     });
   });
 
-  it('every route of the catalogue requires a key', async () => {
+  it('every catalogue route requires a key', async () => {
     for (const path of [
       '/v1/sports',
       '/v1/countries',

@@ -51,7 +51,7 @@ describe('search for everything', () => {
     );
   });
 
-  it('a tournament is found by its own name, also in Russian, and hits can be filtered and limited', async () => {
+  it('a tournament is found by name, also in Russian, and hits can be filtered and limited', async () => {
     assert.equal(names(await search('q=rowan%20cup'))[0], 'tournament Rowan Cup');
     assert.equal(names(await search(`q=${encodeURIComponent('кубок роуана')}`))[0], 'tournament Rowan Cup');
     assert.deepEqual(names(await search('q=rowan&sport=tennis')), ['tournament Rowan Open']);
@@ -59,7 +59,7 @@ describe('search for everything', () => {
     assert.deepEqual(await search('q=zzzzqqq'), []);
   });
 
-  it('a mistyped tournament is found, but none that resembles the whole name of a team or player', async () => {
+  it('a mistyped tournament is found, but none that resembles a team’s or player’s whole name', async () => {
     assert.ok(names(await search('q=rowan%20opne')).includes('tournament Rowan Open'));
     assert.deepEqual(names(await search('q=ada%20rowan')), ['player Ada Rowan']);
     await fed.participants({ type: 'team', sport: 'football', name: 'Rowan Opne', country: 'GB-SCT' });
@@ -74,7 +74,7 @@ describe('search for everything', () => {
     assert.ok(!names(hits).includes('tournament Rowan Cup'));
   });
 
-  it('a query of one letter is 422', async () => {
+  it('a one-letter query is 422', async () => {
     const { status, json } = await fed.app.ask('/v1/search?q=a');
     assert.equal(status, 422);
     assert.match(json.detail, /q: must have 2 to 80 characters/);

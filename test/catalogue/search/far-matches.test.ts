@@ -84,7 +84,7 @@ describe('far matches', () => {
     });
 
   for (const q of ['Jordan', 'Иордания'])
-    it(`${q} is the country before people of that first name`, async () => {
+    it(`${q} is the country before people with that first name`, async () => {
       assert.equal((await participants(q))[0], 'Jordan');
     });
 
@@ -105,13 +105,13 @@ describe('far matches', () => {
       assert.deepEqual(await participants(q), []);
     });
 
-  it('a longer name of a tournament may be the beginning of a participant as well, but not mistyped', async () => {
+  it('a longer tournament name may begin a participant’s name as well, but not mistyped', async () => {
     assert.deepEqual(await participants('olympia'), ['Olympiacos']);
     assert.deepEqual(await participants('Лига чемпионов'), []);
   });
 
   for (const q of ['3. Liga', '3 Liga', 'FA cup', 'EFL Cup', 'DFB-Pokal', 'Copa del Rey', 'Кубок Англии'])
-    it(`${q}, which the catalogue does not have, is no other tournament and no participant`, async () => {
+    it(`${q}, which the catalogue does not have, finds no tournament and no participant`, async () => {
       assert.deepEqual(await tournaments(q), []);
       assert.deepEqual(await participants(q), []);
     });
@@ -129,7 +129,7 @@ describe('far matches', () => {
     assert.equal((await tournaments('efl cup'))[0], 'EFL Cup');
   });
 
-  it('typos and beginnings of tournaments are still found', async () => {
+  it('mistyped and unfinished tournament names are still found', async () => {
     for (const [q, name] of [
       ['bundeslga', 'Bundesliga'],
       ['premer lige', 'Premier League'],

@@ -170,7 +170,7 @@ describe('search on queries with known answers', function () {
     'Real Cartagena',
   ];
   for (const name of FULL_NAMES)
-    it(`the full name ${name} finds its obscure owner`, async () => {
+    it(`the full name ${name} finds the obscure owner`, async () => {
       const { name_i18n, relevance } = await first(name);
       assert.equal(name_i18n.en, name);
       assert.equal(relevance, 1);

@@ -23,8 +23,8 @@ const ranked = (...candidates: Candidate[]) => {
 };
 const order = (...candidates: Candidate[]) => ranked(...candidates).map(({ id }) => id);
 
-describe('the ranking of the search', () => {
-  it('a surname finds the famous bearer, a full name its obscure owner', () => {
+describe('search ranking', () => {
+  it('a surname finds the famous bearer, and a full name the obscure owner', () => {
     assert.deepEqual(order(candidate(1, QUALITY.exact, 0), candidate(2, QUALITY.trailing, 0.9)), [2, 1]);
     assert.deepEqual(order(candidate(1, QUALITY.exact, 0), candidate(2, QUALITY.similar, 0.6)), [1, 2]);
   });
@@ -35,7 +35,7 @@ describe('the ranking of the search', () => {
     assert.ok(Math.abs(second!.relevance - (1 / 40) ** 0.25) < 1e-9);
   });
 
-  it('the shown one of equal names ranks first, and men before women unless only women have the name', () => {
+  it('an entity shown under the name ranks before one with an equal alias, and men before women unless only women have the name', () => {
     const women = { gender: 'women' };
     assert.deepEqual(
       order(candidate(1, 1, 0.5, { isOwnName: false }), candidate(2, 1, 0.5, { isOwnName: true })),
@@ -58,7 +58,7 @@ describe('the ranking of the search', () => {
     assert.deepEqual(order(candidate(1, 0.5, 0.6, basketball), candidate(2, 0.5, 0.55, player)), [1, 2]);
   });
 
-  it('an alias that is the own name of another counts less, and the name of a country more than a first name', () => {
+  it('an alias counts less than an entity’s own name, and a country’s name more than a first name', () => {
     const [own, alias] = [{ isOwnName: true }, { isOwnName: false }];
     assert.deepEqual(order(candidate(1, 1, 0.8, alias), candidate(2, 1, 0.7, own)), [2, 1]);
     assert.deepEqual(order(candidate(1, 1, 0.8, alias), candidate(2, QUALITY.trailing, 0.95)), [1, 2]);
@@ -69,7 +69,7 @@ describe('the ranking of the search', () => {
     );
   });
 
-  it('each entity appears once, with relevances from 1 to 0, in any order of the hits', () => {
+  it('each entity appears once, with relevances from 1 to 0, in any hit order', () => {
     const one = fc.record({
       id: fc.integer({ min: 1, max: 9 }),
       quality: fc.double({ min: 0.01, max: 1, noNaN: true }),
@@ -99,7 +99,7 @@ describe('the ranking of the search', () => {
   });
 });
 
-describe('interpretations of a query', () => {
+describe('query interpretations', () => {
   const typed = (query: string) => buildSpellings(query).typed;
 
   it('variants leave out words for women, national teams and clubs', () => {
@@ -115,7 +115,7 @@ describe('interpretations of a query', () => {
     assert.equal(typed('women').length, 1, 'nothing else is left');
   });
 
-  it('the other keyboard layout is tried, at once for marks that are letters there', () => {
+  it('the opposite keyboard layout is tried, at once for marks that are letters there', () => {
     assert.deepEqual(buildSpellings('cgfhnfr').swapped, [{ text: 'spartak', weight: 0.95 }]);
     assert.equal(buildSpellings('gc;').mayBeSwapped, true);
     assert.equal(buildSpellings('cgfhnfr').mayBeSwapped, false);
@@ -134,7 +134,7 @@ describe('interpretations of a query', () => {
   });
 });
 
-describe('the evaluation of the search', () => {
+describe('search evaluation', () => {
   const answer = (query: string, place: number | null, found: number, milliseconds: number): Answer => ({
     query,
     category: 'all of them',

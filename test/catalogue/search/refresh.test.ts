@@ -89,12 +89,12 @@ describe('refreshing the search', () => {
   };
   const apply = (lines: Lines) => applyAliasLists(fed.db.pool, listsOf(lines));
 
-  it('a tournament is found by its names as soon as it exists', async () => {
+  it('a tournament is found by name as soon as it exists', async () => {
     assert.deepEqual(await tournaments('чемпионат мира'), ['FIFA World Cup']);
     assert.equal((await tournaments('world cup'))[0], 'FIFA World Cup');
   });
 
-  it('an existing catalogue gets the aliases of the lists', async () => {
+  it('an existing catalogue gets the listed aliases', async () => {
     await fed.db.pool.query("UPDATE search_refresh SET lists = 'of an older release'");
     assert.deepEqual(await names('blaugrana'), []);
     assert.ok((await refreshSearch(fed.db.pool, { now: () => fed.now }))!.length > 0, 'most entities are unknown here');
@@ -120,7 +120,7 @@ describe('refreshing the search', () => {
     assert.equal((await apply({ 'teams.csv': ['football,men,ES,Barcelona,Plugh'] })).changed, 0);
   });
 
-  it('an alias of two entities finds both, with the more prominent one first', async () => {
+  it('an alias that two entities share finds both, with the more prominent one first', async () => {
     const lines = {
       'teams.csv': ['football,men,SK,Spartak Trnava,Narodnaya', 'football,men,RU,Spartak Moscow,Narodnaya'],
     };
@@ -138,7 +138,7 @@ describe('refreshing the search', () => {
     assert.deepEqual((await names('narodnaya')).slice(0, 2), ['Spartak Trnava', 'Spartak Moscow']);
   });
 
-  it('aliases never name entities: a cycle is two aliases, or an unknown entity', async () => {
+  it('entities are never named by aliases, so that a cycle gives two aliases or an unknown entity', async () => {
     const lines = {
       'teams.csv': [
         'football,men,RU,Spartak Moscow,Spartak Trnava',
@@ -200,7 +200,7 @@ describe('refreshing the search', () => {
     assert.deepEqual(repeated(tournaments.map(ofTournament)), []);
   });
 
-  it('the built-in lists do not repeat the names of identity', () => {
+  it('the built-in lists do not repeat names that identity knows', () => {
     const { teams, tournaments } = aliasLists();
     const known = new Set<string>();
     const of = (key: string, name: string) => `${key} ${foldName(name)}`;
@@ -212,7 +212,7 @@ describe('refreshing the search', () => {
     assert.deepEqual(repeated, []);
   });
 
-  it('aliases of the lists do not change identities', async () => {
+  it('listed aliases do not change identities', async () => {
     await apply({ 'teams.csv': ['football,men,ES,Barcelona,Los Cules'] });
     const { rows } = await fed.db.pool.query("SELECT FROM participant_alias WHERE name = 'Los Cules'");
     assert.equal(rows.length, 0);
@@ -233,7 +233,7 @@ describe('refreshing the search', () => {
       assert.equal((await kinds(q))[0], 'France men', q);
   });
 
-  it('the prominence of a match follows its tournament, and fades', async () => {
+  it('a match’s prominence follows the tournament, and fades', async () => {
     const match = (id: string, tournament: string, day: string, home: string, away: string) => ({
       id,
       sport: 'football',
@@ -295,7 +295,7 @@ describe('refreshing the search', () => {
     assert.equal((await search('Лионель Месси'))[0]!.name_i18n.en, 'Lionel Messi');
   });
 
-  it('a Russian name of the lists reaches the cards of all matches, also if a provider gives the same one later', async () => {
+  it('a listed Russian name reaches every match card, also if a provider gives the same one later', async () => {
     await fed.matches({
       id: 'russian',
       sport: 'football',
@@ -403,7 +403,7 @@ describe('refreshing the search', () => {
   });
 });
 
-describe('schedule of the refresh', () => {
+describe('refresh schedule', () => {
   let fed: Fed;
   const lease = createLease('search_refresh');
   let at = 0;
@@ -462,7 +462,7 @@ describe('schedule of the refresh', () => {
     assert.equal(await refresh.look(), true);
   });
 
-  it('ends when another process takes the lease', async () => {
+  it('ends when a second process takes the lease', async () => {
     const refresh = await begin();
     await fed.db.pool.query("UPDATE search_refresh SET expires_at = '-infinity'");
     assert.notEqual(await lease.take(fed.db.pool, 'another'), null);

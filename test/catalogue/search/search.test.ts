@@ -388,16 +388,16 @@ describe('search for names that several entities resemble', () => {
     return json.participants.map(({ name_i18n, sport }) => `${name_i18n.en}, ${sport}`);
   };
 
-  it('a mistyped whole name comes before a better known name with that word among others', async () => {
+  it('a mistyped whole name comes before a better known name with that word among several', async () => {
     for (const q of ['sutherrland', 'sutehrland', 'suthrland', 'sutherlsnd'])
       assert.equal((await hits(q))[0], 'Sutherland, football', q);
   });
 
-  it('two letters in the wrong order come before a name that contains most of them', async () => {
+  it('a name with two letters in the wrong order comes before one that contains most letters', async () => {
     for (const q of ['klevic', 'eklvic']) assert.equal((await hits(q))[0], 'Kelvic, football', q);
   });
 
-  it('a club of football comes before one of the same name in another sport', async () => {
+  it('a football club comes before one with the same name in a different sport', async () => {
     for (const q of ['Zelena Gora', 'zelena gora', 'zelena'])
       assert.deepEqual((await hits(q)).slice(0, 2), ['Zelena Gora, football', 'Zelena Gora, basketball'], q);
   });
