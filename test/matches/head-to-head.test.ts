@@ -19,7 +19,7 @@ interface Reply {
   events: { id: number; scheduled_start: string }[];
 }
 
-describe('meetings of two sides over REST', () => {
+describe('meetings between two sides over REST', () => {
   let fed: Fed;
   let elm: number;
   let oak: number;
@@ -105,7 +105,7 @@ describe('meetings of two sides over REST', () => {
     assert.deepEqual([total, matches, events], [0, 0, []]);
   });
 
-  it('a plan without a tournament does not see its meetings', async () => {
+  it('a plan without a tournament does not see meetings in it', async () => {
     const access = { sports: [], tournaments: [await fed.tournamentId('Cup')] };
     const query = { participants: [elm, oak], limit: 10, offset: 0, access };
     const { total } = JSON.parse(await readHeadToHead(fed.db.pool, query, new Date(fed.now))) as Reply;

@@ -209,7 +209,7 @@ describe('matches over REST', () => {
       }
     });
 
-    it('the list has the count of its page and the total of its filters', async () => {
+    it('the list has the page’s match count and the total for the filters', async () => {
       for (const [query, count, total] of [
         ['?limit=5', 5, 12],
         ['?limit=5&offset=10', 2, 12],
@@ -292,7 +292,7 @@ describe('matches over REST', () => {
       await bench.db.pool.query("DELETE FROM match WHERE scheduled_start::date = '2025-03-01'");
     });
 
-    it('a list that ends with its page has no next_after', async () => {
+    it('a list that ends with the page has no next_after', async () => {
       for (const [query, hasNext] of [
         ['?limit=11', true],
         ['?limit=12', false],
@@ -405,7 +405,7 @@ describe('matches over REST', () => {
       await markAwaitingData(bench.deps);
     });
 
-    it('keep their status and are selected by status_detail', async () => {
+    it('keep the status and are selected by status_detail', async () => {
       const awaiting = ['early', 'mid', 'top', 'twin', 'youth', 'amateur', 'final', 'late', 'next', 'hockey', 'live'];
       assert.deepEqual(await list('?limit=99&status_detail=awaiting_data'), awaiting);
       assert.deepEqual(await list('?limit=99&status_detail=awaiting_data&status=scheduled'), awaiting.slice(0, 9));
@@ -468,7 +468,7 @@ describe('matches over REST', () => {
       }
     });
 
-    it('a card has an entity tag of its version and blocks, and 304 for it', async () => {
+    it('a card has an entity tag made from version and blocks, which is answered with 304', async () => {
       const path = `/v1/event/${full}`;
       const tag = async (query = '') => (await service.get(`${path}${query}`)).headers.get('etag')!;
       const first = await tag();
@@ -492,7 +492,7 @@ describe('matches over REST', () => {
       assert.match(await age(full), /max-age=3600\b/);
     });
 
-    it('the card of a deleted match is 404', async () => {
+    it('a deleted match’s card is 404', async () => {
       bench.nextMatch();
       const id = await bench.accept();
       assert.equal((await service.get(`/v1/event/${id}`)).status, 200);
@@ -500,7 +500,7 @@ describe('matches over REST', () => {
       assert.equal((await service.get(`/v1/event/${id}`)).status, 404);
     });
 
-    it('HEAD of a card is answered like GET without a body, and requires a key', async () => {
+    it('HEAD on a card is answered like GET without a body, and requires a key', async () => {
       const head = await service.app.ask(`/v1/event/${full}`, { method: 'HEAD' });
       assert.deepEqual([head.status, head.text], [200, '']);
       assert.ok(head.headers.get('etag'));
@@ -558,7 +558,7 @@ describe('matches over REST', () => {
       assert.deepEqual(found, same);
     });
 
-    it('matches with the same start are paged by id among the most important ones of a day', async () => {
+    it('matches with the same start are paged by id among a day’s most important ones', async () => {
       const query = `${filter}&date=2024-06-01&top=true`;
       await bench.db.pool.query("UPDATE tournament SET importance = 60 WHERE name = 'Tie League'");
       for (const size of [1, 4]) assert.deepEqual(await pages(`/v1/events?${query}`, size), same, `by ${size}`);
@@ -572,7 +572,7 @@ describe('matches over REST', () => {
       );
     });
 
-    it('matches with the same start are paged by id in the list of a participant', async () => {
+    it('matches with the same start are paged by id in a participant’s list', async () => {
       const list = async (when: 'upcoming' | 'past' | 'all') => {
         const found: number[] = [];
         for (let offset = 0; offset < same.length; offset += 1) {

@@ -8,7 +8,7 @@ type Side = 'home' | 'away';
 type Lineups = NonNullable<MatchFields['lineups']>;
 type Shown = Required<Pick<Blocks, 'incidents' | 'lineups'>>;
 
-describe('the order of blocks', () => {
+describe('the order in blocks', () => {
   let bench: FeedBench;
   before(async () => {
     bench = await openFeedBench();
@@ -26,7 +26,7 @@ describe('the order of blocks', () => {
   const namesOf = async (...lineups: Lineups) =>
     (await shown({ lineups })).lineups.map(({ player_name }) => player_name).join(' ');
 
-  describe('of line-ups', () => {
+  describe('for line-ups', () => {
     it('is by line, then shirt number, substitutes last, the home side first', async () => {
       const names = await namesOf(
         man('away', 'a9', 'FW', '9'),
@@ -42,13 +42,13 @@ describe('the order of blocks', () => {
       assert.equal(names, 'h20 h5 h23 h8 h10 h12 h16 a1 a9');
     });
 
-    it('knows the abbreviations and the words of the sources', async () => {
+    it('knows the sources’ abbreviations and words', async () => {
       const positions = ['Forward', 'SS', 'LW', 'MD', 'Midfielder', 'RM', 'LWB', 'SW', 'D', 'Goalkeeper'];
       const names = await namesOf(...positions.map((position) => man('home', position, position)));
       assert.equal(names, 'Goalkeeper LWB SW D MD Midfielder RM Forward SS LW');
     });
 
-    it('is that of the source if a position is missing or unknown, apart from sides and substitutes', async () => {
+    it('follows the source if a position is missing or unknown, apart from sides and substitutes', async () => {
       const names = await namesOf(
         man('home', 'left', undefined, '11'),
         man('home', 'back', 'DF', '2'),
@@ -85,7 +85,7 @@ describe('the order of blocks', () => {
     });
   });
 
-  describe('of the kicks of a shoot-out', () => {
+  describe('for shoot-out kicks', () => {
     type Kick = NonNullable<MatchFields['incidents']>[number];
     /** @param kick side, whether it was scored, order: `h+1` */
     const kick = (kick: string, index: number): Kick => ({
@@ -102,11 +102,11 @@ describe('the order of blocks', () => {
       incidents.map(({ kind, player_name }) => (kind === 'penalty_shootout' ? player_name : kind)).join(' ');
     const taken = async (kicks: string) => text((await shown({ incidents: kicks.split(' ').map(kick) })).incidents);
 
-    it('is by their numbers, if those count all kicks', async () => {
+    it('is by number, if the numbers count all kicks', async () => {
       assert.equal(await taken('h+1 h-3 a+2 a+4'), 'h+1 a+2 h-3 a+4');
     });
 
-    it('alternates if they count those of a side, which began if it has more', async () => {
+    it('alternates if the numbers count one side’s kicks, and begins with the side that has more', async () => {
       assert.equal(
         await taken('h+1 h+2 h+3 h+4 a+1 a+2 a+3 a-4 a-5'),
         'a+1 h+1 a+2 h+2 a+3 h+3 a-4 h+4 a-5',
@@ -114,7 +114,7 @@ describe('the order of blocks', () => {
       );
     });
 
-    it('lets that side begin with which nothing was decided before the last kick', async () => {
+    it('begins with the side whose start leaves the result open until the last kick', async () => {
       const final = 'h+1 a+1 h+2 a-2 h+3 a-3 h+4 a+4';
       assert.equal(await taken(final), 'a+1 h+1 a-2 h+2 a-3 h+3 a+4 h+4', '2022, Argentina against France');
       assert.equal(
@@ -124,12 +124,12 @@ describe('the order of blocks', () => {
       );
     });
 
-    it('is that of the source for kicks without a number', async () => {
+    it('follows the source for kicks without a number', async () => {
       assert.equal(await taken('h+ h+ a- a+'), 'h+ h+ a- a+');
       assert.equal(await taken('h+2 a+ a-1'), 'h+2 a+ a-1');
     });
 
-    it('leaves other incidents in their places', async () => {
+    it('leaves the remaining incidents in place', async () => {
       const card = { ...kick('a', 9), kind: 'card', payload: { card_type: 'yellow' } } as Kick;
       const incidents = [card, kick('a+2', 1), kick('h+1', 2), card, kick('h+3', 3)].map((one, index) => ({
         ...one,

@@ -84,7 +84,7 @@ describe('GET /v1/sync', () => {
     assert.deepEqual(ids(await harness.pass(cursor)), [fourth], 'the same cursor asked again gives the same');
   });
 
-  it('a cursor may be used with another limit', async () => {
+  it('a cursor may be used with a different limit', async () => {
     const all = await add(1, 2, 3, 4, 5);
     const one = await harness.sync(null, 'limit=1');
     const rest = await harness.pass(one.next_cursor, 'limit=3');
@@ -153,7 +153,7 @@ describe('GET /v1/sync', () => {
       assert.equal(gone(pass).length, 3);
     });
 
-    it('a match deleted from one tournament is not listed in the sync of another', async () => {
+    it('a match deleted from one tournament is not listed in a different tournament’s sync', async () => {
       await add(1);
       await harness.feed([fixture(2, { tournament: CUP })]);
       await harness.settle();
@@ -187,7 +187,7 @@ describe('GET /v1/sync', () => {
       return { cursor: lastCursor(pass), ids: ids(pass), gone: gone(pass) };
     };
 
-    it('filters select a sport, a tournament, and a time of the last update', async () => {
+    it('filters select a sport, a tournament, and the last update time', async () => {
       assert.equal((await shown(null, 'sport=football')).ids.length, 2);
       assert.equal((await shown(null, 'sport=darts')).ids.length, 0);
       assert.deepEqual((await shown(null, `tournament=${league}`)).ids, [match]);
@@ -243,7 +243,7 @@ describe('GET /v1/sync', () => {
       assert.equal((await shown(now.cursor, `tournament=${league}`)).gone.length, 1);
     });
 
-    it('a cursor belongs to its filters', async () => {
+    it('a cursor works only with the same filters', async () => {
       const { next_cursor } = await harness.sync(null, `limit=1&tournament=${league}&sport=football&blocks=odds,votes`);
       const with_ = (parameters: string) => failure(`cursor=${next_cursor}&${parameters}`);
       const same = await harness.app.ask(
@@ -283,7 +283,7 @@ describe('GET /v1/sync', () => {
       assert.deepEqual(json, await harness.sync(null, 'limit=1'));
     });
 
-    it('a cursor of a newer database than the restored one starts again', async () => {
+    it('a cursor from a newer database than the restored one starts again', async () => {
       const [first, second, third] = (await add(1, 2, 3)) as [number, number, number];
       const { pool } = harness.db;
       const before = await harness.sync(null, 'limit=1');
@@ -302,7 +302,7 @@ describe('GET /v1/sync', () => {
   });
 
   describe('a pass', () => {
-    it('a pass gives a match that changes before its page is reached', async () => {
+    it('a pass gives a match that changes before the page is reached', async () => {
       const [first, second, third] = await add(1, 2, 3);
       const page = await harness.sync(null, 'limit=1');
       assert.deepEqual(ids([page]), [first]);
@@ -315,7 +315,7 @@ describe('GET /v1/sync', () => {
       assert.equal(rest[0]!.stream_cursor, page.stream_cursor);
     });
 
-    it('a pass lists a match that is deleted before its page is reached', async () => {
+    it('a pass lists a match that is deleted before the page is reached', async () => {
       const [first, second, third] = await add(1, 2, 3);
       const page = await harness.sync(null, 'limit=1');
       await harness.feed([fixture(3, { deleted: true })]);
@@ -456,7 +456,7 @@ describe('GET /v1/sync', () => {
     });
   });
 
-  it('invalid parameters of sync are 422', async () => {
+  it('invalid sync parameters are 422', async () => {
     for (const parameters of [
       'limit=0',
       'limit=501',
@@ -507,7 +507,7 @@ describe('GET /v1/sync', () => {
     assert.equal(third.status, 200, 'the same matches with other cards');
   });
 
-  it('sync gives a change after its transaction has committed, however long that takes', async () => {
+  it('sync gives a change after the transaction has committed, however long that takes', async () => {
     const [early, late] = (await add(1, 2)) as [number, number];
     let cursor = lastCursor(await harness.pass(null));
     await transaction(harness.db.pool, async (client) => {
