@@ -5,7 +5,7 @@ import { feedUpdate } from '../../src/wire/feed-update.ts';
 import { type Entry, parseCalendar } from '../calendars/parsed.ts';
 import { type AccountApp, PASSWORD, startAccountApp, type Visitor } from '../support/account-app.ts';
 
-describe('the calendar of a member', function () {
+describe('a member’s calendar', function () {
   this.timeout(30_000);
   let accounts: AccountApp;
   let ids: { redstone: number; spartak: number; cup: number; saka: number };
@@ -73,7 +73,7 @@ describe('the calendar of a member', function () {
     return { status, challenge: headers.get('www-authenticate'), ...JSON.parse(text) };
   };
 
-  it('replacing and revoking the address are asked before the button that does it; creating it is not', async () => {
+  it('asks before the buttons that replace and revoke the address, and not before the one that creates it', async () => {
     const { visitor } = await accounts.signedUp('asked@example.com', '192.0.2.20');
     const first = (await visitor.get(PAGE)).text;
     assert.match(first, /account\/calendar\/address"><button>Create the address/);
@@ -116,7 +116,7 @@ describe('the calendar of a member', function () {
     assert.deepEqual(await entries(token), [], 'a calendar without favourites is empty, and valid');
   });
 
-  it('says what is wrong with a favourite, and keeps the others', async () => {
+  it('says what is wrong with a favourite, and keeps the rest', async () => {
     await add(member, 'team', ids.spartak);
     const wrong: [string, number | string, number, RegExp][] = [
       ['team', ids.spartak, 409, /Spartak is one of your favourites already\./],
@@ -168,7 +168,7 @@ describe('the calendar of a member', function () {
     assert.match(refused[0]!.text, /100 favourites, which is the maximum/);
   });
 
-  it('forms of other sites and of strangers change nothing', async () => {
+  it('forms from foreign sites and from strangers change nothing', async () => {
     for (const path of ['add', 'remove', 'address', 'revoke']) {
       const form = { kind: 'team', id: String(ids.redstone) };
       assert.equal((await member.post(`${PAGE}/${path}`, form, { Origin: 'https://evil.example.com' })).status, 403);
@@ -187,7 +187,7 @@ describe('the calendar of a member', function () {
     }
   });
 
-  describe('its address', () => {
+  describe('the address', () => {
     it('is stored as a hash, is replaced by a new one, and can be revoked', async () => {
       assert.match((await member.get(PAGE)).text, /It was shown once\./);
       const first = await tokenOf(member);

@@ -17,7 +17,7 @@ async function planPage(contact: string): Promise<string> {
   }
 }
 
-describe('the contact of the operator', function () {
+describe('the operator’s contact', function () {
   this.timeout(30_000);
 
   it('is an https or a mailto address', () => {
@@ -46,7 +46,7 @@ describe('the contact of the operator', function () {
       );
   });
 
-  it('is a link on the page of plans, and nothing without one', async () => {
+  it('is a link on the plans page, and nothing without one', async () => {
     assert.match(
       await planPage('mailto:sales@example.com?subject=Plan'),
       /operator of this service: <a href="mailto:sales@example.com\?subject=Plan">sales@example.com<\/a>\./,

@@ -8,7 +8,7 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 const PATH = '/account/webhooks';
 const EVIL = `"><script>alert(1)</script>`;
 
-describe('the pages of webhooks', function () {
+describe('the webhook pages', function () {
   this.timeout(60_000);
   let account: AccountApp;
   let receiver: Receiver;
@@ -69,7 +69,7 @@ describe('the pages of webhooks', function () {
     assert.ok(!account.logged().includes(secret.slice(6)));
   });
 
-  it('rotating a secret and deleting a subscription are asked before the button that does it', async () => {
+  it('a question precedes the buttons that rotate a secret and delete a subscription', async () => {
     const { id } = await create(ann);
     const { text } = await ann.get(`${PATH}/${id}`);
     for (const action of ['rotate', 'delete']) {
@@ -84,7 +84,7 @@ describe('the pages of webhooks', function () {
     }
   });
 
-  it('the label of the URL and its error say the same word', async () => {
+  it('the URL field’s label and error use the same word', async () => {
     isShown(await ann.get(PATH), /<label for="field-url">URL<\/label>/);
     isShown(await ann.post(PATH, { url: 'nowhere' }), /role="alert">URL: [^<]+/, 422);
   });
@@ -100,7 +100,7 @@ describe('the pages of webhooks', function () {
     isShown(refused, /role="alert">Webhooks are part of[\s\S]*value="kept"/, 402);
   });
 
-  it('a delivery shows the headers that were sent, to the second of the attempt, and never the secret', async () => {
+  it('a delivery shows the headers that were sent, to the attempt’s second, and never the secret', async () => {
     const { id, secret } = await create(ann);
     await ann.post(`${PATH}/${id}/test`, {});
     const { headers } = receiver.received.at(-1)!;
@@ -125,7 +125,7 @@ describe('the pages of webhooks', function () {
     assert.match(await headersShown(), /X-Service-Attempt: 1/);
   });
 
-  it('an attempt long after a rotation shows the signatures of both secrets, and later of one', async () => {
+  it('an attempt long after a rotation shows signatures by both secrets, and later by one', async () => {
     const { id } = await create(ann);
     await ann.post(`${PATH}/${id}/rotate`, {});
     for (const [hours, signatures] of [
@@ -143,7 +143,7 @@ describe('the pages of webhooks', function () {
     }
   });
 
-  it('errors are shown above the form, which keeps its input', async () => {
+  it('errors are shown above the form, which keeps the input', async () => {
     for (const [form, pattern] of [
       [{ url: 'https://10.0.0.1/' }, /URL: is not a public address/],
       [{ url: `https://example.com/${EVIL}` }, /URL: /],
@@ -222,7 +222,7 @@ describe('the pages of webhooks', function () {
     isShown(await ann.post(`${PATH}/${id}/replay`, {}), /Since: or a cursor is required/, 422);
   });
 
-  it('a disabled subscription gives the reason, and is enabled with new events, from its position, or from a time', async () => {
+  it('a disabled subscription gives the reason, and is enabled with new events, from the position, or from a time', async () => {
     const { id } = await create(ann);
     const disable = () =>
       account.pool.query(
@@ -239,7 +239,7 @@ describe('the pages of webhooks', function () {
     isShown(await ann.post(`${PATH}/${id}/enable`, { from: 'given' }), /or a cursor is required/, 422);
   });
 
-  it('an unconfirmed subscription says so, and requests its confirmation instead of a test event', async () => {
+  it('an unconfirmed subscription says so, and requests confirmation instead of a test event', async () => {
     const { id } = await create(ann);
     await account.pool.query('UPDATE webhook_subscription SET unconfirmed_since = $2 WHERE id = $1', [
       id,
@@ -260,7 +260,7 @@ describe('the pages of webhooks', function () {
     receiver.answer = answer;
   });
 
-  it('a subscription of a custom resource is shown as managed in the cluster', async () => {
+  it('a subscription from a custom resource is shown as managed in the cluster', async () => {
     const { pool, clock, guard, policy, plans, config } = account.deps;
     const { id } = await createSubscription(
       { pool, clock, guard, policy, plans, secretKeys: config.secretKeys },
@@ -274,7 +274,7 @@ describe('the pages of webhooks', function () {
     isShown(await ann.post(`${PATH}/${id}/test`, {}), /was delivered/);
   });
 
-  it("pages and forms of another account's subscription do not exist, and a form of another site changes no data", async () => {
+  it("pages and forms for a foreign account's subscription do not exist, and a form from a foreign site changes no data", async () => {
     const { id } = await create(ann, { description: 'private to Ann' });
     const before = (await account.pool.query('SELECT * FROM webhook_subscription WHERE id = $1', [id])).rows;
     const sent = receiver.received.length;

@@ -4,7 +4,7 @@ import { type OperatorSession, startOperator, turnOnSecondFactor } from '../../s
 
 const OPERATOR = 'operator@example.com';
 
-describe("operators' pages of accounts", function () {
+describe("operators' account pages", function () {
   this.timeout(60_000);
   let accounts: AccountApp;
   let operator: OperatorSession;
@@ -101,7 +101,7 @@ describe("operators' pages of accounts", function () {
     assert.equal((await post('/operator/accounts/999999/suspend')).status, 404);
   });
 
-  it('change the plan, which takes effect and is in the audit log of the account, with its author', async () => {
+  it('change the plan, which takes effect and is in the account’s audit log, with the author', async () => {
     assert.equal((await post(`${path}/plan`, { plan: 'pro' })).location, `${path}?done=plan`);
     isShown(await get(`${path}?done=plan`), /The account has another plan[\s\S]*value="pro" selected/);
     await isAudited(email, 'account.plan_changed', { from: 'trial', to: 'pro' });
@@ -145,7 +145,7 @@ describe("operators' pages of accounts", function () {
     assert.ok(await isOpen(other));
   });
 
-  it('revoke a key of this account only', async () => {
+  it('revoke a key only if this account owns it', async () => {
     const revoke = /action="([^"]+\/keys\/\d+\/revoke)"/.exec((await get(path)).text)![1]!;
     const foreign = revoke.replace(/accounts\/\d+/, `accounts/${await accountId(OPERATOR)}`);
     isShown(await post(foreign), /There is no key/, 404);
@@ -193,7 +193,7 @@ describe("operators' pages of accounts", function () {
     assert.equal((await visitor.post('/account/reset', use)).status, 303);
   });
 
-  it('delete an account after its email is typed, and the operator’s own log keeps it', async () => {
+  it('delete an account after the email is typed, and the operator’s own log keeps the deletion', async () => {
     for (const typed of ['', 'other@example.com'])
       isShown(await post(`${path}/delete`, { email: typed }), /Email: is not that of the account/, 422);
     assert.equal(await keyState(), 'answered');
@@ -224,7 +224,7 @@ describe("operators' pages of accounts", function () {
     assert.equal((await other.visitor.get('/operator')).status, 200);
   });
 
-  it('sign out operators who end their own sessions', async () => {
+  it('sign out operators who end the session they use, or all they have', async () => {
     const own = `/operator/accounts/${await accountId(OPERATOR)}`;
     const visitor = await operator.signIn();
     const row = (await visitor.get('/operator/sessions')).text.match(

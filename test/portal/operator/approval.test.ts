@@ -6,7 +6,7 @@ import { type OperatorSession, startOperator } from '../../support/operator-sess
 
 const PATH = '/operator/approval';
 
-describe('approval of accounts', function () {
+describe('account approval', function () {
   this.timeout(60_000);
   let accounts: AccountApp;
   let operator: OperatorSession;
@@ -53,7 +53,7 @@ describe('approval of accounts', function () {
     return rows[0];
   };
 
-  it('a new account waits: its key is refused and its member cannot sign in until it is approved', async () => {
+  it('a new account waits, so the key is refused and the member cannot sign in until it is approved', async () => {
     const { visitor, text, key } = await signUp('waits@example.com');
     assert.match(text, /Your account waits for approval/);
     assert.equal(visitor.cookies.size, 0);
@@ -116,7 +116,7 @@ describe('approval of accounts', function () {
     assert.equal((await post(`${PATH}/999999/approve`)).status, 404);
   });
 
-  it('an invitation is created, listed and revoked, and its holder gets in at once', async () => {
+  it('an invitation is created, listed and revoked, and the holder gets in at once', async () => {
     const letters = accounts.letters.length;
     const made = await post(`${PATH}/invitations`, { email: 'guest@example.com', plan: 'pro', once: 'first' });
     isShown(made, /Invitation created[\s\S]*It is on its way to guest@example\.com/);
@@ -151,7 +151,7 @@ describe('approval of accounts', function () {
     isShown(await operator.visitor.get(PATH), /No invitation is open/);
   });
 
-  it('invitations of the command line and of a version without ids are listed, and links to set a password are not', async () => {
+  it('invitations from the command line and from a version without ids are listed, and links to set a password are not', async () => {
     const link = { accountId: null, email: 'cli@example.com', plan: null };
     await createLink(accounts.pool, accounts.clock, 'invitation', link);
     const { id } = (await findAccount('operator@example.com'))!;

@@ -5,7 +5,7 @@ import { type OperatorSession, startOperator } from '../../support/operator-sess
 
 const PATH = '/operator/corrections';
 
-describe('the pages of corrections', function () {
+describe('the correction pages', function () {
   this.timeout(60_000);
   let accounts: AccountApp;
   let operator: OperatorSession;
@@ -29,7 +29,7 @@ describe('the pages of corrections', function () {
     return rows[0]!.score;
   };
 
-  it('a match is found by its id and by the address of its page', async () => {
+  it('a match is found by id and by page address', async () => {
     isShown(await operator.visitor.get(PATH), /No match was corrected/);
     assert.equal((await operator.visitor.get(`${PATH}?match=${id}`)).location, `${PATH}/${id}`);
     const address = encodeURIComponent(`https://scores.example/match/${id}/reds-blues`);

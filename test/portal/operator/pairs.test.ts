@@ -5,7 +5,7 @@ import { type OperatorSession, startOperator } from '../../support/operator-sess
 
 const PATH = '/operator/pairs';
 
-describe('the page of pairs', function () {
+describe('the pairs page', function () {
   this.timeout(60_000);
   let accounts: AccountApp;
   let operator: OperatorSession;

@@ -37,7 +37,7 @@ describe("access to operators' pages", function () {
     return [...new Set(statuses.values())];
   };
 
-  it('the pages do not exist for strangers, members and keys, or for forms of other sites', async () => {
+  it('the pages do not exist for strangers, members and keys, or for forms from foreign sites', async () => {
     const { visitor: member, key } = await accounts.verified('member@example.com', '192.0.2.51');
     assert.ok(operatorPages.length > 15);
     assert.deepEqual(await visitAll(accounts.visitor()), [404]);
@@ -55,7 +55,7 @@ describe("access to operators' pages", function () {
     assert.match((await operator.visitor.get('/account')).text, /href="\/operator"/);
   });
 
-  it('an operator without a second factor is sent to set it up, and sees no other page', async () => {
+  it('an operator without a second factor is sent to set it up, and sees no further page', async () => {
     const { visitor } = await accounts.verified('bare@example.com', '192.0.2.52');
     await setOperator(accounts.pool, accounts.clock, 'bare@example.com', true);
     assert.deepEqual(await visitAll(visitor), [303]);
@@ -89,7 +89,7 @@ describe("access to operators' pages", function () {
     assert.equal((await second.get('/operator/audit')).status, 200);
   });
 
-  it('after 12 hours a code is required again, and a form that waits for it keeps its input', async () => {
+  it('after 12 hours a code is required again, and a form that waits for it keeps the input', async () => {
     const visitor = await operator.signIn();
     accounts.clock.advance(12 * HOUR - 1_000);
     assert.equal((await visitor.get('/operator')).status, 200);
@@ -167,7 +167,7 @@ describe("access to operators' pages", function () {
     assert.equal((await weak.visitor.get('/operator')).location, '/account/security?done=operator');
   });
 
-  it('grants are in the audit log of the account, once each, with the number of remaining operators', async () => {
+  it('grants are in the account’s audit log, once each, with the remaining operator count', async () => {
     await accounts.signedUp('granted@example.com', '192.0.2.56');
     await accounts.pool.query('UPDATE member SET operator_since = NULL');
     const set = (email: string, isOperator: boolean) => setOperator(accounts.pool, accounts.clock, email, isOperator);

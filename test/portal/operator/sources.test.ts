@@ -3,7 +3,7 @@ import { saveReport } from '../../../src/sources/queries.ts';
 import { type AccountApp, startAccountApp } from '../../support/account-app.ts';
 import { type OperatorSession, startOperator } from '../../support/operator-session.ts';
 
-describe("the operators' page of sources", () => {
+describe("the operators' sources page", () => {
   let accounts: AccountApp;
   let operator: OperatorSession;
   before(async () => {
@@ -21,7 +21,7 @@ describe("the operators' page of sources", () => {
     assert.match(await shown(), /No source is polled\. <code>PROVIDERS<\/code>/);
   });
 
-  it('has a line for each source, with its fault, and the values that were not understood', async () => {
+  it('has a line for each source, with the fault, and the values that were not understood', async () => {
     const now = accounts.clock.now();
     const report = { dailyRequests: 5_000, changes: 12, notUnderstood: [] };
     await saveReport(accounts.pool, 'openligadb', { ...report, answeredAt: now, fault: null, faultSince: null });
