@@ -48,7 +48,7 @@ describe('the command touchline feed check', () => {
     assert.deepEqual(await check(''), ['0 updates, 0 valid']);
   });
 
-  it('each fault has its line, its path and what is expected', async () => {
+  it('each fault has a line, a path and what is expected', async () => {
     const wrong = update({ score: { home: -1, away: 0 }, refere: 'R', status: 'over' });
     const text = `[\n${JSON.stringify(update())},\n${JSON.stringify(wrong, null, 2)}]`;
     const lineOf = (part: string) => text.slice(0, text.indexOf(part)).split('\n').length;
@@ -68,7 +68,7 @@ describe('the command touchline feed check', () => {
     assert.deepEqual(lines.slice(6), ['2 updates, 1 valid', 'failed: 1 updates would be rejected']);
   });
 
-  it('lines are counted with the empty ones; a line that is no JSON does not end the check', async () => {
+  it('lines are counted with the empty ones; a line that is not JSON does not end the check', async () => {
     const lines = await check(`${JSON.stringify(update())}\n\n{"schema":1,\n${JSON.stringify(update({ home: 1 }))}\n`);
     assert.match(lines[0]!, /^line 3: update: .*\(invalid_json\)$/);
     assert.match(lines[1]!, /^line 4: match\.home: .*\(invalid_type\)$/);
@@ -76,7 +76,7 @@ describe('the command touchline feed check', () => {
     assert.equal(lines[3], '3 updates, 1 valid');
   });
 
-  it('what the service knows without its database is checked: sports, countries, times, scores, the reserved provider', async () => {
+  it('what the service knows without a database is checked: sports, countries, times, scores, the reserved provider', async () => {
     const faults: [object, RegExp][] = [
       [update({ sport: 'fotball' }), /match\.sport: known sports: football/],
       [update({ home: { ...side('Reds'), country: 'XX' } }), /match\.home\.country: XX is not a known country code/],
@@ -123,7 +123,7 @@ describe('the command touchline feed check', () => {
     ]);
   });
 
-  it('a file that cannot be read, and what is no JSON, fail with one line', async () => {
+  it('a file that cannot be read, or is not JSON, fails with one line', async () => {
     const [failure] = await check('[{"schema":1},');
     assert.match(failure!, /^failed: the file is not JSON: the array does not end$/);
     await assert.rejects(

@@ -34,7 +34,7 @@ function fieldsOf(schema: z.core.JSONSchema._JSONSchema, names = new Set<string>
   return names;
 }
 
-describe('the documentation of the feed', () => {
+describe('the feed documentation', () => {
   it('every example in the documentation is a valid update', () => {
     const examples = fenced('json');
     assert.ok(examples.length >= 5);
@@ -52,7 +52,7 @@ describe('the documentation of the feed', () => {
     assert.equal(readConfig({ PRECEDENCE: example }, precedenceVariables).precedence.isLive('acme'), true);
   });
 
-  it('the documentation names every field of the schema, and every status', () => {
+  it('the documentation names every schema field, and every status', () => {
     const schema = z.toJSONSchema(feedUpdate, { io: 'input', unrepresentable: 'any' });
     const words = new Set(TEXT.match(/\w+/g));
     const missing = [...fieldsOf(schema), ...Object.keys(STATUS_DETAILS)].filter((name) => !words.has(name));

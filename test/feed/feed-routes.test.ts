@@ -44,7 +44,7 @@ describe('the feed over HTTP', () => {
     }
   });
 
-  it('an array is accepted, and NDJSON under either of its media types', async () => {
+  it('an array is accepted, and NDJSON under either media type', async () => {
     const updates = several({}, {}, {});
     assert.deepEqual((await service.post(updates)).json, { accepted: 3, unchanged: 0, rejected: [] });
     for (const type of ['application/x-ndjson', 'application/ndjson', 'Application/X-NDJSON; charset=utf-8']) {
@@ -118,7 +118,7 @@ describe('the feed over HTTP', () => {
     assert.deepEqual((await service.post(named([nineties, { name: 'Next', from: '2000-01-01' }]))).json.accepted, 1);
   });
 
-  it('invalid updates among several are listed by their position, and do not affect the others', async () => {
+  it('invalid updates among several are listed by position, and do not affect the rest', async () => {
     const [one, two, three, four] = several({}, { sport: 'quidditch' }, { minute: -1 }, {});
     for (const [body, headers] of [
       [[one, two, three, four], {}],
@@ -137,7 +137,7 @@ describe('the feed over HTTP', () => {
     }
   });
 
-  it('each unreadable body has its own error', async () => {
+  it('each unreadable body has a specific error', async () => {
     const update = JSON.stringify(bench.update());
     const cases: [name: string, body: unknown, headers: Record<string, string>, status: number, code: string][] = [
       ['no token', update, { ...JSON_TYPE, Authorization: '' }, 401, 'key_missing'],
@@ -247,7 +247,7 @@ describe('the feed over HTTP', () => {
     assert.deepEqual([alone.status, alone.json.errors![0]!.parameter], [422, 'match.referee']);
   });
 
-  it('a line of 5 MB is one invalid update, and reading continues', async () => {
+  it('a 5 MB line is one invalid update, and reading continues', async () => {
     const [one, two] = several({}, {});
     const body = [JSON.stringify(one), `{"x":"${'x'.repeat(5 * MIB)}"}`, '{"bad"', JSON.stringify(two)].join('\n');
     const { status, json } = await service.post(body, NDJSON);
@@ -275,7 +275,7 @@ describe('the feed over HTTP', () => {
     });
   }
 
-  it('only the complete lines of an aborted request are applied', async () => {
+  it('only the complete lines in an aborted request are applied', async () => {
     const [whole, half, document] = several(
       { referee: 'Whole line' },
       { referee: 'Half line' },
@@ -307,7 +307,7 @@ describe('the feed over HTTP', () => {
     assert.deepEqual(await stored(), ['Whole line']);
   });
 
-  it('a failure of the store among many lines is answered', async () => {
+  it('a store failure among many lines is answered', async () => {
     const updates = several(...Array.from({ length: 200 }, () => ({})));
     await bench.db.pool.query('ALTER TABLE feed_rejection RENAME TO away');
     try {
@@ -318,7 +318,7 @@ describe('the feed over HTTP', () => {
     }
   });
 
-  it('our id of a match is found by the provider’s id', async () => {
+  it('our match id is found by the provider’s id', async () => {
     const id = 'odd id/ü?&=';
     const matchId = await bench.accept({ id });
     const path = (provider: string, external: string) =>
@@ -332,14 +332,14 @@ describe('the feed over HTTP', () => {
     assert.equal(stranger.status, 401);
   });
 
-  it('other methods and OPTIONS are answered', async () => {
+  it('unsupported methods and OPTIONS are answered', async () => {
     const get = await service.get('/feed/v1/updates');
     assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST, OPTIONS']);
     const options = await service.app.ask('/feed/v1/updates', { method: 'OPTIONS', key: null });
     assert.deepEqual([options.status, options.headers.get('allow')], [204, 'POST, OPTIONS']);
   });
 
-  it('many concurrent updates of one match over many connections are applied', async () => {
+  it('many concurrent updates to one match over many connections are applied', async () => {
     const id = await bench.accept({ status: 'live' });
     await bench.events();
     const updates = Array.from({ length: 16 }, (_, index) =>

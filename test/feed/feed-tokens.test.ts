@@ -16,7 +16,7 @@ import { until } from '../support/until.ts';
 const CHECK_MS = 5_000;
 const WINDOW_SECONDS = 300;
 
-describe('tokens of a provider', () => {
+describe('provider tokens', () => {
   let bench: FeedBench;
   let service: FeedApp;
   before(async () => {
@@ -39,7 +39,7 @@ describe('tokens of a provider', () => {
     rejected.map(({ index, errors }) => `${index} ${errors.map(({ path, code }) => `${path} ${code}`).join()}`);
   const count = async () => Number((await bench.db.pool.query('SELECT count(*) FROM match')).rows[0].count);
 
-  it('a token writes its provider; updates of others are rejected, and do not affect its own', async () => {
+  it('a token writes one provider; updates by a foreign provider are rejected, and do not affect the rest', async () => {
     const { token } = await create();
     const mine = ofAcme();
     bench.nextMatch();
@@ -59,7 +59,7 @@ describe('tokens of a provider', () => {
     assert.equal(rows[0].stored, 3);
   });
 
-  it('a token writes its sports only, whatever the kind of the update', async () => {
+  it('a token that names sports writes only those, whatever the update kind', async () => {
     const { token } = await create({ sports: ['football', 'tennis'] });
     const common = { schema: 1, provider: 'acme', observed_at: new Date(bench.now).toISOString() } as const;
     const venue = { name: 'Hall', country: 'DE' };
@@ -86,7 +86,7 @@ describe('tokens of a provider', () => {
     assert.equal((await service.post([ofAcme(), bench.update({ id: 'x' }, { provider: 'bravo' })])).json.accepted, 1);
   });
 
-  it('two tokens of a provider work at once, a third is refused, and a revoked one is refused at once', async () => {
+  it('two tokens for a provider work at once, a third is refused, and a revoked one is refused at once', async () => {
     const [first, second] = [await create(), await create()];
     for (const { token } of [first, second]) assert.equal((await service.post(ofAcme(), bearer(token))).status, 200);
     await assert.rejects(
@@ -107,7 +107,7 @@ describe('tokens of a provider', () => {
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'fulfilled', 'rejected', 'rejected']);
   });
 
-  it('the revocation of a token ends a request that is under way', async () => {
+  it('revoking a token ends a request that is under way', async () => {
     const { id, token } = await create();
     const before = await count();
     const { port } = new URL(service.app.url);
@@ -127,7 +127,7 @@ describe('tokens of a provider', () => {
     assert.equal(await count(), before + 1);
   });
 
-  it('a wrong token, or none, is refused by every route of the feed', async () => {
+  it('a wrong token, or none, is refused by every feed route', async () => {
     const { token } = await create();
     const wrong = token.slice(0, -1) + (token.endsWith('x') ? 'y' : 'x');
     const random = `ft_live_${'A'.repeat(38)}`;
@@ -157,7 +157,7 @@ describe('tokens of a provider', () => {
       }
   });
 
-  it('a token reads the ids of its provider only', async () => {
+  it('a token reads only the provider’s ids', async () => {
     const { token } = await create();
     const update = ofAcme();
     await service.post(update, bearer(token));
@@ -204,7 +204,7 @@ describe('tokens of a provider', () => {
       assert.deepEqual(codes(json), ['1 provider other_provider']);
     });
 
-    it('are refused with another signature, body, time or secret, and nothing is applied', async () => {
+    it('are refused with a different signature, body, time or secret, and nothing is applied', async () => {
       const { token } = await create({ signs: true });
       const body = JSON.stringify(ofAcme());
       const altered = body.replace('Home', 'Rome');
@@ -218,7 +218,7 @@ describe('tokens of a provider', () => {
       assert.match(await refused(lines, { ...signed(token, body), ...NDJSON }), /signature is wrong/);
     });
 
-    it('are not sent, and a token that is sent is not named by its hash', async () => {
+    it('are not sent, and a token that is sent is not named by hash', async () => {
       const { token } = await create({ signs: true });
       const body = JSON.stringify(ofAcme());
       assert.match(await refused(body, { ...bearer(token), 'Content-Type': 'application/json' }), /do not send it/);
@@ -226,7 +226,7 @@ describe('tokens of a provider', () => {
       assert.match(await refused(body, signed(plain, body)), /does not sign/);
     });
 
-    it('are refused after their revocation, and survive a new SECRET_KEY', async () => {
+    it('are refused after revocation, and survive a new SECRET_KEY', async () => {
       const { id, token } = await create({ signs: true });
       const keys = ['another secret key of the tests', ...SECRET_KEYS];
       assert.equal((await reencryptSecrets(bench.db.pool, keys)).count, 1);
@@ -242,7 +242,7 @@ describe('tokens of a provider', () => {
       assert.equal(rows[0].secret, '');
     });
 
-    it('read the ids of their provider', async () => {
+    it('read the provider’s ids', async () => {
       const { token } = await create({ signs: true });
       const ask = (headers: Record<string, string>) =>
         service.app.ask(`/feed/v1/match?provider=acme&id=none`, { key: null, headers });

@@ -4,7 +4,7 @@ import { createIngestMetrics, type IngestMetrics, NAMED_PROVIDERS } from '../../
 import { readDocument, receiveDocument } from '../../src/feed/receive.ts';
 import { type FeedBench, openFeedBench } from '../support/feed.ts';
 
-describe('metrics of ingest', function () {
+describe('ingest metrics', function () {
   this.timeout(30_000);
   let bench: FeedBench;
   let registry: Registry;
@@ -46,7 +46,7 @@ describe('metrics of ingest', function () {
     assert.deepEqual(await values('touchline_ingest_rejections_total'), { invalid_type: 2, unknown_field: 1 });
   });
 
-  it('report the last contact with a provider and the age of its updates', async () => {
+  it('report the last contact with a provider and the update age', async () => {
     const update = bench.update();
     bench.now += 4_000;
     await send(update);
@@ -60,7 +60,7 @@ describe('metrics of ingest', function () {
     assert.deepEqual(await values('touchline_ingest_last_update_timestamp_seconds'), { live: bench.now / 1_000 - 61 });
   });
 
-  it('count the live matches of each provider that reported their start', async () => {
+  it('count live matches for each provider that reported the start', async () => {
     await bench.accept({ status: 'live', scheduled_start: new Date(bench.now).toISOString() });
     await bench.feed(bench.update({ id: bench.other() }, { provider: 'fixtures' }));
     const { live, ...others } = await values('touchline_ingest_live_matches');
@@ -89,7 +89,7 @@ describe('metrics of ingest', function () {
     assert.equal((await values('touchline_ingest_updates_total'))['other accepted'], 6);
   });
 
-  it('count live matches by the age of the last sign of life from the provider that leads each', async () => {
+  it('count live matches by the time since the leading provider’s last sign of life', async () => {
     const ages = () => values('touchline_ingest_live_match_ages');
     const before = await ages();
     const scheduled_start = new Date(bench.now).toISOString();

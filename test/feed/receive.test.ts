@@ -22,8 +22,8 @@ async function linesIn(text: string | Buffer, size: number, max = 100) {
   return lines;
 }
 
-describe('lines of bytes', () => {
-  it('the lines are the same for all sizes of chunks', async () => {
+describe('byte lines', () => {
+  it('the lines are the same for all chunk sizes', async () => {
     const text = 'one\n\ntwo \u2028 and \u2029 still two\r\nпять\nlast';
     const expected = ['one', '', 'two \u2028 and \u2029 still two\r', 'пять', 'last'].map((line) => [line, false]);
     for (let size = 1; size <= Buffer.byteLength(text) + 1; size++)
@@ -44,7 +44,7 @@ describe('lines of bytes', () => {
     }
   });
 
-  it('an aborted source is an error, and its incomplete line is not a line', async () => {
+  it('an aborted source is an error, and the incomplete line is not a line', async () => {
     async function* broken() {
       yield Buffer.from('one\ntw');
       throw new Error('gone');
@@ -80,7 +80,7 @@ describe('lines that are read ahead', () => {
     assert.ok(seen.length < 15, `${seen.length} times`);
   });
 
-  it('the error of the source comes after all lines before it', async () => {
+  it('the source’s error comes after all lines before it', async () => {
     async function* broken() {
       yield [line('a')];
       yield [line('b')];
@@ -191,7 +191,7 @@ describe('received updates', () => {
     ['no JSON', () => '{"schema":1,', [['', 'invalid_json']]],
   ]; // biome-ignore format: a table
   for (const [name, update, faults] of hostile) {
-    it(`an update with ${name} is rejected with the path of each error, and stored`, async () => {
+    it(`an update with ${name} is rejected with each error’s path, and stored`, async () => {
       const given = update();
       const { rejected, rejectedCount, accepted } = await receive(given);
       assert.deepEqual([accepted, rejectedCount], [0, 1]);
@@ -276,7 +276,7 @@ describe('received updates', () => {
     await bench.db.pool.query("DELETE FROM external_ref WHERE entity = 'match'");
   });
 
-  it('invalid lines do not affect the others, among long lines and in any chunks', async () => {
+  it('invalid lines do not affect the rest, among long lines and in any chunks', async () => {
     const good = () => {
       bench.nextMatch();
       return text();
@@ -310,7 +310,7 @@ describe('received updates', () => {
     assert.equal((await rejections()).length, 4);
   });
 
-  it('the complete lines of an aborted source are applied, and the incomplete one is not', async () => {
+  it('complete lines from an aborted source are applied, and the incomplete one is not', async () => {
     const whole = text({ referee: 'Whole' });
     bench.nextMatch();
     const half = text({ referee: 'Half' });
@@ -324,7 +324,7 @@ describe('received updates', () => {
     assert.deepEqual(rows, [{ referee: 'Whole' }]);
   });
 
-  it('the updates of an array do not affect each other, even with endless nesting', async () => {
+  it('updates in an array are independent, even with endless nesting', async () => {
     const good = [1, 2].map(() => {
       bench.nextMatch();
       return text();
@@ -335,7 +335,7 @@ describe('received updates', () => {
     assert.equal((await rejections()).length, 2);
   });
 
-  it('a reply lists up to a thousand rejections and counts the others', async () => {
+  it('a reply lists up to a thousand rejections and counts the rest', async () => {
     const tally = await receiveLines(bench.deps, chunked(Buffer.from('{}\n'.repeat(1_003)), 1_000));
     assert.deepEqual([tally.rejected.length, tally.rejectedCount, (await rejections()).length], [1_000, 1_003, 1_003]);
   });
