@@ -101,7 +101,7 @@ describe('the Model Context Protocol', function () {
     assert.equal(cards[0]!.reply.model, null);
   });
 
-  it('has a tool for each data route, with the schemas of its parameters', async () => {
+  it('has a tool for each data route, with parameter schemas', async () => {
     const { tools } = await (await connect()).listTools();
     const routes = api.routes.filter(isTool);
     assert.ok(routes.length > 20);
@@ -125,7 +125,7 @@ describe('the Model Context Protocol', function () {
     assert.ok(JSON.stringify(tools).length < 60_000);
   });
 
-  it('each tool answers on the sample within its bound, with valid JSON', async () => {
+  it('each tool answers on the sample within the bound, with valid JSON', async () => {
     const client = await connect();
     for (const route of api.routes.filter(isTool)) {
       const [path = '', query = ''] = service.targetOf(route).split('?');
@@ -146,7 +146,7 @@ describe('the Model Context Protocol', function () {
     }
   });
 
-  it('shows the main members of each match, and pages with hints', async () => {
+  it('shows each match’s main members, and pages with hints', async () => {
     const client = await connect();
     const { json, note } = await call(client, 'events', { sport: 'football', status: ['finished'] });
     assert.equal(json.events.length, 20);
@@ -209,7 +209,7 @@ describe('the Model Context Protocol', function () {
     assert.equal(whole.json.shotmap.length, full.shotmap.length);
   });
 
-  it('its instructions name the calls with the shortest answer', async () => {
+  it('gives instructions that name the calls with the shortest answer', async () => {
     const client = await connect();
     const instructions = client.getInstructions() ?? '';
     const { json: list } = await call(client, 'events', {
@@ -230,7 +230,7 @@ describe('the Model Context Protocol', function () {
     assert.ok(chances < 2_000 && chances < models / 2, `${chances} and ${models}`);
   });
 
-  it('returns the reply of the REST API with full_reply, and chosen members with fields', async () => {
+  it('returns the REST API’s reply with full_reply, and chosen members with fields', async () => {
     const client = await connect();
     const full = await call(client, 'events_live', { full_reply: true });
     assert.deepEqual(full.json, await rest('/v1/events/live'));
@@ -241,7 +241,7 @@ describe('the Model Context Protocol', function () {
     assert.match(wrong.json.detail, /the reply has tournament_id, /);
   });
 
-  it('says which of several ids is unknown, and shows the others', async () => {
+  it('says which of several ids is unknown, and shows the rest', async () => {
     const { json, isError } = await call<Many<{ name: string }>>(await connect(), 'participant', {
       id: [10, 999_999, 10],
     });
@@ -253,7 +253,7 @@ describe('the Model Context Protocol', function () {
     assert.deepEqual(one.json, [{ id: 10, reply: json[0]!.reply }]);
   });
 
-  it('serves clients of older revisions with the same tools', async () => {
+  it('serves clients on older revisions with the same tools', async () => {
     const [old, current] = await Promise.all([connect('legacy'), connect()]);
     assert.equal(current.getNegotiatedProtocolVersion(), '2026-07-28');
     assert.match(old.getNegotiatedProtocolVersion() ?? '', /^2025-/);

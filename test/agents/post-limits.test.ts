@@ -14,7 +14,7 @@ const key = (kind: 'sk' | 'pk', accountId: number): Principal => ({
 });
 const refuseToWait = async () => false;
 
-describe('limits of POSTs to /mcp', () => {
+describe('limits on POSTs to /mcp', () => {
   let now = 0;
   let admit: AdmitPost;
   beforeEach(() => {
@@ -35,7 +35,7 @@ describe('limits of POSTs to /mcp', () => {
     });
   }
 
-  it('the secret keys of an account have 20 in progress, wherever they come from, and an address has 60', () => {
+  it('an account’s secret keys have 20 in progress, wherever they come from, and an address has 60', () => {
     const first = admitted(15, key('sk', 1), '192.0.2.1');
     assert.equal(first.length, 15);
     assert.equal(admitted(15, key('sk', 1), '192.0.2.2').length, 5);
@@ -46,7 +46,7 @@ describe('limits of POSTs to /mcp', () => {
     assert.equal(admitted(30, key('sk', 1), '192.0.2.1').length, 15);
   });
 
-  it('the publishable keys of an account have 20 in progress from an address, and 60 in all', () => {
+  it('an account’s publishable keys have 20 in progress from an address, and 60 in all', () => {
     for (const [from, most] of [
       ['192.0.2.1', 20],
       ['2001:db8:0:1::1', 20],
@@ -58,7 +58,7 @@ describe('limits of POSTs to /mcp', () => {
     assert.equal(admitted(30, key('sk', 1), '192.0.2.4').length, 20);
   });
 
-  it('counts 1,200 POSTs a minute, and a list of tools as ten', async () => {
+  it('counts 1,200 POSTs a minute, and a tool list as ten', async () => {
     const post = admit(key('sk', 1), '192.0.2.1');
     for (let n = 0; n < 1_190; n += 1) await post.begin(refuseToWait);
     await post.list(refuseToWait);

@@ -22,7 +22,7 @@ describe('replies for a model', () => {
     );
   });
 
-  it('of several long lists, each keeps some items', () => {
+  it('keep some items from each long list, if there are several', () => {
     const items = () => Array.from({ length: 100 }, (_, index) => ({ id: index, text: 'x'.repeat(20) }));
     const { value, cuts } = fit({ lineups: items(), incidents: items(), referee: 'M. Dravic' }, 2_000);
     const { lineups, incidents, referee } = value as { lineups: object[]; incidents: object[]; referee: string };
@@ -34,7 +34,7 @@ describe('replies for a model', () => {
     ]);
   });
 
-  it('keep incidents, line-ups and statistics whole, before momentum, commentary and others', () => {
+  it('keep incidents, line-ups and statistics whole, before momentum, commentary and the rest', () => {
     const items = (count: number, chars: number) =>
       Array.from({ length: count }, (_, minute) => ({ minute, text: 'x'.repeat(chars) }));
     const card = {

@@ -22,7 +22,7 @@ const callsOf = (calls: number, ids: number) =>
 
 const MCP = '/.well-known/oauth-protected-resource/mcp';
 
-describe('requests of agents', function () {
+describe('agent requests', function () {
   this.timeout(60_000);
   let db: TestDatabase;
   let service: AgentService;
@@ -59,7 +59,7 @@ describe('requests of agents', function () {
     assert.equal(elsewhere.status, 401);
   });
 
-  it('checks the key of each request: one that expires or is revoked in between is refused', async () => {
+  it('checks the key on each request, and refuses one that expires or is revoked in between', async () => {
     const short = await service.makeKey({ expiresAt: new Date(service.clock.now() + 60_000) });
     const revoked = await service.makeKey();
     for (const { key } of [short, revoked]) assert.equal((await service.list({ 'x-api-key': key })).status, 200);
@@ -77,7 +77,7 @@ describe('requests of agents', function () {
     }
   });
 
-  it('refuses a secret key from a page of another site, and a name that is not its own', async () => {
+  it('refuses a secret key from a page on a foreign site, and a Host that is not this service', async () => {
     assert.equal((await service.list({ origin: service.url })).status, 200);
     for (const origin of ['https://evil.example', 'null']) {
       const answer = await service.list({ origin });
@@ -93,7 +93,7 @@ describe('requests of agents', function () {
     assert.equal(status, 400);
   });
 
-  it('takes a publishable key from its own sites alone', async () => {
+  it('takes a publishable key only from sites that the key lists', async () => {
     const { key } = await service.makeKey({ kind: 'pk', origins: ['https://fans.example'] });
     const fans = { 'x-api-key': key, origin: 'https://fans.example' };
     assert.equal((await service.call('sports', {}, fans)).isError, false);
@@ -117,7 +117,7 @@ describe('requests of agents', function () {
     assert.deepEqual([hidden.isError, hidden.reply.code], [true, 'not_found']);
   });
 
-  it('charges a call as the request of its route, and says when to come back', async () => {
+  it('charges a call like the REST request, and says when to come back', async () => {
     const { key } = await service.makeKey({ plan: 'once' });
     const headers = { 'x-api-key': key };
     for (let i = 0; i < 5; i += 1) assert.equal((await service.list(headers)).status, 200);
@@ -168,7 +168,7 @@ describe('requests of agents', function () {
     assert.match(detail, /at most 20 requests/);
   });
 
-  it('counts the requests of a publishable key in its own windows, for each address', async () => {
+  it('counts requests by a publishable key in separate windows, for each address', async () => {
     const { key } = await service.makeKey({ plan: 'few', kind: 'pk', email: 'both@example.com' });
     const secret = await service.makeKey({ plan: 'few', email: 'both@example.com' });
     const from = (address: string, to: string) => ({ 'x-api-key': to, 'x-forwarded-for': address });
@@ -209,7 +209,7 @@ describe('requests of agents', function () {
     }
   });
 
-  it('refuses the POSTs of a key, and of an address, beyond those in progress', async () => {
+  it('refuses POSTs by a key, and by an address, when too many are in progress', async () => {
     const { key } = await service.makeKey({ plan: 'few', email: 'many@example.com' });
     const post = () => service.call('event', { id: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }, { 'x-api-key': key });
     const answers = await service.meanwhile(Promise.all(Array.from({ length: 30 }, post)));
@@ -258,7 +258,7 @@ describe('requests of agents', function () {
     assert.equal(ignored.isError, false);
   });
 
-  it('answers bodies that are no message, and goes on', async () => {
+  it('answers bodies that are not messages, and goes on', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     for (const [body, status, code] of [
       ['', 400, -32_700],
@@ -287,7 +287,7 @@ describe('requests of agents', function () {
     assert.equal((await service.list()).status, 200);
   });
 
-  it('refuses 10 MB without keeping them, and a client that never ends its body does not hold up others', async () => {
+  it('refuses 10 MB without keeping them, and lets no client hold up the rest with a body that never ends', async () => {
     const declared = await service.post(new Uint8Array(10_000_000).fill(32));
     assert.deepEqual([declared.status, declared.json.code], [413, 'payload_too_large']);
     const { hostname, port } = new URL(service.url);

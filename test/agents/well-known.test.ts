@@ -47,7 +47,7 @@ describe('files at well-known addresses', function () {
     }
   });
 
-  it('names a contact for reports of weaknesses only if there is one', async () => {
+  it('names a contact for weakness reports only if there is one', async () => {
     const path = '/.well-known/security.txt';
     assert.equal((await fetch(service.url + path)).status, 404);
     await service.stop();
