@@ -3,7 +3,7 @@ import { COUNTRIES } from '../../src/wire/countries.ts';
 import { dataRows } from '../../src/wire/data-file.ts';
 
 describe('reviewed data files', () => {
-  it('gives the named columns of each row, without comments', () => {
+  it('gives each row’s named columns, without comments', () => {
     const [first, ...others] = dataRows('identity/nfl-teams.csv', ['code', 'league']);
     assert.deepEqual({ ...first }, { code: 'ARI', league: '' });
     assert.ok(others.every(({ code }) => !code.startsWith('#')));

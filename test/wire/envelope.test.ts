@@ -42,7 +42,7 @@ describe('an envelope', () => {
     assert.deepEqual(envelope.parse(JSON.parse(text)).data, data);
   });
 
-  it('has no line break, which would end a line of the stream', () => {
+  it('has no line break, which would end a line in the stream', () => {
     const text = renderEnvelope('match.goal', { ...data, changes: { text: 'a\nb\r\nc' } });
     assert.ok(!/[\r\n]/.test(text));
   });
@@ -66,7 +66,7 @@ describe('an envelope', () => {
     assert.ok(Buffer.byteLength(text(65_537 - empty)) < 1_000);
   });
 
-  it('omits the payload of an incident whose payload alone is too large', () => {
+  it('omits an incident’s payload if that alone is too large', () => {
     const payload = { note: 'x'.repeat(100_000) };
     const text = renderEnvelope('match.incident', { ...data, incident: incident(payload), previous: { payload } });
     assert.ok(Buffer.byteLength(text) <= 65_536);

@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict';
 import { grouped } from '../../src/wire/grouped.ts';
 
 describe('grouped', () => {
-  it('has the items of each key in their order, and the keys in the order of their first items', () => {
+  it('keeps the items under each key in order, and orders the keys by first item', () => {
     const lengths = grouped(['three', 'one', 'seven', 'two', 'four'], ({ length }) => length);
     deepEqual(
       [...lengths],

@@ -31,7 +31,7 @@ function pruned(value: unknown, depth: number): unknown {
 }
 
 describe('JSON before it is parsed', () => {
-  it('property: depth and number of arrays and objects equal the ones of the parsed value', () => {
+  it('property: depth, and the number of arrays and objects, are as in the parsed value', () => {
     fc.assert(fc.property(any, (text) => assert.deepEqual(shapeOfJson(text), measured(JSON.parse(text)))));
   });
 
@@ -44,7 +44,7 @@ describe('JSON before it is parsed', () => {
     );
   });
 
-  it('property: trimmed text parses to the same value with the first members of each array and object', () => {
+  it('property: trimmed text parses to the same value with the first members in each array and object', () => {
     const trimmed = (value: unknown, most: number): unknown => {
       if (typeof value !== 'object' || value === null) return value;
       if (Array.isArray(value)) return value.slice(0, most).map((item) => trimmed(item, most));
@@ -65,7 +65,7 @@ describe('JSON before it is parsed', () => {
     assert.throws(() => trimJson('[[1,2],[3]]', 9, 4), RangeError);
   });
 
-  it('property: the elements of an array parse to the same values as the array', () => {
+  it('property: array elements parse to the same values as the array', () => {
     fc.assert(
       fc.property(any, (text) => {
         const value = JSON.parse(text);
@@ -101,7 +101,7 @@ describe('JSON before it is parsed', () => {
     );
   });
 
-  it('an unterminated array, or one with trailing text, is a syntax error, and one that is too long is another error', () => {
+  it('an unterminated array, or one with trailing text, is a syntax error, and one that is too long is a separate error', () => {
     for (const text of ['[', '[1', '[1,', '[[]', '["]', '[1]]', '[1}', '[1] 2', '[1],', '['.repeat(100_000)])
       assert.throws(() => elementsOfJson(text, 10), SyntaxError, text.slice(0, 20));
     assert.deepEqual(elementsOfJson('[]', 0), []);

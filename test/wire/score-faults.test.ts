@@ -18,8 +18,8 @@ function listFaults([sport, score, periods, over = {}]: Given) {
   return scoreFaults({ match } as unknown as MatchUpdate).map(({ path, code, detail }) => `${path} ${code}: ${detail}`);
 }
 
-describe('the score of a match that is over', () => {
-  it('is what its periods make', () => {
+describe('a finished match’s score', () => {
+  it('is what the periods make', () => {
     const right: Given[] = [
       ['basketball', '80:75', 'Q1 20:18 Q2 15:15 Q3 20:22 Q4 25:20'],
       ['basketball', '90:85', 'Q1 20:18 Q2 15:15 Q3 20:22 Q4 25:25 OT 10:5'],
@@ -39,7 +39,7 @@ describe('the score of a match that is over', () => {
     for (const given of right) assert.deepEqual(listFaults(given), [], JSON.stringify(given));
   });
 
-  it('that its periods do not make is reported with both', () => {
+  it('that the periods do not make is reported with both', () => {
     assert.deepEqual(listFaults(['basketball', '89:80', 'Q1 20:20 Q2 20:20 Q3 20:20 Q4 27:20']), [
       'match.period_scores score_mismatch: the periods make 87:80, not 89:80',
     ]);
@@ -68,7 +68,7 @@ describe('the score of a match that is over', () => {
     );
   });
 
-  it('is not checked before the end, with a part of the periods, and if it was set or given up', () => {
+  it('is not checked before the end, with only some periods, or if the result was awarded or a side gave up', () => {
     const unchecked: Given[] = [
       ['basketball', '89:80', 'Q1 20:20', { status: 'live' }],
       ['football', '3:1', '1H 1:0'],

@@ -25,8 +25,8 @@ function hasChecksum(secret: string): boolean {
   return secret.endsWith(digits);
 }
 
-describe('the secrets of this service', () => {
-  it('no prefix begins another one', () => {
+describe('this service’s secrets', () => {
+  it('no prefix begins a longer one', () => {
     for (const one of SECRET_PREFIXES)
       assert.deepEqual(
         SECRET_PREFIXES.filter((other) => other.startsWith(one)),
@@ -35,7 +35,7 @@ describe('the secrets of this service', () => {
   });
 
   for (const name of NAMES)
-    it(`a ${name} fits its pattern for scanners, has a checksum, and is hidden in a text`, () => {
+    it(`a ${name} fits the pattern for scanners, has a checksum, and is hidden in a text`, () => {
       const secret = createSecret(name);
       const { prefix, letters } = SECRETS[name];
       assert.match(secret, new RegExp(`^${secretPattern(name)}$`));
