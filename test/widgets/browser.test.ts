@@ -15,7 +15,7 @@ const READABILITY = readFileSync(new URL('../web/readability.js', import.meta.ur
 const EXAMPLE = /```html\n(.*?)```/s.exec(readFileSync(new URL('../../docs/widgets.md', import.meta.url), 'utf8'))![1]!;
 const LONG = 'Union-of-very-long-names-without-a-single-space';
 
-describe('widgets in frames of another site, in Chromium', function () {
+describe('widgets framed by a foreign site, in Chromium', function () {
   this.timeout(60_000);
   let site: WidgetSite;
   let browser: Browser;
@@ -164,7 +164,7 @@ describe('widgets in frames of another site, in Chromium', function () {
     await list.close();
   });
 
-  it('tell the page of another site their height, by the script of the documentation', async () => {
+  it('tell the framing page the frame height, by the script in the documentation', async () => {
     const framed = (path: string, host = site.app.url) =>
       EXAMPLE.replaceAll('https://sports.example.com', site.app.url).replace(
         `${site.app.url}/widget/live?theme=dark`,
@@ -195,7 +195,7 @@ describe('widgets in frames of another site, in Chromium', function () {
     await heard.page.close();
   });
 
-  it('are complete without scripts, with times in UTC, and in the time zone of the reader with them', async () => {
+  it('are complete without scripts, with times in UTC, and in the reader’s time zone with them', async () => {
     for (const [javaScriptEnabled, time] of [
       [false, '20 июн., 15:00 UTC'],
       [true, '20 июн., 18:00'],
@@ -232,7 +232,7 @@ describe('widgets in frames of another site, in Chromium', function () {
     }
   });
 
-  it('are refused to other sites if the operator names some', async () => {
+  it('are refused to unlisted sites if the operator names some', async () => {
     const { port } = foreign.address() as AddressInfo;
     for (const [widgetFrameAncestors, shown] of [
       [`http://localhost:${port}`, true],

@@ -16,7 +16,7 @@ const playing = (home: number, away: number, over: Partial<Match> = {}): Partial
 const incident = (id: string, kind: string, minute: number, side: 'home' | 'away', name: string, payload: object) =>
   ({ id, kind, minute, side, player: { name }, payload }) as NonNullable<Match['incidents']>[number];
 
-describe('widgets of matches', function () {
+describe('match widgets', function () {
   this.timeout(60_000);
   let site: WidgetSite;
   let open: TestApp;
@@ -122,7 +122,7 @@ describe('widgets of matches', function () {
     assert.match(await show('live?lang=en'), /<h1>Live<\/h1>[\s\S]*<h2>Cup<\/h2>[\s\S]*Cup A[\s\S]*Final/);
   });
 
-  it('live: it can be of one sport or tournament, and says what the limit leaves out', async () => {
+  it('live: can show one sport or tournament, and says what the limit leaves out', async () => {
     assert.deepEqual(names(await show(`live?tournament=${await idOf('Small')}`)), [
       'Small A',
       'Small B',
@@ -161,7 +161,7 @@ describe('widgets of matches', function () {
     assert.equal(words(after), 'Кубок Бета 2 : 2 Альфа По пенальти 8 мая 2022 г., 15:00 UTC 2:2, 0:0 · 3:5 пен.');
   });
 
-  it('fixtures: matches in progress and to come of a tournament, or the results of a season that is over', async () => {
+  it('fixtures: a tournament’s current and upcoming matches, or the results for a season that is over', async () => {
     const cup = await idOf('Cup');
     const text = await show(`fixtures?tournament=${cup}`);
     assert.equal(
@@ -183,7 +183,7 @@ describe('widgets of matches', function () {
     );
   });
 
-  it('fixtures: the matches of a team in all tournaments, or in one season', async () => {
+  it('fixtures: a team’s matches in all tournaments, or in one season', async () => {
     const team = await teamOf('Cup A');
     const text = await show(`fixtures?team=${team}`);
     assert.match(words(text), /^Альфа Ближайшие матчи 63′ .*Кубок · Финал .*Shield$/);
@@ -195,7 +195,7 @@ describe('widgets of matches', function () {
     assert.match(await show(`fixtures?team=${team}&season=${other.rows[0]!.id}`), /Матчей нет\./);
   });
 
-  it('standings and trends: a season of the tournament', async () => {
+  it('standings and trends: one tournament season', async () => {
     const cup = await idOf('Cup');
     const season = await seasonOf('2021/22');
     assert.match(await show(`standings?tournament=${cup}&season=${season}`), /<h1>Кубок <span class="note">2021\/22</);
@@ -205,7 +205,7 @@ describe('widgets of matches', function () {
     );
   });
 
-  it('names are links into a public site, in new tabs, and text in any other', async () => {
+  it('names are links into a public site, in new tabs, and text if the site is not public', async () => {
     const cup = await idOf('Cup');
     const team = await teamOf('Cup A');
     const paths = [
@@ -306,7 +306,7 @@ describe('widgets of matches', function () {
       for (const app of [site.app, open]) assert.match(await show(path, app), /&lt;script&gt;hacked\(\)/, path);
   });
 
-  it('a goal is in the next reply, others may keep it for 5 s, and an unchanged one costs no body', async () => {
+  it('a goal is in the next reply, caches may keep the reply for 5 s, and an unchanged one costs no body', async () => {
     const [id] = await site.service.matches(match('Fresh', '2024-06-01', 'A', 'B', playing(0, 0)));
     const path = `match?event=${id}`;
     const { headers, text } = await ask(path);
@@ -325,7 +325,7 @@ describe('widgets of matches', function () {
     assert.match(await show('live'), /Fresh A<\/span> <span class="score" data-side="home">1</);
   });
 
-  it('one address may send 480 requests a minute to each of them', async () => {
+  it('one address may send 480 requests a minute to each widget', async () => {
     const codes = new Map<number, number>();
     for (let asked = 0; asked < 490; asked += 1) {
       const { status } = await ask('live?limit=x');

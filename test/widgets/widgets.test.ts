@@ -73,7 +73,7 @@ describe('widgets', function () {
     );
   });
 
-  it('each group has a table of its own, limit applies to each, and a cup without one says so', async () => {
+  it('each group has a separate table, limit applies to each, and a cup without one says so', async () => {
     const group = (name: string, home: string, away: string, day: string) =>
       match('Groups', day, home, away, { ...ended(1, 0), group_name: name });
     await site.service.matches(
@@ -91,7 +91,7 @@ describe('widgets', function () {
     assert.doesNotMatch(cup, /<table/);
   });
 
-  it('the trends are the strongest of the season until upcoming matches have their own', async () => {
+  it('the trends are the season’s strongest until upcoming matches have trends', async () => {
     const { status, text } = await ask(`trends?tournament=${league}`);
     assert.equal(status, 200);
     noForeignScript(text);
@@ -134,7 +134,7 @@ describe('widgets', function () {
     assert.match(few, /Сейчас нет трендов/);
   });
 
-  it('any site may frame widgets by default, and they run their own script alone', async () => {
+  it('any site may frame widgets by default, and they run only the widget script', async () => {
     for (const path of [`standings?tournament=${league}`, `trends?tournament=${league}`, 'standings?tournament=x']) {
       const { headers } = await ask(path);
       assert.equal(
@@ -152,7 +152,7 @@ describe('widgets', function () {
     assert.match(headers.get('content-security-policy')!, /; frame-ancestors 'self' https:\/\/\*\.example\.com$/);
   });
 
-  it('widgets are cached for a minute by anyone, and revalidated by their content', async () => {
+  it('widgets are cached for a minute by anyone, and revalidated by content', async () => {
     for (const path of [`standings?tournament=${league}`, `trends?tournament=${league}`]) {
       const { headers } = await ask(path);
       assert.equal(headers.get('cache-control'), 'public, max-age=60');
