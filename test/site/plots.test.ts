@@ -37,7 +37,7 @@ describe('charts', () => {
     };
     const { home, away } = PALETTES.light;
 
-    it('bars stand on the line for positive values, hang from it for negative ones, and grow with their values', () => {
+    it('bars stand on the line for positive values, hang from it for negative ones, and grow with the values', () => {
       const text = draw({
         bars: [
           { step: 1, value: 50 },
@@ -106,7 +106,7 @@ describe('charts', () => {
       assert.doesNotMatch(text, /<script|<\/title>.*<\/title>/);
     });
 
-    it('bars are legible on the panels of the pages in both themes, and use their colours', () => {
+    it('bars are legible on page panels in both themes, and use the stylesheet’s colours', () => {
       const css = readFileSync(new URL('../../src/site/assets/site.css', import.meta.url), 'utf8');
       const variables = (name: string) => all(css, new RegExp(`--${name}: (#[0-9a-f]{6});`, 'g'));
       const [lightPaper, darkPaper] = variables('paper');
@@ -125,7 +125,7 @@ describe('charts', () => {
     });
   });
 
-  it('share bars lay their parts side by side', () => {
+  it('share bars lay parts side by side', () => {
     const { text } = shareBar([
       { share: 61.504, kind: 'home' },
       { share: 38.496, kind: 'away' },
@@ -159,7 +159,7 @@ describe('charts', () => {
       ]);
     });
 
-    it('the area of a shot is its expected goals, and a shot without them is small', () => {
+    it('a shot’s area shows the expected goals, and a shot without them is small', () => {
       const [[, , , quarter], [, , , whole], [, , , unknown]] = dots(shot({}), shot({ xg: 1 }), shot({ xg: null })) as [
         string[],
         string[],
@@ -179,7 +179,7 @@ describe('charts', () => {
   describe('heat maps', () => {
     const draw = (shares: number[][]) =>
       heatMap(shares, { label: `Scores ${HOSTILE}`, lang: 'en', describe: (row, column) => `${row}:${column}` }).text;
-    it('have a cell for each share, the largest the strongest, with its text', () => {
+    it('have a cell for each share, the largest the strongest, with a text', () => {
       const text = draw([
         [0.05, 0.2],
         [0.1, 0],
@@ -195,7 +195,7 @@ describe('charts', () => {
   });
 
   describe('lines over time', () => {
-    it('have their values, three levels and the years', () => {
+    it('have the values, three levels and the years', () => {
       const text = lineChart([
         { date: '2022-06-30', value: 1_500 },
         { date: '2023-06-30', value: 1_600 },
@@ -219,8 +219,8 @@ describe('charts', () => {
     });
   });
 
-  describe('bars of counts', () => {
-    it('have a height in proportion, their counts and labels', () => {
+  describe('count bars', () => {
+    it('have proportional heights, counts and labels', () => {
       const classes = [
         { label: '1–15', count: 4 },
         { label: '16–30', count: 2 },

@@ -9,12 +9,12 @@ function paths(value: unknown, path = ''): string[] {
   return [[path, ...placeholders.sort()].join(' ')];
 }
 
-describe('texts of the site', () => {
+describe('site texts', () => {
   it('have each key and each placeholder in both languages', () => {
     assert.deepEqual(paths(TEXTS.ru).sort(), paths(TEXTS.en).sort());
   });
 
-  it('are never empty, except the link of a feature without a guide', () => {
+  it('are never empty, except the link for a feature without a guide', () => {
     const empty = (value: unknown, path: string): string[] =>
       typeof value === 'object' && value !== null
         ? Object.entries(value).flatMap(([key, one]) => empty(one, `${path}.${key}`))

@@ -71,7 +71,7 @@ describe('a page that is refused for now', function () {
     assert.deepEqual(asked.slice(-2), ['a&b c', 'a&b c']);
   });
 
-  it('offers to try again in the language of its reader', async () => {
+  it('offers to try again in the reader’s language', async () => {
     const english = await get('/busy');
     assert.match(
       english.text,
@@ -88,7 +88,7 @@ describe('a page that is refused for now', function () {
     }
   });
 
-  it('is also one of too many pages, unless the wait is long', async () => {
+  it('is also loaded again after too many requests, unless the wait is long', async () => {
     refusal = () => new Problem('rate_limited', undefined, { headers: { 'Retry-After': '3' } });
     const { status, text, refresh } = await get('/busy');
     assert.equal(status, 429);
