@@ -17,7 +17,7 @@ interface Match {
   participants: { name: string }[];
 }
 
-describe('the code of the guides, run against the service', function () {
+describe('the guides’ code, run against the service', function () {
   this.timeout(60_000);
   let service: GuideService;
   const tried = new Set<string>(TRIED_ELSEWHERE);
@@ -131,7 +131,7 @@ describe('the code of the guides, run against the service', function () {
     assert.deepEqual((await json('sync.sh', { SYNC_CURSOR: first.next_cursor })).events, []);
   });
 
-  it('streaming: the copy of a tournament continues after a stop, and reads the changes after a gap', async () => {
+  it('streaming: the tournament copy continues after a stop, and reads the changes after a gap', async () => {
     const follow = () => start('follow.ts', { args: ['1'] });
     await service.report([0, 0], 20);
     const first = follow();
@@ -242,7 +242,7 @@ for case in json.load(open("cases.json")):
     else console.warn('      skipped: Python has no package standardwebhooks, standard.py is not run');
   });
 
-  it('webhooks: a subscription, its test event at the receiver of the guide, its log and a new secret work', async function () {
+  it('webhooks: a subscription, a test event at the guide’s receiver, the log and a new secret work', async function () {
     const listed = await fetch(`${service.url}/v1/account/webhooks`, { headers: { 'X-API-Key': service.key } });
     for (const file of ['subscribe.sh', 'test-event.sh', 'rotate.sh', 'deliveries.sh']) tried.add(file);
     if (listed.status === 404) {
@@ -283,7 +283,7 @@ for case in json.load(open("cases.json")):
     assert.equal((await run('patient.ts')).trim(), '25 replies');
   });
 
-  it('every code block of the guides runs in a test', () => {
+  it('every code block in the guides runs in a test', () => {
     assert.ok(service.examples.size >= 20, `${service.examples.size} found`);
     assert.deepEqual(
       [...service.examples.keys()].filter((file) => !tried.has(file)),
