@@ -6,7 +6,7 @@ import { type Entry, parseCalendar } from './parsed.ts';
 const DAY_MS = 24 * 3_600_000;
 const NOW = '2024-06-01T12:00:00Z';
 
-describe('calendars of teams and tournaments', function () {
+describe('team and tournament calendars', function () {
   this.timeout(30_000);
   let fed: Fed;
   let count = 0;
@@ -148,7 +148,7 @@ describe('calendars of teams and tournaments', function () {
     }
   });
 
-  it('a match with a day and no time takes the day, in any time zone of the server', async () => {
+  it('a match with a day and no time takes the day, whatever the server’s time zone', async () => {
     const one = await fixture({ scheduled_start: '2024-06-08T00:00:00Z', time_tbd: true });
     const before = process.env.TZ;
     process.env.TZ = 'America/New_York';
@@ -186,7 +186,7 @@ describe('calendars of teams and tournaments', function () {
     assert.match((await other.entries('?lang=ru'))[0]!.summary, /\(Отменён\)$/);
   });
 
-  it('a match that moves to another tournament is CANCELLED in the calendar of the old one, until it is back', async () => {
+  it('a match that moves to a different tournament is CANCELLED in the old one’s calendar, until it is back', async () => {
     const [first, second] = [
       { name: 'First Cup', country: 'DE' },
       { name: 'Second Cup', country: 'DE' },
@@ -264,7 +264,7 @@ describe('calendars of teams and tournaments', function () {
       fed.now -= 3_600_000;
     });
 
-    it('answers HEAD like GET, without the body, and refuses other methods', async () => {
+    it('answers HEAD like GET, without the body, and refuses unsupported methods', async () => {
       const one = await fixture();
       const path = `/calendar/team/${await fed.participantId(one.team)}.ics`;
       const head = await fed.app.ask(path, { key: null, method: 'HEAD' });
@@ -317,7 +317,7 @@ describe('calendars of teams and tournaments', function () {
       assert.equal(twice.status, 422);
     });
 
-    it('the id of a team that was identified as another one is that team', async () => {
+    it('the id for a team that was identified as a second one gives that team’s calendar', async () => {
       const [former, present] = [await fixture(), await fixture()];
       const [old, id] = [await fed.participantId(former.team), await fed.participantId(present.team)];
       await fed.db.pool.query('UPDATE participant SET person_id = $2 WHERE id = $1', [old, id]);
@@ -326,7 +326,7 @@ describe('calendars of teams and tournaments', function () {
       assert.equal(parseCalendar(text).name, `${present.team}: matches`);
     });
 
-    it('of 10,000 requests from one address 600 are answered, and Retry-After says when to come back', async () => {
+    it('600 requests out of 10,000 from one address are answered, and Retry-After says when to come back', async () => {
       const one = await fixture();
       const path = `${fed.app.url}/calendar/tournament/${await fed.tournamentId('Premier League')}.ics`;
       const teamPath = `/calendar/team/${await fed.participantId(one.team)}.ics`;
