@@ -19,7 +19,7 @@ const jobsOf = (file: string) => (parse(read(file)) as { jobs: Record<string, Jo
 describe('the workflows', () => {
   const files = readdirSync(FOLDER);
 
-  it('name each action by its commit, and the same commit for the same version', () => {
+  it('name each action by commit, and the same commit for the same version', () => {
     const used = files.flatMap((file) =>
       [...read(file).matchAll(/^ *(?:- )?uses: (.+)$/gm)].map(([, action]) => ({ file, action: action! })),
     );
