@@ -7,7 +7,7 @@ const looksOf = (measure: string, values: readonly number[]) => ({
 });
 
 describe('growth over time', () => {
-  it('is the usual growth between two samples, whatever one of them was', () => {
+  it('is the usual growth between two samples, whatever a single one was', () => {
     assert.equal(growth([]), 0);
     assert.equal(growth([7]), 0);
     assert.equal(growth([1, 2, 3, 4]), 1);
