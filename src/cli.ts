@@ -329,7 +329,7 @@ async function program(command: string | undefined): Promise<Command> {
 
 /** @param argv as in process.argv */
 export async function run(argv: readonly string[]): Promise<void> {
-  // Lost output does not stop the work. A reader may stop early (`| head`), but a full disk is a failure.
+  // Work continues if the output is closed, because a reader may stop early (`| head`). A full disk is a failure.
   let lost: NodeJS.ErrnoException | undefined;
   process.stdout.on('error', (error) => {
     lost ??= error;

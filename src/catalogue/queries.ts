@@ -166,8 +166,8 @@ export async function listParticipants(db: Queryable, ids: readonly number[], no
 }
 
 /**
- * Returns the profile with all aliases and former names. A player's profile also has the clubs by season. For the id of
- * a participant known only by name it is the person that the name was identified as.
+ * Returns the profile with all aliases and former names. A player's profile also has the clubs by season. If the id
+ * belongs to a participant known only by name, the profile is that of the player who was identified with the name.
  */
 export async function findParticipant(db: Queryable, id: number, now: Date): Promise<ParticipantDetail | null> {
   const { rows } = await db.query<ParticipantDetail>(

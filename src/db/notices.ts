@@ -63,7 +63,7 @@ const JOINED = 'joined';
  * connection sends one per 5 ms, the first at once. The single relay sends its notices in the transaction that appends.
  */
 const NOTIFY_EVERY_MS = 5;
-/** A payload has at most 8,000 bytes, so more ids than fit become 'all'. */
+/** A payload has at most 8,000 bytes. If the ids do not fit, it says 'all' instead. */
 const NOTIFY_MAX_IDS = 400;
 
 interface Listeners {

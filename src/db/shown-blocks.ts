@@ -13,7 +13,7 @@ const LINES = [
   'm mf md mid midfielder cm dm am lm rm cdm cam lcm rcm',
   'f fw fwd forward att attacker striker st cf ss lf rf lw rw',
 ];
-/** By the position in lower case. */
+/** Keyed by the position in lower case. */
 export const LINE_OF_POSITION: ReadonlyMap<string, number> = new Map(
   LINES.flatMap((positions, line) => positions.split(' ').map((position) => [position, line] as const)),
 );

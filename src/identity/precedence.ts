@@ -41,7 +41,7 @@ export const BLOCKS = [
 ] as const;
 export type Block = (typeof BLOCKS)[number];
 
-/** The provider for corrections by hand, which rank first. No feed and no order may name it. */
+/** The provider name for corrections by hand, which rank first. Neither a feed nor a precedence list may use it. */
 export const OPERATOR_PROVIDER = 'operator';
 
 const provider = z
@@ -50,7 +50,7 @@ const provider = z
 const order = z.array(provider).superRefine((providers, ctx) => {
   for (const [index, name] of providers.entries()) {
     if (name === OPERATOR_PROVIDER)
-      ctx.addIssue({ code: 'custom', path: [index], message: `${name} always comes first: it cannot be listed` });
+      ctx.addIssue({ code: 'custom', path: [index], message: `${name} always comes first, so it cannot be listed` });
     if (providers.indexOf(name) < index)
       ctx.addIssue({ code: 'custom', path: [index], message: `${name} is listed twice` });
   }

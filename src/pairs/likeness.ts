@@ -8,7 +8,7 @@ const GENERAL = new Set([
 const SQUAD = /^(?:ii|iii|iv|b|u\d\d|am|amateure|reserves?|youth|women|ladies|frauen|w|juniors?)$/u;
 
 const LEAST_TEAM = 0.4;
-/** Likeness if one name contains the second. */
+/** Likeness of two names if one contains the other. */
 const CONTAINED = 0.5;
 /** Sufficient if the birth dates are the same. */
 const LEAST_PLAYER = 0.35;

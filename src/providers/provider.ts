@@ -104,5 +104,5 @@ export interface Provider<K = unknown> {
   updates(reply: ProviderReply, known: K): Reading<K> | string;
 }
 
-/** Types a provider. The poller handles the provider's state as a value with any shape. */
+/** Gives a provider a type. The poller treats the provider's state as an opaque value. */
 export const defineProvider = <K>(provider: Provider<K>): Provider => provider;

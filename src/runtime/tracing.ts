@@ -27,7 +27,7 @@ let nextSpanId: string | null = null;
 
 export const isTracing = (): boolean => tracer !== null;
 
-/** @param given null turns tracing off */
+/** @param given the settings; null turns tracing off */
 export function setTracer(given: Tracer | null): void {
   tracer = given;
 }

@@ -50,7 +50,7 @@ export type TrendCondition =
   /** The difference is at most this. */
   | `within_${number}`;
 
-/** Conditions whose number is the usual one in the league, which half the matches exceed. */
+/** Conditions whose threshold is the league's usual number, which half of the matches exceed. */
 export type TrendLevel = 'over_level' | 'under_level' | 'scored_level' | 'conceded_level';
 
 /** Trends for sports in which draws are rare or ruled out, so that unbeaten would be the same as won. */

@@ -53,8 +53,8 @@ describe('fitting the model', () => {
   });
 
   it('reports missing matches and tournaments', async () => {
-    await assert.rejects(fit(twoLeagues(), 'none.json'), /no match of the period can be predicted from shots/);
-    await assert.rejects(fit(sourceOf([]), 'none.json'), /no match of the period can be predicted from goals/);
+    await assert.rejects(fit(twoLeagues(), 'none.json'), /no match in the period can be predicted from shots/);
+    await assert.rejects(fit(sourceOf([]), 'none.json'), /no match in the period can be predicted from goals/);
     await assert.rejects(fit(sourceOf(), 'none.json'), /no tournament of football/);
   });
 });

@@ -183,7 +183,7 @@ describe('forecasts during a match', () => {
       const options = { ...ALWAYS, out: join(newFolder(), 'x.json') };
       await assert.rejects(
         fitLiveCommand(empty, options, () => {}),
-        /no match of the period/,
+        /no match in the period/,
       );
       const lines: string[] = [];
       const report = await runBacktest(

@@ -129,7 +129,7 @@ attributions: { acme: Data by Acme Ltd }
     ['an unknown key', 'livee: [acme]', [/^PRECEDENCE: Unrecognized key: "livee"/]],
     ['an unknown block', 'blocks: { strat: [wyscout] }', [/^PRECEDENCE\.blocks\.strat: is not a block; blocks are sides, start,/]],
     ['a provider twice', 'live: [acme, bravo, acme]', [/^PRECEDENCE\.live\.2: acme is listed twice$/]],
-    ['corrections by hand', 'live: [acme, operator]', [/^PRECEDENCE\.live\.1: operator always comes first: it cannot be listed$/]],
+    ['corrections by hand', 'live: [acme, operator]', [/^PRECEDENCE\.live\.1: operator always comes first, so it cannot be listed$/]],
     ['a provider twice in a block', 'blocks: { odds: [wyscout, wyscout] }', [/^PRECEDENCE\.blocks\.odds\.1: wyscout is listed twice$/]],
     ['a provider in both', 'live: [wyscout]', [/^PRECEDENCE\.live\.0: wyscout is in history too$/]],
     ['a provider nowhere', 'blocks: { odds: [wyscuot] }', [/^PRECEDENCE\.blocks\.odds\.0: wyscuot is neither in live nor in polled nor in history$/]],

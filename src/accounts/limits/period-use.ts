@@ -1,7 +1,7 @@
 /** How one process sees an account's use in a day or month. Pure. */
 import { type Period, type PeriodName, periodAt } from './periods.ts';
 
-/** Use to be added to a window in the database. */
+/** Usage that is to be added to a window in the database. */
 export interface UseReport {
   kind: PeriodName;
   starts: string;
@@ -22,7 +22,7 @@ export class PeriodUse {
   readonly name: PeriodName;
   quota: number;
   #period: Period;
-  /** Use in the database at the last reading. */
+  /** Usage in the database at the last reading. */
   #stored = 0;
   #unreported = 0;
   /** Reported but not confirmed yet. */

@@ -86,5 +86,5 @@ export async function removeFavourite(
     'DELETE FROM member_favourite WHERE member_id = $1 AND kind = $2 AND entity_id = $3',
     [memberId, kind, id],
   );
-  if (rowCount === 0) throw new Problem('not_found', `The ${kind} ${id} is none of your favourites.`);
+  if (rowCount === 0) throw new Problem('not_found', `The ${kind} ${id} is not one of your favourites.`);
 }

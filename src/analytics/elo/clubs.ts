@@ -40,7 +40,7 @@ const START = { rating: 1700, importance: 90, slope: 8 };
 const UNKNOWN_IMPORTANCE = 30;
 /** After this absence, which is a summer and a season's delay, a club is rated from scratch and has left the league. */
 const ABSENT_SECONDS = 400 * SECONDS_PER_DAY;
-/** If no relegated club is known, promoted clubs get the average rating over this many worst clubs. */
+/** If no relegated club is known, promoted clubs get the average rating of this many of the lowest-rated clubs. */
 const WORST = 3;
 
 export const startingRating = (importance: number): number =>

@@ -71,7 +71,7 @@ export function train(
   const fitDay = (day: TrainingDay, parameters: Parameters) =>
     fitLeague(day.earlier, day.start, { goals: parameters, shots: parameters });
   const days = listTrainingDays(training).filter((day) => fitDay(day, start)?.method === method);
-  if (days.length === 0) throw new Error(`no match of the period can be predicted from ${method}`);
+  if (days.length === 0) throw new Error(`no match in the period can be predicted from ${method}`);
   const fit = (parameters: Parameters) =>
     days.flatMap(({ matches, ...day }) => {
       const found = fitDay({ matches, ...day }, parameters);

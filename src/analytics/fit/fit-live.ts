@@ -19,7 +19,7 @@ export async function fitLiveCommand(
   const measured = (await readMeasured(source, tournaments, period)).filter(({ matches }) => matches.length > 0);
   const matches = measured.flatMap((one) => one.matches);
   const days = playedPeriod(matches);
-  if (days === null) throw new Error('no match of the period has goals and cards with their minutes');
+  if (days === null) throw new Error('no match in the period has goals and cards with minutes');
   const file: InPlayParameters = {
     fitted_on: {
       tournaments: measured.map(({ name }) => name).join(', '),

@@ -1,4 +1,4 @@
-/** The event envelope parts that a page shows. */
+/** The parts of an event envelope that a page shows. */
 import type { LogRecord } from '../../events/index.ts';
 import type { EnvelopeData } from '../../wire/envelope.ts';
 import { AWAITING_DATA } from '../../wire/match.ts';

@@ -116,12 +116,9 @@ const fields = {
   last_failure_at: timestamp.nullable(),
   last_success_at: timestamp.nullable(),
   secret_rotated_at: timestamp.nullable(),
-  managed: z
-    .strictObject({ namespace: z.string(), name: z.string() })
-    .nullable()
-    .meta({
-      description: 'The custom resource in the cluster that declares the subscription, and where it is changed',
-    }),
+  managed: z.strictObject({ namespace: z.string(), name: z.string() }).nullable().meta({
+    description: 'The custom resource in the cluster that declares the subscription, and where it is changed',
+  }),
   created_at: timestamp,
 };
 export const subscription = z.strictObject(fields).meta({ id: 'WebhookSubscription' });
@@ -129,12 +126,9 @@ export const subscriptions = z.strictObject({ webhooks: z.array(subscription) })
 export const created = z
   .strictObject({
     ...fields,
-    secret: z
-      .string()
-      .optional()
-      .meta({
-        description: 'The key that signs deliveries. It is shown once, and not again if the request is repeated.',
-      }),
+    secret: z.string().optional().meta({
+      description: 'The key that signs deliveries. It is shown once, and not again if the request is repeated.',
+    }),
   })
   .meta({ id: 'CreatedWebhookSubscription' });
 

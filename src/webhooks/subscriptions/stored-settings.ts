@@ -1,6 +1,6 @@
 /**
- * A subscription's settings for a dispatcher, from a row with unchecked content. An edit by SQL, a restored backup and
- * a missing key in SECRET_KEY break a row after the owner's input was checked.
+ * A subscription's settings for a dispatcher, from a row with unchecked content. The owner's input was checked, but an edit
+ * by SQL, a restored backup or a missing key in SECRET_KEY can still make a row invalid.
  */
 import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import { FilterError } from '../../events/index.ts';

@@ -1,5 +1,5 @@
 /**
- * SQL that tells whether the service could have written this time. Postgres also stores infinite times and years
+ * SQL that tells whether the service could have written this timestamp. Postgres also stores infinite times and years
  * outside the range that JavaScript and the wire format have, and manual SQL may leave them in a row.
  */
 export const isWritable = (column: string) =>
