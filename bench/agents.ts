@@ -1,7 +1,7 @@
 /**
- * The card of a paying key while 20 connections flood /mcp with a key of the smallest plan: batches of calls with ten
- * ids each, 20,000 unknown arguments, and batches of lists, each with a secret and a publishable key. The p99 just before
- * is the comparison; the ratio is the median of the rounds. SECONDS=6 of each, ROUNDS=5.
+ * Measures a card for a paying key while 20 connections flood /mcp with a key on the smallest plan. The floods are batches of
+ * calls with ten ids each, 20,000 unknown arguments, and batches of lists, each with a secret and a publishable key. The p99 just
+ * before is the comparison; the ratio is the median over the rounds. Each flood takes SECONDS=6, with ROUNDS=5.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Runs the benchmarks of the hot paths one after another, in shorter forms, and prints one table of their rows. It also
- * writes `bench/build/results.json`, with the commit and the machine.
+ * Runs the hot path benchmarks one by one, in shorter forms, and prints the rows in one table. It also writes
+ * `bench/build/results.json`, with the commit and the machine.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

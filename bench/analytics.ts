@@ -1,7 +1,7 @@
 /**
- * Analytics over generated histories of two sizes, in one run: latency of cards that the job keeps, of ones that are
- * computed for the request and of cached ones, the same figures from Postgres, a rebuild against a bare insert, and how
- * soon a result is visible. SIZES=50000,5000000 matches; KEEP=folder keeps the generated data for the next run.
+ * Measures analytics over two generated histories, in one run: latency for cards that the job keeps, for ones that are computed
+ * for the request and for cached ones, the same figures from Postgres, a rebuild against a bare insert, and how soon a result is
+ * visible. The histories have SIZES=50000,5000000 matches; KEEP=folder keeps the generated data for the next run.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ const CACHED_CARDS = 100;
 const CACHED_MS = 3_000;
 const CACHED_CLIENTS = 32;
 const RESULTS = 100;
-/** Goals of the project's issue. */
+/** Goals from the project's issue. */
 const GOAL_KEPT_P99_MS = { 1: 10, 4: 25 } as const;
 const GOAL_P99_MS = { 1: 80, 4: 150 } as const;
 const GOAL_P50_MS = 30;
@@ -102,7 +102,7 @@ const quantile = (sorted: readonly number[], part: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!;
 const met = (holds: boolean) => (holds ? 'met' : 'MISSED');
 
-/** Paths that were never requested: each occurs once. */
+/** Paths that were never requested. Each occurs once. */
 class Paths {
   private next = 0;
   private readonly ready: Ready;
@@ -132,8 +132,8 @@ interface Figures {
 }
 
 /**
- * Measures the sizes in turns, so that other load on the machine falls on both.
- * @param take returns paths of a size that were never requested
+ * Measures the sizes in turns, so background load on the machine falls on both.
+ * @param take returns a size's paths that were never requested
  */
 async function compare(
   name: string,
@@ -158,7 +158,7 @@ async function compare(
   );
 }
 
-/** Analytics of matches, sides and leagues of the next days. */
+/** Analytics for matches, sides and leagues in the next days. */
 async function kept(services: readonly [Service, Service]): Promise<void> {
   for (const service of services) {
     const { seconds, cards } = await service.ask<{ seconds: number; cards: number }>('warm');
@@ -178,7 +178,7 @@ async function kept(services: readonly [Service, Service]): Promise<void> {
       await compare(
         `${kind.padEnd(8)} kept    `,
         services,
-        // The small history has fewer addresses than requests: by then the reply is no longer cached.
+        // The small history has fewer addresses than requests, but by then the reply is no longer cached.
         (index, count) => {
           const all = paths[index]![kind];
           return Array.from({ length: count }, () => all[next[index]++ % all.length]!);
@@ -203,7 +203,7 @@ async function uncached(services: readonly [Service, Service]): Promise<void> {
   }
 }
 
-/** Measures from the answer to the feed for the last of a round's results to the last fresh card of the league. */
+/** Measures from when the feed has answered a round's last result to the league's last fresh card. */
 async function freshAfterRound(service: Service): Promise<void> {
   const { url, feedToken, fixtures } = service.ready;
   const league = fixtures[0]!;

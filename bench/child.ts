@@ -1,4 +1,4 @@
-/** Child processes of a benchmark: each answers calls of its parent, on a core of its own if there is `taskset`. */
+/** A benchmark's child processes. Each answers calls from the parent, on a separate core if there is `taskset`. */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ export interface Child<A extends Api> {
   kill(): Promise<void>;
 }
 
-/** The server has one core, the clients have the other; Postgres, the relay and the publisher run on either. */
+/** The server has one core, the clients have the second; Postgres, the relay and the publisher run on either. */
 export const SERVER_CORE = 0;
 export const CLIENT_CORE = 1;
 
@@ -25,7 +25,7 @@ export const canPin = (() => {
   }
 })();
 
-/** Returns the command prefix that pins a command to its core. */
+/** Returns the command prefix that pins a command to a core. */
 export const pinned = (core: number | null): string[] => (canPin && core !== null ? ['taskset', '-c', `${core}`] : []);
 
 /** Pins this process, but not the children that it has started. */
@@ -45,8 +45,8 @@ process.once('exit', () => {
 });
 
 /**
- * @param name path of the file from this folder
- * @param core null: any
+ * @param name file path from this folder
+ * @param core null for any core
  */
 export function startChild<A extends Api>(
   name: string,
@@ -61,7 +61,7 @@ export function startChild<A extends Api>(
     env: { ...process.env, ...env },
     stdio: ['inherit', 'inherit', env.LOG_LEVEL === 'info' ? 'pipe' : 'inherit', 'ipc'],
   });
-  // A log of requests is read, as a container's is, and not shown.
+  // A request log is read, as a container's is, and not shown.
   child.stderr?.resume();
   running.add(child);
   let calls = 0;
@@ -94,7 +94,7 @@ export function startChild<A extends Api>(
   };
 }
 
-/** Runs in the child: answers calls until its parent is gone. */
+/** Runs in the child, and answers calls until the parent is gone. */
 export function answer(api: Api): void {
   process.on('message', async ({ id, method, args }: { id: number; method: string; args: unknown[] }) => {
     try {

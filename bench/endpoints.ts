@@ -1,7 +1,7 @@
 /**
- * Latency of each endpoint on an imported catalogue, with four clients, each address requested once: p50 and p99.
- * DATA_DIR is the folder of the stores, after `make import-open-data`; REQUESTS=… of each line, CLIENTS=…, ONLY=… a part of
- * the lines' names, such as `page `.
+ * Measures each endpoint's latency (p50 and p99) on an imported catalogue, with four clients, each address requested once.
+ * DATA_DIR is the store folder, after `make import-open-data`. REQUESTS=… is per line, CLIENTS=… the number of clients, ONLY=… a
+ * part of the line names, such as `page `.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { Agent, get } from 'node:http';
@@ -14,7 +14,7 @@ const CLIENTS = Number(process.env.CLIENTS ?? 4);
 const REQUESTS = Number(process.env.REQUESTS ?? 300);
 /** Requests before the measurement. */
 const WARM_UP = 20;
-/** Goals of the project's issue, in ms; of a line its own p99, and its p50. */
+/** Goals from the project's issue, in ms. A line may have a special p99, and a p50. */
 const GOAL_P99_MS = 50;
 const GOALS_P99_MS: Readonly<Record<string, number>> = { '/v1/search': 25 };
 const GOALS_P50_MS: Readonly<Record<string, number>> = {
@@ -33,7 +33,7 @@ interface Ready {
   days: string[];
 }
 
-/** Lines of the table by path of the API document: the request for each number. */
+/** Table lines by path in the API document, with the request for each number. */
 type Line = (ready: Ready, n: number) => string;
 const of = (list: readonly (number | string)[], n: number) => encodeURIComponent(list[n % list.length]!);
 const event =
@@ -120,7 +120,7 @@ const LINES: Readonly<Record<string, Readonly<Record<string, Line>>>> = {
   '/widget/fixtures': { '/widget/fixtures': ({ tournaments }, n) => `/widget/fixtures?tournament=${of(tournaments, n)}&n=${n}` },
   '/docs/leagues.html': { '/docs/leagues.html': same('/docs/leagues.html') },
 }; // biome-ignore format: a table
-/** Pages for readers: each address once, then one address again and again. */
+/** Pages for readers. Each address is requested once, then one address again and again. */
 const PAGES: Readonly<Record<string, Line>> = {
   '/': ({ days }, n) => `/?date=${of(days, n)}`,
   '/match/{id}': ({ matches }, n) => `/match/${of(matches, n)}`,
@@ -191,10 +191,10 @@ async function service(): Promise<void> {
 const PAUSE_MS = 1_000;
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
 
-/** @returns null if the service asks to wait, since it makes a limited number of pages a second */
+/** @returns null if the service asks to wait, since it makes only so many pages a second */
 function ask({ url, key }: Ready, path: string): Promise<string | null> {
   return new Promise((resolve, reject) => {
-    // From many addresses, since pages without a key are limited by address.
+    // Requests come from many addresses, since pages without a key are limited by address.
     const from = `10.0.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
     get(url + path, { agent, headers: { 'X-API-Key': key, 'X-Forwarded-For': from } }, (response) => {
       const chunks: Buffer[] = [];

@@ -1,6 +1,6 @@
 /**
- * Load on a server over keep-alive connections. It reads of a response only its status and its length, so that the
- * client costs a fraction of the server.
+ * Puts load on a server over keep-alive connections. It reads only a response's status and length, so the client costs a fraction
+ * of what the server costs.
  */
 import { connect, type Socket } from 'node:net';
 
@@ -42,7 +42,7 @@ function converse(socket: Socket, next: () => Buffer, answered: () => void, fail
   socket.once('error', failed);
 }
 
-/** Keeps this process from waiting, so that no write of the server has to wake it. @returns a function that stops it */
+/** Keeps this process from waiting, so no write by the server has to wake it. @returns a function that stops it */
 function stayAwake(): () => void {
   let next = setImmediate(turn);
   function turn(): void {
@@ -53,7 +53,7 @@ function stayAwake(): () => void {
 
 /**
  * Requests the paths in turn for `ms`.
- * @param isAwake whether the client may keep its core busy, so that its waking costs the server nothing
+ * @param isAwake whether the client may keep the core busy, so waking it costs the server nothing
  * @returns the number of answers
  */
 export async function load({ port, paths, key }: Target, ms: number, isAwake = false): Promise<number> {

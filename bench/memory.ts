@@ -1,8 +1,8 @@
 /**
- * Resident memory of the roles: each runs as in the image, with the options of the chart. Idle: alone on an empty
- * database, when it has been ready for a while; beside a process of the same Node that does nothing. Under load: all
- * together, after MINUTES of the load of a soak. IDLE_SECONDS=20, ROLES=role[,role]; MINUTES=60 measures under load,
- * for which ROLES needs relay, ingest, api and stream. ROLES=operator starts a control plane as well (make kube).
+ * Measures the roles' resident memory. Each role runs as in the image, with the chart's options. Idle roles run alone on an empty
+ * database and have been ready for a while, beside a process on the same Node that does nothing. Under load all roles run
+ * together, after MINUTES of soak load. IDLE_SECONDS=20, ROLES=role[,role]; MINUTES=60 measures under load, for which ROLES needs
+ * relay, ingest, api and stream. ROLES=operator starts a control plane as well (make kube).
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -26,14 +26,14 @@ const GOAL_MB = { idle: 120, underLoad: 250 };
 const RING_MB = 64;
 const MB_KB = 1_024;
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** The ready line of a role, with the address of its server if it has one. */
+/** A role's ready line, with the server's address if it has one. */
 const READY = /is ready after [\d.]+ s: (http\S+)?/;
-/** The operator needs a Kubernetes: it is measured if it is named. */
+/** The operator needs a Kubernetes, so it is measured only if it is named. */
 const MEASURED =
   (process.env.ROLES?.split(',') as RoleName[] | undefined) ??
   ROLES.filter((role) => role !== 'all' && role !== 'operator');
 
-/** Resident memory of a process in MB: all, and the part that is not of files, whose pages processes share. */
+/** A process's resident memory in MB: all, and the part that is not from files, whose pages processes share. */
 function resident(pid: number): { all: number; own: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const read = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)![1]) / MB_KB;
@@ -48,7 +48,7 @@ async function bareNode(): Promise<number> {
   return all;
 }
 
-/** @returns a folder with what the image has: the launcher and the bundle of the sources */
+/** @returns a folder with what the image has, which is the launcher and the bundled sources */
 function imageFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-image-'));
   cpSync(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true });
@@ -80,7 +80,7 @@ function startRole(role: RoleName): Started {
     ...stage.env,
     ...(role === 'operator' && operatorEnv),
     NODE_ENV: 'production',
-    // The root of a pod is read-only, and its compile cache stays empty.
+    // A pod's root is read-only, and the compile cache stays empty.
     NODE_DISABLE_COMPILE_CACHE: '1',
     ...memoryEnv(role),
   };

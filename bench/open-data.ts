@@ -1,6 +1,7 @@
 /**
- * The import of all open data into an empty database, from start to end of the command, and what a match of the formats with
- * the largest cards takes. Then the search of the whole catalogue. DATA=../shared/datasets; without it nothing is measured.
+ * Measures importing all open data into an empty database, from the command's start to its end, and what a match takes in the
+ * formats with the largest cards. Then it measures the search over the whole catalogue. DATA=../shared/datasets; without it
+ * nothing is measured.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -9,10 +10,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { printFigure } from './report.ts';
 
-/** The goals of the project's issue. */
+/** The goals from the project's issue. */
 const GOAL_S = 150;
 const GOAL_MATCH_MS = 8;
-/** The slowest of the first 300 requests wait for statements to be planned, and for pages to be read for the first time. */
+/** The slowest among the first 300 requests wait for statements to be planned, and for pages to be read for the first time. */
 const SEARCHES = '4000';
 const FORMATS = ['wyscout', 'fjelstul'];
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

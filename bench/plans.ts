@@ -1,4 +1,4 @@
-/** PLANS of a measured service: the plan of its key does not limit requests. */
+/** PLANS for a measured service. The plan that the key has does not limit requests. */
 export const OPEN_PLANS = JSON.stringify({
   default: 'business',
   plans: [

@@ -1,6 +1,6 @@
 /**
- * 1,000 live matches from a polled source: the time from an entry at the source to its event in the database, and what
- * the process that polls costs. MATCHES=1000 matches, SECONDS=180 seconds of measuring, after a minute of warming up.
+ * Measures 1,000 live matches from a polled source: the time from an entry at the source until the event is in the database, and
+ * what the process that polls costs. MATCHES=1000 matches; it measures for SECONDS=180, after warming up for a minute.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,11 +13,11 @@ import { startTestServer } from '../test/support/postgres-server.ts';
 const MATCHES = Number(process.env.MATCHES ?? 1_000);
 const SECONDS = Number(process.env.SECONDS ?? 180);
 const WARM_UP_S = 60;
-/** Matches of a matchday. */
+/** Matches on a matchday. */
 const MATCHDAY = 10;
-/** Mean time between two goals of a match; a real one has one in half an hour. */
+/** Mean time between two goals in a match; a real match has one in half an hour. */
 const GOAL_EVERY_S = 120;
-/** Goal of the project's issue. */
+/** Goal from the project's issue. */
 const GOAL_P99_S = 25;
 const MINUTE = 60_000;
 const YEAR = new Date().getUTCFullYear();
@@ -46,7 +46,7 @@ function enterNext(match: EnteredMatch): void {
   entered.set(key(match.team1.teamName, scored), Date.now());
 }
 
-/** CPU seconds and resident megabytes of a process. */
+/** A process's CPU seconds and resident megabytes. */
 function cost(pid: number): { cpu: number; mb: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   const mb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;

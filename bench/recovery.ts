@@ -1,9 +1,9 @@
 /**
- * Length of the gap in delivery after a process was killed (-9), or its node has vanished: from that moment to the
- * first delivery of an event that was written after it, at 100 events a second. The relay on Postgres and on Kafka,
- * dispatchers, and connection slots. Every event has to arrive on the stream once and in order. KILLS=20 of each,
- * ONLY=relay,dispatcher,slots, LOGS=postgres,kafka. Nodes that vanish are network namespaces whose link is cut: for
- * root alone.
+ * Measures how long the gap in delivery is after a process was killed (-9), or the node has vanished, from that moment until an
+ * event that was written after it is first delivered, at 100 events a second. It measures the relay on Postgres and on Kafka,
+ * dispatchers, and connection slots. Every event has to arrive on the stream once and in order. KILLS=20 for each,
+ * ONLY=relay,dispatcher,slots, LOGS=postgres,kafka. Nodes that vanish are network namespaces whose link is cut, which only root
+ * can do.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -31,7 +31,7 @@ import { startReceiver } from '../test/support/webhook-receiver.ts';
 const KILLS = Number(process.env.KILLS ?? 20);
 const ONLY = (process.env.ONLY ?? 'relay,dispatcher,slots').split(',');
 const LOGS = (process.env.LOGS ?? 'postgres,kafka').split(',');
-/** Goals of the project's issue, p95 in seconds. */
+/** Goals from the project's issue, p95 in seconds. */
 const GOALS = {
   relay: { killed: 1, vanished: 5 },
   dispatcher: { killed: 2, vanished: 20 },
@@ -44,7 +44,7 @@ const EVENT_EVERY_MS = 10;
 const MATCHES = 50;
 const SUBSCRIPTIONS = 4;
 const SLOTS = 5;
-/** A process judges others 2 s after the start of its session. */
+/** A process judges whether different processes run only 2 s after its session has started. */
 const SETTLED_MS = 3_000;
 const PATIENCE_MS = 60_000;
 const SECRET_KEY = 'a-secret-key-of-the-bench';
@@ -65,13 +65,13 @@ interface Node {
   end(how: End): Promise<void>;
 }
 
-/** The pod network, if root can make one; vanishing nodes are in a namespace of it. */
+/** The pod network, if root can make one; vanishing nodes are in a namespace in it. */
 const network = whyNoPodNetwork() === null ? await openPodNetwork() : null;
 const host = network?.host ?? '127.0.0.1';
 const folder = mkdtempSync(join(tmpdir(), 'touchline-bench-'));
 chmodSync(folder, 0o755);
 const nodes = new Set<Node>();
-/** Clean-up functions of nodes that have vanished but still run. */
+/** Clean-up functions for nodes that have vanished but still run. */
 const vanished: (() => void)[] = [];
 
 async function startNode(role: string, env: Record<string, string>): Promise<Node> {
@@ -102,7 +102,7 @@ async function startNode(role: string, env: Record<string, string>): Promise<Nod
     async end(how) {
       nodes.delete(node);
       if (how === 'vanished') {
-        // Its packets are dropped; the process still runs and does not notice.
+        // The packets are dropped; the process still runs and does not notice.
         execFileSync('ip', ['-netns', at!.namespace, 'link', 'set', 'eth0', 'down']);
         vanished.push(() => child.kill('SIGKILL'));
         return;
@@ -135,7 +135,7 @@ const databaseUrl = `postgres://postgres@${host}:${(proxy.address() as net.Addre
 const { key } = await createKey(pool, clock, { email: 'bench@example.com', plan: 'business' });
 const changes = await openMatchChanges(postgres.url, logger);
 
-/** Commit time of each event. */
+/** Each event's commit time. */
 const committed = new Map<string, number>();
 const writer = eventWriter();
 let writing = true;
@@ -180,7 +180,7 @@ function follow(address: string): { arrivals: Arrival[]; close(): void } {
   return { arrivals, close: () => request.destroy() };
 }
 
-/** @returns milliseconds from `since` to the first arrival of an event that was committed after it */
+/** @returns milliseconds from `since` until an event that was committed after it first arrives */
 async function firstAfter(since: number, arrivals: readonly Arrival[]): Promise<number> {
   let found: Arrival | undefined;
   let seen = 0;
@@ -274,7 +274,7 @@ async function dispatchers(end: End, times: number, env: Record<string, string>)
       )
     ).rows;
   for (let time = 0; time < times; time += 1) {
-    // The newer one has at least one: the older one may keep more than its share.
+    // The newer one has at least one, because the older one may keep more than a fair share.
     const heldBy = async (name: string) => (await holders()).filter(({ holder }) => holder === name);
     await until('they have shared them out', async () => {
       const counts = await Promise.all([...known.keys()].map(async (name) => (await heldBy(name)).length));

@@ -1,4 +1,4 @@
-/** Lines of results. */
+/** Result lines. */
 import { appendFileSync } from 'node:fs';
 
 export const verdict = (met: boolean) => (met ? 'met' : 'MISSED');
@@ -6,14 +6,14 @@ export const verdict = (met: boolean) => (met ? 'met' : 'MISSED');
 export const line = (name: string, ...parts: string[]) =>
   console.log(`${name.padEnd(24)} ${parts.join('  ')}`.trimEnd());
 
-/** A measured path beside its bound. */
+/** A measured path beside the bound. */
 export interface Row {
   path: string;
-  /** With its unit. */
+  /** With the unit. */
   ours: string;
-  /** The figure beside it, with its unit: of another server in the same run, or an absolute goal. */
+  /** The figure beside it, with the unit. It is from a second server in the same run, or an absolute goal. */
   bound: string;
-  /** Ours divided by the bound. */
+  /** Our figure divided by the bound. */
   ratio: number;
   goal: number;
   /** Whether a larger ratio is better. */
@@ -22,7 +22,7 @@ export interface Row {
 
 export const isMet = ({ ratio, goal, isRate = false }: Row) => (isRate ? ratio >= goal : ratio <= goal);
 
-/** The columns of a row. */
+/** A row's columns. */
 export const columns = (row: Row): string[] => [
   row.path,
   row.ours,
@@ -32,7 +32,7 @@ export const columns = (row: Row): string[] => [
   verdict(isMet(row)),
 ];
 
-/** Prints a row; `make bench-all` collects the rows of all benchmarks in the file RESULTS. */
+/** Prints a row; `make bench-all` collects all benchmarks' rows in the file RESULTS. */
 export function printRow(row: Row, note = ''): void {
   const [path, ours, bound, ratio, goal, met] = columns(row);
   line(path!.padEnd(34), ours!.padStart(12), bound!.padEnd(26), `ratio ${ratio}  goal ${goal}  ${met}`, note);
@@ -49,7 +49,7 @@ interface Figure {
   isRate?: boolean;
 }
 
-/** Prints a row whose bound is its goal. */
+/** Prints a row whose bound is the goal. */
 export function printFigure(path: string, { value, goal, unit, digits = 0, isRate = false }: Figure, note = ''): void {
   const row = {
     path,
@@ -61,7 +61,7 @@ export function printFigure(path: string, { value, goal, unit, digits = 0, isRat
   printRow({ ...row, isRate }, note);
 }
 
-/** @returns the middle value; of an even number the upper one of the two */
+/** @returns the middle value; if the number is even, the upper one in the middle */
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 

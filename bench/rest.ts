@@ -1,10 +1,10 @@
 /**
- * Cards and lists for each second of processor time of an API process, against a bare Koa server that returns the same
- * bytes, on one core in turns. The key is checked, the usage is counted, and the plan has three windows. Hot: the same card repeatedly. Cold:
- * every request reads Postgres, either the version only, to validate a cached reply, or, if the reply was never made
- * before, all of it; beside it the floor, a bare Koa server that reads as much by one statement. Without limits: the same
- * process and reply with a key of a plan that has no windows. Request log: a process that logs
- * requests, as is the default of the chart; the others do not. The floor of a hot reply is a bare Koa server that sends the
+ * Measures cards and lists for each second of an API process's processor time, against a bare Koa server that returns the same
+ * bytes, on one core in turns. The key is checked, the usage is counted, and the plan has three windows. Hot requests ask for the
+ * same card repeatedly. Cold requests all read Postgres, either only the version, to validate a cached reply, or, if the reply
+ * was never made before, the whole reply. The floor beside it is a bare Koa server that reads as much by one statement. Without
+ * limits, the same process and reply are asked for with a key whose plan has no windows. For the request log a process logs
+ * requests, which is the chart's default; the remaining processes do not. A hot reply's floor is a bare Koa server that sends the
  * same headers.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,12 +23,12 @@ import type { BareApi } from './rest/bare.ts';
 import { openStage } from './stream/stage.ts';
 import type { Usage } from './usage.ts';
 
-/** Bounds of the project's issue; that of the log is our own, so that a loss shows. */
+/** Bounds from the project's issue. We chose the log's bound, so a loss shows. */
 const GOALS = { card: 0.9, list: 0.85, limits: 0.9, log: 0.6, version: 0.25, unread: 0.4 };
-/** Rounds in which all servers take turns, so that other load on the machine falls on all. */
+/** Rounds in which all servers take turns, so background load on the machine falls on all. */
 const ROUNDS = 5;
 const WARM_UP_MS = 2_000;
-/** Before the first measurement of a process, which still compiles its code. */
+/** Before a process is first measured, while it still compiles code. */
 const FIRST_WARM_UP_MS = 8_000;
 const MEASURED_MS = 1_000;
 const COLD_PATHS = 300;
@@ -46,7 +46,7 @@ const PLANS = JSON.stringify({
   ],
 });
 
-/** Tells the service, like another process, that matches have changed. */
+/** Tells the service, as a second process would, that matches have changed. */
 async function notify(database: string, matches: string) {
   const client = new pg.Client(database);
   await client.connect();
@@ -69,7 +69,7 @@ interface Subject extends Target {
   usage(): Promise<Usage>;
 }
 
-/** @returns the requests for each second of the server's processor time, in all of its threads */
+/** @returns the requests for each second of the server's processor time, in all threads */
 async function rate(subject: Subject, ms: number, isAwake: boolean): Promise<number> {
   const before = await subject.usage();
   const answers = await load(subject, ms, isAwake);
@@ -78,8 +78,8 @@ async function rate(subject: Subject, ms: number, isAwake: boolean): Promise<num
 }
 
 /**
- * Compares two servers in turns, and prints the medians, and the median of the ratios of each round.
- * @param isAwake false: Postgres needs the client's core
+ * Compares two servers in turns, and prints the medians, and the median over the rounds' ratios.
+ * @param isAwake false if Postgres needs the client's core
  */
 async function compare(path: string, ours: Subject, bound: Subject, goal: number, isAwake: boolean): Promise<void> {
   const { ratio, ratios, figures } = await measure(ours, bound, isAwake);
@@ -89,7 +89,7 @@ async function compare(path: string, ours: Subject, bound: Subject, goal: number
   );
 }
 
-/** Ports of processes that have been measured. */
+/** Ports on which processes have been measured. */
 const warm = new Set<number>();
 
 async function measure(ours: Subject, bound: Subject, isAwake: boolean) {
@@ -120,7 +120,7 @@ try {
     await sampleUpdates(Date.now()),
     { events: false },
   );
-  // A database in use has statistics, by which Postgres plans the statement of cards once.
+  // A database in use has statistics, by which Postgres plans the card statement once.
   await pool.query('ANALYZE');
   const plans = new OfferedPlans(plansText.parse(PLANS));
   const newKey = async (plan: string) =>

@@ -1,6 +1,6 @@
 /**
- * 100,000 streams on 10 processes: the statements that their connection slots, the check of their keys and the balance
- * cost Postgres in a second, against a bound. STREAMS=100000, SECONDS=60 seconds of measuring.
+ * Opens 100,000 streams on 10 processes, and measures how many statements the connection slots, the key checks and the balance
+ * cost Postgres in a second, against a bound. STREAMS=100000, SECONDS=60 is how long it measures.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -20,18 +20,18 @@ import { randomNumbers } from '../test/support/random.ts';
 const STREAMS = Number(process.env.STREAMS ?? 100_000);
 const SECONDS = Number(process.env.SECONDS ?? 60);
 const PROCESSES = 10;
-/** Bound of the project's issue. */
+/** Bound from the project's issue. */
 const GOAL = 50;
-/** Mean time from the beginning of a stream to its end: half of the longest. */
+/** Mean time from a stream's beginning to its end, which is half the longest. */
 const LIFE_S = 30 * 60;
-/** Part of the clients that reconnect to another process before their former connection is known to have ended. */
+/** Part of the clients that reconnect to a different process before the former connection is known to have ended. */
 const TAKEN_OVER = 0.1;
-/** Part of the streams that are opened beyond the limit of their account, and refused. */
+/** Part of the streams that are opened beyond the account's limit, and refused. */
 const REFUSED = 0.02;
 const SETTLED_MS = 10_000;
 const EVERY_MS = 20;
 
-/** Accounts by plan and kind of key, with the fewest and the most streams of one. */
+/** Accounts by plan and key kind, with the fewest and the most streams of one account. */
 const MIX = [
   { plan: 'pro', kind: 'sk', share: 0.3, from: 1, to: 5 },
   { plan: 'business', kind: 'sk', share: 0.1, from: 1, to: 5 },
@@ -81,11 +81,11 @@ async function addAccounts(): Promise<Account[]> {
   }));
 }
 
-/** Times of statements, by name. */
+/** Statement times, by name. */
 const times = new Map<string, number[]>();
 let isMeasuring = false;
 
-/** Parts of statements, and their names. */
+/** Parts of statements, and the names for them. */
 const NAMES = [
   ['WITH asked', 'requests and releases'],
   ['FROM api_key', 'check of keys'],
@@ -110,7 +110,7 @@ function withTimes(pool: pg.Pool): pg.Pool {
   return pool;
 }
 
-/** Notices are sent on a connection of their own, and the notices of one call share a statement. */
+/** Notices are sent on a separate connection, and one call's notices share a statement. */
 const withCount = (changes: MatchChanges): ReplacedNotices => ({
   onReplaced: changes.onReplaced,
   publishReplaced(names) {
@@ -159,7 +159,7 @@ function newClient(): string {
 }
 
 let refused = 0;
-/** Ends a stream; its client, or another of the account, opens one in its place. */
+/** Ends a stream; the same client, or a different one from the account, opens one instead. */
 async function replaceOne(): Promise<void> {
   const at = between(0, streams.length - 1);
   const former = streams[at]!;

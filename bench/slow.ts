@@ -1,7 +1,7 @@
 /**
- * A process of the role `api` whose Postgres, and then whose ClickHouse, takes a second and a half for each answer: answers from
- * memory, refusals by account, the wait of all others, and the time until all is as before. The bound of each figure stands beside
- * it; the same requests before the slowness are the comparison. SECONDS=30 of slowness.
+ * Runs a process with the role `api` while Postgres, and then ClickHouse, takes a second and a half for each answer. It measures
+ * answers from memory, refusals by account, how long the remaining requests wait, and the time until everything is as before. The
+ * bound stands beside each figure; the same requests before the slowness are the comparison. The slowness takes SECONDS=30.
  */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ import { openSlowProxy } from '../test/support/slow-proxy.ts';
 const SECONDS = Number(process.env.SECONDS ?? 30);
 const DELAY_MS = 1_500;
 const TOURNAMENTS = 400;
-/** Requests in progress of each account for what is not in memory, and for what is. */
+/** Each account's requests in progress for what is not in memory, and for what is. */
 const COLD_CLIENTS = { small: 40, modest: 2, large: 5 };
 const HOT_CLIENTS = 8;
 const HOT_PAUSE_MS = 50;
@@ -35,7 +35,7 @@ plans:
   - { name: small, title: Small, windows: { burst: 100000 } }
   - { name: large, title: Large, windows: { burst: 100000 } }
 `;
-/** The plans of the accounts; two accounts have the same. */
+/** The accounts' plans; two accounts have the same. */
 const PLAN_OF = { small: 'small', modest: 'small', large: 'large' } as const;
 type Account = keyof typeof PLAN_OF;
 const ACCOUNTS = Object.keys(PLAN_OF) as Account[];
@@ -57,7 +57,7 @@ const verdict = (isMet: boolean) => (isMet ? 'met' : 'MISSED');
 const folder = mkdtempSync(join(tmpdir(), 'touchline-slow-'));
 const file = join(folder, 'plans.yaml');
 writeFileSync(file, PLANS);
-// The user of the embedded server may enter.
+// The embedded server's user may enter.
 chmodSync(folder, 0o755);
 const [server, clickhouse] = await Promise.all([startPostgres(folder), startClickHouseServer()]);
 const pool = openPool(server.url, pino({ level: 'silent' }));

@@ -1,7 +1,7 @@
 /**
- * Bounded memory over time: each role in a process of its own, 100 events a second, 1,000 streams that come and go,
- * webhooks and readers. Prints a line a minute with the memory of each process after garbage collection; exits with 1
- * if any of it still grows. MINUTES=30 that are measured.
+ * Checks that memory is bounded over time. Each role runs in a separate process, with 100 events a second, 1,000 streams that
+ * come and go, webhooks and readers. Prints a line a minute with each process's memory after garbage collection; exits with 1 if
+ * any of it still grows. It measures for MINUTES=30.
  */
 import type { RoleName } from '../src/config/config.ts';
 import { startClickHouseServer } from '../test/support/clickhouse-server.ts';
@@ -14,11 +14,11 @@ import { openStage, type Stage } from './stream/stage.ts';
 import type { Held } from './usage.ts';
 
 const MINUTES = Number(process.env.MINUTES ?? 30);
-/** Fill the rings of streams (64 MiB) and of dispatchers (10,000 events). */
+/** Fill the rings in streams (64 MiB) and in dispatchers (10,000 events). */
 const FILLING_EVENTS = 66_000;
 const FILLING_BATCH = 200;
 const EVENT_BYTES = 850;
-/** Until new processes have compiled their code, and each connection has prepared its statements. */
+/** Until new processes have compiled the code, and each connection has prepared the statements. */
 const WARM_UP_MINUTES = 2;
 const MINUTE_MS = 60_000;
 const ROLES = [
@@ -47,7 +47,7 @@ async function fill(stage: Stage, service: Child<ServiceApi>): Promise<void> {
   }
 }
 
-/** Counts the rows of temporary leases. */
+/** Counts the rows in temporary leases. */
 async function leasesOf({ stores: { pool } }: Stage): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `SELECT ((SELECT count(*) FROM stream_lease) + (SELECT count(*) FROM webhook_subscription WHERE holder IS NOT NULL)

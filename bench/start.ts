@@ -1,7 +1,7 @@
 /**
- * How long a user waits: `make run` in a fresh clone until the service is ready, with npm's cache warm; then `touchline
- * key list` on the embedded Postgres, and on one that runs already. It clones the last commit, so it does not measure
- * uncommitted changes. RUNS=5 of the command.
+ * Measures how long a user waits, for `make run` in a fresh clone until the service is ready, with npm's cache warm, then for
+ * `touchline key list` on the embedded Postgres, and on one that runs already. It clones the last commit, so it does not measure
+ * uncommitted changes. The command runs RUNS=5 times.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -63,7 +63,7 @@ function listKeys(folder: string, env: Record<string, string>): number {
 
 const folder = mkdtempSync(join(tmpdir(), 'touchline-clone-'));
 try {
-  // The embedded Postgres runs as another user.
+  // The embedded Postgres runs as a different user.
   chmodSync(folder, 0o755);
   execFileSync('git', ['clone', '--quiet', '--depth=1', `file://${ROOT}`, folder]);
   report('make run, fresh clone', await firstStart(folder), GOAL_READY_S);

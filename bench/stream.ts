@@ -1,6 +1,5 @@
 /**
- * Benchmarks of the stream, the feed and the path between. ONLY=name[,name] runs some of them; fanout runs both of its
- * kind.
+ * Benchmarks for the stream, the feed and the path between. ONLY=name[,name] runs only these; fanout runs both fan-outs.
  */
 import { loadavg } from 'node:os';
 import { canPin } from './child.ts';

@@ -1,9 +1,9 @@
-/** A process's resource use so far, and the self-reported figures of a server of any kind. */
+/** A process's resource use so far, and the figures that any kind of server reports about itself. */
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import type pg from 'pg';
 
 export interface Usage {
-  /** CPU time of all its threads in microseconds, in user and kernel. */
+  /** All threads' CPU time in microseconds, in user and kernel. */
   cpuUs: number;
   /** Microseconds on the machine's clock. */
   at: number;
@@ -11,7 +11,7 @@ export interface Usage {
   loopBusy: number;
 }
 
-/** Microseconds on a clock that all processes of the machine share. */
+/** Microseconds on a clock that all processes on the machine share. */
 export const nowUs = () => Math.round(Number(process.hrtime.bigint() / 1_000n));
 
 let before: EventLoopUtilization | undefined;
@@ -45,7 +45,7 @@ export interface Held {
   /** Bytes outside the heap, buffers included. */
   external: number;
   /**
-   * Sockets, timers, requests: everything that keeps the event loop busy or waiting. The minimum since the last sample,
+   * Sockets, timers, requests and everything else that keeps the event loop busy or waiting. The minimum since the last sample,
    * since they come and go; also for `prepared`.
    */
   handles: number;
@@ -53,14 +53,14 @@ export interface Held {
   prepared: number;
 }
 
-/** Internals of the driver, which its types do not declare. */
+/** Driver internals, which the driver's types do not declare. */
 interface PoolInternals {
   _clients: { connection: { parsedStatements: Record<string, string> } }[];
 }
 
 const LOOK_EVERY_MS = 1_000;
 
-/** @returns a function that samples a process. @param pool its connections to Postgres */
+/** @returns a function that samples a process. @param pool the process's connections to Postgres */
 export function holder(pool: pg.Pool): () => Promise<Held> {
   let least: Pick<Held, 'handles' | 'prepared'> | null = null;
   function look(): Pick<Held, 'handles' | 'prepared'> {

@@ -1,7 +1,7 @@
 /**
- * Signed deliveries to a receiver on this machine: rate of one core, with a backlog drained on flat memory; the time
- * from commit to receipt at a steady rate; and the effect of a dead endpoint far behind on a hundred healthy ones.
- * EVENTS=100000 of the backlog, SECONDS=15 of each steady run.
+ * Measures signed deliveries to a receiver on this machine: one core's rate, with a backlog drained on flat memory; the time from
+ * commit to receipt at a steady rate; and how a dead endpoint far behind affects a hundred healthy ones. The backlog has
+ * EVENTS=100000, each steady run takes SECONDS=15.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -30,14 +30,14 @@ import { printFigure, printRow, verdict } from './report.ts';
 
 const EVENTS = Number(process.env.EVENTS ?? 100_000);
 const SECONDS = Number(process.env.SECONDS ?? 15);
-/** Goals of the project's issue. */
+/** Goals from the project's issue. */
 const GOAL_PER_CORE = 1_500;
 const GOAL_P99_MS = 250;
 const GOAL_RATIO = 1.2;
 const GOAL_MORE_MS = 20;
 const RATE = 500;
 const HEALTHY = 100;
-/** Memory at the end of the backlog relative to its first fifth. */
+/** Memory at the backlog's end relative to the first fifth. */
 const GOAL_GROWTH = 1.25;
 const SECRET_KEYS = ['a-secret-key-of-the-bench'];
 const MICROSECONDS = 1_000n;
@@ -46,7 +46,7 @@ const self = fileURLToPath(import.meta.url);
 /** One clock for both processes. */
 const now = () => Number(process.hrtime.bigint() / MICROSECONDS) / 1_000;
 
-// ---- the receiver, a process of its own
+// ---- the receiver, a separate process
 
 function receiver(): void {
   const received: [id: string, at: number][] = [];
@@ -236,7 +236,7 @@ async function bench(): Promise<void> {
     const perSecond = RATE / HEALTHY;
     const alone: number[] = [];
     const beside: number[] = [];
-    // They take turns, so that other load on the machine falls on both.
+    // They take turns, so background load on the machine falls on both.
     for (let round = 0; round < 2; round += 1) {
       let dispatcher = await dispatch();
       await leased(dispatcher, HEALTHY);

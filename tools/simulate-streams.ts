@@ -1,56 +1,59 @@
 /**
- * Simulates many stream processes on one event log, to size an installation: `make simulate-streams`. The costs are the measured ones of
- * `bench/README.md`. Time goes in ticks of the hub; in each, the leader of the partition sends its new events to all processes, and each
- * process writes them to the clients that want them. The same seed gives the same figures.
+ * Simulates many stream processes on one event log, to size an installation: `make simulate-streams`. The costs are the ones measured in
+ * `bench/README.md`. Time goes in hub ticks. In each tick, the partition leader sends new events to all processes, and each process writes
+ * them to the clients that want them. The same seed gives the same figures.
  */
 import { parseArgs } from 'node:util';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/** Time between two writes of the hub. */
+/** Time between two writes by the hub. */
 const TICK_S = 0.02;
-/** CPU of one write to a client, and of each further event in the same write. */
+/** CPU time for one write to a client, and for each further event in the same write. */
 const WRITE_S = 11.5e-6;
 const FURTHER_EVENT_S = 3e-6;
-/** CPU of one resumed stream, which replays 500 events. */
+/** CPU time for one resumed stream, which replays 500 events. */
 const RESUME_S = 1.2e-3;
-/** CPU of reading one event of the log, whoever wants it. */
+/** CPU time to read one event from the log, whoever wants it. */
 const READ_S = 20e-6;
-/** Memory of an idle stream, and of a process without streams. */
+/** Memory for an idle stream, and for a process without streams. */
 const STREAM_BYTES = 7e3;
 const PROCESS_BYTES = 150e6;
-/** Bytes of the fields of server-sent events and of a chunk, which each event gets for each client. */
+/** Bytes for the server-sent event fields and the chunk, which each event gets for each client. */
 const FRAME_BYTES = 40;
-/** Clients of processes that have ended come back within this time. */
+/** Clients of ended processes come back within this time. */
 const RETURN_S = 20;
-/** CPU and memory of the nginx in front that ends TLS: of a write, of each further event in it, of a handshake, of a connection. */
+/**
+ * What the nginx in front that ends TLS takes: CPU time for a write, for each further event in it and for a handshake, and memory for a
+ * connection.
+ */
 const ENTRY_WRITE_S = 15e-6;
 const ENTRY_FURTHER_EVENT_S = 1e-6;
 const HANDSHAKE_S = 0.6e-3;
 const ENTRY_CONNECTION_BYTES = 42e3;
-/** Statements of each process on Postgres in a second: reports of its load, renewals of its session, and of its slots' changes. */
+/** Statements that each process sends to Postgres in a second: load reports, session renewals, and slot changes. */
 const STATEMENTS = 0.2 + 0.2 + 1;
-/** Connections of an idle process to Postgres: notices, and the liveness lock. */
+/** An idle process's connections to Postgres: notices, and the liveness lock. */
 const CONNECTIONS = 2;
 
 export interface Scenario {
   pods: number;
   clientsPerPod: number;
-  /** Events of all matches in a second, on average. */
+  /** Events from all matches in a second, on average. */
   events: number;
-  /** Live matches; the popularity of a match falls as 1 / rank. */
+  /** Live matches; a match's popularity falls as 1 / rank. */
   matches: number;
-  /** Share of the clients that want every event; the others want one match each. */
+  /** Share of the clients that want every event; the rest want one match each. */
   everything: number;
-  /** Bytes of an event in the log, compressed. */
+  /** An event's bytes in the log, compressed. */
   eventBytes: number;
-  /** Bits that the leader of the partition sends in a second. */
+  /** Bits that the partition leader sends in a second. */
   linkBits: number;
-  /** Share of the log that a process fetches: less than 1 if it fetches only the partitions that its clients want. */
+  /** Share of the log that a process fetches. It is less than 1 if the process fetches only the partitions that the clients want. */
   fetched: number;
   /** Share of the processes that end halfway. */
   lost: number;
-  /** Share of the clients of every process that come back halfway, as after a cut at the entry. */
+  /** Share of every process's clients that come back halfway, as after a cut at the entry. */
   returning: number;
   seconds: number;
   seed: number;
@@ -77,7 +80,7 @@ export interface Figures {
   /** Bits that all processes send to clients in a second, before encryption: the mean, and the busiest second. */
   bitsOut: number;
   peakBitsOut: number;
-  /** Cores that the entry needs in the busiest second, and its memory. */
+  /** Cores that the entry needs in the busiest second, and the entry's memory. */
   entryCores: number;
   entryGb: number;
   /** Share of the leader's link. */
@@ -85,7 +88,7 @@ export interface Figures {
   /** Share of a core: the mean of all processes, and the busiest second of any. */
   meanCpu: number;
   peakCpu: number;
-  /** From the append to the last write of the event by a process, in ms: of all events and processes. */
+  /** From the append until a process last writes the event, in ms, over all events and processes. */
   p50Ms: number;
   p99Ms: number;
   worstMs: number;
@@ -103,11 +106,11 @@ function poisson(mean: number, random: () => number): number {
   return count;
 }
 
-/** Draws from the standard normal distribution, by the transform of Box and Muller. */
+/** Draws from the standard normal distribution, by the Box–Muller transform. */
 const normal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** Returns a function that draws a match: its share of all events or clients is as its weight. */
+/** Returns a function that draws a match, whose share among all events or clients is as the weight. */
 function drawn(weights: Float64Array, random: () => number): () => number {
   const sums = new Float64Array(weights.length);
   let sum = 0;
@@ -125,7 +128,7 @@ function drawn(weights: Float64Array, random: () => number): () => number {
   };
 }
 
-/** Latencies by their size: 20 classes for each factor of 10. */
+/** Latencies by size, with 20 classes for each factor of 10. */
 class Latencies {
   readonly #classes = new Map<number, number>();
   #count = 0;
@@ -138,7 +141,7 @@ class Latencies {
     this.worst = Math.max(this.worst, seconds);
   }
 
-  /** Returns the upper end of the class, in seconds. */
+  /** Returns the class's upper end, in seconds. */
   quantile(share: number): number {
     let sum = 0;
     for (const [index, count] of [...this.#classes].sort(([a], [b]) => a - b)) {
@@ -238,7 +241,7 @@ function run({
   const busySecond = new Float64Array(pods);
   const latencies = new Latencies();
   const traffic = new Traffic(eventBytes);
-  // A client that comes back has missed what came meanwhile: half the time on average.
+  // A client that comes back has missed what came meanwhile, for half the time on average.
   const missed = (events * (everything + (1 - everything) / matches) * RETURN_S) / 2;
   let linkFree = 0;
   let sentBits = 0;
@@ -281,7 +284,7 @@ function run({
         }
       }
       if (work === 0) continue;
-      // The leader serves the processes in an order of its own.
+      // The leader serves the processes in an order that it chooses.
       const arrival = sendingFrom + random() * (bits / linkBits);
       const done = Math.max(free[pod]!, arrival) + work;
       free[pod] = done;
@@ -308,7 +311,7 @@ function run({
   };
 }
 
-/** The installations of docs/scaling.md. */
+/** The installations in docs/scaling.md. */
 const SCENARIOS: readonly [name: string, given: Partial<Scenario>][] = [
   ['1 million clients', { pods: 100 }],
   ['1 million, 1,000 events/s', { pods: 100, events: 1_000 }],

@@ -1,4 +1,4 @@
-/** A client of /mcp that asks for as much as it can: each connection sends the next POST when it has an answer. */
+/** A client that asks /mcp for as much as it can. Each connection sends the next POST when it has an answer. */
 import { Agent, request } from 'node:http';
 import { answer } from '../child.ts';
 
@@ -38,7 +38,7 @@ const POSTS = {
 export type FloodKind = keyof typeof POSTS;
 
 export interface Flooded {
-  /** Answers by their HTTP status. */
+  /** Answers by HTTP status. */
   statuses: Record<number, number>;
   bytes: number;
 }

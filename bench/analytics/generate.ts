@@ -1,16 +1,16 @@
 /**
- * A generated history: leagues of 20 sides with 25 seasons of 380 matches, as rows of Postgres. The last season is under
- * way at `NOW`, so that every league has matches to come.
+ * Generates a history, with leagues of 20 sides and 25 seasons of 380 matches, as rows in Postgres. The last season is under way
+ * at `NOW`, so every league has matches to come.
  */
 import type pg from 'pg';
 
 const SEASONS = 25;
 const MATCHES_OF_SEASON = 380;
 const FIRST_YEAR = 2001;
-/** The time that the service shows, in ms since 1970: round 30 of 38 has been played. */
+/** The time that the service shows, in ms since 1970. Round 30 out of 38 has been played. */
 export const NOW = Date.UTC(2026, 2, 1, 12);
 
-/** Sides of round k and table i of the circle method; in the second half of the season they change grounds. */
+/** Sides in round k at table i by the circle method; in the season's second half they change grounds. */
 const PAIRING = `
   CASE WHEN r / 10 < 19 THEN one ELSE other END AS home, CASE WHEN r / 10 < 19 THEN other ELSE one END AS away
   FROM (SELECT n, r, CASE WHEN r % 10 = 0 THEN 19 ELSE (r / 10 + r % 10) % 19 END AS one,
@@ -37,7 +37,7 @@ async function addLeagues(client: pg.PoolClient, leagues: number): Promise<void>
   );
 }
 
-/** Drops the indexes of a table while `fill` runs: creating them afterwards is faster than updating them. */
+/** Drops a table's indexes while `fill` runs, because creating them afterwards is faster than updating them. */
 async function withoutIndexes(
   client: pg.PoolClient,
   tables: readonly string[],

@@ -1,4 +1,4 @@
-/** The service on a generated history, in a process of its own; it also runs the measurements to compare with. */
+/** The service on a generated history, in a separate process; it also runs the measurements to compare with. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -19,11 +19,11 @@ export interface Ready {
   url: string;
   key: string;
   feedToken: string;
-  /** Matches of the last three seasons, sides, and seasons with their tournaments. */
+  /** Matches from the last three seasons, sides, and seasons with the tournaments. */
   matches: number[];
   sides: number[];
   seasons: { id: number; tournament_id: number }[];
-  /** Matches of the next days, the first of the next complete round of a league. */
+  /** Matches in the next days, starting with one from a league's next complete round. */
   fixtures: Fixture[];
   loadSeconds: number;
 }
@@ -103,7 +103,7 @@ export async function runService(): Promise<void> {
   } satisfies Ready);
 }
 
-/** Returns matches of the next days in a fixed order that looks random, one of the next complete round first. */
+/** Returns matches in the next days in a fixed order that looks random, with one from the next complete round first. */
 async function nextMatches(pool: pg.Pool): Promise<Fixture[]> {
   const { rows } = await pool.query<Fixture>(
     `SELECT m.id, m.round_num AS round, t.name AS tournament, h.name AS home, a.name AS away,
@@ -126,7 +126,7 @@ async function warmUp(pool: pg.Pool) {
 
 const FRESH_MS = 20;
 
-/** Waits until all cards of the matches to come of a league were computed from its newest results. */
+/** Waits until all cards for a league's matches to come were computed from the newest results. */
 async function untilFresh(pool: pg.Pool, { tournament }: Fixture) {
   const cards = `analytics_card c JOIN match m ON m.id = c.subject_id JOIN tournament t ON t.id = m.tournament_id
      CROSS JOIN LATERAL (SELECT max(x.change_cursor) AS newest FROM match_change x JOIN match f ON f.id = x.match_id
@@ -137,7 +137,7 @@ async function untilFresh(pool: pg.Pool, { tournament }: Fixture) {
   return { cards: (await pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${cards}`)).rows[0]!.n };
 }
 
-/** The embedded engine allows one process: measurements beside the service use its connections. */
+/** The embedded engine allows one process, so measurements beside the service use the service's connections. */
 const clickhouseOf = ({ provides }: Running) => (provides.loader as { clickhouse: ClickHouse }).clickhouse;
 
 async function isTrue(pool: pg.Pool, condition: string, from = 'analytics_loader, relay'): Promise<boolean> {
@@ -145,7 +145,7 @@ async function isTrue(pool: pg.Pool, condition: string, from = 'analytics_loader
   return rows[0]!.holds;
 }
 
-/** Measures a rebuild, and an insert of the same rows by themselves, in matches per second. */
+/** Measures a rebuild, and inserting the same rows by themselves, in matches per second. */
 async function rebuild(pool: pg.Pool, clickhouse: ClickHouse, matches: number) {
   const rebuildMs = await timed(async () => {
     const era = await requestCopy(pool, 'rebuild');
@@ -172,7 +172,7 @@ async function rebuild(pool: pg.Pool, clickhouse: ClickHouse, matches: number) {
 
 const REPEATS = 5;
 
-/** Measures an aggregate over all matches (profiles of all leagues), in ms. */
+/** Measures an aggregate over all matches (all leagues' profiles), in ms. */
 async function wholeHistory(pool: pg.Pool, clickhouse: ClickHouse) {
   const [{ era }] = (await pool.query<{ era: number }>('SELECT era FROM analytics_loader')).rows as [{ era: number }];
   const ours: number[] = [];

@@ -1,7 +1,7 @@
 /**
- * The baseline: a bare Koa server that returns the same bytes from memory. With HEADERS=1 it sends the same headers as well, in
+ * The baseline is a bare Koa server that returns the same bytes from memory. With HEADERS=1 it sends the same headers as well, in
  * the fastest way. With READS=version it reads a number from Postgres before each reply, by one prepared statement; with
- * READS=body it reads the bytes so.
+ * READS=body it reads the bytes in that way.
  */
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
@@ -39,7 +39,7 @@ async function answerRead(ctx: Koa.Context): Promise<void> {
 }
 
 const app = new Koa();
-// Clients leave in the middle of replies when a round ends.
+// Clients leave in mid-reply when a round ends.
 app.silent = true;
 app.use(pool !== null ? answerRead : HEADERS === undefined ? answerHot : answerWithHeaders);
 const server = app.listen(0, '127.0.0.1');

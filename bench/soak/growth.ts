@@ -1,4 +1,4 @@
-/** Tells from one sample a minute whether a process still grows: pure. */
+/** Tells from one sample a minute whether a process still grows. All functions are pure. */
 
 export const MEASURES = ['rss', 'heap', 'external', 'handles', 'prepared'] as const;
 export type Measure = (typeof MEASURES)[number];
@@ -19,7 +19,7 @@ export const BOUNDS: Readonly<Record<Measure | 'leases', number>> = {
 };
 
 /**
- * Median of the slopes between any two samples, so that one outlier does not decide.
+ * Returns the median slope between any two samples, so one outlier does not decide.
  * @returns growth between two samples
  */
 export function growth(values: readonly number[]): number {
@@ -31,7 +31,7 @@ export function growth(values: readonly number[]): number {
   return slopes.length % 2 === 1 ? slopes[middle]! : (slopes[middle - 1]! + slopes[middle]!) / 2;
 }
 
-/** Whether all of the second half is above all of the first: fluctuating values are not. */
+/** Returns whether every value in the second half is above every value in the first. Fluctuating values are not. */
 function isAbove(values: readonly number[]): boolean {
   const half = values.length >> 1;
   return half > 0 && Math.min(...values.slice(-half)) > Math.max(...values.slice(0, half));
@@ -44,8 +44,8 @@ export interface Grown {
 }
 
 /**
- * @param looks by name of the role or table.
- * @returns the measures that have grown by more than their bound, and stay so
+ * @param looks by role or table name
+ * @returns the measures that have grown by more than the bound, and stay so
  */
 export function grown(looks: Readonly<Record<string, readonly Readonly<Partial<Record<string, number>>>[]>>): Grown[] {
   return Object.entries(looks).flatMap(([name, rows]) =>

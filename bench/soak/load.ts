@@ -1,4 +1,4 @@
-/** The constant load of a soak: a provider, readers of REST, streams that come and go, an endpoint of webhooks. */
+/** The constant load in a soak: a provider, REST readers, streams that come and go, a webhook endpoint. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,17 +16,17 @@ const EVENTS_PER_SECOND = 100;
 const CLIENTS = 1_000;
 const READS_PER_SECOND = 20;
 const SUBSCRIPTIONS = 2;
-/** Addresses of webhooks that the service has to allow. */
+/** Webhook addresses that the service has to allow. */
 export const HOOKS = 'http://127.0.0.1:*';
 const MATCHES = 200;
 const TOURNAMENTS = 20;
 const PROVIDER = 'soak';
-/** Groups of clients; one group at a time leaves and comes back. */
+/** Client groups; one group at a time leaves and comes back. */
 const GROUPS = 4;
 const COMES_BACK_EVERY_MS = 5_000;
-/** One in this number of deliveries fails, so that some are retried. */
+/** One in this many deliveries fails, so some are retried. */
 const FAILS_EVERY = 100;
-/** Updates in one request of the provider. */
+/** Updates in one provider request. */
 const UPDATES_TOGETHER = 10;
 const MOST_UNDER_WAY = 16;
 
@@ -88,7 +88,7 @@ const updateOf = (n: number): MatchUpdateInput => {
 };
 
 /**
- * Sends updates that cause one event each: a score that goes up.
+ * Sends updates that cause one event each, because a score goes up.
  * @param counted receives the number of accepted updates
  */
 function feed(url: string, token: string, perSecond: number, counted: (accepted: number) => void): Load {
@@ -108,7 +108,7 @@ function feed(url: string, token: string, perSecond: number, counted: (accepted:
   });
 }
 
-/** @param ids of matches */
+/** @param ids match ids */
 function readRest(url: string, keys: readonly string[], ids: readonly number[], perSecond: number): Load {
   const paths = ['/v1/events/live', '/v1/sync?limit=50', '/v1/events?limit=20', '/v1/tournaments', '/v1/account'];
   return steadily(perSecond, async (n) => {
@@ -119,7 +119,7 @@ function readRest(url: string, keys: readonly string[], ids: readonly number[], 
   });
 }
 
-/** Opens one client of each protocol without a filter, so that each event is written over both. */
+/** Opens one client for each protocol without a filter, so each event is written over both. */
 export async function watchAll(stage: Stage, port: number): Promise<Load> {
   const key = (await stage.keys(CLIENTS + CONNECTIONS)).at(-1)!;
   const watching: Clients[] = [];
@@ -138,7 +138,7 @@ export async function watchAll(stage: Stage, port: number): Promise<Load> {
   };
 }
 
-/** @param leagues ids: each client takes the events of one */
+/** @param leagues league ids; each client takes one league's events */
 async function comeAndGo(
   port: number,
   keys: readonly string[],
@@ -174,7 +174,7 @@ async function comeAndGo(
   };
 }
 
-/** Starts an endpoint of webhooks that fails from time to time. */
+/** Starts a webhook endpoint that fails from time to time. */
 export async function startEndpoint(): Promise<{ url: string; received(): number; close(): void }> {
   let received = 0;
   const server = createServer((request, response) => {
@@ -194,7 +194,7 @@ export async function startEndpoint(): Promise<{ url: string; received(): number
   };
 }
 
-/** Subscribes the endpoint to all events of matches. */
+/** Subscribes the endpoint to all match events. */
 export async function subscribe({ stores: { pool }, env, keys }: Stage, url: string): Promise<void> {
   await keys(CLIENTS);
   const deps = {

@@ -1,11 +1,11 @@
-/** The baseline: sockets of plain Node that get the same bytes, without request, filter, position or slot. */
+/** The baseline is plain Node sockets that get the same bytes, without request, filter, position or slot. */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { sseEncoder } from '../../src/stream/sse-frames.ts';
 import { webSocketEncoder } from '../../src/stream/websocket-frames.ts';
 import { answer } from '../child.ts';
 import { memory, usage } from '../usage.ts';
 
-/** Like the service: at once when idle, else all pending data in one write. */
+/** Writes like the service, at once when idle, or else all pending data in one write. */
 const FLUSH_EVERY_MS = 20;
 
 const encoders = { sse: sseEncoder, ws: webSocketEncoder };

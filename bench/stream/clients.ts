@@ -1,5 +1,5 @@
 /**
- * Thousands of readers in one process, compiled by `make` (clients.c): readers in Node would dominate the measurement.
+ * Thousands of readers in one process, compiled by `make` (clients.c), because readers in Node would dominate the measurement.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,10 +15,10 @@ export interface Opening {
   port: number;
   protocol: Protocol;
   count: number;
-  /** Paths of the connections, assigned in turn. */
+  /** Connection paths, assigned in turn. */
   paths: string[];
   keys: string[];
-  /** Reads only the head of the answer. */
+  /** Reads only the answer's head. */
   stalled?: boolean;
 }
 

@@ -1,12 +1,12 @@
-/** Events of a given size in the form that ingest writes, each with its publication time. */
+/** Events with a given size in the form that ingest writes, each with the publication time. */
 import { renderEnvelope } from '../../src/wire/envelope.ts';
 import { nowUs } from '../usage.ts';
 
-/** Text before the digits of the time, in the name of the home side. */
+/** Text before the time's digits, in the home side's name. */
 export const STAMP = '"name":"sent ';
 export const STAMP_DIGITS = 16;
 
-/** @param bytes size of the envelope */
+/** @param bytes envelope size */
 export function envelopeOf(match: number, sequence: number, tournament: number, bytes: number): string {
   const render = (padding: string) =>
     renderEnvelope('match.goal', {

@@ -1,7 +1,7 @@
 /**
- * Fan-out: microseconds of the server's CPU for each delivery, and the time from publication to receipt. The path is
- * the outbox, the relay, the log, the hub and the sockets of a `serve` process, beside sockets of plain Node and Nchan
- * that get the same bytes.
+ * Measures fan-out: the server's CPU time in microseconds for each delivery, and the time from publication to receipt. The path
+ * is the outbox, the relay, the log, the hub and the sockets in a `serve` process, beside plain Node sockets and Nchan that get
+ * the same bytes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, SERVER_CORE, startChild } from '../child.ts';
@@ -15,11 +15,11 @@ import type { ServiceApi } from './service.ts';
 import { openStage, type Stage, TOURNAMENT } from './stage.ts';
 
 const EVENT_BYTES = 850;
-/** Before the first round, while new processes still compile their code. */
+/** Before the first round, while new processes still compile code. */
 const FIRST_WARM_UP_MS = 8_000;
 const WARM_UP_MS = 1_500;
 const MEASURED_MS = 4_000;
-/** The servers take turns, so that other load on the machine falls on all. */
+/** The servers take turns, so background load on the machine falls on all. */
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const DELIVERED_WITHIN_MS = 30_000;
 
@@ -32,7 +32,10 @@ const LOADS = [
   { name: 'sparse', clients: 2_000, eventsPerSecond: 25 },
   { name: 'dense', clients: 1_000, eventsPerSecond: 200 },
 ] as const satisfies readonly Load[];
-/** The goals of the project's issue: the median of all rounds, relative to plain sockets; null: it is shown only. */
+/**
+ * The goals from the project's issue, for the median over all rounds, relative to plain sockets. Null if the figure is only
+ * shown.
+ */
 const GOALS = {
   sparse: { cpu: 1.1, p99: 1.2 },
   dense: { cpu: null, p99: 1.25 },
@@ -42,7 +45,7 @@ interface Subject {
   name: string;
   clients: Clients;
   opening: { port: number; path: string; keys: string[] };
-  /** Number of streams that receive published events; default: all that are open. */
+  /** Number of streams that receive published events; by default all that are open. */
   joined?(): Promise<number>;
   publish(envelope: string, sequence: number): Promise<unknown>;
   cpuUs(): Promise<number>;
@@ -196,7 +199,8 @@ export async function fanout(name: (typeof LOADS)[number]['name']): Promise<void
   const clients = [0, 1, 2].map(() => startClients());
   try {
     for (const protocol of ['sse', 'ws'] as const) {
-      // Whichever protocol comes second in a process costs 1 µs more: V8 looks up the methods of a second kind of socket.
+      // Whichever protocol comes second in a process costs 1 µs more, because V8 looks up the methods for a second kind of
+      // socket.
       const service = await stage.startStream();
       await run(load, protocol, await subjectsOf(stage, service, bound, nchan, protocol, clients, load.clients));
       await service.kill();

@@ -1,4 +1,4 @@
-/** A provider: feeds live updates over a few connections at full speed, each one block of a match. */
+/** A provider that feeds live updates over a few connections at full speed, each with one match block. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
@@ -8,7 +8,7 @@ import { answer } from '../child.ts';
 import { usage } from '../usage.ts';
 
 type Match = MatchUpdateInput['match'];
-/** Blocks that a provider of live figures sends again each time. */
+/** Blocks that a provider with live figures sends again each time. */
 const BLOCKS = ['statistics', 'incidents', 'momentum', 'player_stats'] as const;
 
 export interface Feeding {
@@ -18,13 +18,12 @@ export interface Feeding {
   updates: number;
 }
 
-/** Placeholder of the changing value. */
+/** Placeholder for the changing value. */
 const VALUE = 123_454_321;
 const OBSERVED_AT = '2000-01-01T00:00:00Z';
 
 /**
- * An update as text, split at the time and the values. Rendered in advance, since rendering would take CPU from the
- * stores.
+ * An update as text, split at the time and the values. Rendered in advance, since rendering would take CPU time from the stores.
  */
 interface Template {
   before: string;
@@ -103,7 +102,7 @@ interface Tally {
   rejected: unknown[];
 }
 
-/** Sends one request with every n-th update, so that a match's updates keep their order. */
+/** Sends one request with every n-th update, so a match's updates stay in order. */
 async function feed({ url, token, connections, updates }: Feeding, first: number): Promise<Tally> {
   const agent = new Agent();
   const post = request(`${url}/feed/v1/updates`, {

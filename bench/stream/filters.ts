@@ -1,6 +1,6 @@
 /**
- * Cost of different filters: the same number of connections and the same deliveries, once with a filter per connection,
- * once with one filter per group of equal deliveries.
+ * Measures what different filters cost, with the same number of connections and the same deliveries, once with a filter per
+ * connection, once with one filter per group that gets equal deliveries.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '../child.ts';
@@ -19,12 +19,12 @@ const WARM_UP_EVENTS = 100;
 const EVENTS = 300;
 const ROUNDS = 2;
 const PATIENCE_MS = 20_000;
-/** The goal of the project's issue. */
+/** The goal from the project's issue. */
 const GOAL_MORE = 0.2;
 
 const commonLeague = (n: number) => 1 + (n % LEAGUES);
 const paths = {
-  /** Another league beside the common one, which no other connection names. */
+  /** A second league beside the common one, which only this connection names. */
   different: Array.from({ length: CONNECTIONS }, (_, n) => `/v1/stream/ws?league=${commonLeague(n)},${1_000 + n}`),
   same: Array.from({ length: LEAGUES }, (_, n) => `/v1/stream/ws?league=${commonLeague(n)}`),
 };
@@ -59,7 +59,7 @@ async function measure(stage: Stage, service: Child<ServiceApi>, kind: keyof typ
     const keys = await stage.keys(CONNECTIONS);
     const port = await service.call('port');
     await clients.open({ port, protocol: 'ws', count: CONNECTIONS, paths: paths[kind], keys });
-    // A stream without a cursor begins when it has joined, a moment after its answer's head.
+    // A stream without a cursor begins when it has joined, a moment after the answer's head.
     while ((await service.call('connections')) < CONNECTIONS) await sleep(20);
     const each = CONNECTIONS / LEAGUES;
     await clients.reset();

@@ -1,4 +1,4 @@
-/** Memory of the server per idle connection, beside sockets of plain Node and Nchan. */
+/** Measures the server's memory per idle connection, beside plain Node sockets and Nchan. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, SERVER_CORE, startChild } from '../child.ts';
 import { line, verdict } from '../report.ts';
@@ -9,10 +9,10 @@ import type { ServiceApi } from './service.ts';
 import { openStage } from './stage.ts';
 
 const CONNECTIONS = 10_000;
-/** Connections that warm up code and pools: not counted. */
+/** Connections that warm up code and pools. They are not counted. */
 const FIRST = 200;
 const SETTLE_MS = 2_000;
-/** Goals of the project's issue. */
+/** Goals from the project's issue. */
 const GOAL_KB: Record<Protocol, number> = { sse: 12, ws: 7 };
 const PATHS: Record<Protocol, string> = { sse: '/v1/stream', ws: '/v1/stream/ws' };
 
@@ -57,7 +57,7 @@ export async function idle(): Promise<void> {
   const keys = await stage.keys(CONNECTIONS);
   try {
     for (const protocol of ['ws', 'sse'] as const) {
-      // Each in a process of its own, since freed memory is not always returned.
+      // Each runs in a separate process, since freed memory is not always returned.
       const service = await stage.startStream();
       const ours = await measure({ protocol, port: await service.call('port'), path: PATHS[protocol], keys }, () =>
         service.call('memory'),

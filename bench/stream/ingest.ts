@@ -1,5 +1,6 @@
 /**
- * Live updates a second through the feed's endpoint, one block of a large card each, and whether the relay keeps up.
+ * Measures live updates a second through the feed's endpoint, each with one block on a large card, and whether the relay keeps
+ * up.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyUpdates } from '../../src/apply/apply.ts';
@@ -17,7 +18,7 @@ const MATCHES = 400;
 const WARM_UP_UPDATES = 12_000;
 const UPDATES = Number(process.env.UPDATES ?? 12_000);
 const CONNECTIONS = 16;
-/** Goals of the project's issue. */
+/** Goals from the project's issue. */
 const GOAL_PER_SECOND = 1_800;
 const GOAL_CPU_MS = 0.45;
 const CARD_BYTES = 40_000;
@@ -27,7 +28,7 @@ const LOOK_EVERY_MS = 100;
 
 type Match = MatchUpdateInput['match'];
 
-/** Live matches like the largest of the sample. */
+/** Live matches like the largest in the sample. */
 async function liveMatches(): Promise<Match[]> {
   const given = (await sampleUpdates(Date.now())).filter((update) => update.kind === 'match').map(({ match }) => match);
   const pattern = given.reduce((one, other) => (sizeOf(other) > sizeOf(one) ? other : one));

@@ -1,6 +1,6 @@
 /**
- * From the commit of an event, as in ingest, to its receipt by a stream of another process, with a relay in a third
- * one, on either log. The system is otherwise idle, so that the path is measured and no queue.
+ * Measures from when an event is committed, as in ingest, until a stream in a second process receives it, with a relay in a third
+ * process, on either log. The system is otherwise idle, so the path is measured and no queue.
  */
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,13 +10,13 @@ import { envelopeOf } from './event.ts';
 import { openStage, TOURNAMENT } from './stage.ts';
 
 const EVENTS = 400;
-/** New processes still compile their code, the broker too. */
+/** New processes still compile code, the broker too. */
 const WARM_UP = 2_000;
 const WARM_UP_EVERY_MS = 4;
 /** Longer than the pause between two flushes; not a multiple of any period. */
 const EVERY_MS = 57;
 const EVENT_BYTES = 850;
-/** Bound of the median. */
+/** Bound on the median. */
 const GOAL_MS = 3.5;
 
 const percentile = (sorted: readonly number[], part: number) => sorted[Math.floor(sorted.length * part)]!;

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pinned, SERVER_CORE } from '../child.ts';
 
 const MODULE = '/usr/lib/nginx/modules/ngx_nchan_module.so';
-/** Resolution of the kernel's process clock: 10 ms. */
+/** The kernel's process clock has a resolution of 10 ms. */
 const US_PER_TICK = 10_000;
 const START_MS = 5_000;
 
@@ -104,7 +104,7 @@ export async function startNchan(): Promise<Nchan | null> {
       }),
     cpuUs() {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-      // utime and stime: fields 14 and 15 of the line, counted from 1.
+      // utime and stime are fields 14 and 15 in the line, counted from 1.
       return (Number(fields[11]) + Number(fields[12])) * US_PER_TICK;
     },
     rss: () => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024,

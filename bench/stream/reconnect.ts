@@ -1,4 +1,4 @@
-/** All clients reconnect at once, each 500 events behind: time until all have the missed events, and memory. */
+/** All clients reconnect at once, each 500 events behind. Measures the time until all have the missed events, and memory. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '../child.ts';
@@ -13,7 +13,7 @@ const EVENT_BYTES = 850;
 const BATCH = 100;
 const SETTLE_MS = 2_000;
 const PATIENCE_MS = 120_000;
-/** Goals of the project's issue. */
+/** Goals from the project's issue. */
 const GOAL_S = 30;
 const GOAL_MB = 100;
 

@@ -1,4 +1,4 @@
-/** The service as `touchline serve` runs it, in a process that reports its resource use. */
+/** The service as `touchline serve` runs it, in a process that reports how many resources it uses. */
 import type { RoleName } from '../../src/config/config.ts';
 import { readRoleConfig, serve } from '../../src/main.ts';
 import { openLogger } from '../../src/runtime/logger.ts';
@@ -9,7 +9,7 @@ import { holder, memory, usage } from '../usage.ts';
 const logger = openLogger(process.env.LOG_LEVEL ?? 'error');
 const role = process.env.BENCH_ROLE as RoleName;
 const running = await serve(await readRoleConfig(process.env, role), logger, { role });
-/** Returns the hub of a process that serves streams. */
+/** Returns the hub in a process that serves streams. */
 const hub = () => (running.provides.stream as Pick<StreamDeps, 'hub'>).hub;
 
 const api = {

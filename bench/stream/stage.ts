@@ -1,6 +1,5 @@
 /**
- * The environment of a stream benchmark: Postgres with accounts and keys, the service in a process of its own, and a
- * publisher.
+ * A stream benchmark's environment: Postgres with accounts and keys, the service in a separate process, and a publisher.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -18,7 +17,7 @@ import { type Child, SERVER_CORE, startChild } from '../child.ts';
 import { envelopeOf } from './event.ts';
 import type { ServiceApi } from './service.ts';
 
-/** Returns what the image and the chart (`touchline.env`) set for the memory of a role. */
+/** Returns what the image and the chart (`touchline.env`) set for a role's memory. */
 export const memoryEnv = (role: RoleName) => ({
   NODE_OPTIONS: `--max-semi-space-size=${role === 'stream' || role === 'ingest' ? 8 : 4}`,
   MALLOC_ARENA_MAX: '2',
@@ -34,29 +33,29 @@ export interface StagedEvent {
 
 export interface Stage {
   stores: Stores;
-  /** The environment of the service. */
+  /** The service's environment. */
   env: Record<string, string>;
-  /** Starts the service in one process; not while another one is running. */
+  /** Starts the service in one process; not while one is running. */
   startService(): Promise<Child<ServiceApi>>;
-  /** Starts a stream process as the chart does; its relay is a separate process. */
+  /** Starts a stream process as the chart does; the relay is a separate process. */
   startStream(): Promise<Child<ServiceApi>>;
-  /** Starts an API process as the chart does, on the core of servers. */
+  /** Starts an API process as the chart does, on the servers' core. */
   startApi(more?: Record<string, string>): Promise<Child<ServiceApi>>;
-  /** Starts one role in a process of its own, as the chart does. */
+  /** Starts one role in a separate process, as the chart does. */
   startRole(role: RoleName, more?: Record<string, string>): Promise<Child<ServiceApi>>;
-  /** Returns keys for this number of connections; each account gets its maximum. */
+  /** Returns keys for this many connections; each account gets the maximum. */
   keys(connections: number): Promise<string[]>;
-  /** Publishes as ingest does: the outbox in a transaction, then the notice that wakes the relay. */
+  /** Publishes as ingest does, with the outbox in a transaction, then the notice that wakes the relay. */
   publish(events: readonly StagedEvent[]): Promise<void>;
-  /** Publishes events of one match, numbered from `after` + 1. */
+  /** Publishes events for one match, numbered from `after` + 1. */
   publishSome(after: number, count: number, bytes: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Tournament of the events that `publishSome` makes. */
+/** Tournament for the events that `publishSome` makes. */
 export const TOURNAMENT = 7;
 
-/** @param more additional environment of the service */
+/** @param more additional environment for the service */
 export async function openStage(more: Record<string, string> = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-bench-'));
   chmodSync(folder, 0o755);
@@ -103,7 +102,7 @@ export async function openStage(more: Record<string, string> = {}): Promise<Stag
     core: number | null,
     more: Record<string, string> = {},
   ): Promise<Child<ServiceApi>> {
-    // The leases of a killed process would block slots for half a minute.
+    // A killed process's leases would block slots for half a minute.
     await pool.query('DELETE FROM stream_lease');
     if (role !== 'stream') await pool.query("UPDATE relay SET expires_at = '-infinity'");
     const service = startChild<ServiceApi>('stream/service.ts', core, { ...env, ...more, BENCH_ROLE: role });

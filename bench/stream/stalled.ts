@@ -1,4 +1,4 @@
-/** Memory cost of readers that stall with megabytes waiting for each. */
+/** Measures how much memory readers cost that stall with megabytes waiting for each. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '../child.ts';
@@ -9,17 +9,17 @@ import { openStage, type Stage } from './stage.ts';
 
 const READERS = 200;
 const EVENT_BYTES = 16_000;
-/** Fill the ring (64 MiB), so that it does not grow while the readers stall. */
+/** Fill the ring (64 MiB), so it does not grow while the readers stall. */
 const FILLING_EVENTS = 4_200;
-/** 4 MB for each reader beside the content of the sockets' buffers. */
+/** 4 MB for each reader beside what is in the sockets' buffers. */
 const PENDING_EVENTS = 500;
 const PENDING_GOAL_MB = 4;
 const BATCH = 25;
-/** The goal of the project's issue. */
+/** The goal from the project's issue. */
 const GOAL_MB = 20;
 const PATHS: Record<Protocol, string> = { sse: '/v1/stream', ws: '/v1/stream/ws' };
 
-/** Returns the bytes in the kernel on the connections of a port. */
+/** Returns the bytes in the kernel on a port's connections. */
 function inKernel(port: number): number {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** Clients of streams over TLS: each makes a full handshake, and counts what it gets. */
+/** Stream clients over TLS. Each makes a full handshake, and counts what it gets. */
 import { connect, type TLSSocket } from 'node:tls';
 import { answer } from '../child.ts';
 
