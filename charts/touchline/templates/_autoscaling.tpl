@@ -1,13 +1,13 @@
-{{/* "true" if the number of pods of a role follows its load: given (dict "root" $ "role" "api"). */}}
+{{/* "true" if a role's number of pods follows the load; given (dict "root" $ "role" "api"). */}}
 {{- define "touchline.isScaled" -}}
 {{- $own := (index .root.Values.roles .role).autoscaling | default dict -}}
 {{- if and $own.enabled (include "touchline.runs" .) }}true{{ end -}}
 {{- end -}}
 
 {{/*
-The number in a Deployment. An autoscaler's number is repeated in an upgrade: helm would otherwise take the earlier number away, and
-leave one pod until the autoscaler acts. An autoscaler does not act on a Deployment without pods, such as one that was stopped for a
-restore, so that the smallest number is set instead. `helm template` cannot read the number, and leaves it out.
+The number in a Deployment. An autoscaler's number is repeated in an upgrade, because helm would otherwise take the earlier number away,
+and leave one pod until the autoscaler acts. An autoscaler does not act on a Deployment without pods, such as one that was stopped for a
+restore, so the smallest number is set instead. `helm template` cannot read the number, and leaves it out.
 */}}
 {{- define "touchline.replicas" -}}
 {{- $own := index .root.Values.roles .role -}}

@@ -1,13 +1,13 @@
 {{/*
-The environment of a container is merged by name, since no name may stand twice in it. It is a map of NAME to what stands beside `name`
-in the manifest: (dict "value" …) or (dict "valueFrom" …).
+A container's environment is merged by name, since no name may stand twice in it. It is a map from NAME to what stands beside `name` in
+the manifest, (dict "value" …) or (dict "valueFrom" …).
 */}}
 
 {{- define "touchline.setSecret" -}}
 {{- $_ := set .out .name (dict "valueFrom" (dict "secretKeyRef" (dict "name" .secretName "key" .key))) -}}
 {{- end -}}
 
-{{/* Sets the chart's own entries for a role in .out. */}}
+{{/* Sets the entries that the chart makes for a role in .out. */}}
 {{- define "touchline.chartEnvironment" -}}
 {{- $values := .root.Values -}}
 {{- $config := $values.config -}}
@@ -121,7 +121,7 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- end -}}
 {{- end -}}
 
-{{/* Sets the entries of a map of the values in .out: a text, a number or a flag, { value: … }, { valueFrom: … }, or null, which removes an entry. */}}
+{{/* Sets the entries from a map in the values in .out: a text, a number or a flag, { value: … }, { valueFrom: … }, or null, which removes an entry. */}}
 {{- define "touchline.userEnvironment" -}}
 {{- $out := .out -}}
 {{- range $name, $given := .from -}}
@@ -142,7 +142,7 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- end -}}
 {{- end -}}
 
-{{/* Sets in .out the whole environment of a role, or of the migration. Entries of one role override the ones of all roles, and these override the chart's. */}}
+{{/* Sets in .out the whole environment for a role, or for the migration. One role's entries override the ones for all roles, and these override the chart's. */}}
 {{- define "touchline.environment" -}}
 {{- $values := .root.Values -}}
 {{- include "touchline.chartEnvironment" . -}}
@@ -161,7 +161,7 @@ in the manifest: (dict "value" …) or (dict "valueFrom" …).
 {{- include "touchline.userEnvironment" (dict "out" .out "from" $own) -}}
 {{- end -}}
 
-{{/* Renders such a map as the list of a container. $(NAME) refers to an earlier entry, so entries that contain one come last. */}}
+{{/* Renders such a map as a container's list. $(NAME) refers to an earlier entry, so entries that contain one come last. */}}
 {{- define "touchline.env" -}}
 {{- $environment := . -}}
 {{- range $referring := list false true -}}

@@ -1,6 +1,6 @@
 {{/*
-What the names of all objects begin with. A longer one than fits before the longest ending is cut, and the hash of the whole tells it
-from others that are cut at the same place.
+What the names of all objects begin with. A name that is too long for the longest ending is cut, and the hash over the whole name tells it
+from names that are cut at the same place.
 */}}
 {{- define "touchline.fullname" -}}
 {{- if .Values.fullnameOverride -}}
@@ -28,14 +28,14 @@ from others that are cut at the same place.
 {{- end -}}
 {{- end -}}
 
-{{/* Labels of a selector: given (dict "root" $ "role" "api"). It never changes between versions. */}}
+{{/* A selector's labels; given (dict "root" $ "role" "api"). It never changes between versions. */}}
 {{- define "touchline.selector" -}}
 app.kubernetes.io/name: {{ .root.Values.nameOverride | default "touchline" | quote }}
 app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .role }}
 {{- end -}}
 
-{{/* The labels of an object; of a pod with (dict … "labels" …), which override the common ones. */}}
+{{/* An object's labels; for a pod with (dict … "labels" …), which override the common ones. */}}
 {{- define "touchline.labels" -}}
 {{ include "touchline.selector" . }}
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
@@ -49,7 +49,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end }}
 {{- end -}}
 
-{{/* The section `annotations` of an object, from the common ones and (dict … "annotations" …), which override them; empty if there are none. */}}
+{{/* An object's section `annotations`, from the common ones and (dict … "annotations" …), which override them; empty if there are none. */}}
 {{- define "touchline.annotations" -}}
 {{- $annotations := dict -}}
 {{- include "touchline.put" (dict "into" $annotations "from" .root.Values.commonAnnotations) -}}
@@ -72,7 +72,7 @@ annotations:
 {{- end -}}
 {{- end -}}
 
-{{/* Name of the service account of a role's pods. Only the operator's has a token in its pods. */}}
+{{/* Service account name for a role's pods. Only the operator's account has a token in the pods. */}}
 {{- define "touchline.accountKind" -}}
 {{- ternary .role "service" (has .role (list "operator" "migrate")) -}}
 {{- end -}}
@@ -83,7 +83,7 @@ annotations:
 {{- (index .root.Values.serviceAccount $kind).name | default (printf "%s%s" (include "touchline.fullname" .root) $own) -}}
 {{- end -}}
 
-{{/* "true" if a role has pods, by a Deployment of the chart or of the operator; else empty. */}}
+{{/* "true" if a role has pods, by a Deployment from the chart or from the operator; else empty. */}}
 {{- define "touchline.runs" -}}
 {{- $of := index .root.Values.roles .role -}}
 {{- /* The loader needs ClickHouse. */ -}}
@@ -106,7 +106,7 @@ true
 {{- end -}}
 {{- end -}}
 
-{{/* Prefixes of paths by role, as YAML, for an Ingress and a Gateway: given (dict "feed" …), which is true if providers write through it. */}}
+{{/* Path prefixes by role, as YAML, for an Ingress and a Gateway; given (dict "feed" …), which is true if providers write through it. */}}
 {{- define "touchline.publicPaths" -}}
 api: [/]
 stream: [/v1/stream, /live]
@@ -115,7 +115,7 @@ ingest: [/feed]
 {{- end }}
 {{- end -}}
 
-{{/* Secrets that the operator may read, as JSON; an empty list: any, or none at all. */}}
+{{/* Secrets that the operator may read, as JSON; an empty list means any, or none at all. */}}
 {{- define "touchline.operatorSecrets" -}}
 {{- if eq .Values.operator.secrets.access "named" -}}
 {{- toJson (.Values.operator.secrets.names | uniq) -}}
@@ -125,8 +125,8 @@ ingest: [/feed]
 {{- end -}}
 
 {{/*
-Who else has the CustomResourceDefinition of this cluster: a release as <namespace>/<name>, or kubectl; empty if it is this release, if
-there is none, or if Helm has no cluster to ask.
+Who else has the CustomResourceDefinition in this cluster, which is a release as <namespace>/<name>, or kubectl; empty if it is this
+release, if there is none, or if Helm has no cluster to ask.
 */}}
 {{- define "touchline.crdOwner" -}}
 {{- with lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" "webhooksubscriptions.touchline.dev" -}}

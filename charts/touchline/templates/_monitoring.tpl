@@ -1,4 +1,4 @@
-{{/* The groups of alerts and objectives, without the alerts that are left out, with the objectives and the runbook of the values. */}}
+{{/* The alert and objective groups, without the alerts that are left out, with the objectives and the runbook from the values. */}}
 {{- define "touchline.alerts" -}}
 {{- $values := .Values.prometheusRule -}}
 {{- $known := list -}}
@@ -35,7 +35,7 @@
 {{- toYaml $groups -}}
 {{- end -}}
 
-{{/* Sets the objective of the values in a rule of its file, which has the usual one. */}}
+{{/* Sets the objective from the values in a rule from the file, which has the usual one. */}}
 {{- define "touchline.objective" -}}
 {{- $rule := .rule -}}
 {{- $usual := .usual -}}

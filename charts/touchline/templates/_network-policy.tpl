@@ -1,4 +1,4 @@
-{{/* One rule: given (dict "ports" … "peers" … "direction" "to" or "from"). Without peers it is for all addresses. */}}
+{{/* One rule; given (dict "ports" … "peers" … "direction" "to" or "from"). Without peers it is for all addresses. */}}
 {{- define "touchline.networkRule" -}}
 - ports:
     {{- range $port := .ports }}
@@ -13,8 +13,8 @@
 {{ end -}}
 
 {{/*
-Public unicast addresses, those that the address guard of webhooks lets through (src/webhooks/subscriptions/address-guard.ts); the rest is private, link-local,
-reserved or for documentation, and 168.63.129.16 serves metadata in a cloud.
+Public unicast addresses, which the webhook address guard lets through (src/webhooks/subscriptions/address-guard.ts); the rest is private,
+link-local, reserved or for documentation, and 168.63.129.16 serves metadata in a cloud.
 */}}
 {{- define "touchline.publicPeers" -}}
 - ipBlock:
@@ -32,9 +32,9 @@ reserved or for documentation, and 168.63.129.16 serves metadata in a cloud.
 {{- end -}}
 
 {{/*
-The ports of a store, as JSON: given (dict "root" $ "given" … "entry" … "usual" … "byScheme" …). Ports of the values come first. Otherwise
-they are read from the address in the entry of the environment: from its text, or from its Secret, if Helm has a cluster to ask and the
-Secret is there. What stays unknown is one of the usual ports.
+A store's ports, as JSON; given (dict "root" $ "given" … "entry" … "usual" … "byScheme" …). Ports in the values come first. Otherwise they
+are read from the address in the environment entry, which has it as text, or from a Secret, if Helm has a cluster to ask and the Secret is
+there. What stays unknown is one of the usual ports.
 */}}
 {{- define "touchline.storePorts" -}}
 {{- $ports := list -}}
@@ -61,7 +61,7 @@ Secret is there. What stays unknown is one of the usual ports.
 {{- $ports | uniq | default .usual | toJson -}}
 {{- end -}}
 
-{{/* Rules for the targets of webhooks besides public addresses, one for each entry of webhooks.allow. Policies cannot contain names: a name's port is open to all addresses, and the address guard decides. */}}
+{{/* Rules for webhook targets besides public addresses, one for each entry in webhooks.allow. Policies cannot contain names, so a name's port is open to all addresses, and the address guard decides. */}}
 {{- define "touchline.allowedWebhooks" -}}
 {{- range .Values.webhooks.allow }}
 {{- $plain := hasPrefix "http://" (lower .) -}}
@@ -89,7 +89,7 @@ Secret is there. What stays unknown is one of the usual ports.
 {{- end }}
 {{- end -}}
 
-{{/* The rules for the connections that pods of a role open: given (dict "root" $ "role" … "environment" …). */}}
+{{/* The rules for the connections that a role's pods open; given (dict "root" $ "role" … "environment" …). */}}
 {{- define "touchline.egress" -}}
 {{- $values := .root.Values -}}
 {{- $policy := $values.networkPolicy -}}
@@ -147,7 +147,7 @@ Secret is there. What stays unknown is one of the usual ports.
 {{- end }}
 {{- end -}}
 
-{{/* The rules for the connections that reach pods of a role: given as pods are. */}}
+{{/* The rules for the connections that reach a role's pods; given as pods are. */}}
 {{- define "touchline.ingress" -}}
 {{- $policy := .root.Values.networkPolicy -}}
 {{- if include "touchline.isServed" .role }}

@@ -1,6 +1,6 @@
 {{/*
-What holds for the pods of a role, the migration or the test, set in .out: the values of `defaults` under those of (dict … "own" …).
-Maps are merged by key, lists are joined, anything else of the pods' own replaces the default.
+What holds for pods of a role, the migration or the test, set in .out. It is the values in `defaults` under the ones in (dict … "own" …).
+Maps are merged by key, lists are joined, anything else in "own" replaces the default.
 */}}
 {{- define "touchline.settings" -}}
 {{- $defaults := .root.Values.defaults -}}
@@ -10,7 +10,7 @@ Maps are merged by key, lists are joined, anything else of the pods' own replace
 {{- $merged := dict -}}
 {{- range list (index $defaults .) (index $own .) -}}
 {{- range $key, $value := . -}}
-{{- /* null stays: it removes the chart's value. */ -}}
+{{- /* null stays, because it removes the chart's value. */ -}}
 {{- $_ := set $merged $key $value -}}
 {{- end -}}
 {{- end -}}
@@ -43,7 +43,7 @@ Maps are merged by key, lists are joined, anything else of the pods' own replace
 {{- toYaml $context -}}
 {{- end -}}
 
-{{/* The fields of every pod of the release: given (dict "root" $ "role" … "settings" …). */}}
+{{/* The fields in every pod of the release; given (dict "root" $ "role" … "settings" …). */}}
 {{- define "touchline.podFields" -}}
 {{- $settings := .settings -}}
 serviceAccountName: {{ include "touchline.serviceAccountName" . | quote }}
@@ -64,7 +64,7 @@ securityContext:
 {{- end }}
 {{- end -}}
 
-{{/* The fields of a container that follow from the pods' values, besides its own: given as podFields, with "environment", "envFrom" and "resources". */}}
+{{/* The container fields that follow from the pods' values, besides the container's; given as podFields, with "environment", "envFrom" and "resources". */}}
 {{- define "touchline.containerFields" -}}
 image: {{ include "touchline.image" .root | quote }}
 imagePullPolicy: {{ .root.Values.image.pullPolicy }}
@@ -84,7 +84,7 @@ resources:
 {{- end }}
 {{- end -}}
 
-{{/* Mounts and volumes of the chart's files in the pods of a role: a map of the name to its mount and volume. */}}
+{{/* Mounts and volumes for the chart's files in a role's pods, as a map from the name to mount and volume. */}}
 {{- define "touchline.chartVolumes" -}}
 {{- $values := .root.Values -}}
 {{- $name := include "touchline.fullname" .root -}}
@@ -127,14 +127,14 @@ resources:
 {{- toYaml $probe -}}
 {{- end -}}
 
-{{/* Annotations of the pods of a role; values of the same name override them. */}}
+{{/* Annotations for a role's pods; values with the same name override them. */}}
 {{- define "touchline.podAnnotations" -}}
 {{- $annotations := dict -}}
 {{- if not .root.Values.podMonitor.enabled -}}
 {{- include "touchline.put" (dict "into" $annotations "from" (dict "prometheus.io/scrape" "true" "prometheus.io/port" .environment.ADMIN_PORT.value)) -}}
 {{- end -}}
 {{- if eq .role "operator" -}}
-{{- /* Its pods read the template when they start. */ -}}
+{{- /* The operator's pods read the template when they start. */ -}}
 {{- $_ := set $annotations "checksum/dispatcher" (include "touchline.dispatcher" .root | sha256sum) -}}
 {{- end -}}
 {{- if .root.Values.plans -}}
@@ -145,7 +145,7 @@ resources:
 {{- include "touchline.annotations" (dict "root" .root "annotations" $annotations) -}}
 {{- end -}}
 
-{{/* Seconds from the request to stop until the kill: the given value, else the duration of the drain and a margin. */}}
+{{/* Seconds from the request to stop until the kill, which is the given value, or else the drain's duration and a margin. */}}
 {{- define "touchline.gracePeriod" -}}
 {{- $given := (index .root.Values.roles .role).terminationGracePeriodSeconds -}}
 {{- if kindIs "invalid" $given -}}
@@ -155,7 +155,7 @@ resources:
 {{- end -}}
 {{- end -}}
 
-{{/* Whole seconds that the drain of a role takes. */}}
+{{/* Whole seconds that a role's drain takes. */}}
 {{- define "touchline.drainSeconds" -}}
 {{- $total := 0.0 -}}
 {{- if include "touchline.isServed" .role -}}
@@ -166,7 +166,7 @@ resources:
 {{- ceil $total -}}
 {{- end -}}
 
-{{/* The template of the pods of one role: given (dict "root" $ "role" "api" "settings" … "environment" …). */}}
+{{/* One role's pod template; given (dict "root" $ "role" "api" "settings" … "environment" …). */}}
 {{- define "touchline.pod" -}}
 {{- $of := index .root.Values.roles .role -}}
 {{- $volumes := dict -}}
@@ -210,7 +210,7 @@ spec:
     {{- include "touchline.topologySpread" . | nindent 4 }}
 {{- end -}}
 
-{{/* Spreads the pods of a role over nodes if possible. A constraint without a selector counts the pods of its role. */}}
+{{/* Spreads a role's pods over nodes if possible. A constraint without a selector counts the role's pods. */}}
 {{- define "touchline.topologySpread" -}}
 {{- $selector := dict "matchLabels" (include "touchline.selector" . | fromYaml) -}}
 {{- $usual := list (dict "maxSkew" 1 "topologyKey" "kubernetes.io/hostname" "whenUnsatisfiable" "ScheduleAnyway") -}}
@@ -219,7 +219,7 @@ spec:
 {{- end }}
 {{- end -}}
 
-{{/* The spec of a role's Deployment, without its name and its number of pods. */}}
+{{/* The spec for a role's Deployment, without the name and the number of pods. */}}
 {{- define "touchline.deploymentSpec" -}}
 selector:
   matchLabels:
@@ -235,7 +235,7 @@ template:
   {{- include "touchline.pod" . | nindent 2 }}
 {{- end -}}
 
-{{/* Sets in .given the input of the templates for the pods of a role: given (dict "root" $ "role" "api"), to which it adds. */}}
+{{/* Sets in .given the input for the templates for a role's pods; given (dict "root" $ "role" "api"), to which it adds. */}}
 {{- define "touchline.resolve" -}}
 {{- $settings := dict -}}
 {{- include "touchline.settings" (dict "root" .root "own" (index .root.Values.roles .role) "out" $settings) -}}

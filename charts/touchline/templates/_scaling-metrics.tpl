@@ -1,9 +1,9 @@
 {{/*
-The metrics by which roles scale, as YAML: the role to its targets, each with its metric in the rules for prometheus-adapter
-(files/prometheus-adapter.yaml), the PromQL of the same for KEDA, and the factor from the value to the metric.
+The metrics by which roles scale, as YAML. It maps the role to the targets, each with a metric in the rules for prometheus-adapter
+(files/prometheus-adapter.yaml), the same in PromQL for KEDA, and the factor from the value to the metric.
 */}}
 {{- define "touchline.scalingMetrics" -}}
-{{- /* Deployments of dedicated dispatchers have one part more in their names. */ -}}
+{{- /* Deployment names for dedicated dispatchers have one part more. */ -}}
 {{- $pods := printf `namespace="%s",pod=~"%s-ROLE-[^-]+-[^-]+"` .Release.Namespace (include "touchline.fullname" .) -}}
 stream:
   connections:

@@ -1,9 +1,9 @@
 {{/*
-How pods reach managed stores: authorities, client certificates, users and tokens. What is a file is in one projected volume, so that a
-renewed Secret reaches the pods that run.
+How pods reach managed stores: authorities, client certificates, users and tokens. What is a file is in one projected volume, so a renewed
+Secret reaches the running pods.
 */}}
 
-{{/* Its mount path. */}}
+{{/* The volume's mount path. */}}
 {{- define "touchline.storesPath" -}}
 /etc/touchline-stores
 {{- end -}}
@@ -37,7 +37,7 @@ renewed Secret reaches the pods that run.
 {{- end -}}
 {{- end -}}
 
-{{/* "true" if pods of a role use Kafka or ClickHouse; else empty. Commands run in any of them, but not in the migration. */}}
+{{/* "true" if a role's pods use Kafka or ClickHouse; else empty. Commands run in any such pod, but not in the migration. */}}
 {{- define "touchline.usesKafka" -}}
 {{- if and .root.Values.kafka.brokers (ne .role "migrate") -}}
 true
@@ -50,7 +50,7 @@ true
 {{- end -}}
 {{- end -}}
 
-{{/* Sets variables of the environment in the map .out, each as an entry of `env` without its name: given (dict "root" $ "role" "api" "out" …). */}}
+{{/* Sets environment variables in the map .out, each as an entry in `env` without the name; given (dict "root" $ "role" "api" "out" …). */}}
 {{- define "touchline.storesEnvironment" -}}
 {{- include "touchline.checkStores" .root -}}
 {{- $path := include "touchline.storesPath" . -}}
@@ -89,7 +89,7 @@ true
 {{- end -}}
 {{- end -}}
 
-{{/* The sources of the volume that a store's values name, as a YAML list: given (dict "of" … "folder" "kafka"). */}}
+{{/* The sources for the volume that a store's values name, as a YAML list; given (dict "of" … "folder" "kafka"). */}}
 {{- define "touchline.tlsSources" -}}
 {{- $folder := .folder -}}
 {{- with .of -}}
@@ -123,7 +123,7 @@ true
 {{- end -}}
 {{- end -}}
 
-{{/* Sets the volume in the map .out, by its name, with its mount; sets no entry if no store needs files. Given as storesEnvironment. */}}
+{{/* Sets the volume in the map .out, by name, with the mount; sets no entry if no store needs files. Given as storesEnvironment. */}}
 {{- define "touchline.storesVolumes" -}}
 {{- $values := .root.Values -}}
 {{- $sources := include "touchline.tlsSources" (dict "of" $values.database "folder" "database") | fromYamlArray -}}

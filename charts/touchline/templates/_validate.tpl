@@ -1,4 +1,4 @@
-{{/* Checks that the schema of the values cannot express: each failure ends the rendering with one line. */}}
+{{/* Checks that the values schema cannot express. Each failure ends rendering with one line. */}}
 {{- define "touchline.validate" -}}
 {{- include "touchline.validateNames" . -}}
 {{- include "touchline.validateBaseUrl" . -}}
@@ -74,7 +74,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Behind an Ingress or a Gateway every client has the address of its controller, unless the forwarded ones are trusted. */}}
+{{/* Behind an Ingress or a Gateway every client has the controller's address, unless the forwarded ones are trusted. */}}
 {{- define "touchline.validateProxies" -}}
 {{- $ways := list (dict "name" "ingress" "proxies" "ingress controller's pods") (dict "name" "httpRoute" "proxies" "Gateway's proxies") -}}
 {{- range $way := $ways -}}
@@ -92,7 +92,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* The API server refuses a Gateway that is named twice, unless each time with another listener. */}}
+{{/* The API server refuses a Gateway that is named twice, unless each time with a different listener. */}}
 {{- define "touchline.validateRoutes" -}}
 {{- if .Values.httpRoute.enabled -}}
 {{- if not .Values.httpRoute.parentRefs -}}
@@ -135,7 +135,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* The chart names the ports of containers after these. */}}
+{{/* The chart names container ports after these. */}}
 {{- define "touchline.validatePorts" -}}
 {{- range $name := list "PORT" "ADMIN_PORT" -}}
 {{- $text := (index $.environment $name | default dict).value | default "" -}}
@@ -186,7 +186,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* A quantity as a number: given a text such as 250m or 2Gi. */}}
+{{/* A quantity as a number; given a text such as 250m or 2Gi. */}}
 {{- define "touchline.amount" -}}
 {{- $text := toString . -}}
 {{- $unit := regexFind "[a-zA-Z]+$" $text -}}
@@ -215,7 +215,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Lists in which the API server takes each key once: given (dict "path" … "list" … "keys" …). */}}
+{{/* Lists in which the API server takes each key once; given (dict "path" … "list" … "keys" …). */}}
 {{- define "touchline.validateUnique" -}}
 {{- $seen := dict -}}
 {{- range $one := .list -}}
@@ -231,7 +231,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Names that must be unique in a pod, and mounts of existing volumes. */}}
+{{/* Names that must be unique in a pod, and mounts for existing volumes. */}}
 {{- define "touchline.validatePod" -}}
 {{- if and (eq (.settings.dnsPolicy | default "") "None") (not (.settings.dnsConfig | default dict).nameservers) -}}
 {{- fail (printf "%s.dnsConfig: dnsPolicy None needs nameservers" .path) -}}
