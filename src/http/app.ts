@@ -27,13 +27,13 @@ import { createFreeWindows } from './uncharged-limits.ts';
 import type { TakeUpgrade } from './upgrade.ts';
 import { createUpgradeTaker } from './upgrade-requests.ts';
 
-export interface KitConfig extends AddressConfig {
+export interface HttpConfig extends AddressConfig {
   feedToken: string | undefined;
 }
 
 /** The handlers' dependencies that the HTTP layer needs. */
-export interface KitDeps {
-  config: KitConfig;
+export interface HttpDeps {
+  config: HttpConfig;
   clock: Clock;
   logger: Logger;
 }
@@ -44,7 +44,7 @@ export interface Documented {
   allChannels: readonly Channel[];
 }
 
-export interface KitOptions {
+export interface HttpOptions {
   keys: KeyStore;
   /** Without it members cannot sign in. */
   findMember?: FindMember;
@@ -110,10 +110,10 @@ function answerMethod<D>(ctx: Context, { allow }: Resource<D>): void {
  * @param deps passed to handlers unchanged.
  * @throws {TypeError} for conflicting routes and invalid configuration.
  */
-export function createApp<D extends KitDeps>(
+export function createApp<D extends HttpDeps>(
   routes: readonly RouteValue<D>[],
   deps: D,
-  options: KitOptions,
+  options: HttpOptions,
 ): Koa & { upgrade: TakeUpgrade } {
   const { config, clock, logger } = deps;
   const addresses = createAddresses(config, logger);

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type pg from 'pg';
 import { type Logger, pino } from 'pino';
 import { z } from 'zod';
-import type { KitConfig } from '../../src/http/app.ts';
+import type { HttpConfig } from '../../src/http/app.ts';
 import { Problem, type ProblemCode } from '../../src/http/errors.ts';
 import {
   bool,
@@ -22,7 +22,7 @@ import { routeFor } from '../../src/http/route.ts';
 import { testConfig } from '../support/http.ts';
 
 export interface FakeDeps {
-  config: KitConfig;
+  config: HttpConfig;
   clock: { now(): number };
   logger: Logger;
   pool: pg.Pool;

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import type pg from 'pg';
 import { z } from 'zod';
 import { keyStore } from '../../src/accounts/keys/key-store.ts';
-import { createApp, type KitConfig, type KitDeps, type KitOptions } from '../../src/http/app.ts';
+import { createApp, type HttpConfig, type HttpDeps, type HttpOptions } from '../../src/http/app.ts';
 import type { RouteValue } from '../../src/http/route.ts';
 import { listen } from '../../src/http/server.ts';
 import { referenceRoutes } from '../../src/site/reference.ts';
@@ -16,7 +16,7 @@ export const THROUGH_NGINX = process.env.TEST_PROXY === 'nginx';
 
 export const FEED_TOKEN = 'feed-token-of-the-tests';
 
-export const testConfig: KitConfig = {
+export const testConfig: HttpConfig = {
   baseUrl: undefined,
   allowedHosts: [],
   trustedProxies: [],
@@ -88,10 +88,10 @@ function bodyOf(body: unknown): { body?: string | Uint8Array<ArrayBuffer>; type?
   return { body: JSON.stringify(body), type: 'application/json' };
 }
 
-export async function startApp<D extends KitDeps & { pool: pg.Pool }>(
+export async function startApp<D extends HttpDeps & { pool: pg.Pool }>(
   routes: readonly RouteValue<D>[],
   deps: D,
-  options: Partial<KitOptions> = {},
+  options: Partial<HttpOptions> = {},
 ): Promise<TestApp> {
   const app = createApp(routes, deps, { keys: keyStore(deps.pool), reference: referenceRoutes, ...options });
   const { key } = await createKey(deps.pool, deps.clock, { email: 'tests@example.com', plan: 'pro' });
