@@ -191,7 +191,7 @@ async function service(): Promise<void> {
 const PAUSE_MS = 1_000;
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
 
-/** @returns null if the service asks to wait, since it makes only so many pages a second */
+/** @returns null if the service asks to wait, since it limits how many pages it makes a second */
 function ask({ url, key }: Ready, path: string): Promise<string | null> {
   return new Promise((resolve, reject) => {
     // Requests come from many addresses, since pages without a key are limited by address.

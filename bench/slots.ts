@@ -159,7 +159,7 @@ function newClient(): string {
 }
 
 let refused = 0;
-/** Ends a stream; the same client, or a different one from the account, opens one instead. */
+/** Ends a stream; the same client, or a different one on the account, opens one instead. */
 async function replaceOne(): Promise<void> {
   const at = between(0, streams.length - 1);
   const former = streams[at]!;
