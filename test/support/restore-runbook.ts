@@ -30,7 +30,7 @@ export function restoreRunbook(): RestoreRunbook {
     if (found === null) throw new Error(`${DOCUMENT.pathname} prints no commands to ${what}`);
     return found[2]!;
   };
-  const restored = commands('announce a copy of the disk', '\\nAfter a copy of the disk');
+  const restored = commands('announce a copy of the disk', '\\nIf you restore a copy of the disk');
   return {
     stop: commands('stop the service', '\\n1\\. '),
     restored: (since) => replaced(restored, TIME, since),
