@@ -1,4 +1,4 @@
-/** What the account routes need. */
+/** Dependencies of the account routes. */
 import type { Deps } from '../deps.ts';
 import { routeFor } from '../http/index.ts';
 import type { AccountConfig } from './config.ts';

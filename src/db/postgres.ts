@@ -14,7 +14,7 @@ pg.types.setTypeParser(INT8_ARRAY, (text) => parseTexts(text).map(Number));
 
 export type Queryable = Pick<pg.Pool, 'query'>;
 
-/** What a dated change needs. */
+/** Dependencies of a dated change. */
 export interface PoolAndClock {
   pool: pg.Pool;
   clock: Clock;

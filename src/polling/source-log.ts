@@ -6,7 +6,7 @@ import type { NotUnderstood, PolledMetrics, SourceError, SourceOptions, SourceRe
 const MOST_NOT_UNDERSTOOD = 10;
 
 interface SourceLogOptions extends Pick<SourceOptions, 'clock' | 'logger'> {
-  /** What the source calls itself. */
+  /** The source's name for itself. */
   title: string;
   metrics: PolledMetrics;
 }

@@ -31,7 +31,7 @@ const ACCOUNT: Area = {
 /** Keeps URLs out of other sites' referrers. Forms send Origin, which the policy `no-referrer` would set to null. */
 export const PAGE_HEADERS = { 'Referrer-Policy': 'same-origin' } as const;
 
-/** What stands above a page's content. */
+/** The part above a page's content. */
 export interface Shown {
   /** Sentence about what was done. */
   done?: string | undefined;

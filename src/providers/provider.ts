@@ -64,7 +64,7 @@ export interface Reading<K> {
 export interface Provider<K = unknown> {
   /** The provider in feed updates, the name in PROVIDERS, and the metrics label. */
   name: string;
-  /** What the source calls itself. */
+  /** The source's name for itself. */
   title: string;
   /** Without a trailing slash. */
   baseUrl: string;

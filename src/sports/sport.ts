@@ -125,7 +125,7 @@ export interface Sport {
     periods?: number | 'won';
     /** Set if a match that was played to its end has a winner under any competition's rules. */
     hasWinner?: true;
-    /** What a goal is worth if the payload states no points; null if it differs. */
+    /** Points for a goal if the payload states none; null if they differ. */
     goalPoints: number | null;
   };
   incidents: readonly SportIncident[];

@@ -149,7 +149,7 @@ const parse = (blocks: ReadonlyMap<string, Pick<BlockRow, 'json'>>): FigureBlock
 interface Merged {
   /** The stored blocks, with figures. */
   stored: StoredBlocks;
-  /** What providers had given in these blocks. */
+  /** The values that providers had given in these blocks. */
   plain: FigureBlocks;
   /** The difference between the blocks without figures, which is changed here. */
   blocks: BlockDraft;

@@ -19,7 +19,7 @@ const QUIET_MS = 5_000;
 /** Maximum time that a change waits. */
 const LONGEST_WAIT_MS = 300_000;
 
-/** What remains of a pass. */
+/** The remaining work of a pass. */
 interface Pass {
   seasons: number[];
   tournaments: Set<number>;
