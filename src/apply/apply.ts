@@ -1,7 +1,7 @@
 /**
- * Applies feed updates. Each update is merged into the stored match; state, cards, pending changes and, for live updates, events
- * are written for the differences, in one transaction. Updates from a feed share a transaction if they can. Imports apply hundreds
- * of updates at a time, without events.
+ * Applies feed updates. Each update is merged into the stored match. In the same transaction, the differences are written to
+ * the match's state and cards, and become pending changes and, for live updates, events. A feed's updates share a transaction
+ * if they can. An import applies hundreds of updates at a time, without events.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Queryable, transaction } from '../db/postgres.ts';
@@ -31,7 +31,10 @@ import type {
 import { drainCardRefresh, queueRefresh } from './write/card-refresh.ts';
 import { settingsFor } from './write/commit-match-changes.ts';
 
-/** A feed's clock may be this far ahead of ours. An update from further ahead would win over every correct one after it. */
+/**
+ * A feed's clock may be this far ahead of ours. If an update's time were further ahead, the update would win over every correct
+ * later one.
+ */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 const IN_FUTURE: Fault = { path: 'observed_at', code: 'in_future', detail: 'must not be later than now' };
 
@@ -92,7 +95,7 @@ async function applyValidOnes(
   return outcomes.map((outcome) => (outcome.outcome === 'rejected' ? outcome : (applied.next().value ?? outcome)));
 }
 
-/** Applies live updates one by one, and the many updates of an import in halves, since few of them conflict. */
+/** Applies live updates one by one. The many updates of an import are applied in halves, since few of them conflict. */
 async function applyInParts(deps: ApplyDeps, updates: FeedUpdate[], options: ApplyOptions): Promise<UpdateResult[]> {
   if (updates.length === 1) throw new Error('a single update cannot conflict with another');
   const size = options.events ? 1 : Math.ceil(updates.length / 2);
@@ -103,7 +106,8 @@ async function applyInParts(deps: ApplyDeps, updates: FeedUpdate[], options: App
 }
 
 /**
- * Returns a Postgres error that the data cause (class 22 for bad values, 23 for constraints) as a fault. Null for any other error.
+ * Returns a Postgres error as a fault if the data cause it (class 22: bad values, 23: constraints). Returns null for any other
+ * error.
  */
 function refusalByStore(error: unknown): Fault | null {
   const { code, message } = error as { code?: string; message: string };
@@ -113,8 +117,8 @@ function refusalByStore(error: unknown): Fault | null {
 }
 
 /**
- * Errors that a concurrent transaction causes: a serialization failure, a deadlock, the same row created at the same time, an
- * entity that another process has merged away. A second attempt succeeds.
+ * Postgres errors that a concurrent transaction causes: a serialization failure, a deadlock, a row that both create, an entity
+ * that the concurrent transaction has merged away. A second attempt succeeds.
  */
 const RETRYABLE = new Set(['40001', '40P01', '23505', '23503']);
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -129,7 +133,7 @@ const applyWithRetries = (deps: ApplyDeps, updates: FeedUpdate[], options: Apply
     },
   );
 
-/** Runs a transaction again if a concurrent one made it fail. @param onFailure receives the error code */
+/** Runs a transaction again if it failed because of a concurrent one. @param onFailure receives the error code */
 export async function retried<T>(work: () => Promise<T>, onFailure: (code: string) => void = () => {}): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -201,8 +205,9 @@ async function applyOneKind(
 const isCommitted = ({ outcomes }: BatchResults): boolean => outcomes.every(({ outcome }) => outcome !== 'rejected');
 
 /**
- * A feed's matches in one transaction, so that they share statements. Measured beside unrelated work, with one block of a 40 KB
- * card each, one match alone takes 2.8 ms of CPU in Node and 2.4 in Postgres; each of eight takes 1.7 and 0.9.
+ * Maximum number of one feed's matches in a transaction, in which they share statements. Measured while the machine did
+ * unrelated work, with a change to one block of a 40 KB card for each match: a match alone takes 2.8 ms of CPU in Node and 2.4
+ * in Postgres; in a batch of eight, each match takes 1.7 and 0.9.
  */
 const LIVE_BATCH = 32;
 
@@ -219,7 +224,7 @@ function batches(
   return events ? liveBatches(updates) : importBatches(updates);
 }
 
-/** Groups consecutive updates, which share a batch only if they are about matches. */
+/** Groups consecutive updates. Only match updates share a batch; any other update is a batch alone. */
 function* liveBatches(updates: readonly [index: number, update: FeedUpdate][]): Generator<IndexedUpdate[]> {
   let batch: IndexedUpdate[] = [];
   let seen = new Set<string>();
@@ -242,8 +247,8 @@ function* liveBatches(updates: readonly [index: number, update: FeedUpdate][]): 
 }
 
 /**
- * Groups consecutive updates of the same kind into few batches. If two sides meet twice, the batch goes on and only the second
- * match is put into the next one. Updates that share a key keep their order.
+ * Groups consecutive updates of the same kind into few batches. If two sides meet a second time, only that match moves to the
+ * next batch, and the current batch continues. Updates that share a key keep their order.
  */
 function importBatches(updates: readonly [index: number, update: FeedUpdate][]): IndexedUpdate[][] {
   const found: IndexedUpdate[][] = [];
@@ -265,7 +270,7 @@ function importBatches(updates: readonly [index: number, update: FeedUpdate][]):
   return found;
 }
 
-/** Returns the keys of an update. Two updates that share one may be about the same match or participant. */
+/** Returns an update's conflict keys. Two updates with a common key may be about the same match or participant. */
 function conflictKeys(update: FeedUpdate, index: number): string[] {
   if (update.kind === 'match') return matchKeys(update);
   return update.kind === 'participant' ? participantKeys(update) : [`${index}`];

@@ -3,10 +3,10 @@ import type { Queryable } from '../db/postgres.ts';
 import type { Fault } from '../wire/fault.ts';
 import { DAY_MS, wireTime } from '../wire/time.ts';
 
-/** Rejected updates and deletions are stored for this long, because no provider sends an update so late. */
+/** How long rejected updates and deletions are stored. No provider sends an update so late. */
 const RETENTION_MS = 30 * DAY_MS;
 
-/** An update as it was sent, with the errors. */
+/** An update as it was sent, with its errors. */
 export interface Rejection {
   /** Null if unknown. */
   provider: string | null;

@@ -11,7 +11,7 @@ export interface MatchDeps {
   pool: pg.Pool;
   clock: Clock;
   changes: Pick<MatchChanges, 'publish'>;
-  /** Which source wins. By default the built-in order. */
+  /** The source precedence. The built-in order if absent. */
   config?: { precedence: Precedence };
 }
 
@@ -20,18 +20,22 @@ export interface ApplyDeps extends MatchDeps {
 }
 
 export interface ApplyOptions {
-  /** True if differences become events (feeds, pollers, play), false if they only move the sync cursor (history imports). */
+  /**
+   * True if differences become events (feeds, pollers, recordings). False if they only move the sync cursor (history imports).
+   */
   events: boolean;
-  /** The updates are stored claims from providers that did not lead their match until now, not news that has just arrived. */
+  /** True if the updates are stored claims from providers that have not led their match until now. Such updates are not news. */
   areClaims?: boolean;
-  /** Participant updates neither create nor rename a participant. An update for an unknown participant is rejected. */
+  /**
+   * True if participant updates may not create or rename a participant. An update for an unknown participant is then rejected.
+   */
   existingOnly?: boolean;
 }
 
 export interface ApplyResult {
   /** The update's position in the list that was passed in. */
   index: number;
-  /** `pending` means stored until the match exists, which only imports can return. */
+  /** `pending` means that the update is stored until its match exists. Only imports can return it. */
   outcome: 'accepted' | 'unchanged' | 'rejected' | 'pending';
   matchId?: number;
   errors?: Fault[];

@@ -1,4 +1,7 @@
-/** Shows a stored match with or without corrections by hand. The write and the events are the same as for an update. */
+/**
+ * Applies corrections by hand to a stored match, and withdraws them. The match is written, and events are sent, as for an
+ * update.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '../../db/postgres.ts';
 import type { Fault } from '../../wire/fault.ts';
@@ -30,12 +33,12 @@ import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.
 export interface CorrectedMatch {
   before: MatchState;
   after: MatchState;
-  /** The changed match's id. Empty if clients see no difference. */
+  /** The match's id if clients see a difference, otherwise empty. */
   changed: number[];
 }
 
 /**
- * Shows a locked match with a correction, within the caller's transaction.
+ * Applies a correction to a locked match, within the caller's transaction.
  * @param correction the sum of all corrections that stand from now on
  * @param given the fields that are corrected now, to check the result; null for a withdrawal, which is not checked
  * @param now ms
@@ -77,7 +80,7 @@ export async function applyCorrection(
   return { before, after: state, changed: shownMatches(await commitMatchChanges(client, changes, now)) };
 }
 
-/** Leaves out the marks that follow from other fields and from time. */
+/** Returns a state without `finalized` and `awaiting_data`, which follow from the remaining fields and from time. */
 const withoutMarks = ({ finalized: _f, awaiting_data: _a, ...state }: MatchState) => state;
 
 function correctionFaults(before: MatchState, after: MatchState, given: FieldGroup): Fault[] {
@@ -94,7 +97,7 @@ function correctionFaults(before: MatchState, after: MatchState, given: FieldGro
   return [...faults, ...scoreFaults({ match: { sport, score, period_scores, status, status_detail } })];
 }
 
-/** Returns the block changes that replace the incidents by these. */
+/** Returns the block changes that replace the stored incidents by `after`. */
 function correctedBlocks({ sport, incident_seq }: StoredMatch, stored: StoredBlocks, after: Incident[]): BlockChanges {
   const blocks = noBlockChanges();
   const row = stored.get('incidents');
@@ -116,7 +119,7 @@ function correctedBlocks({ sport, incident_seq }: StoredMatch, stored: StoredBlo
   return { ...blocks, ...mentionChanges(before, after) };
 }
 
-/** Returns the names without an id that the incidents have now, and the names that they no longer have. */
+/** Returns the player names without an id that the incidents have now, and those that they have lost. */
 function mentionChanges(
   before: readonly Incident[],
   after: readonly Incident[],

@@ -1,6 +1,7 @@
 /**
- * Moves a participant's matches to the participant that it turned out to be, or back, in small transactions without events. What
- * was moved before an interruption remains, and the next call continues from there.
+ * Moves all matches of one participant to another one because both turned out to be the same, or moves them back. Works in
+ * small transactions, without events. After an interruption, what was moved stays moved, and the next call continues from
+ * there.
  */
 
 import type { Queryable } from '../../db/postgres.ts';
@@ -21,18 +22,18 @@ import { changeInSlices, commitMatchChanges, shownMatches } from '../write/commi
 
 export interface MovedMatch {
   id: number;
-  /** The side that has become the new participant. Null for a player within the match. */
+  /** The side where the new participant replaces the former one. Null for a player within the match. */
   side: 'home' | 'away' | null;
-  /** The second match, if two turned out to be one. The moved match is the one that has stayed. */
+  /** The id of a second match that turned out to be the same and was merged into this one. */
   merged?: number;
 }
 
 export interface Move {
   from: number;
   into: number;
-  /** Matches to move. Without it, all matches are moved, and matches that turn out to be one are merged. */
+  /** The matches to move. If absent, all matches are moved, and matches that turn out to be the same are merged. */
   only?: readonly MovedMatch[];
-  /** Stores what a transaction has moved, in the same transaction. */
+  /** Called within each transaction, to store which matches it has moved. */
   moved: (client: Queryable, matches: readonly MovedMatch[]) => Promise<void>;
 }
 
@@ -107,7 +108,8 @@ async function moveSides(client: Queryable, ids: readonly number[], move: Move, 
 }
 
 /**
- * Returns, for each match of `from`, the match of `into` that is the same: with equal season and sides and nearly the same start.
+ * Returns, for each match of `from`, the match of `into` that is the same one. Both have the same season and sides, and nearly
+ * the same start.
  */
 async function findTwins(
   client: Queryable,
@@ -129,7 +131,7 @@ async function findTwins(
   return new Map(rows.map((row) => [row.id, row.twin]));
 }
 
-/** Returns the changes by which `goes` becomes a part of `stays`. @param kept `stays` with its sides from now on */
+/** Returns the changes that merge the match `goes` into the match `stays`. @param kept `stays` with its sides from now on */
 async function mergeMatches(
   client: Queryable,
   stays: StoredMatch,
@@ -219,13 +221,13 @@ async function movePlayer(client: Queryable, ids: readonly number[], move: Move,
   return shownMatches(await commitMatchChanges(client, changes, now));
 }
 
-// ---- two stored matches that are one: one stays, and takes what only the other has
+// ---- two stored matches that are the same: one stays, and takes over what only the deleted one has
 
 const PHASES = ['scheduled', 'live', 'finished'];
 
 /**
- * Orders two matches; the first one stays. A corrected match comes first, then the further one, then the one that a live source
- * updates.
+ * Returns which of two matches stays. A match with a correction goes before one without, then the match that has progressed
+ * further, then the match that a live provider updates.
  */
 function orderSame(a: StoredMatch, b: StoredMatch): [stays: StoredMatch, goes: StoredMatch] {
   const place = (match: StoredMatch) => [
@@ -237,7 +239,7 @@ function orderSame(a: StoredMatch, b: StoredMatch): [stays: StoredMatch, goes: S
   return comparePlaces(place(a), place(b)) < 0 ? [a, b] : [b, a];
 }
 
-/** Field groups that say nothing about a match's state. */
+/** Field groups that are independent of a match's state. */
 const FILLED = {
   round_num: ['round_num'],
   round_name: ['round_name'],
@@ -249,7 +251,7 @@ const FILLED = {
   importance: ['importance'],
 } as const satisfies Record<string, readonly (keyof MatchState)[]>;
 
-/** Returns the fields that only the match that goes has, with the provenance of both. */
+/** Returns the fields that only the match to be deleted has, and the provenance of both matches. */
 function filledFields(stays: StoredMatch, goes: StoredMatch): Partial<StoredMatch> & { provenance: Provenance } {
   const fields: Partial<StoredMatch> = {};
   const provenance: ProvenanceDraft = { ...stays.provenance };

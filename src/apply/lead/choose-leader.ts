@@ -1,7 +1,7 @@
 /**
- * Decides which of several live providers leads a match. State, score and incidents are the leader's, because providers differ in
- * speed, and with the newest values from each the match would go back and forth. Pure. claims.ts stores the reports from the
- * remaining providers; lead-updates.ts and takeovers.ts apply the decision.
+ * Decides which of several live providers leads a match. State, score and incidents come from the leader alone. Providers
+ * differ in speed, so a match that took the newest value from any of them would go back and forth. Pure. claims.ts stores the
+ * other providers' reports; lead-updates.ts and takeovers.ts apply the decision.
  */
 import type { Precedence } from '../../identity/precedence.ts';
 import { SPORTS } from '../../sports/sports.ts';
@@ -12,11 +12,11 @@ import type { Claim } from './claims.ts';
 
 export interface Lead extends LeadOrder {
   provider: string;
-  /** When the last update was received, in ms by our clock. May be RECEIPT_STEP_MS too early. */
+  /** When the leader's last update was received, in ms by our clock. May be RECEIPT_STEP_MS too early. */
   receivedAt: number;
 }
 
-/** A repeated update is a sign of life. It is written only if the last one is older than this. */
+/** A repeated update shows that the leader is still sending. Its time is written only if the stored time is older than this. */
 const RECEIPT_STEP_MS = 15_000;
 
 export function parseLead(provenance: Provenance): Lead | null {
@@ -24,7 +24,7 @@ export function parseLead(provenance: Provenance): Lead | null {
   return entry?.order ? { provider: entry.provider, receivedAt: entry.observedAt, ...entry.order } : null;
 }
 
-/** Returns `provenance` with `lead`, or as it is if only a moment has passed since the lead was recorded. */
+/** Returns `provenance` with `lead`. Returns it unchanged if the lead is the same and was recorded only a moment ago. */
 export function withLead(provenance: Provenance, lead: Lead): Provenance {
   const stored = parseLead(provenance);
   const isSame =
@@ -63,7 +63,8 @@ const TAKEOVER_MS = new Map(SPORTS.map(({ slug, takeoverMinutes }) => [slug, tak
 export const MIN_TAKEOVER_MS = Math.min(...TAKEOVER_MS.values());
 
 /**
- * Returns the time after which a provider is silent, in ms. After the end it has nothing to report until the match could be final.
+ * Returns how long a provider may send nothing before it counts as silent, in ms. After the match's end, a provider has nothing
+ * to report, so the limit is the time until the match becomes final.
  */
 const silenceMs = ({ sport }: Pick<MatchState, 'sport'>, status: MatchState['status']): number =>
   status === 'finished' ? FINAL_AFTER_MS : TAKEOVER_MS.get(sport)!;
@@ -77,8 +78,9 @@ export const isSilent = ({ receivedAt }: Lead, match: Pick<MatchState, 'sport' |
   now - receivedAt > silenceMs(match, match.status);
 
 /**
- * Returns the provider that leads from now on. It is the best one that is not silent, does not still report the match as scheduled
- * after a rival has reported the start, and is not behind the shown match. If there is none, the present leader stays.
+ * Returns the provider that leads from now on, which is the best candidate. A candidate is not silent, and its state and score
+ * are not earlier than the match's. If any provider has reported the start, the leader must have reported it too. Without a
+ * candidate, the present leader stays.
  */
 export function chooseLeader(
   { rankOf }: Precedence,
@@ -92,7 +94,7 @@ export function chooseLeader(
   const isBehind = ({ status, score, scoreReceivedAt }: Claim): boolean => {
     if (status !== match.status) return PHASES.indexOf(status) < PHASES.indexOf(match.status);
     const isLower = total(score?.home, score?.away) < total(match.home_score, match.away_score);
-    // A lower score after such a silence is a correction.
+    // A lower score that arrives after such a long silence is a correction.
     return isLower && scoreReceivedAt - lead.receivedAt <= limit;
   };
   const candidates = claims
@@ -123,13 +125,14 @@ export function comparePlaces(a: readonly number[], b: readonly number[]): numbe
 }
 
 /**
- * The leader's rank in state and incidents, which must agree. An order in PRECEDENCE_FILE can change the rank in incidents only.
+ * The leader's rank for state and incidents. It is the same for both, because they must agree. An order in PRECEDENCE_FILE can
+ * change the rank in incidents only.
  */
 const LEADER_RANK = Number.MIN_SAFE_INTEGER;
 
 /**
- * Returns the source precedence within one match. The leader is the best source for state, score and incidents. No two live
- * providers have the same rank in anything, so that values do not alternate.
+ * Returns the source precedence within one match. The leader is the best source for state, score and incidents. Two live
+ * providers never have the same rank for a value, otherwise the value would alternate.
  */
 export function ledBy(precedence: Precedence, lead: Lead | null): Precedence {
   if (lead === null) return precedence;
@@ -142,7 +145,7 @@ export function ledBy(precedence: Precedence, lead: Lead | null): Precedence {
     rankOf(provider, block) {
       if (provider === leader && (block === 'state' || (block === 'incidents' && !isOrdered))) return LEADER_RANK;
       const place = order.indexOf(provider);
-      // Ranks are integers, so the fraction only orders equal ones.
+      // Ranks are integers, so the fraction only orders providers with equal ranks.
       return precedence.rankOf(provider, block) - (place === -1 ? 0 : 1 / (place + 2));
     },
   };

@@ -11,7 +11,10 @@ import { belongs } from '../stored/match-state.ts';
 type Match = MatchUpdate['match'];
 type Score = { home: number; away: number };
 
-/** Members that every update repeats, stored as one. The time of receipt is the provider's last sign of life. */
+/**
+ * Key for the members that every update repeats, which are stored together. Its time of receipt shows when the provider was
+ * last heard from.
+ */
 const REFERENCES = 'references';
 const REFERENCE_MEMBERS = ['id', 'sport', 'tournament', 'season', 'home', 'away'] as const;
 
@@ -24,7 +27,7 @@ export interface Claim {
   receivedAt: number;
   status: NonNullable<Match['status']>;
   score: Score | null;
-  /** When that score was received, ms. */
+  /** When the claim's score was received, ms. */
   scoreReceivedAt: number;
 }
 
@@ -46,7 +49,7 @@ export interface ClaimRow extends ClaimedMember {
   value: string;
 }
 
-/** Loads the values that decide who leads, and only the times for the remaining members. */
+/** Loads the values of the members that decide who leads, and only the times of the rest. */
 const LOAD = prepared(
   'load claims',
   `SELECT match_id, provider, member, observed_at AS "observedAt", received_at AS "receivedAt",
@@ -119,7 +122,7 @@ export async function deleteClaims(
   );
 }
 
-/** Returns the members in an update for which the provider has not given a newer value. */
+/** Returns the members of an update that are newer than the same members in the provider's claim. */
 export function claimedBy(update: MatchUpdate, former: Claimed, receivedAt: number): Map<string, ClaimedMember> {
   const observedAt = Date.parse(update.observed_at);
   const { match } = update;
@@ -130,14 +133,14 @@ export function claimedBy(update: MatchUpdate, former: Claimed, receivedAt: numb
   );
   const references = Object.fromEntries(REFERENCE_MEMBERS.map((member) => [member, match[member]]));
   const status = statusOf(match);
-  // A repeated detail implies no status, so a match suspended to another day stays scheduled.
+  // A repeated detail implies no status. Otherwise a match suspended to a different day would not stay scheduled.
   if (status !== undefined && JSON.stringify(match.status_detail) !== former.get('status_detail')?.value)
     given.set('status', status);
   const claimed = new Map<string, ClaimedMember>();
   for (const [member, value] of given)
     if (observedAt >= (former.get(member)?.observedAt ?? 0))
       claimed.set(member, { observedAt, receivedAt, value: JSON.stringify(value) });
-  // A late update is a sign of life too.
+  // Even an update that arrives late shows that the provider is still sending.
   claimed.set(REFERENCES, { observedAt, receivedAt, value: JSON.stringify(references) });
   return claimed;
 }
@@ -146,7 +149,7 @@ export function claimedBy(update: MatchUpdate, former: Claimed, receivedAt: numb
 export const statusOf = ({ status, status_detail }: Pick<Match, 'status' | 'status_detail'>): Match['status'] =>
   status ?? (status_detail && STATUS_DETAILS[status_detail].status);
 
-/** True if the match has begun according to an update. Only then does it have a score. */
+/** True if the match has begun, according to an update. Only a match that has begun has a score. */
 export const hasBegun = (match: Pick<Match, 'status' | 'status_detail' | 'score'>): boolean => {
   const status = statusOf(match);
   return status === undefined ? !!match.score : status !== 'scheduled';
@@ -170,7 +173,8 @@ export function toClaim(provider: string, sport: string, claimed: Claimed): Clai
 }
 
 /**
- * True if the incidents fit the score. Incidents that belong to an earlier score would take goals back, to report them again later.
+ * True if the incidents are as new as the score, or add up to it. Older incidents could cancel goals, only to report them again
+ * later.
  */
 function fitScore({ sport, score, incidents }: Partial<Match>, claimed: Claimed): boolean {
   if (!sport || !score || !incidents || claimed.get('incidents')!.receivedAt >= claimed.get('score')!.receivedAt)
@@ -179,7 +183,7 @@ function fitScore({ sport, score, incidents }: Partial<Match>, claimed: Claimed)
   return home === score.home && away === score.away;
 }
 
-/** Members whose value is the leader's, however old it is. */
+/** Members that always come from the leader, however old the leader's value is. */
 const LED_MEMBERS = ['status', 'status_detail', 'minute', 'score', 'period_scores', 'finalized', 'incidents'];
 
 export interface ClaimUpdate {
@@ -188,13 +192,13 @@ export interface ClaimUpdate {
   times: ReadonlyMap<string, number>;
 }
 
-/** Field groups that are not named after the member. */
+/** Field groups whose name differs from the member's name. */
 const GROUP_OF: Record<string, string> = { [REFERENCES]: 'sides', scheduled_start: 'start' };
 
 /**
  * Returns a provider's claim as one update.
- * @param since ms, by our clock; members except state, score and incidents are left out if they arrived earlier, since the former
- * leader's values are newer
+ * @param since ms, by our clock; members that arrived earlier are left out, because the former leader's values are newer;
+ * state, score and incidents are always included
  */
 export function claimUpdate(provider: string, claimed: Claimed, since: number): ClaimUpdate {
   const members = [...claimed].filter(

@@ -1,6 +1,6 @@
 /**
- * The second stage for match updates. For each update from a live provider, it decides which provider leads the match from now on,
- * and which claims are kept.
+ * The second stage for match updates. For each update from a live provider, it decides which provider leads the match from now
+ * on, and which claims are stored.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import type { EntityLookup } from '../../identity/entities.ts';
@@ -30,17 +30,17 @@ export interface Led extends Resolved {
   readonly sent: MatchUpdate;
   /** The update to merge: the sent one, or the whole claim of a provider that takes over the lead. */
   readonly update: MatchUpdate;
-  /** When the provider observed the groups and blocks, in ms, if the times differ. That is so if the update is a claim. */
+  /** When the provider observed each group and block, in ms. Present only if the times differ, as in a claim. */
   readonly times?: ReadonlyMap<string, number>;
-  /** The match's lead from now on. Null if the update is history, which does not lead. */
+  /** The match's lead from now on. Null for an update from a history source, which never leads. */
   readonly lead: Lead | null;
   /** New claims from providers that do not lead. */
   readonly claims: readonly ClaimRow[];
-  /** Providers whose claims are deleted, because they lead now. */
+  /** Providers that lead now, so that their claims are deleted. */
   readonly settledClaims: readonly string[];
 }
 
-/** A match that the update's provider does not lead so far. */
+/** A match whose leader is not the update's provider. */
 interface Contest {
   readonly match: StoredMatch;
   readonly lead: Lead;
@@ -77,7 +77,7 @@ export async function leadUpdates(
   return resolveTakeovers(lookup, led);
 }
 
-/** Returns the lead after an update, before claims are compared. */
+/** Returns the lead after an update, before it is compared with the claims. */
 function planLead(
   { isLive }: Precedence,
   { before, update }: Resolved,
@@ -85,7 +85,7 @@ function planLead(
 ): { lead: Lead | null; contest: Contest | null } {
   if (!isLive(update.provider)) return { lead: null, contest: null };
   const former = before && parseLead(before.provenance);
-  // A stored claim is no sign of life.
+  // A stored claim does not show that the provider is still sending.
   const lead =
     former !== null && areClaims ? former : recordUpdate(former, update.provider, hasBegun(update.match), now);
   const isContested = before !== null && lead.provider !== update.provider;
@@ -128,14 +128,14 @@ async function resolveTakeovers(lookup: EntityLookup, led: readonly Led[]): Prom
   return led.map((one) => (one.update === one.sent ? one : (resolved.next().value ?? one)));
 }
 
-/** Returns the claims that decide who leads, for each provider but the leader. */
+/** Returns the claims from the providers that do not lead, reduced to what decides who leads. */
 export function rivalClaims(claims: ReadonlyMap<string, Claimed>, { sport }: StoredMatch, lead: Lead): Claim[] {
   return [...claims].flatMap(([provider, claimed]) =>
     provider === lead.provider ? [] : (toClaim(provider, sport, claimed) ?? []),
   );
 }
 
-/** Returns a claim's rows. Empty for a final match, for which claims are not kept. */
+/** Returns a claim's rows. Empty for a final match, for which no claims are stored. */
 const claimRows = ({ id, finalized }: StoredMatch, provider: string, claimed: Claimed): ClaimRow[] =>
   finalized
     ? []
@@ -148,7 +148,8 @@ const claimRows = ({ id, finalized }: StoredMatch, provider: string, claimed: Cl
       }));
 
 /**
- * Returns state and score as the leader last reported them. They stay the leader's values if it returns with a part of the match.
+ * Returns state and score as the leader last reported them, to store them as its claim. If the provider leads again later with
+ * an incomplete update, these values complete it.
  */
 function leaderClaim({ status, home_score, away_score, provenance }: StoredMatch, lead: Lead): Claimed {
   const last = new Map<string, { observedAt: number; receivedAt: number; value: string }>();

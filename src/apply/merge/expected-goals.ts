@@ -1,6 +1,6 @@
 /**
- * Merges an update into blocks that hold our figures (expected goals and momentum). The figures are taken out of the stored blocks,
- * and computed again from the merged blocks. A merge therefore compares what providers gave with what they gave before.
+ * Merges an update into blocks that contain our figures (expected goals and momentum). The figures are first removed from the
+ * stored blocks, and computed again after the merge. The merge therefore compares only what providers gave.
  */
 import {
   ADDED_BLOCKS,
@@ -26,13 +26,13 @@ import { isStatement, statementKey } from './statistics.ts';
 type Statistic = NonNullable<FigureBlocks['statistics']>[number];
 
 /**
- * The key for our figures in a match's provenance. The entry's time is the figures' version. The entry is hidden if the match's
- * shots have no figures from us.
+ * The provenance key for our figures in a match. The entry's time is the figures' version. The entry is hidden if we have no
+ * figures for the match's shots.
  */
 export const FIGURES_MARK = 'expected_goals';
 /**
- * The key for a block that holds our figures alone. In a match without our figures it is hidden, and marks a block in which a
- * provider gives expected goals.
+ * The provenance key for a block that consists of our figures. If the match has no figures from us, the entry is hidden, and
+ * says that a provider gives expected goals in the block.
  */
 const blockMark = (block: string): string => `${FIGURES_MARK}/${block}`;
 
@@ -59,7 +59,10 @@ export function concernsFigures(
   return !staysWithout(given, match, before.provenance) && !staysBeside(given, update, before.provenance);
 }
 
-/** True if a match stays without our figures, since a provider gives expected goals in a different block. */
+/**
+ * True if the match stays without our figures, because a provider gives expected goals in a block that the update does not
+ * change.
+ */
 function staysWithout(given: readonly FigureBlock[], match: MatchUpdate['match'], before: Provenance): boolean {
   if (before[FIGURES_MARK]?.observedAt !== figuresVersion()) return false;
   const isSame = (block: FigureBlock) => {
@@ -70,8 +73,8 @@ function staysWithout(given: readonly FigureBlock[], match: MatchUpdate['match']
 }
 
 /**
- * True if our figures stay as they are, because they do not depend on the given blocks. This holds for momentum that a provider
- * gives, and for statistics from the match's only provider without expected goals, beside which our figure stays.
+ * True if our figures stay as they are, because they do not depend on the given blocks. This is so for a provider's momentum.
+ * It is also so for statistics without expected goals from the match's only provider, to which our figure is added.
  */
 function staysBeside(given: readonly FigureBlock[], { provider, match }: MatchUpdate, before: Provenance): boolean {
   const mark = before[FIGURES_MARK];
@@ -116,7 +119,7 @@ export function mergeWithFigures(merge: BlockMerge, isOver: boolean): ReturnType
   return addFigures({ stored: merge.stored, plain, blocks, provenance, isOver });
 }
 
-/** Returns a stored match's figures by the present rules. The match needs its `FIGURE_BLOCKS`. */
+/** Returns a stored match's figures, computed by the present rules. The blocks in `FIGURE_BLOCKS` must be loaded. */
 export function refreshFigures(
   stored: StoredBlocks,
   { provenance, status }: Pick<StoredMatch, 'provenance' | 'status'>,
@@ -125,7 +128,7 @@ export function refreshFigures(
   return addFigures({ stored, ...withoutFigures(stored, provenance), blocks, isOver: status === 'finished' });
 }
 
-/** Returns blocks and provenance as providers gave them. */
+/** Returns the blocks and the provenance as providers gave them, without our figures. */
 function withoutFigures(stored: StoredBlocks, marked: Provenance): { plain: FigureBlocks; provenance: Provenance } {
   const mark = marked[FIGURES_MARK];
   const shown = parse(stored);
@@ -151,7 +154,7 @@ interface Merged {
   stored: StoredBlocks;
   /** The values that providers had given in these blocks. */
   plain: FigureBlocks;
-  /** The difference between the blocks without figures, which is changed here. */
+  /** The changes to the blocks without figures. They are updated here. */
   blocks: BlockDraft;
   provenance: Provenance;
   isOver: boolean;
@@ -181,7 +184,7 @@ function addFigures({ stored, plain, blocks, provenance, isOver }: Merged): Retu
   return { blocks, provenance: { ...provenance, ...marks } };
 }
 
-/** Corrects a block's changes, which were found without figures. */
+/** Replaces a block's changes, which were found without figures, by the changes with figures. */
 function writeBlock(
   block: FigureBlock,
   json: string | undefined,

@@ -21,9 +21,9 @@ export const editedIncidents = (before: readonly Incident[], after: readonly Inc
     return former === undefined || isDeepStrictEqual(incident, former) ? [] : [{ before: former, after: incident }];
   });
 
-/** One incident from one side of the comparison. */
+/** A stored or a new incident, for the comparison. */
 class Candidate {
-  /** A stored incident also has an id. */
+  /** The incident. Only a stored one has an id. */
   readonly incident: Unnumbered & { id?: number };
   readonly providerId: string | undefined;
   #player: string | undefined;
@@ -33,7 +33,10 @@ class Candidate {
     this.providerId = providerId;
   }
 
-  /** The player's folded name, empty if no player is named. Computed only for incidents without a better match. */
+  /**
+   * The player's folded name, or an empty text if no player is named. Computed only when stricter comparisons have found no
+   * match.
+   */
   get player(): string {
     this.#player ??= foldName(this.incident.player_name ?? '');
     return this.#player;
@@ -50,19 +53,19 @@ class Candidate {
 const MINUTE_TOLERANCE = 2;
 
 const sameKind = ({ incident: a }: Candidate, { incident: b }: Candidate) => a.kind === b.kind && a.side === b.side;
-/** True if the player is the same. A period's start or end has no player, so the period must be the same. */
+/** True if the player is the same. A period's start or end has no player, so the period is compared instead. */
 const samePlayer = (a: Candidate, b: Candidate) =>
   a.player === b.player && (a.player !== '' || a.incident.period === b.incident.period);
 const sameMoment = ({ incident: a }: Candidate, { incident: b }: Candidate) =>
   a.minute === b.minute && a.minute_plus === b.minute_plus;
 const nearMoment = ({ incident: a }: Candidate, { incident: b }: Candidate) =>
   a.minute === null || b.minute === null || Math.abs(a.minute - b.minute) <= MINUTE_TOLERANCE;
-/** True if only one incident names the player, because the name came later or is gone. */
+/** True if exactly one of the incidents names the player, because the name was added or removed. */
 const oneUnnamed = (a: Candidate, b: Candidate) => (a.player === '') !== (b.player === '');
-/** True if both can be one incident. Two ids from one provider are always two incidents. */
+/** True if both may be the same incident. Two different ids from one provider are always two incidents. */
 const mayBeOne = (a: Candidate, b: Candidate) => a.providerId === undefined || b.providerId === undefined;
 
-/** From the strictest to the loosest. Each stored incident and each draft is used once. */
+/** Comparisons from the strictest to the loosest. Each stored incident and each draft is paired at most once. */
 const PASSES: ((stored: Candidate, draft: Candidate) => boolean)[] = [
   (stored, draft) => samePlayer(stored, draft) && sameMoment(stored, draft),
   (stored, draft) => samePlayer(stored, draft) && nearMoment(stored, draft),
@@ -71,15 +74,15 @@ const PASSES: ((stored: Candidate, draft: Candidate) => boolean)[] = [
 ];
 
 /**
- * True if two incidents are near in time, whoever the players are. A second provider may spell a player differently, or name a
- * different player.
+ * True if two incidents are close in time. The players are ignored, because a second provider may spell a player differently,
+ * or name a different one.
  */
 const sameMomentOfPeriod = (stored: Candidate, draft: Candidate) => {
   const [a, b] = [stored.incident.period, draft.incident.period];
   return nearMoment(stored, draft) && (a === b || a === null || b === null);
 };
 
-/** Returns each draft's stored incident, by position. */
+/** Returns, by position, each draft's stored incident. */
 function pairs(stored: readonly Candidate[], drafts: readonly Candidate[], areOfOther: boolean): Map<number, number> {
   const found = new Map<number, number>();
   const free = new Set(stored.keys());
@@ -107,7 +110,7 @@ function pairs(stored: readonly Candidate[], drafts: readonly Candidate[], areOf
     }
   };
   pairBy(({ providerId }) => providerId);
-  // Unchanged incidents are paired before any guess, in whatever order they come.
+  // Identical incidents are paired first, whatever their order, before looser comparisons.
   pairBy((one) => one.text(), mayBeOne);
   for (const alike of areOfOther ? [...PASSES, sameMomentOfPeriod] : PASSES) {
     for (const [position, draft] of drafts.entries()) {

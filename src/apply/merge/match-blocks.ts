@@ -32,21 +32,24 @@ import { mergeStatistics } from './statistics.ts';
 import { GIVEN_BLOCKS, wireBlocks } from './wire-blocks.ts';
 
 export interface BlockChanges {
-  /** Blocks to write. They differ, or at least their `source` does (incident ids, statistics that are not shown). */
+  /**
+   * Blocks to write, because their content or their `source` differs. `source` has incident ids, and statistics that are not
+   * shown.
+   */
   readonly rows: readonly Omit<BlockRow, 'match_id'>[];
   readonly removed: readonly string[];
-  /** Names of blocks that show something else now. */
+  /** Names of blocks whose shown content has changed. */
   readonly changed: ReadonlySet<string>;
   readonly incidents: IncidentChanges | null;
-  /** Null if unchanged. */
+  /** Changed players. Null if none has changed. */
   readonly players: PlayerChanges | null;
   /** Names without an id in the written blocks. */
   readonly mentions: readonly NamedPlayer[];
-  /** Names without an id that no longer belong to a player, in blocks whose remaining names stay. */
+  /** Names without an id that no longer mean a player, in blocks whose remaining names stay. */
   readonly removedMentions: readonly Pick<NamedPlayer, 'block' | 'side' | 'name'>[];
   /** New and changed prices, for the odds history. */
   readonly prices: readonly ObservedPrice[];
-  /** Blocks in which only linked players' ids or our figures differ. The stored names without an id stay. */
+  /** Blocks that differ only in linked players' ids or in our figures. Their stored names without an id stay. */
   readonly relinked: readonly Pick<BlockRow, 'block' | 'json'>[];
 }
 
@@ -66,10 +69,10 @@ export const noBlockChanges = (): BlockDraft => ({
   relinked: [],
 });
 
-/** Returns the names of the stored blocks that an update is compared with. */
+/** Returns the names of the stored blocks that the update has to be compared with. */
 export function comparedBlocks({ match }: MatchUpdate): string[] {
   const given: string[] = [...GIVEN_BLOCKS, 'weather' as const].filter((block) => match[block] !== undefined);
-  // Player rows are derived from incidents and line-ups, and coaches' cards from all three.
+  // Player rows come from incidents and line-ups. Which cards are coaches' follows from incidents, line-ups and coaches.
   return match.incidents || match.lineups || match.coaches
     ? [...new Set([...given, 'incidents', 'lineups', 'coaches'])]
     : given;
@@ -94,7 +97,7 @@ interface Merging extends BlockMerge {
   provenance: ProvenanceDraft;
 }
 
-/** Returns the blocks that differ now, and the provenance with the blocks' providers. */
+/** Returns the changed blocks, and the provenance with the blocks' providers. */
 export function mergeBlocks(input: BlockMerge): { blocks: BlockDraft; provenance: Provenance } {
   const merge: Merging = { ...input, provenance: { ...input.provenance } };
   const { update, playerId, stored } = merge;
@@ -115,7 +118,7 @@ export function mergeBlocks(input: BlockMerge): { blocks: BlockDraft; provenance
     const row = blocks.rows.find(({ block }) => block === 'lineups');
     const { sport } = update.match;
     const players = listPlayers(blocks.incidents?.incidents ?? incidents(), row ? parseList(row) : lineups, sport);
-    // Most incident edits affect no player or two, and writing all players costs more than the rest of an update.
+    // Most changes to incidents affect at most two players, and writing all players costs more than the rest of an update.
     blocks.players = changedPlayers(listPlayers(incidents(), lineups, sport), players);
   }
   const written = new Set(blocks.rows.map(({ block }) => block));
@@ -128,7 +131,7 @@ export function mergeBlocks(input: BlockMerge): { blocks: BlockDraft; provenance
   return { blocks, provenance: merge.provenance };
 }
 
-/** Marks line-ups in the order in which they are shown (see shownBlockSql). */
+/** Marks a line-up whose entries are stored in the order in which they are shown (see shownBlockSql). */
 const ORDERED = { order: 'shown' };
 
 const mayTake = ({ precedence, provenance, update, observedAt }: BlockMerge, block: Block) =>
@@ -172,13 +175,16 @@ function mergeRemoved(merge: Merging, blocks: BlockDraft): void {
   }
 }
 
-/** Returns the people who are known to be in the match. */
+/** Returns the match's line-ups and coaches. */
 function benchOf({ stored, isListedCoach }: BlockMerge, { rows }: Pick<BlockChanges, 'rows'>): Bench {
   const list = <T>(name: string) => parseList<T>(rows.find(({ block }) => block === name) ?? stored.get(name));
   return { lineups: list('lineups'), coaches: list('coaches'), isListed: isListedCoach };
 }
 
-/** Marks coaches' cards in the stored incidents by the update's line-ups and coaches. The update gives no incidents itself. */
+/**
+ * Marks coaches' cards in the stored incidents again, by the update's line-ups and coaches. Used for an update without
+ * incidents.
+ */
 function markStored(merge: BlockMerge, before: readonly Incident[], blocks: BlockDraft): void {
   const after = remarkCoaches(before, benchOf(merge, { rows: [] }), benchOf(merge, blocks));
   const { edited, ...changes } = roleChanges(before, after);
@@ -196,7 +202,7 @@ function markStored(merge: BlockMerge, before: readonly Incident[], blocks: Bloc
   Object.assign(blocks, changes);
 }
 
-/** Returns what is written if stored cards become coaches' or players' cards, and everything else stays. */
+/** Returns the changes when stored cards turn out to be coaches' or players' cards. Everything else in the match stays. */
 export function roleChanges(
   before: readonly Incident[],
   after: readonly Incident[],
@@ -230,7 +236,7 @@ function mergeIncidents(merge: Merging, before: readonly Incident[], blocks: Blo
   const drafts = plain.map(({ incident, providerId }, index) => ({ incident: given[index] ?? incident, providerId }));
   const stored = merge.stored.get('incidents');
   const owner = provenance.incidents?.provider;
-  // Ids from two providers cannot be compared.
+  // Incident ids from different providers cannot be compared.
   const source = (owner === provider && stored?.source) || {};
   const correction = readCovered(provenance);
   const below = correction === null ? before : withPlayers(before, correction.playersBelow);
@@ -252,7 +258,10 @@ function mergeIncidents(merge: Merging, before: readonly Incident[], blocks: Blo
   return given;
 }
 
-/** Returns the changes between shown incidents, with corrected players. @param before the incidents as they were shown */
+/**
+ * Returns the changes between shown incidents, whose players may be corrected by hand.
+ * @param before the incidents as they were shown
+ */
 function correctedIncidents(
   { removed, ...changes }: IncidentChanges,
   before: readonly Incident[],
@@ -263,7 +272,7 @@ function correctedIncidents(
     const corrected = players[incident.id];
     if (corrected === undefined) return incident;
     const shown = former.get(incident.id);
-    // The name may have been linked to a player since.
+    // The corrected name may have been linked to a player since the correction.
     const { player_name, player_participant_id } = shown?.player_name === corrected.player_name ? shown : corrected;
     return { ...incident, player_name, player_participant_id };
   });
@@ -274,7 +283,7 @@ function correctedIncidents(
   return { ...changes, incidents, edited, removed: removed.map((incident) => former.get(incident.id)!) };
 }
 
-/** Returns the shown names without an id, with corrected names in place of the names that providers give. */
+/** Returns the shown names without an id. If a name was corrected, the corrected name replaces the provider's. */
 function shownMentions(
   named: readonly NamedPlayer[],
   incidents: readonly Incident[],
@@ -292,7 +301,7 @@ function shownMentions(
   return [...kept, ...scorerMentions(corrected).filter(({ side, name }) => !known.has(`${side}|${name}`))];
 }
 
-/** Returns goal scorers as names without an id. */
+/** Returns the goal scorers that have no id, as mentions. */
 export function scorerMentions(incidents: readonly Incident[]): NamedPlayer[] {
   const mentions = new Map<string, NamedPlayer>();
   for (const incident of incidents) {

@@ -19,13 +19,13 @@ export interface MatchChange {
   readonly after: StoredMatch | null;
   readonly blocks: BlockChanges;
   readonly events: readonly MatchEvent[];
-  /** When the change happened, for the events. Null for now. */
+  /** When the change happened, for the events. Null means now. */
   readonly occurredAt: string | null;
-  /** The provenance groups that differ, if only the provenance column does. Null if the whole row is written. */
+  /** The changed provenance groups, if only the provenance column differs. Null if the whole row is written. */
   readonly changedProvenance: Provenance | null;
   /** True if the card differs only in times and blocks. */
   readonly hasSameCard: boolean;
-  /** What the service has computed for the match as it is now, for the events. Null if it has computed nothing. */
+  /** The win probability that the service has computed for the new state, for the events. Null if none was computed. */
   readonly winProbability: WinProbability | null;
   /** Providers' match ids that are not stored yet. */
   readonly references: readonly { provider: string; external_id: string }[];
@@ -52,7 +52,7 @@ export const noChange = (before: StoredMatch | null): MatchChange => ({
   settledClaims: [],
 });
 
-/** Creates a change that time, weather, a rename or a linked player makes in a stored match. */
+/** Creates a change to a stored match that comes from no update, but from time, weather, a rename or a linked player. */
 export const storedMatchChange = (
   before: StoredMatch,
   fields: Partial<StoredMatch> = {},

@@ -19,7 +19,7 @@ export interface Difference {
   before: MatchState | null;
   after: MatchState;
   incidents: IncidentChanges | null;
-  /** Changed blocks, without incidents. */
+  /** Names of changed blocks, without `incidents`. */
   blocks: ReadonlySet<string>;
 }
 
@@ -33,7 +33,7 @@ const shown = (state: MatchState): ShownState =>
 const STOPPED: readonly string[] = ['suspended', 'interrupted'];
 /** Fields whose change before the start reschedules a match. */
 const FIXTURE = ['scheduled_start', 'status_detail', 'home_id', 'away_id', 'tournament_id'] as const;
-/** Details in which play is under way. */
+/** Details that mean that play is under way. */
 const IN_PLAY: readonly string[] = ['in_play', 'extra_time', 'penalties'];
 
 /** Fields whose change in a finished match is a correction. */
@@ -69,8 +69,9 @@ export function matchEvents(stored: Difference): MatchEvent[] {
 const CORRECTED_BY_HAND = [...CORRECTED, 'time_tbd', 'venue_id'] as const;
 
 /**
- * Returns the events when a correction by hand is made or withdrawn: one `match.correction` with all that differs, and what the
- * change starts, ends, moves or cancels. For clients who keep incidents, `match.incident_updated` is added.
+ * Returns the events when an operator makes or withdraws a correction. One `match.correction` has all differences. Further
+ * events say what the change starts, ends, moves or cancels, and `match.incident_updated` is added for clients that store
+ * incidents.
  */
 export function correctionEvents(difference: Difference & { before: MatchState }): MatchEvent[] {
   const { before, after, incidents } = difference;
@@ -88,7 +89,7 @@ export function correctionEvents(difference: Difference & { before: MatchState }
   const others = matchEvents(difference).filter(({ type }) => !COVERED_BY_CORRECTION.includes(type));
   return Object.keys(changes).length === 0 ? others : [{ type: 'match.correction', changes, previous }, ...others];
 }
-/** Types that say less than the correction. */
+/** Event types that repeat a part of the correction. */
 const COVERED_BY_CORRECTION: readonly MatchEventType[] = ['match.correction', 'match.score_changed'];
 
 function lineupEvents({ before, after, blocks }: ShownDifference & { before: ShownState | null }): MatchEvent[] {
@@ -98,7 +99,7 @@ function lineupEvents({ before, after, blocks }: ShownDifference & { before: Sho
     : [];
 }
 
-/** Returns events before play, and events that start or resume it. */
+/** Returns the events for changes before the start, and for play that starts or resumes. */
 function openingEvents(before: ShownState, { after, incidents }: ShownDifference): MatchEvent[] {
   if (before.status === 'scheduled' && after.status === 'scheduled') {
     if (before.status_detail !== after.status_detail && after.status_detail === 'postponed')
@@ -114,7 +115,7 @@ function openingEvents(before: ShownState, { after, incidents }: ShownDifference
   if (STOPPED.includes(before.status_detail) && !STOPPED.includes(after.status_detail))
     return [{ type: 'match.resumed' }];
   if (before.status === 'scheduled') return [{ type: 'match.started' }];
-  // If the feed has no period incidents, the status detail reports the period.
+  // If the feed gives no period incidents, the period's event follows from the status detail.
   const isReported = (kind: string) => incidents?.added.some((incident) => incident.kind === kind) ?? false;
   if (before.status_detail === after.status_detail) return [];
   if (after.status_detail === 'break') return isReported('period_end') ? [] : [{ type: 'match.period_ended' }];
@@ -161,7 +162,7 @@ function incidentDifference(before: Incident, after: Incident) {
 }
 
 function scoreEvents(before: ShownState, { after, incidents }: ShownDifference): MatchEvent[] {
-  // A finished match has a correction instead. A cancellation has a separate event, and so has the start of a match without goals.
+  // A finished match gets a correction instead. A cancelled match, and a match that starts without goals, get separate events.
   if (before.status === 'finished' || after.home_score === null) return [];
   const moved = {
     home: after.home_score - (before.home_score ?? 0),
@@ -198,7 +199,7 @@ const ENDED: Partial<Record<ShownStatusDetail, MatchEventType>> = {
   abandoned: 'match.abandoned',
 };
 
-/** Returns events that suspend or end play, and corrections afterwards. */
+/** Returns the events for play that is suspended or ends, and for corrections after the end. */
 function closingEvents(before: ShownState, { after }: ShownDifference): MatchEvent[] {
   const found: MatchEvent[] = [];
   if (before.status === 'finished') {

@@ -1,4 +1,4 @@
-/** Merges an update's fields into the stored fields, and holds the result to the match status rules. Pure. */
+/** Merges an update's fields into the stored fields, and checks the result by the match status rules. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ResolvedRefs } from '../../identity/index.ts';
 import type { Block, Precedence } from '../../identity/precedence.ts';
@@ -62,7 +62,7 @@ export function mergeFields(
     const isCarried = !isStatusOfOther && CARRIED_GROUPS.includes(group) && carries(merged, given.status?.status);
     if (PHASE_GROUPS.includes(group) && !isCarried && isOfAnotherPhase(merged, given, isStatusOfOther)) continue;
     const hasNoScore = group === 'score' && fields.home_score === null;
-    // Without a score before the start, the provider does not deny the score that followed.
+    // A provider that gives no score before the start does not deny the score that followed.
     const isOver = hasNoScore && given.status !== undefined && given.status.status !== merged.status;
     if (!isOver) Object.assign(merged, fields);
     owners[group] = hasNoScore ? { provider, observedAt, hidden: 'none' } : { provider, observedAt };
@@ -87,7 +87,7 @@ export function mergeFields(
   return { after, provenance, faults };
 }
 
-/** True if an update was observed before the provider declared the match final. Such an update corrects nothing. */
+/** True if an update was observed before the same provider declared the match final. Such an update corrects nothing. */
 export const isBeforeFinality = ({ finalized }: Provenance, { provider, observed_at }: MatchUpdate): boolean =>
   finalized?.provider === provider && Date.parse(observed_at) < finalized.observedAt;
 
@@ -128,16 +128,16 @@ const PHASE_GROUPS: readonly Group[] = [
   'finalized',
 ];
 
-/** Groups that stay as they are when the phase ends. The provider's earlier value counts until it gives a new one. */
+/** Groups whose values stay when the phase ends. The provider's earlier value counts until the provider gives a new one. */
 const CARRIED_GROUPS: readonly Group[] = ['score', 'period_scores', 'shootout_winner'];
 
-/** True if the present phase comes after one with the `given` status and begins with the same score. */
+/** True if the present phase follows a phase with the `given` status, and begins with that phase's score. */
 const carries = ({ status, status_detail }: MatchState, given: MatchState['status'] | null | undefined) =>
   status !== 'scheduled' || (given === 'live' && TO_ANOTHER_DAY.includes(status_detail));
 
 /**
- * True if an update gives a former state for this group. If the update comes from the provider that owns the group, that is a
- * forbidden change. From a different provider it is no reason to reject the rest of the update.
+ * True if an update would set this group back to a former state. The update is rejected if its provider owns the group.
+ * Otherwise only the group is ignored.
  */
 function isBehind(
   before: MatchState | null,
@@ -152,13 +152,13 @@ function isBehind(
 }
 
 /**
- * True if a history source is ahead of another one because it knows the result, whatever the ranks. `isBehind` gives the same for
- * the opposite order.
+ * True if a history source knows the result and the stored history source does not. The result then counts, whatever the ranks.
+ * `isBehind` covers the opposite order of arrival.
  */
 const isAhead = ({ isLive }: Precedence, before: MatchState | null, owner: Entry, provider: string) =>
   before?.status === 'scheduled' && !isLive(provider) && !isLive(owner.provider);
 
-/** True if the update describes a different match phase than the current one. */
+/** True if the update describes a match phase that is not the current one. */
 function isOfAnotherPhase(
   merged: MatchState,
   given: Partial<Record<Group, FieldGroup>>,
@@ -176,7 +176,8 @@ function isOfAnotherPhase(
  */
 function settle(before: MatchState | null, merged: MatchState, taken: FieldGroup, isLate: boolean): MatchState {
   const after = { ...merged };
-  // A status without a detail keeps the stored detail if that still belongs. A match suspended to another day is resumed.
+  // A status without a detail keeps the stored detail if both fit together. When a match suspended to a different day becomes
+  // live, it gets the default detail.
   const begins = before?.status === 'scheduled' && after.status === 'live';
   if (taken.status_detail === undefined && (begins || !belongs(after.status_detail, after.status)))
     after.status_detail = DEFAULT_DETAIL[after.status];
@@ -193,13 +194,13 @@ function settle(before: MatchState | null, merged: MatchState, taken: FieldGroup
   }
   if (after.status !== 'live') after.minute = null;
   if (after.status !== 'finished') after.finalized = false;
-  // A later correction clears finality, unless the same update says that it is final.
+  // A later correction clears finality. The match stays final if the same update says so.
   if (before?.finalized && taken.finalized === undefined && !isLate && !isDeepStrictEqual(before, after))
     after.finalized = false;
   return after;
 }
 
-// ---- field groups: a group's fields always come from the same provider
+// ---- field groups: all fields in a group always come from the same provider
 
 /** The groups in merge order, each with the block whose source precedence applies. */
 const BLOCK_OF = {
@@ -273,7 +274,10 @@ function fieldGroups(
   return mentioned;
 }
 
-/** Returns the fields that have a value or null. Null if there are none. Loops, since every update calls this for each group. */
+/**
+ * Returns the fields whose value is not undefined. Null if all are undefined. A loop, since every update calls this for each
+ * group.
+ */
 function given(fields: FieldGroup): FieldGroup | null {
   let found: Record<string, unknown> | null = null;
   for (const field of Object.keys(fields) as (keyof MatchState)[]) {
@@ -285,8 +289,8 @@ function given(fields: FieldGroup): FieldGroup | null {
 }
 
 /**
- * Returns the status that follows from a detail alone. A repeated detail changes nothing, so a match suspended to another day stays
- * scheduled.
+ * Returns the status that a detail implies if no status is given. A repeated detail implies none, so a match suspended to a
+ * different day stays scheduled.
  */
 function impliedStatus(before: MatchState | null, detail: StatusDetail | undefined): MatchState['status'] | undefined {
   if (detail === undefined) return undefined;
@@ -298,14 +302,14 @@ const hasValues = (state: MatchState | null, fields: FieldGroup) =>
   Object.entries(fields).every(([field, value]) => isDeepStrictEqual(state?.[field as keyof MatchState], value));
 
 /**
- * Each dependent group with the group that it depends on. A dependent value makes sense only with the same provider's value for the
- * main group: period scores with that score, a kick-off time as the source writes it with that kick-off. If the main group comes
- * from a provider with a different rank, the dependent group is shown only while both providers have the same value.
+ * Each dependent group with the main group that it depends on. A dependent value makes sense only beside the same provider's
+ * main value: period scores beside that score, a kick-off time as the source writes it beside that kick-off. If a provider with
+ * a different rank gives the main group, the dependent group is shown only while both providers agree on the main value.
  */
 const DEPENDS_ON = { start_time: 'start', period_scores: 'score' } as const;
 type Dependent = keyof typeof DEPENDS_ON;
 
-/** Values for a dependent group while it is hidden. */
+/** The values that a hidden dependent group shows. */
 const EMPTY = { start_time: { start_time: null }, period_scores: { period_scores: [] } };
 const FIELDS = {
   start: ['scheduled_start', 'time_tbd'],
@@ -318,7 +322,7 @@ const part = (state: MatchState | null, group: keyof typeof FIELDS): FieldGroup 
   Object.fromEntries(FIELDS[group].map((field) => [field, state?.[field]]));
 
 /**
- * Shows and hides the dependent groups. The provenance keeps what is hidden.
+ * Shows or hides each dependent group. A hidden group's values stay in the provenance.
  * @param givenNow returns a dependent group's value if this update has just written it
  */
 function mergeDependentGroups(

@@ -24,19 +24,19 @@ import { type MatchChange, noChange } from './match-change.ts';
 import { matchEvents } from './match-events.ts';
 import { isBeforeFinality, mergeFields } from './match-fields.ts';
 
-/** An update with everything that decides what becomes of the match. */
+/** An update with everything that the merge needs. */
 export interface LoadedUpdate extends Led, People {
   /** The stored blocks to compare with the update. */
   readonly storedBlocks: StoredBlocks;
 }
 
-/** The change that an update causes. */
+/** The change that an update makes. */
 export interface Merged extends MatchChange {
   readonly outcome: 'accepted' | 'unchanged' | 'pending' | 'rejected';
   readonly faults: Fault[];
 }
 
-/** A match with an update merged into it. */
+/** The match after an update was merged into it. */
 interface MergedMatch {
   state: MatchState;
   provenance: Provenance;
@@ -100,7 +100,7 @@ export function mergeMatch(base: Precedence, loaded: LoadedUpdate, options: Matc
 }
 
 /**
- * Merges fields, blocks and score, and puts the corrections by hand over the result. Returns faults if the update is rejected.
+ * Merges fields, blocks and score, and applies the corrections by hand to the result. Returns faults if the update is rejected.
  * @param shown the match as it was shown until now
  */
 function mergedMatch(
@@ -135,13 +135,14 @@ function mergedMatch(
   );
   const finalized = isFinal(former, state, provenance, update, blocks, options);
   const merged = withCorrections({ state: { ...state, finalized }, provenance, blocks }, shown, update);
-  // An update can only end the mark, which housekeeping sets. A fixture may be long past when it is imported.
+  // An update can only remove the `awaiting_data` mark, which housekeeping sets. Only an import may set it, because an imported
+  // fixture's date may be long past.
   const marks = before?.awaiting_data || (!options.events && merged.state.status === 'scheduled');
   const awaiting_data = marks && isAwaitingData(merged.state, provenance, options.now);
   return { ...merged, state: { ...merged.state, awaiting_data } };
 }
 
-/** Puts the corrections by hand over a merged match, whose incidents have corrected players already. */
+/** Applies the corrections by hand to a merged match. The players in the incidents are corrected already. */
 function withCorrections(merged: MergedMatch, shown: MatchState | null, { match }: MatchUpdate): MergedMatch {
   const { provenance } = merged;
   const correction = readCovered(provenance);
@@ -150,14 +151,14 @@ function withCorrections(merged: MergedMatch, shown: MatchState | null, { match 
   return { ...merged, state, provenance: withCorrection(provenance, { ...correction, below }) };
 }
 
-/** True if there are differences that no client sees: observation times, providers, and providers' ids. */
+/** True if something differs that no client sees, such as observation times, providers, or providers' ids. */
 function hasHiddenChanges(
   before: Provenance,
   { provenance, blocks }: MergedMatch,
   { events }: MatchApplyOptions,
 ): boolean {
   if (blocks.rows.length > 0) return true;
-  // An import has no order in time, so the file's time is not worth a write.
+  // Imports come in no order of time, so a file's time is not worth a write.
   if (events) return !isDeepStrictEqual(before, provenance);
   const withoutTimes = (groups: Provenance) =>
     Object.fromEntries(Object.entries(groups).map(([group, { observedAt: _at, ...others }]) => [group, others]));
@@ -178,15 +179,18 @@ function isFinal(
   return finalized && !isCorrected;
 }
 
-/** True if the status provider reports the match as live, and has not reported later that there is no score. */
+/**
+ * True if the update reports the match as live and comes from the provider of the status, and no later update has said that
+ * there is no score.
+ */
 const wasLive = ({ provider, match, observed_at }: MatchUpdate, { status, score }: Provenance): boolean =>
   status?.provider === provider &&
   statusOf(match) === 'live' &&
   (score === undefined || score.observedAt <= Date.parse(observed_at));
 
 /**
- * True if the update has more goals than the match shows. Incidents from a provider that does not lead would then be ahead of the
- * score.
+ * True if the update has more goals than the match shows. If the update's provider does not lead, the incidents would then be
+ * ahead of the score.
  */
 function isAhead({ match }: MatchUpdate, { sport, home_score, away_score }: MatchState): boolean {
   const score = (match.incidents && scoreOfIncidents(sport, match.incidents)) ?? match.score;
@@ -198,7 +202,7 @@ const withoutIncidents = (update: MatchUpdate): MatchUpdate => ({
   match: { ...update.match, incidents: undefined },
 });
 
-/** Returns each written group with the new entry, or with null if the group is gone. */
+/** Returns each written group with the new entry. Null if a group was removed. */
 function changedGroups(before: Provenance, after: Provenance): Provenance | null {
   if (Object.keys(before).some((group) => !(group in after))) return null;
   return Object.fromEntries(Object.entries(after).filter(([group, owner]) => owner !== before[group]));

@@ -31,7 +31,7 @@ export async function mergeUpdates(
   return withWinProbabilities(client, merged);
 }
 
-/** Returns the updates with the stored blocks to compare with. */
+/** Returns the updates, each with the stored blocks to compare it with. */
 async function loadStoredBlocks(
   { client, precedence }: EntityLookup,
   updates: readonly Led[],

@@ -1,4 +1,4 @@
-/** A match's players, with goals and assists. Scorer lists and a player's match list read these rows. */
+/** A match's players, with goals and assists. Scorer lists and a player's match list use these rows. */
 import { isDeepStrictEqual } from 'node:util';
 import { foldName } from '../../db/fold-name.ts';
 import { findSport } from '../../sports/sports.ts';
@@ -11,12 +11,12 @@ type Side = 'home' | 'away';
 
 export interface PlayerRow {
   side: Side;
-  /** p<participant id>, or the folded name. */
+  /** `p<participant id>`, or the folded name. */
   player_key: string;
   participant_id: number | null;
   player_name: string;
   appeared: boolean;
-  /** Points in sports whose score counts points. */
+  /** Goals, or points in sports whose score counts points. */
   goals: number;
   penalties: number;
   assists: number;
@@ -32,12 +32,14 @@ export interface LineupPlayer {
   is_substitute: boolean;
 }
 
-/** Kinds whose player was on the field. A card may also be shown to a player on the bench. */
+/**
+ * Incident kinds that prove that the player was on the field. A card does not, because a player on the bench may also get one.
+ */
 const PLAYING = ['goal', 'penalty', 'penalty_shootout', 'subst'];
 
 /**
- * Returns a match's player rows. Own goals and shoot-outs do not count as goals. A player who was only carded has not appeared, and
- * a coach is no player. A name without an id means the player with the same name who has an id elsewhere in the match.
+ * Returns a match's player rows. Own goals and shoot-outs do not count as goals. A player with only a card has not appeared,
+ * and a coach is no player. A name without an id means the player who has the same name and an id elsewhere in the match.
  * @param sport decides what is scored: goals, or points
  */
 export function listPlayers(
@@ -103,10 +105,10 @@ export function listPlayers(
   return [...rows.values()];
 }
 
-/** No try, basket or run counts more than this. */
+/** No try, basket or run is worth more points. */
 const MOST_POINTS = 10;
 
-/** An incident whose worth is not stated, or cannot be, adds nothing. */
+/** An incident adds nothing if its points are missing or impossible. */
 function worthInPoints({ payload: { points } }: Incident): number {
   return Number.isInteger(points) && Number(points) > 0 && Number(points) <= MOST_POINTS ? Number(points) : 0;
 }
@@ -127,7 +129,7 @@ export function changedPlayers(before: readonly PlayerRow[], after: readonly Pla
   return rows.length + removed.length === 0 ? null : { rows, removed };
 }
 
-/** Returns side|folded name -> id, if exactly one player with that name has an id. */
+/** Returns a map from `side|folded name` to the id, for each name that exactly one player with an id has. */
 function knownIds(incidents: readonly Incident[], lineups: readonly LineupPlayer[]): Map<string, number> {
   const ids = new Map<string, number>();
   const ambiguous = new Set<string>();

@@ -1,7 +1,7 @@
 /**
  * Merges a match's statistics from several providers. Each figure comes from the best-ranked provider that gives it, and
- * lower-ranked providers fill in what is missing. Every provider's figures are stored, so that the result does not depend on the
- * order of arrival, and so that the next provider's figure replaces one that is removed.
+ * lower-ranked providers fill in what is missing. Every provider's figures are stored. The result therefore does not depend on
+ * the order of arrival, and if a provider removes a figure, the next provider's figure replaces it.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Precedence } from '../../identity/precedence.ts';
@@ -17,7 +17,7 @@ interface Statement {
   /** ms */
   at: number;
   json: string;
-  /** True if the card has named it as a source so far. */
+  /** True if the card has named the provider as a source so far. */
   shown: boolean;
 }
 
@@ -31,9 +31,11 @@ const NONE = '[]';
 
 /**
  * Merges a provider's figures into the block.
- * @param stored the block; if several providers have given figures, `source` has them for each, else the figures are the block
+ * @param stored the block; `source` has each provider's figures if several have given some, otherwise the block itself has the
+ * figures
  * @param provenance the time of each provider's figures, and whether they are shown; updated here
- * @returns the row to write, and whether it shows different figures now; null if no row is written, or the statement is outdated
+ * @returns the row to write, and whether the shown figures differ now; null if no row is written, or if the provider has given
+ * newer figures before
  */
 export function mergeStatistics(
   precedence: Precedence,
@@ -48,7 +50,7 @@ export function mergeStatistics(
   const others = all.filter((statement) => statement.provider !== provider);
   const former = all.find((statement) => statement.provider === provider);
   const rank = (name: string) => precedence.rankOf(name, BLOCK);
-  // The order between several providers may have changed since.
+  // Done only for a sole provider, since the order between several may have changed.
   if (own !== undefined && former?.json === json && others.length === 0) {
     record(provenance, former, at);
     return null;
@@ -87,7 +89,7 @@ function storedStatements(stored: BlockRow | undefined, provenance: Provenance):
     });
 }
 
-/** True if every provider's figures are the same, whatever the spaces and the key order. */
+/** True if every provider's figures are the same, ignoring white space and key order. */
 function sameSource(a: Record<string, string> | null, b: Record<string, string> | null): boolean {
   if (a === null || b === null) return a === b;
   return (
@@ -101,7 +103,7 @@ interface Figure {
   rank: number;
   at: number;
   shown: boolean;
-  /** More than one only if a provider gives a figure twice. */
+  /** The figure's rows. Several only if a provider gives the figure twice. */
   rows: Statistic[];
 }
 
@@ -125,7 +127,7 @@ function merge(statements: readonly (Statement & { rank: number })[]): { json: s
       own.set(key, [...(own.get(key) ?? []), row]);
       if (figures.has(key)) continue;
       figures.set(key, []);
-      // After the rest of the group.
+      // A new figure goes after the others in the group.
       const last = layout.findLastIndex((one) => one.group === group);
       layout.splice(last === -1 ? layout.length : last + 1, 0, { key, group });
     }
@@ -136,7 +138,7 @@ function merge(statements: readonly (Statement & { rank: number })[]): { json: s
     const [best, ...others] = figures.get(key)!;
     const equals = [best!, ...others.filter(({ rank }) => rank === best!.rank)];
     const newest = equals.reduce((one, other) => (other.at > one.at ? other : one));
-    // An equally ranked provider with the same figure confirms it, so the two do not take turns as the source.
+    // If an equally ranked provider gives the same figure, the first one stays the source. Otherwise the two would take turns.
     shown.add(equals.find((one) => isDeepStrictEqual(one.rows, newest.rows))!.provider);
     return newest.rows;
   });

@@ -1,6 +1,6 @@
 /**
- * The `win_probability` block of a match for which no provider gives one. It follows from the rates that were stored before the
- * start, and changes in the same update as the score.
+ * Computes the `win_probability` block if no provider gives one for the match. The block follows from the rates that were
+ * stored before the start, and changes in the same update as the score.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import {
@@ -21,18 +21,21 @@ import type { StoredMatch } from '../stored/stored-match.ts';
 import type { MatchChange } from './match-change.ts';
 
 const BLOCK = 'win_probability';
-/** Names the service's block in the provenance. It is separate from the block's group, so any provider's block replaces it. */
+/**
+ * The provenance group for our block. It differs from the group for providers' blocks, so a block from any provider replaces
+ * ours.
+ */
 const GROUP = 'win_probability_model';
 const OWNER = 'touchline-model';
-/** The rates may be stored at any time, so the block has no observation time. */
+/** Our block has no observation time, because the rates may be stored at any time. */
 const NO_TIME = 0;
 
-/** Blocks that decide about the block. */
+/** Blocks that are needed to compute our block. */
 const NEEDED = ['incidents', BLOCK];
 
 /**
- * Returns the changes, with the block added, replaced or removed for stored matches that have rates. The rest of each change stays
- * as it is.
+ * Returns the changes with our block added, replaced or removed, for stored matches that have rates. The rest of each change is
+ * the same.
  */
 export async function withWinProbabilities<C extends MatchChange>(
   client: Queryable,
@@ -54,13 +57,17 @@ export async function withWinProbabilities<C extends MatchChange>(
   });
 }
 
-/** True if the match has our block, and its input has not changed. */
+/** True if the match has our block, and what it is computed from has not changed. */
 const keepsValue = ({ changedProvenance, after, blocks }: MatchChange): boolean =>
   changedProvenance !== null &&
   after?.provenance[GROUP] !== undefined &&
   !NEEDED.some((block) => blocks.changed.has(block));
 
-/** @param change a stored match's change @param stored the match's blocks `incidents` and `win_probability`, before the change */
+/**
+ * Returns one change with our block added, replaced or removed.
+ * @param change a stored match's change
+ * @param stored the match's blocks `incidents` and `win_probability`, before the change
+ */
 function withWinProbability<C extends MatchChange>(
   change: C,
   after: StoredMatch,
@@ -99,7 +106,7 @@ function winProbability(match: MatchState, incidents: readonly Incident[], rates
   return chances && toWinProbability(chances);
 }
 
-/** The card's sources change with the owner. */
+/** Adds the provenance entry for our block. The card is rendered again, because it lists the sources. */
 function owned<C extends MatchChange>(change: C, after: StoredMatch): C {
   const entry = { [GROUP]: { provider: OWNER, observedAt: NO_TIME } };
   return {
@@ -112,6 +119,6 @@ function owned<C extends MatchChange>(change: C, after: StoredMatch): C {
 
 function disowned<C extends MatchChange>(change: C, after: StoredMatch): C {
   const { [GROUP]: _ours, ...provenance } = after.provenance;
-  // A group that is gone is written with the whole row.
+  // A removed group requires that the whole row is written.
   return { ...change, after: { ...after, provenance }, changedProvenance: null, hasSameCard: false };
 }

@@ -1,4 +1,4 @@
-/** Turns a feed update's blocks into wire blocks with our ids as player references. */
+/** Converts a feed update's blocks to wire blocks, in which players have our ids. */
 import { LINE_OF_POSITION } from '../../db/shown-blocks.ts';
 import type { MatchUpdate } from '../../wire/feed-update.ts';
 import { type Blocks, detailBlocks } from '../../wire/match.ts';
@@ -12,7 +12,7 @@ export const GIVEN_BLOCKS = Object.keys(detailBlocks).filter((block): block is G
 
 /**
  * Returns an update's wire blocks, without incidents, as JSON text.
- * @param previous the stored odds, which give the movement, and the opening price if the feed has none
+ * @param previous the stored odds, from which the movement is computed; their opening price is used if the feed has none
  */
 export function wireBlocks(
   { match }: MatchUpdate,
@@ -68,9 +68,9 @@ const GROUPS = (['home', 'away'] as const).flatMap((side) =>
 );
 
 /**
- * Returns home before away and starters before substitutes. Within each group, entries are sorted by line and shirt number if every
- * player's position is known. Otherwise they keep the source's order, which may be the formation's. Without any position, all
- * entries keep the source's order. shownBlockSql does the same.
+ * Sorts line-up entries by side (home first), then starters before substitutes. Within such a group, entries are sorted by line
+ * and shirt number if every player's position is known. Otherwise the group keeps the source's order, which may be the
+ * formation's. If no position at all is known, all entries keep the source's order. shownBlockSql does the same.
  */
 function orderLineups<E extends Listed>(entries: readonly E[]): E[] {
   if (!entries.some(({ position }) => position)) return [...entries];

@@ -1,7 +1,7 @@
 /**
- * Links player names that came without birth date and id to participants. The run computes from all data which player each name
- * means, and writes the differences into blocks, player rows and cards, in small transactions, without events. What was written
- * before an interruption remains, and the next run continues from there.
+ * Links player names that came without birth date and id to participants. A run computes from all data which player each name
+ * means. It writes the differences into blocks, player rows and cards, in small transactions, without events. After an
+ * interruption, what was written stays, and the next run continues from there.
  */
 import type pg from 'pg';
 import { type Queryable, transaction } from '../../db/postgres.ts';
@@ -29,18 +29,18 @@ import { changeInSlices, commitMatchChanges, shownMatches } from '../write/commi
 import { markStoredCoaches } from './mark-coaches.ts';
 
 export interface LinkSummary {
-  /** Names in teams. */
+  /** Number of different names, counted for each team. */
   figures: number;
   /** Names that are linked to a player with a birth date or an id. */
   linked: number;
   doubtful: Links['doubtful'];
   /** Changed matches. */
   matches: number;
-  /** Matches in which cards turned out to be coaches'. */
+  /** Matches with cards that turned out to be coaches' cards. */
   coaches: number;
-  /** Participants with only a name that were joined to a person. */
+  /** Participants known only by name that were joined to a person. */
   joined: number;
-  /** Participants with only a name that were deleted, because no match has the name any more. */
+  /** Participants known only by name that were deleted, because the name is in no match any more. */
   deleted: number;
 }
 
@@ -48,7 +48,7 @@ export interface LinkSummary {
 const SLICE = 200;
 /** Participants created in one statement. */
 const NAMED_AT_ONCE = 2_000;
-/** One process links at a time. The number is arbitrary. */
+/** Advisory lock, so that only one process links at a time. The number is arbitrary. */
 const LOCK = 7_301_115;
 
 /**
@@ -74,7 +74,7 @@ export async function linkPlayers(
   }
 }
 
-/** True if a name is not linked yet. */
+/** True if any name is not linked yet. */
 export async function hasUnlinkedNames(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query<{ found: boolean }>(
     'SELECT EXISTS (SELECT FROM player_mention WHERE participant_id IS NULL) AS found',
@@ -125,7 +125,7 @@ interface Target {
   participant_id: number;
 }
 
-/** Adds a figure's mentions that mean a new participant now. */
+/** Adds the mentions of a name that now means a different participant. */
 function addTargets(targets: Map<number, Target[]>, { mentions }: Figure, participant_id: number): void {
   for (const { match_id, block, side, name, linked } of mentions as readonly StoredMention[]) {
     if (linked === participant_id) continue;
@@ -139,7 +139,7 @@ function addTargets(targets: Map<number, Target[]>, { mentions }: Figure, partic
 async function writeSlice(client: Queryable, targets: readonly Target[], now: number): Promise<number[]> {
   const ids = [...new Set(targets.map(({ match_id }) => match_id))];
   const matches = await lockMatches(client, ids);
-  // A name that an update has removed meanwhile has no row any more.
+  // If an update has removed the name meanwhile, the row no longer exists.
   const { rows } = await client.query<Target>(
     `WITH target AS (
        SELECT * FROM json_to_recordset($1) AS t (match_id bigint, block text, side text, name text, participant_id bigint)
@@ -169,9 +169,9 @@ async function writeSlice(client: Queryable, targets: readonly Target[], now: nu
   return shownMatches(await commitMatchChanges(client, changes, now));
 }
 
-/** Returns a block's JSON with the ids for linked names. */
+/** Returns a block's JSON with the participants' ids added to linked names. */
 function withLinks({ block, json }: BlockRow, linked: readonly Target[], provenance: Provenance): string {
-  // A player list that we have added names the players from the shots.
+  // In a player list that we have computed, the names come from the shots.
   const from = block === 'player_stats' && hasOwnBlock(provenance, block) ? 'shotmap' : block;
   const ids = new Map(
     linked

@@ -1,4 +1,4 @@
-/** Finds coaches' cards. A coach is on no player list. Pure. */
+/** Finds coaches' cards. A coach is on no list of players. Pure. */
 import { foldName } from '../../db/fold-name.ts';
 import { FIT, matchName, readName } from '../../identity/player-names.ts';
 import type { Blocks, Incident } from '../../wire/match.ts';
@@ -15,8 +15,9 @@ export interface Bench {
 }
 
 /**
- * Returns the incidents with coaches' cards marked: `payload.role` is `coach`, and no player is linked. A player's card loses that
- * role. A person whose name is in the side's line-up or in an incident that is no card is a player. Else a card is a coach's
+ * Returns the incidents with coaches' cards marked: `payload.role` is `coach`, and no player is linked. If a marked card turns
+ * out to be a player's, the role is removed. A person is a player if the side's line-up has the name, or an incident that is no
+ * card. Any other card is a coach's
  * - if the provider says so;
  * - if the line-up has no player whom the name fits in full or abbreviated, and the reviewed list has the name;
  * - if the side has such a line-up, and the name fits one of the side's coaches.
@@ -40,8 +41,8 @@ export function markCoaches<T extends Unnumbered>(incidents: readonly T[], bench
 }
 
 /**
- * Marks coaches in stored incidents again after line-ups or coaches have changed. A mark that followed from the former people is
- * decided again. Any other mark was the provider's.
+ * Marks coaches in stored incidents again after line-ups or coaches have changed. A mark is decided again if it followed from
+ * the former line-ups or coaches. Any other mark was the provider's, and stays.
  */
 export function remarkCoaches(incidents: readonly Incident[], former: Bench, bench: Bench): Incident[] {
   if (!incidents.some(({ kind }) => kind === 'card')) return [...incidents];

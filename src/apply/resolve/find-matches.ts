@@ -1,4 +1,4 @@
-/** Finds and locks the stored matches that updates are about, by the provider's id, else by the sides. */
+/** Finds and locks the stored match that each update is about, by the provider's id or, if that is unknown, by the sides. */
 import type { Queryable } from '../../db/postgres.ts';
 import { BatchConflict } from '../../identity/entities.ts';
 import type { ResolvedRefs } from '../../identity/index.ts';
@@ -19,7 +19,7 @@ export interface Found extends Identified {
   readonly before: StoredMatch | null;
   /** True if the provider's match id is stored. */
   readonly isReferenced: boolean;
-  /** True if the provider has deleted the match later than it observed the update. */
+  /** True if the provider deleted the match after it had observed the update. */
   readonly isOutdated: boolean;
 }
 
@@ -52,8 +52,8 @@ export async function findMatches(client: Queryable, updates: readonly Identifie
       const at = deleted.get(index);
       if (at !== undefined && Date.parse(one.update.observed_at) <= at) outdated.add(one);
     }
-    // From here to the commit no concurrent transaction creates a match in these seasons, or renames entities that the new matches
-    // show.
+    // From here to the commit, no concurrent transaction creates a match in these seasons, or renames entities that the new
+    // matches show.
     await lockForInsertion(
       client,
       missing().map(({ refs }) => refs),
@@ -71,7 +71,7 @@ export async function findMatches(client: Queryable, updates: readonly Identifie
     throw new BatchConflict('two updates are about one match');
   const locked = await lockMatches(client, [...found.values()]);
   return updates.map((one) => {
-    // Without a row, a concurrent transaction has deleted the match meanwhile.
+    // If the row is missing, a concurrent transaction has deleted the match.
     const before = locked.get(found.get(one) ?? 0) ?? null;
     return { ...one, before, isReferenced: before !== null && referenced.has(one), isOutdated: outdated.has(one) };
   });
@@ -112,10 +112,10 @@ interface Pairing {
 const SAME_MATCH_DAYS = 2;
 
 /**
- * Returns matches with the same season and sides by `index`. They are near in time, or at any time if a pairing has one match at
- * each venue. Two ids from one provider near in time are two matches (a double-header), unless the pairing can have only one. The
- * same day comes first, because a replay on the next day is nearer to midnight, which stands for an unknown kick-off. If the
- * kick-off is corrected by hand, the providers' kick-off counts, too.
+ * Returns, by `index`, the match with the same season and sides. The starts must be near each other, unless the tournament has
+ * one match for each pairing and venue. Two nearby matches with different ids from one provider are a double-header, so they
+ * stay separate. A match on the same day comes first. A match on the next day may be nearer in hours, because midnight stands
+ * for an unknown kick-off. If the kick-off is corrected by hand, the providers' kick-off counts, too.
  */
 async function matchesByPairing(client: Queryable, pairings: readonly Pairing[]): Promise<Map<number, number>> {
   const { rows } = await client.query<{ index: number; id: number }>(
@@ -137,7 +137,10 @@ async function matchesByPairing(client: Queryable, pairings: readonly Pairing[])
 
 type Shown = Pick<MatchState, 'tournament_id' | 'home_id' | 'away_id'> & { venue_id?: number | null | undefined };
 
-/** Keeps the entities that cards show from being renamed until the commit. Locks in the order in which updates resolve entities. */
+/**
+ * Locks the entities that cards show, so that they are not renamed until the commit. The order is the order in which updates
+ * resolve entities.
+ */
 export async function lockShown(client: Queryable, matches: readonly Shown[]): Promise<void> {
   if (matches.length === 0) return;
   const lock = async (table: string, ids: (number | null | undefined)[]) => {
@@ -160,8 +163,8 @@ export async function lockShown(client: Queryable, matches: readonly Shown[]): P
 }
 
 /**
- * Locks the seasons in which matches are searched for the last time and created, so that one transaction at a time creates a
- * season's matches.
+ * Locks seasons before matches in them are searched a last time and created. Only one transaction at a time creates matches in
+ * a season.
  */
 async function lockForInsertion(client: Queryable, matches: readonly (Shown & { season_id: number })[]): Promise<void> {
   if (matches.length === 0) return;
@@ -171,7 +174,7 @@ async function lockForInsertion(client: Queryable, matches: readonly (Shown & { 
   ]);
 }
 
-/** Records a deletion. @param observedAt ms, when the provider observed that there is no such match */
+/** Records a deletion. @param observedAt ms, when the provider observed that the match does not exist */
 export async function recordDeletion(
   client: Queryable,
   provider: string,

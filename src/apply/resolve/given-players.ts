@@ -1,4 +1,4 @@
-/** The players that an update names. */
+/** Lists the players that an update names. */
 import { isIdentified } from '../../identity/entity-keys.ts';
 import type { PlayerRef } from '../../identity/index.ts';
 import type { FeedIncident, MatchUpdate } from '../../wire/feed-update.ts';
@@ -7,7 +7,7 @@ import type { Incident } from '../../wire/match.ts';
 
 /** The side that a player plays for; null if the source does not say. */
 export type PlayerSide = 'home' | 'away' | null;
-/** Returns our id for a player reference. Null if only a name is known that is not linked yet. */
+/** Returns our id for a player reference. Null for a name without an id that is not linked yet. */
 export type PlayerId = (ref: PlayerRef, side: PlayerSide) => number | null;
 
 /** Blocks that name a side's players. */
@@ -21,7 +21,7 @@ export interface GivenPlayer {
   index: number;
   role: 'player' | 'assist';
   side: PlayerSide;
-  /** Goals that the player has scored here, without own goals and shoot-outs. */
+  /** 1 if this entry is a goal that the player scored. An own goal or a shoot-out kick is 0. */
   goals: 0 | 1;
 }
 
@@ -59,8 +59,8 @@ export const isCoachCard = ({ kind, payload }: { kind: string; payload: { role?:
 export const COACH = 'coach';
 
 /**
- * Returns the side that an incident's player belongs to. An own goal is an incident for the side that it counts for, not for the
- * scorer's side.
+ * Returns the side that an incident's player belongs to. An own goal has the side that it counts for, so its scorer belongs to
+ * the opposite side.
  */
 export function playerSide({ kind, side, payload }: Scored): PlayerSide {
   if (side === null || !isOwnGoal({ kind, payload })) return side;
@@ -72,9 +72,9 @@ export interface NamedPlayer {
   side: 'home' | 'away';
   name: string;
   goals: number;
-  /** False if the person was only carded, and may be a coach. */
+  /** False if the person only got a card, and may therefore be a coach. */
   played: boolean;
-  /** Null if not linked yet. */
+  /** Null if the name is not linked yet. */
   participant_id: number | null;
 }
 

@@ -1,13 +1,17 @@
 /**
- * Pending updates are history updates that identify a match by the pairing alone, without a date, and were imported before the
- * match. They are stored, and applied when the match is created, so that files without dates may be imported in any order.
+ * Stores pending updates. A pending update is a history update without a date, which identifies its match by the pairing alone,
+ * and was imported before the match. It is applied when the match is created, so that files without dates may be imported in
+ * any order.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import { type MatchUpdate, matchUpdate } from '../../wire/feed-update.ts';
 import type { MatchState } from '../stored/match-state.ts';
 import type { Identified } from './find-matches.ts';
 
-/** Returns the tournaments in which a pairing has one match at each venue. Only there does a pairing identify a match. */
+/**
+ * Returns those tournaments in which each pairing has exactly one match at each venue. Only there does a pairing identify a
+ * match.
+ */
 export async function tournamentsWithPairings(client: Queryable, tournaments: readonly number[]): Promise<Set<number>> {
   if (tournaments.length === 0) return new Set();
   const { rows } = await client.query<{ id: number }>(

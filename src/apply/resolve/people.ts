@@ -1,6 +1,7 @@
 /**
- * Resolves the people whom updates' blocks name: players, and coaches on cards. A player whom only a card names may be a coach, who
- * gets no participant. Line-ups, coaches and teams show which, so people are resolved once the stored blocks are loaded.
+ * Resolves the people whom updates' blocks name: players, and coaches on cards. If only a card names a person, the person may
+ * be a coach, for whom no participant is created. Line-ups, coaches and teams decide that, so the stored blocks must be loaded
+ * first.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import type { EntityLookup } from '../../identity/entities.ts';
@@ -22,7 +23,7 @@ import { type Bench, markCoaches } from './coach-cards.ts';
 import { draftIncident, givenPlayers, isCoachCard, type PlayerId } from './given-players.ts';
 import { linkNames } from './player-mentions.ts';
 
-/** An update with what is known about the match. */
+/** An update with the stored data about its match. */
 interface Loaded {
   readonly update: MatchUpdate;
   readonly refs: ResolvedRefs;
@@ -60,7 +61,7 @@ export async function resolvePeople<U extends Loaded>(
 
 const isNobody = () => false;
 
-/** Returns an update's players, without players whose cards are coaches'. */
+/** Returns the players that an update names, apart from coaches with cards. */
 function mentionedPlayers(one: Loaded, isListed: Bench['isListed']): PlayerRef[] {
   const players = givenPlayers(one.update).map(({ ref }) => ref);
   const carded = cardedPlayers(one.update);

@@ -1,6 +1,6 @@
 /**
- * Mentions are player names without birth date and id. They are kept per match, so that they can be linked to a participant later,
- * and linked again.
+ * Mentions are player names without birth date and id. They are stored for each match, so that they can be linked to a
+ * participant later, and linked again.
  */
 import { prepared, type Queryable } from '../../db/postgres.ts';
 import { isIdentified } from '../../identity/entity-keys.ts';
@@ -43,7 +43,7 @@ const LINKS_OF_MATCHES = prepared(
    WHERE match_id = ANY ($1) AND participant_id IS NOT NULL ORDER BY match_id, side, name, block`,
 );
 
-/** Days within which a name means the same player in a team. */
+/** Within a team, a name means the same player if the matches are at most this many days apart. */
 const SAME_PLAYER_DAYS = 400;
 const LINKS_OF_TEAMS = prepared(
   'links of teams',
@@ -55,7 +55,7 @@ const LINKS_OF_TEAMS = prepared(
    ORDER BY w.position, w.side, w.name, m.scheduled_start DESC, m.id DESC`,
 );
 
-/** An update with what is known about the match. */
+/** An update with the stored data about its match. */
 interface Named {
   readonly update: MatchUpdate;
   readonly refs: Pick<ResolvedRefs, 'home_id' | 'away_id'>;
@@ -68,8 +68,8 @@ export type Links = (ref: PlayerRef, side: PlayerSide) => number | null;
 const noLinks: Links = () => null;
 
 /**
- * Links names without an id to participants as in the stored match and, in live updates, as in the team's recent matches. The
- * participant that a name means is settled later, when all names are linked.
+ * Links names without an id to participants. A name has the same link as in the stored match and, for live updates, as in the
+ * team's recent matches. A later run links all names and decides finally whom each name means.
  * @returns each update's links
  */
 export async function linkNames(

@@ -7,7 +7,10 @@ import { type Found, findMatches } from './find-matches.ts';
 import { tournamentsWithPairings } from './pending-updates.ts';
 
 export interface Resolved extends Found {
-  /** True if the update waits for the match. It has no date, the match does not exist, and a pairing is enough to identify one. */
+  /**
+   * True if the update is stored until its match exists. Such an update has no date, and its tournament identifies a match by
+   * the pairing.
+   */
   readonly isPending: boolean;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Decides whether a match without news is shown as `awaiting_data`: a scheduled match long past the start, or a live match that is
- * silent. The stored `status_detail` stays as providers have reported it, and is shown again when the match has news.
+ * Decides whether a match without news is shown as `awaiting_data`. This is so if a scheduled match should have started long
+ * ago, or if nothing is heard about a live match. The stored `status_detail` stays as providers have reported it, and is shown
+ * again when news arrives.
  */
 import { SPORTS } from '../../sports/sports.ts';
 import { AWAITING_DATA } from '../../wire/match.ts';
@@ -8,9 +9,9 @@ import { DAY_MS, MINUTE_MS } from '../../wire/time.ts';
 import type { MatchState } from './match-state.ts';
 import { CORRECTION, type Provenance } from './provenance.ts';
 
-/** A match that was postponed without a date gets a new one within the season. */
+/** A match that was postponed without a date usually gets a new date within this time. */
 const NEW_DATE_MS = 180 * DAY_MS;
-/** A match that was stopped is usually resumed on the next day. */
+/** A match that was stopped is usually resumed on the next day, within this time. */
 const RESUMED_MS = 2 * DAY_MS;
 
 const LIMITS = new Map(
@@ -19,10 +20,13 @@ const LIMITS = new Map(
     { start: awaitingAfterStart * MINUTE_MS, silence: awaitingAfterSilence * MINUTE_MS },
   ]),
 );
-/** No match awaits data sooner than this after the start, in ms. */
+/** The earliest time after the start at which a match can await data, in ms. */
 export const SOONEST_MS = Math.min(...[...LIMITS.values()].flatMap(({ start, silence }) => [start, silence]));
 
-/** Groups and blocks whose updates show that a match is going on, and corrections by hand. Odds and weather do not. */
+/**
+ * Groups and blocks that count as news about a match, with corrections by hand. Odds and weather do not show that a match is
+ * going on.
+ */
 const NEWS = ['status', 'status_detail', 'minute', 'score', 'period_scores', 'incidents', CORRECTION] as const;
 
 type Judged = Pick<MatchState, 'sport' | 'status' | 'status_detail' | 'scheduled_start' | 'time_tbd'>;

@@ -1,4 +1,4 @@
-/** Stored blocks as JSON, and the SQL statements that read and write them, each for a whole batch. */
+/** Stored blocks as JSON, and the SQL statements that read and write blocks. Each statement handles a whole batch. */
 import { isDeepStrictEqual } from 'node:util';
 import { prepared, type Queryable, texts } from '../../db/postgres.ts';
 
@@ -16,14 +16,14 @@ export type StoredBlocks = ReadonlyMap<string, BlockRow>;
 export const parseList = <T>(stored: Pick<BlockRow, 'json'> | undefined): T[] =>
   stored ? JSON.parse(stored.json) : [];
 
-/** True if two texts written by JSON.stringify have the same value, whatever the key order. */
+/** True if two texts written by JSON.stringify have the same value, ignoring key order. */
 export function sameJson(a: string, b: string): boolean {
   return a === b || (sameCharacters(a, b) && isDeepStrictEqual(JSON.parse(a), JSON.parse(b)));
 }
 
 /**
- * True if two texts have the same length and the same character sum, as two orders of the same keys have. Distinguishes most texts
- * that differ, at a tenth of the cost of parsing.
+ * True if two texts have the same length and the same sum of characters, as texts that differ only in key order do. Most texts
+ * with different values fail this test, which costs a tenth of parsing.
  */
 function sameCharacters(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
@@ -56,7 +56,7 @@ export async function loadBlocksByMatch(
   return found;
 }
 
-/** Returns the same blocks for each match. */
+/** Returns the blocks with the given names for all matches. */
 export const loadBlocks = (client: Queryable, ids: readonly number[], blocks: readonly string[]) =>
   loadBlocksByMatch(
     client,
@@ -65,7 +65,7 @@ export const loadBlocks = (client: Queryable, ids: readonly number[], blocks: re
 
 const WRITE_BLOCKS = prepared(
   'write blocks',
-  // Player mentions in the former blocks are deleted with the blocks.
+  // The mentions in a replaced or removed block are deleted with it.
   `WITH gone AS (
      DELETE FROM player_mention p USING unnest($1::bigint[], $2::text[]) AS r (match_id, block)
      WHERE p.match_id = r.match_id AND p.block = r.block
@@ -88,7 +88,7 @@ export async function writeBlocks(client: Queryable, rows: readonly BlockRow[]):
   );
 }
 
-/** Writes blocks that name the same players as before, by different ids or with new figures. The names without an id stay. */
+/** Writes blocks that name the same players as before, with different ids or new figures. The stored names without an id stay. */
 export async function relinkBlocks(
   client: Queryable,
   rows: readonly Pick<BlockRow, 'match_id' | 'block' | 'json'>[],

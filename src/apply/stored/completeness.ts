@@ -19,11 +19,11 @@ import { SPORTS } from '../../sports/sports.ts';
 import { BLOCK_NAMES, BLOCK_SPORTS } from '../../wire/match.ts';
 import type { BlockRow, StoredBlocks } from './blocks.ts';
 
-/** Empty blocks. */
+/** JSON texts of an empty block. */
 const EMPTY = ['[]', '{}', '{"graphPoints":[]}', '{"home":[],"away":[]}'];
 const isEmptyBlock = (json: string | undefined): boolean => json === undefined || EMPTY.includes(json);
 
-/** Returns the SQL for the number of entries on the side with fewer. */
+/** Returns the SQL for the number of entries that the side with fewer entries has. */
 const fewest = (
   where = 'true',
 ) => `(SELECT least(count(*) FILTER (WHERE e.side = 'home'), count(*) FILTER (WHERE e.side = 'away'))
@@ -33,7 +33,7 @@ const FIGURES_OF_BOTH = `NOT EXISTS (SELECT FROM json_to_recordset(b.json::json)
       AS e (home_value text, away_value text, home_text text, away_text text)
       WHERE coalesce(e.home_value, e.home_text) IS NULL OR coalesce(e.away_value, e.away_text) IS NULL)`;
 
-/** SQL for whether the incidents add up to the score. A goal and a set count one, and a point counts the worth in the payload. */
+/** SQL for whether the incidents add up to the score. A goal or a set counts one. A point counts the worth in its payload. */
 const SCORE_EXPLAINED = `(SELECT coalesce(sum(e.worth) FILTER (WHERE e.side = 'home'), 0) = m.home_score
         AND coalesce(sum(e.worth) FILTER (WHERE e.side = 'away'), 0) = m.away_score
       FROM (SELECT i.side, CASE WHEN i.kind <> 'point' THEN 1
@@ -42,7 +42,10 @@ const SCORE_EXPLAINED = `(SELECT coalesce(sum(e.worth) FILTER (WHERE e.side = 'h
 
 const LAST_MINUTE = `(SELECT max(e.minute) FROM json_to_recordset(b.json::json -> 'graphPoints') AS e (minute float8))`;
 
-/** Joins what a complete match in the sport of `m` has, as `k`. @param first the first parameter's number */
+/**
+ * Returns the SQL that joins, as `k`, what a complete match in the sport of `m` has.
+ * @param first the first parameter's number
+ */
 export const extentJoin = (
   first: number,
 ) => `LEFT JOIN unnest($${first}::text[], $${first + 1}::text[], $${first + 2}::text[],
@@ -61,9 +64,9 @@ export const extentValues = [
 ];
 
 /**
- * SQL for the object's text, for the match `m` with the extent `k`. It looks for the blocks that the match has, since most possible
- * blocks are not there. Blocks are parsed only if the result depends on the content. The object is empty for a sport that only a
- * newer version knows.
+ * SQL for the completeness object as text, for the match `m` with the extent `k`. It starts from the blocks that the match has,
+ * since most possible blocks are missing. A block is parsed only if the result depends on its content. The object is empty for
+ * a sport that this version does not know.
  */
 export const COMPLETENESS = `coalesce((SELECT CASE WHEN found.states IS NULL THEN k.without_blocks ELSE (
       SELECT '{' || string_agg('"' || name || '":"' || coalesce(found.states ->> name, 'none') || '"', ',' ORDER BY ord) || '}'
@@ -95,8 +98,8 @@ interface ChangedBlocks {
 const EARLY = ['lineups', 'coaches'];
 
 /**
- * True if the completeness stays as it is when only these blocks change in a match. Until the match is over, it depends only on
- * which blocks are empty, except for the blocks above.
+ * True if a match's completeness stays the same when only these blocks change. Before the match is over, it depends only on
+ * which blocks are empty, except for the blocks in `EARLY`.
  */
 export const isAsComplete = (
   status: string,

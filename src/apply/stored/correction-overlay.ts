@@ -1,7 +1,8 @@
 /**
- * Corrections by hand lie over a match. Providers go on updating the match below as if there were no corrections, and the corrected
- * fields are put over the result. A withdrawn correction therefore uncovers what the best provider says by then. The match row has
- * what is shown. The `correction` entry in the provenance has what was put over the match, and what lies below. Pure.
+ * Applies corrections by hand as an overlay. Providers continue to update the match as if there were no corrections, and the
+ * corrected fields are then put over the result. When a correction is withdrawn, the match therefore shows what the best
+ * provider says by then. The match row has the shown values. The `correction` entry in the provenance has the corrected fields
+ * and the values that they cover. Pure.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { OPERATOR_PROVIDER } from '../../identity/precedence.ts';
@@ -14,7 +15,7 @@ const isEmpty = ({ fields, players }: Correction): boolean =>
 
 export const readCovered = (provenance: Provenance): Covered | null => provenance[CORRECTION]?.covered ?? null;
 
-/** Returns the match as the providers have it. */
+/** Returns the match with the providers' values, without corrections. */
 export function uncorrected<M extends MatchState & { provenance: Provenance }>(match: M): M {
   const covered = readCovered(match.provenance);
   if (covered === null) return match;
@@ -22,14 +23,14 @@ export function uncorrected<M extends MatchState & { provenance: Provenance }>(m
   return { ...below, finalized: match.finalized && below.status === 'finished' };
 }
 
-/** Returns a state with the correction over it, by the match status rules and without finality. */
+/** Returns a state with the correction applied by the match status rules. Finality is not decided here. */
 function covered(below: MatchState, { fields }: Correction): MatchState {
   const state: MatchState = { ...below, ...(fields as Partial<MatchState>) };
   const isCorrected = (field: keyof MatchState) => fields[field] !== undefined;
   if (!isCorrected('status_detail') && !belongs(state.status_detail, state.status))
     state.status_detail = DEFAULT_DETAIL[state.status];
   const hasOtherScore = below.home_score !== state.home_score || below.away_score !== state.away_score;
-  // The periods belong to a different score, the written time to a different start.
+  // Period scores belong to the covered score, and the written time belongs to the covered start.
   if (hasOtherScore && !isCorrected('period_scores'))
     Object.assign(state, { period_scores: [], shootout_winner: null });
   if (state.scheduled_start !== below.scheduled_start) state.start_time = null;
@@ -42,7 +43,7 @@ function covered(below: MatchState, { fields }: Correction): MatchState {
 }
 
 /**
- * Puts a correction over a state.
+ * Applies a correction to a state.
  * @param shown the match as it was shown until now; null for a new match
  * @param isExplicit true if a provider states finality now
  */
@@ -54,7 +55,7 @@ export function cover(
 ): { state: MatchState; below: FieldGroup } {
   const state = covered(below, correction);
   state.finalized = state.status === 'finished' && below.finalized;
-  // A change below the correction does not make the match less final.
+  // If the shown values stay the same, a change to a covered value does not end finality.
   const isSame = shown !== null && isDeepStrictEqual({ ...state, finalized: true }, { ...shown, finalized: true });
   if (isSame && !isExplicit) state.finalized = shown.finalized;
   const differing = (Object.keys(below) as (keyof MatchState)[]).filter(
@@ -63,10 +64,10 @@ export function cover(
   return { state, below: Object.fromEntries(differing.map((field) => [field, below[field]])) };
 }
 
-/** Fields that follow from what is shown. */
+/** Fields that are never corrected, because they follow from what is shown. */
 const UNCOVERED: readonly (keyof MatchState)[] = ['finalized', 'awaiting_data'];
 
-/** Returns the provenance with a correction, or without one if there is nothing to correct. @param at ms, by default as before */
+/** Returns the provenance with a correction. An empty correction is removed. @param at ms; if absent, the stored time stays */
 export function withCorrection(provenance: Provenance, covered: Covered, at?: number): Provenance {
   const { [CORRECTION]: former, ...others } = provenance;
   if (isEmpty(covered)) return others;
@@ -81,7 +82,7 @@ export function withCorrection(provenance: Provenance, covered: Covered, at?: nu
 export const withPlayers = (incidents: readonly Incident[], players: IncidentPlayers): Incident[] =>
   incidents.map((incident) => ({ ...incident, ...players[incident.id] }));
 
-/** Returns the players of these incidents that a correction covers. */
+/** Returns the providers' players in the incidents that a correction covers. */
 export const playersBelow = (incidents: readonly Incident[], { players }: Correction): IncidentPlayers =>
   Object.fromEntries(
     incidents.flatMap(({ id, player_name, player_participant_id }) =>

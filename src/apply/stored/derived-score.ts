@@ -1,4 +1,4 @@
-/** The score that incidents add up to. A match has it if the provider states none. Pure. */
+/** The score that incidents add up to. A match shows it if the provider states no score. Pure. */
 import type { Precedence } from '../../identity/precedence.ts';
 import { findSport } from '../../sports/sports.ts';
 import type { INCIDENT_KINDS } from '../../wire/incident-kinds.ts';
@@ -43,14 +43,14 @@ export function scoreOfIncidents(sport: string, incidents: readonly ScoringIncid
   return scored && Math.max(score.home, score.away) <= MAX_SCORE ? score : null;
 }
 
-/** The limit in a feed update. */
+/** The highest score that a feed update may have. */
 const MAX_SCORE = 32_767;
 
 const isStated = (owner: Entry | undefined): owner is Entry => owner !== undefined && owner.hidden === undefined;
 
 /**
- * True if the score follows from the incidents, because no provider states it, or only a live one that is outranked by the provider
- * that gives the incidents.
+ * True if the score follows from the incidents. This is so if no provider states a score, or if a live provider states one and
+ * the provider of the incidents outranks it.
  */
 export function followsFromIncidents({ isLive, rankOf }: Precedence, { score, incidents }: Provenance): boolean {
   if (incidents === undefined || !isLive(incidents.provider)) return false;
@@ -66,8 +66,8 @@ interface ScoredMatch {
 }
 
 /**
- * Returns a live or finished match with the derived score, if no statement gives one. A stated score from a better-ranked provider,
- * or from the same one, replaces it later.
+ * Returns a live or finished match with the score from the incidents, if they decide the score. A stated score from a
+ * better-ranked provider, or from the same one, replaces it later.
  * @param incidents all incidents in the match
  * @param wasLive true if the status provider has just reported that the match was live before the present status
  */
@@ -92,7 +92,7 @@ export function deriveScore(
       const entry: Entry = { provider, observedAt: own?.observedAt ?? NEVER, hidden: 'derived' };
       return withScore(derived, own?.hidden === 'derived' ? own : entry);
     }
-    // The last goal was cancelled.
+    // No goal is left, because the last one was cancelled.
     if (owner?.hidden === 'derived') {
       const { score: _cancelled, ...others } = provenance;
       return owner.observedAt === NEVER
@@ -105,5 +105,5 @@ export function deriveScore(
 
 const LEVEL: Score = { home: 0, away: 0 };
 
-/** Observation time for a score that the provider has never stated, ms. */
+/** Observation time if the provider has never stated a score, ms. */
 const NEVER = 0;

@@ -25,13 +25,13 @@ export interface MatchState {
   group_name: string | null;
   status: 'scheduled' | 'live' | 'finished';
   status_detail: StatusDetail;
-  /** Shown instead of `status_detail`; see awaiting-data.ts. */
+  /** True if `awaiting_data` is shown instead of `status_detail`; see awaiting-data.ts. */
   awaiting_data: boolean;
   minute: number | null;
   home_score: number | null;
   away_score: number | null;
   period_scores: PeriodScore[];
-  /** The shoot-out winner, from a source that may lack the score. */
+  /** The shoot-out winner. The source may lack the shoot-out's score. */
   shootout_winner: 'home' | 'away' | null;
   venue_id: number | null;
   referee: string | null;
@@ -43,15 +43,18 @@ export interface MatchState {
   finalized: boolean;
 }
 
-/** Some of the columns. */
+/** A subset of the columns. */
 export type FieldGroup = { [K in keyof MatchState]?: MatchState[K] | undefined };
 
 /** The default detail for each status. */
 export const DEFAULT_DETAIL = { scheduled: 'not_started', live: 'in_play', finished: 'ended' } as const;
-/** Details with which a match that has started is moved to another day. */
+/** Details that a match has after it started and was moved to a different day. */
 export const TO_ANOTHER_DAY: readonly StatusDetail[] = ['suspended', 'postponed'];
 
-/** True if the detail fits the status. A match suspended to another day is `scheduled` again, and still `suspended`. */
+/**
+ * True if the detail fits the status. A match suspended to a different day has the status `scheduled` again, and keeps the
+ * detail `suspended`.
+ */
 export const belongs = (detail: StatusDetail, status: MatchState['status']) =>
   STATUS_DETAILS[detail].status === status || (detail === 'suspended' && status === 'scheduled');
 
@@ -100,14 +103,14 @@ export function statusFaults(
 
 export const fault = (path: string, code: string, detail: string): Fault => ({ path, code, detail });
 
-/** A finished match that has not changed for this long is final (spec: 24 h). */
+/** A finished match is final if it has not changed for this long (spec: 24 h). */
 export const FINAL_AFTER_MS = DAY_MS;
-/** Longer than any match lasts, breaks included. */
+/** No match lasts longer than this, breaks included. */
 const MATCH_LENGTH_MS = 3 * 3_600_000;
 
-/** True if a match is final `now`. @param at when the match changed last, ms */
+/** True if a match is final `now`. @param at the time of the match's last change, ms */
 export const isFinalSince = (at: number, now: number): boolean => at <= now - FINAL_AFTER_MS;
 
-/** True if an imported match is final. The time when it changed last is not known, so the end counts. */
+/** True if an imported match is final. The time of its last change is not known, so the estimated end counts. */
 export const isFinalOnImport = (scheduledStart: string, now: number): boolean =>
   Date.parse(scheduledStart) + MATCH_LENGTH_MS + FINAL_AFTER_MS < now;

@@ -1,6 +1,6 @@
 /**
- * The provider behind each field group and block in a match, the stored form, and the rule by which another provider may replace
- * the value.
+ * Records which provider gave each field group and block in a match, in the stored form, and decides when a different provider
+ * may replace a value.
  */
 import type { Block, Precedence } from '../../identity/precedence.ts';
 import type { Incident } from '../../wire/match.ts';
@@ -10,23 +10,27 @@ import type { FieldGroup } from './match-state.ts';
 export interface Entry {
   readonly provider: string;
   /**
-   * ms. For our figures the figures' version (own-figures.ts), for the lead the receipt of the last update (lead/choose-leader.ts).
+   * ms. For our figures, this is the figures' version (own-figures.ts). For the lead, it is when the last update was received
+   * (lead/choose-leader.ts).
    */
   readonly observedAt: number;
   /**
-   * Why the provider's own value is not shown. It is outranked, it is missing and the score follows from the incidents
-   * (derived-score.ts), or it does not fit (match-fields.ts).
+   * Why the provider's value is not shown. A better-ranked provider has one (`outranked`), the score follows from the incidents
+   * (`derived`, see derived-score.ts), the provider gave none (`none`), or the value does not fit (match-fields.ts).
    */
   readonly hidden?: 'outranked' | 'derived' | 'none' | HiddenValue;
   /** The provider order. Only in the `lead` entry. */
   readonly order?: LeadOrder;
-  /** What an operator has corrected by hand. Only in the `correction` entry. The other entries are as they would be without it. */
+  /**
+   * What an operator has corrected by hand. Only in the `correction` entry. All other entries are as they would be without
+   * corrections.
+   */
   readonly covered?: Covered;
 }
 
 /** A match's entries by field group, block, or a separate key. */
 export type Provenance = Readonly<Record<string, Entry>>;
-/** A provenance while it is merged. */
+/** A provenance that may be changed while an update is merged. */
 export type ProvenanceDraft = Record<string, Entry>;
 
 /** The lead's key in a match's provenance. */
@@ -34,15 +38,15 @@ export const LEAD = 'lead';
 /** The corrections' key in a match's provenance. */
 export const CORRECTION = 'correction';
 
-// ---- the stored form, whose positions only this part knows
+// ---- the stored form; only this section knows the positions
 
-/** The third part is `hidden`, `order` or `covered`. */
+/** The third element is `hidden`, `order` or `covered`. */
 type StoredEntry = [provider: string, observedAt: number, third?: unknown];
 export type StoredProvenance = Record<string, StoredEntry>;
 
 const THIRD: Readonly<Record<string, 'order' | 'covered'>> = { [LEAD]: 'order', [CORRECTION]: 'covered' };
 
-/** Returns a row's provenance. Runs for every update. A loop over keys takes 1 µs, one over entries 3. */
+/** Returns a row's provenance. Runs for every update, so it loops over keys, which takes 1 µs; a loop over entries takes 3. */
 export function readProvenance(stored: StoredProvenance): Provenance {
   const read: ProvenanceDraft = {};
   for (const group in stored) {
@@ -67,16 +71,16 @@ export function storedProvenance(provenance: Provenance): StoredProvenance {
 
 /** Returns the SQL for an entry's time. @param provenance the column */
 export const observedAtSql = (provenance: string, group: string) => `(${provenance} #>> '{${group},1}')::bigint`;
-/** Returns the SQL for the start that providers give, if a corrected start covers it. */
+/** Returns the SQL for the start that providers give, if a corrected start hides it. */
 export const coveredStartSql = (provenance: string) =>
   `(${provenance} #>> '{${CORRECTION},2,below,scheduled_start}')::timestamptz`;
-/** Returns the SQL for rows with each `provider` that a match shows. */
+/** Returns the SQL that selects each `provider` whose values a match shows. */
 export const shownProvidersSql = (provenance: string) =>
   `SELECT DISTINCT value ->> 0 AS provider FROM jsonb_each(${provenance}) WHERE value -> 2 IS NULL OR key = '${CORRECTION}'`;
-/** Returns the SQL for rows with each provider, as JSON text, that has reported the match as begun. */
+/** Returns the SQL that selects each provider that has reported the match as begun, as JSON text. */
 export const begunProvidersSql = (provenance: string) => `jsonb_path_query(${provenance}, '$.${LEAD}[2].begun[*]')`;
 
-/** Returns the providers that a match shows, as one text. */
+/** Returns the providers whose values a match shows, joined into one text. */
 export function shownProviders(provenance: Provenance): string {
   const shown = new Set<string>();
   for (const group in provenance) {
@@ -103,7 +107,7 @@ export interface Covered extends Correction {
   playersBelow: IncidentPlayers;
 }
 
-/** A match's live providers, in the order in which they reported the match as begun, and the rest. */
+/** A match's live providers. `begun` has those that have reported the match as begun, in that order; `waiting` has the rest. */
 export interface LeadOrder {
   begun: readonly string[];
   waiting: readonly string[];
@@ -118,16 +122,16 @@ export function toObservedAt(update: { observed_at: string }, times?: ReadonlyMa
   return (name) => times?.get(name) ?? observedAt;
 }
 
-/** A group's value that does not fit the group that it depends on; see match-fields.ts. */
+/** The value of a dependent group that is hidden because it does not fit its main group; see match-fields.ts. */
 export interface HiddenValue {
   fields: FieldGroup;
-  /** The same provider's value for that group. Null if the provider has given none. */
+  /** The same provider's value for the main group. Null if the provider has given none. */
   beside: FieldGroup | null;
 }
 
 /**
- * True if `provider` may replace the value from `owner`, always with a better rank, and with the same rank unless the update is
- * older.
+ * True if `provider` may replace the value from `owner`. A provider with a better rank always may. With the same rank, it may
+ * unless its update is older.
  */
 export function mayWrite(
   { rankOf }: Precedence,

@@ -39,14 +39,14 @@ const TIME_COLUMNS = ['scheduled_start', 'detail_at', 'status_changed_at', 'upda
 const OWN_COLUMNS = ['sequence', 'version', 'incident_seq', 'provenance'] as const;
 export const MATCH_COLUMNS = [...STATE_COLUMNS, ...TIME_COLUMNS, ...OWN_COLUMNS];
 
-/** Reads rows for `readMatch`; a condition follows. */
+/** Reads rows for `readMatch`. The caller appends a condition. */
 export const SELECT_MATCHES = `SELECT id, ${STATE_COLUMNS.join(', ')}, ${TIME_COLUMNS.map((column) => `${wireTimeSql(column)} AS ${column}`).join(', ')}, ${OWN_COLUMNS.join(', ')} FROM match`;
 
 /** A row that `SELECT_MATCHES` returns. */
 export type MatchRow = Omit<StoredMatch, 'provenance'> & { provenance: StoredProvenance };
 
 export const readMatch = (row: MatchRow): StoredMatch =>
-  // Nobody else uses the row, so copying the 33 columns is not needed.
+  // The row is changed in place. Nobody else uses it, so copying 33 columns would be waste.
   Object.assign(row, { provenance: readProvenance(row.provenance) });
 
 /** Returns a match as the row to write. */
@@ -60,7 +60,7 @@ const MATCH_IDS = prepared(
   "SELECT external_id, entity_id FROM external_ref WHERE entity = 'match' AND provider = $1 AND external_id = ANY ($2)",
 );
 
-/** Returns our match ids by the provider's ids. */
+/** Returns our match ids by providers' match ids. */
 export async function matchesByExternalId(
   client: Queryable,
   provider: string,
@@ -72,7 +72,7 @@ export async function matchesByExternalId(
 
 const LOCK_MATCHES = prepared('lock matches', `${SELECT_MATCHES} WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE`);
 
-/** Locks matches in id order. The lock allows new rows that refer to them, which renames insert into card_refresh. */
+/** Locks matches in id order. The lock still lets renames insert rows into card_refresh that refer to these matches. */
 export async function lockMatches(client: Queryable, ids: readonly number[]): Promise<Map<number, StoredMatch>> {
   if (ids.length === 0) return new Map();
   const { rows } = await client.query<MatchRow>(LOCK_MATCHES([ids]));

@@ -1,6 +1,6 @@
 /**
- * Marks matches without news (see stored/awaiting-data.ts). An update ends the mark (see merge-match.ts), and so does a clock that
- * was set back before the start.
+ * Marks matches without news (see stored/awaiting-data.ts). An update removes the mark (see merge-match.ts). The mark is also
+ * removed if the clock was set back to before the match's start.
  */
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { BUILT_IN, type Precedence } from '../../identity/precedence.ts';
@@ -21,11 +21,11 @@ interface Candidate
   scheduled_start: string;
 }
 
-/** True if the mark is not what the clock says. */
+/** True if the mark has to change by now. */
 const isDue = (match: Candidate | StoredMatch, now: number) =>
   isAwaitingData(match, match.provenance, now) !== match.awaiting_data;
 
-/** Marks matches without news, and removes the mark from matches to come. @returns how many matches changed */
+/** Marks matches without news, and removes the mark from matches that have not started. @returns how many matches changed */
 export async function markAwaitingData(deps: MatchDeps): Promise<number> {
   const precedence = deps.config?.precedence ?? BUILT_IN;
   let total = 0;
@@ -44,7 +44,7 @@ export async function markAwaitingData(deps: MatchDeps): Promise<number> {
   }
 }
 
-/** Returns one page with matches that may be due, by start. */
+/** Returns one page of matches whose mark may have to change, by start. */
 async function candidatesAt(
   db: Queryable,
   now: number,
@@ -73,7 +73,7 @@ async function changeMarks(
   now: number,
 ): Promise<number[]> {
   const locked = await lockMatches(client, ids);
-  // Checked again under the lock, because an update may have come in between.
+  // Checked again under the lock, because an update may have arrived in between.
   const due = [...locked.values()].filter((match) => isDue(match, now));
   const changes = due.map((match) => {
     const mark = { awaiting_data: !match.awaiting_data };
@@ -83,7 +83,8 @@ async function changeMarks(
 }
 
 /**
- * Returns the events for the change. Empty for imported history, whose matches are unknown to clients that follow the stream alone.
+ * Returns the events for the change. Empty for imported history, because clients that follow only the stream do not know such
+ * matches.
  */
 function changeEvents(precedence: Precedence, before: StoredMatch, after: StoredMatch): MatchEvent[] {
   const owner = (before.provenance.status ?? before.provenance.sides)?.provider;

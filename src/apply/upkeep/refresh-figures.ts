@@ -1,6 +1,7 @@
 /**
- * Computes our models' figures for stored matches: expected goals and momentum whose shots came before a release that computes
- * them, or which have an earlier version, and win probabilities whose rates have been stored. Updates keep all other figures.
+ * Computes our models' figures for stored matches. Expected goals and momentum are computed if the shots were stored before a
+ * release that computes them, or if the figures have an earlier version. Win probabilities are computed once the rates are
+ * stored. In all other cases, updates keep the figures current.
  */
 import { type Queryable, transaction } from '../../db/postgres.ts';
 import { FIGURE_BLOCKS, figuresVersion } from '../../expected-goals/own-figures.ts';
@@ -18,7 +19,7 @@ import { commitMatchChanges, settingsFor, shownMatches } from '../write/commit-m
 const SLICE = 200;
 
 /**
- * Matches that were written before an interruption stay written.
+ * Computes missing and outdated figures. Matches that were written before an interruption stay written.
  * @param pause is called between slices; it may throw to end the run
  * @returns how many matches show new figures now
  */
@@ -64,7 +65,7 @@ function refreshed(match: StoredMatch, stored: Parameters<typeof refreshFigures>
 const isVisible = ({ blocks }: MatchChange) => blocks.changed.size > 0;
 
 /**
- * Writes win probabilities for matches whose rates were stored, without events. A match that is over keeps what it has.
+ * Writes win probabilities for matches whose rates were stored, without events. A match that is over keeps its win probability.
  * @param now ms
  * @returns ids of changed matches
  */

@@ -7,15 +7,16 @@ import type { ProvenanceDraft } from '../stored/provenance.ts';
 import { lockMatches } from '../stored/stored-match.ts';
 import { commitMatchChanges, shownMatches } from '../write/commit-match-changes.ts';
 
-/** The provider for weather that no feed has given. */
+/** The provider's name for weather that the service itself requested. */
 const WEATHER_PROVIDER = 'open-meteo';
 const BLOCK = 'weather';
-/** Older than anything that a feed can observe, so a feed's weather replaces ours, whenever it arrives. */
+/** Earlier than any time that a feed can send, so a feed's weather always replaces ours. */
 const BEFORE_ALL = 0;
 
 /**
- * Weather from a feed stays. A final match stays final, because weather is no correction.
- * @param given JSON with the weather by match; null if there is none any more. @param now ms
+ * Writes weather into matches that have none from a feed. A final match stays final, because weather is no correction.
+ * @param given JSON with the weather by match; null if there is none any more.
+ * @param now ms
  * @returns ids of changed matches
  */
 export async function storeWeather(

@@ -1,6 +1,6 @@
 /**
- * Takeovers that no update causes, because a match's leader is silent and a different provider has reported all that the leader had
- * before.
+ * Takeovers without an update: a match's leader is silent, and a different provider has reported at least as much as the
+ * leader.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import { BUILT_IN } from '../../identity/precedence.ts';
@@ -49,7 +49,7 @@ async function replaceLeader(
   const leader = chooseLeader(deps.config?.precedence ?? BUILT_IN, match, lead, rivalClaims(claims, match, lead), now);
   if (leader === lead.provider) return false;
   const { update } = claimUpdate(leader, await loadClaim(deps.pool, match.id, leader), lead.receivedAt);
-  // Decided again under the lock.
+  // The leader is chosen again under the lock.
   const [result] = await applyUpdates(deps, [update], { events: true, areClaims: true });
   return result!.outcome !== 'rejected';
 }

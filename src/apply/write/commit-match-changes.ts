@@ -21,7 +21,7 @@ import { keepFormerFixtures } from './write-rows.ts';
 /** A written change. */
 export interface Committed {
   readonly change: MatchChange;
-  /** The match as it is now, or as it was before the deletion. Null if there is none. */
+  /** The match as it is now. For a deletion, the match as it was before. Null if there is none. */
   readonly match: StoredMatch | null;
 }
 /** A change with the row that it writes. */
@@ -78,7 +78,7 @@ export async function commitMatchChanges(
 
 const idsOf = (changes: readonly Written[]): number[] => changes.map(({ match }) => match.id);
 
-/** Returns the row from now on. A change that clients see has a new version, and each event has a sequence number. */
+/** Returns the new row. If clients see the change, the row has a new version, and each event has a sequence number. */
 function written(change: MatchChange, newIds: Iterator<number, undefined>, at: string): StoredMatch | null {
   const { effect, before, after, blocks, events } = change;
   if (after === null || !SHOWN.includes(effect)) return after ?? before;
@@ -106,12 +106,13 @@ interface Slices {
   work: (client: Queryable, ids: readonly number[], now: number) => Promise<number[]>;
   /** True if clients await the changes. */
   events: boolean;
-  /** Is called before each slice; it may throw to end the run. */
+  /** Called before each slice; it may throw to end the run. */
   pause?: () => Promise<unknown>;
 }
 
 /**
- * Changes matches in small transactions. Changes that are committed before an interruption stay. @returns how many matches changed
+ * Changes matches in small transactions. After an interruption, committed changes stay.
+ * @returns how many matches changed
  */
 export async function changeInSlices(
   { pool, clock, changes }: MatchDeps,
@@ -136,7 +137,7 @@ async function writeRows(
   hidden: readonly Written[],
 ): Promise<void> {
   const rows = (changes: readonly Written[]) => changes.map(({ match }) => match);
-  // A card shows names that must not change between rendering and commit.
+  // A card shows entities' names, which must not change between rendering and commit.
   await lockShown(client, rows(updates.filter(showsOthers)));
   await store.insertMatches(client, rows(inserts));
   await store.updateVersions(
@@ -230,7 +231,7 @@ async function writeClaims(
 const showsOthers = ({ change: { before }, match }: Written) =>
   (['tournament_id', 'home_id', 'away_id', 'venue_id'] as const).some((field) => match[field] !== before?.[field]);
 
-/** True if the match has left a match list that it was in, a side's or the tournament's. */
+/** True if the match is no longer in a match list, a side's or the tournament's, that it was in before. */
 const hasLeft = ({ change: { before }, match }: Written) =>
   (['tournament_id', 'home_id', 'away_id'] as const).some((field) => match[field] !== before?.[field]);
 

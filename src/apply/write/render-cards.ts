@@ -7,12 +7,12 @@ import { shownDetailSql } from '../stored/awaiting-data.ts';
 import { COMPLETENESS, extentJoin, extentValues } from '../stored/completeness.ts';
 import { shownProvidersSql } from '../stored/provenance.ts';
 
-/** Returns a side's SQL. row_to_json writes no spaces, but json_build_object would. */
+/** Returns the SQL for a side. It uses row_to_json because json_build_object would write spaces. */
 const side = (name: 'home' | 'away') => `(SELECT row_to_json(s) FROM (SELECT
     m.${name}_id AS participant_id, ${name}.name, ${name}.name_ru, '${name}' AS side, m.${name}_score AS score,
     '/v1/participant/' || m.${name}_id || '/image' AS image_url) s)`;
 
-/** Many groups have few providers, whose attributions are looked up once each. */
+/** Many groups share few providers, so each provider's attribution is looked up once. */
 const SOURCES = `(SELECT coalesce(array_to_json(array_agg(DISTINCT coalesce(a.attribution, p.provider))), '[]'::json)
     FROM (${shownProvidersSql('m.provenance')}) p
     LEFT JOIN source_attribution a ON a.provider = p.provider)`;
@@ -52,7 +52,10 @@ export async function renderCards(client: Queryable, matchIds: readonly number[]
   if (matchIds.length > 0) await client.query(RENDER([matchIds, ...extentValues]));
 }
 
-/** Replaces the time in a member that occurs once. In the text of another member the quotes would be escaped. */
+/**
+ * Returns the SQL that replaces the time in `member`. Its text occurs only once, because quotes inside any other member's text
+ * are escaped.
+ */
 const withTime = (column: string, member: string, time: string) =>
   `overlay(${column} PLACING ${wireTimeSql(time)} FROM strpos(${column}, '"${member}":"') + ${member.length + 4})`;
 
@@ -64,8 +67,8 @@ const UPDATE_TIMES = prepared(
 );
 
 /**
- * Updates cards in which only blocks have changed and the completeness has not. The result equals the result of `renderCards`
- * (measured 0.07 ms a card instead of 0.25). Each match had blocks before, so that there is a time to replace.
+ * Updates cards if only blocks have changed and the completeness has not. The result is the same as from `renderCards`
+ * (measured 0.07 ms a card instead of 0.25). Each match must have had blocks before, otherwise its card has no time to replace.
  */
 export async function updateCardTimes(client: Queryable, matchIds: readonly number[]): Promise<void> {
   if (matchIds.length > 0) await client.query(UPDATE_TIMES([matchIds]));
