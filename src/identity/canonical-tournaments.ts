@@ -1,4 +1,4 @@
-/** The canonical tournaments in data/tournaments.yaml, which are found by any name in the list, or by a source's code. */
+/** The canonical tournaments in data/tournaments.yaml. A tournament is found by any name in the list, or by a source's code. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { foldName } from '../db/fold-name.ts';
 const date = z.iso.date();
 const label = z.string().regex(/^\d{4}(\/\d{2})?$/, 'is not the label of a season, such as 2022 or 2022/23');
 const teams = z.array(z.string()).min(1);
-/** Competitions read the rules; see rules.ts there. */
+/** A season's rules. src/competitions applies them; see rules.ts there. */
 const seasonRules = z.strictObject({
   points: z
     .strictObject({
@@ -146,7 +146,7 @@ export function checkSeasons(entry: KnownTournament): void {
   const { groups, season_rules, awarded, adjustments, windows, editions, rules: general } = entry;
   const spans = (general?.periods ?? []).flatMap(({ from, until }) => [from, until].filter((end) => end !== undefined));
   const named = [groups, season_rules, awarded, adjustments].flatMap((seasons) => Object.keys(seasons));
-  // A day within a season gives the label, except for tournaments whose seasons are listed.
+  // For a tournament without listed seasons, the label of any day's season shows whether seasons span two years.
   const across = seasonOn({ ...entry, windows: {}, editions: undefined }, '2001-12-31').includes('/');
   for (const season of [...named, ...spans]) {
     if (season in windows || (editions && season in editions)) continue;
@@ -184,7 +184,7 @@ export function tournamentNamed(name: string, like: KnownTournament): KnownTourn
 export const splitLabel = (firstYear: number) => `${firstYear}/${String((firstYear + 1) % 100).padStart(2, '0')}`;
 
 /**
- * Returns the label of the season that a day belongs to.
+ * Returns the label of the season that contains a day.
  * @param day YYYY-MM-DD
  */
 export function seasonOn(entry: KnownTournament, day: string): string {
@@ -200,7 +200,8 @@ export function seasonOn(entry: KnownTournament, day: string): string {
 }
 
 /**
- * Returns the tournament that a round in a source's league belongs to. It is the league itself, or a tournament for the play-offs.
+ * Returns the tournament that a round in a source's league belongs to. This is the league itself, or a separate tournament for
+ * play-offs.
  */
 export function tournamentOfRound(entry: KnownTournament, round: string): KnownTournament {
   for (const [pattern, name] of Object.entries(entry.rounds)) {

@@ -1,4 +1,7 @@
-/** Logos and photos. They are validated and converted to one small image when they arrive, so that serving one only reads a row. */
+/**
+ * Logos and photos. An image is validated and converted to one small format when it arrives, so that a request for it only
+ * reads a row.
+ */
 import type { Queryable } from '../db/postgres.ts';
 import { IMAGE_SIZE, imageEtag, type PreparedImage } from '../wire/prepared-image.ts';
 
@@ -27,8 +30,8 @@ export function checkSize(bytes: number): void {
 }
 
 /**
- * True if a PNG is animated, which means that an acTL chunk comes before the first pixels. libvips would silently show the first
- * frame.
+ * True if a PNG is animated, which means that an acTL chunk comes before the first pixels. libvips would show the first frame
+ * without an error.
  */
 function isAnimatedPng(bytes: Buffer): boolean {
   for (let at = 8; at + 8 <= bytes.length; at += bytes.readUInt32BE(at) + 12) {
@@ -49,7 +52,7 @@ export async function prepareImage(bytes: Buffer): Promise<PreparedImage> {
   const format = detectFormat(bytes);
   if (format === null) throw new ImageError('must be a PNG, JPEG, WebP or GIF file');
   if (format === 'PNG' && isAnimatedPng(bytes)) throw new ImageError('must not be animated');
-  // Loaded by the first image, because most processes convert none.
+  // Imported when the first image arrives, because most processes convert none.
   const { default: sharp } = await import('sharp');
   const source = sharp(bytes, { limitInputPixels: false });
   const { width, height, pages = 1 } = await source.metadata().catch((error: Error) => corrupted(format, error));

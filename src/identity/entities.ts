@@ -1,6 +1,7 @@
 /**
  * What all entities that updates refer to have in common: the cache for known references, external ids, and names. An entity is
- * found by the provider's id, or else by identity. If it is not found, it is created. The best-ranked provider gives the name.
+ * found by the provider's id or, if that id is unknown, by identity. Otherwise it is created. The best-ranked provider gives
+ * the name.
  */
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
@@ -9,7 +10,7 @@ import type { Queryable } from '../db/postgres.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { Precedence } from './precedence.ts';
 
-/** The entities that a process knows, so that a known reference needs no query. Filled only after a commit. */
+/** The entities that a process has already resolved, so that a repeated reference needs no query. Filled only after a commit. */
 export interface KnownEntities {
   ids: LRUCache<string, number>;
   sports: Set<string>;
@@ -17,10 +18,13 @@ export interface KnownEntities {
 }
 
 const CACHE_ENTRIES = 200_000;
-/** Maximum delay before a rename by another process is seen. */
+/** Maximum time until a process sees that a different process has renamed an entity. */
 const CACHE_MS = 10 * 60_000;
 
-/** Created by a role, job or command that applies updates to one database, and passed to each call. */
+/**
+ * A process's entity cache. Each role, job or command that applies updates to a database creates one, and passes it to each
+ * call.
+ */
 export class EntityCache {
   #known: KnownEntities | null = null;
 
@@ -29,7 +33,7 @@ export class EntityCache {
     if (this.#known !== null) return this.#known;
     const sports = await pool.query<{ slug: string }>('SELECT slug FROM sport ORDER BY id');
     const countries = await pool.query<{ iso: string }>('SELECT iso FROM country');
-    // Cards name the sources as the licences require.
+    // Cards must name the sources in the form that the licences require.
     await pool.query(
       `INSERT INTO source_attribution AS s SELECT * FROM json_to_recordset($1) AS r (provider text, attribution text) ORDER BY provider
        ON CONFLICT (provider) DO UPDATE SET attribution = excluded.attribution WHERE s.attribution <> excluded.attribution`,
@@ -43,7 +47,7 @@ export class EntityCache {
     return this.#known;
   }
 
-  /** Empties the cache whenever participants have become one, or two again. @returns a function that ends this */
+  /** From now on, empties the cache whenever participants are joined or split. @returns a function that ends this */
   follow(changes: Pick<MatchChanges, 'onJoined'>): () => void {
     return changes.onJoined(() => this.clear());
   }
@@ -54,7 +58,7 @@ export class EntityCache {
   }
 }
 
-/** Days on which a participant's name has changed. Null is an open end. */
+/** A period, in days, in which a participant's name has changed. Null means that the period is open at that end. */
 export interface ChangedPeriod {
   participant_id: number;
   from: string | null;
@@ -66,12 +70,15 @@ type IdsByEntity = Record<EntityName, Set<number>>;
 export const noIds = (): IdsByEntity => ({ tournament: new Set(), participant: new Set(), venue: new Set() });
 
 /**
- * The batch's updates must be applied one after another, because two are about one match, or rename an entity at different times.
- * The transaction is rolled back.
+ * Thrown if the batch's updates must be applied one after another, because two are about one match, or rename an entity at
+ * different times. The transaction is rolled back.
  */
 export class BatchConflict extends Error {}
 
-/** The provider has already reported newer values for the entity, so the update changes nothing. The transaction is rolled back. */
+/**
+ * Thrown if the provider has already reported newer values for the entity, so that the update changes nothing. The transaction
+ * is rolled back.
+ */
 export class OutdatedUpdate extends Error {}
 
 /** One transaction's view of entities. Staged ids reach the cache when the transaction commits. */
@@ -79,13 +86,13 @@ export interface EntityLookup {
   client: Queryable;
   known: KnownEntities;
   staged: Map<string, { entity: EntityName | 'season'; id: number }>;
-  /** Created or changed by this transaction. */
+  /** Entities that this transaction has created or changed. */
   changed: IdsByEntity;
-  /** The display names have changed, so the matches' cards must be re-rendered. */
+  /** Entities whose display names have changed, so that the cards of their matches must be re-rendered. */
   renamed: IdsByEntity;
-  /** Former names have changed, so the cards of matches on these days must be re-rendered. */
+  /** Periods in which a former name has changed, so that the cards of matches on these days must be re-rendered. */
   renamedIn: ChangedPeriod[];
-  /** Changed by a live feed, so cached references to these entities may be outdated. */
+  /** Entities that a live feed has changed, so that cached references to them may be outdated. */
   superseded: IdsByEntity;
   observedAt: ObservedAt;
   precedence: Precedence;
@@ -114,14 +121,14 @@ export const entityLookup = (
   superseded: noIds(),
 });
 
-/** True if cards must be rendered again, because they show names that this transaction has changed. */
+/** True if cards must be rendered again, because this transaction has changed names that they show. */
 export const hasRenames = ({ renamed, renamedIn }: EntityLookup): boolean =>
   renamedIn.length > 0 || Object.values(renamed).some((ids) => ids.size > 0);
 
 export function commitEntities({ known, staged, superseded }: EntityLookup): void {
   for (const [entity, ids] of Object.entries(superseded)) {
     if (ids.size === 0) continue;
-    // A reference by a former name must be resolved again, because it may mean that the name changes back.
+    // References to a changed entity must be resolved again. A former name in a reference may mean that the name changes back.
     const prefix = `${entity}{`;
     for (const [key, id] of known.ids.entries()) if (ids.has(id) && key.startsWith(prefix)) known.ids.delete(key);
   }
@@ -132,8 +139,9 @@ export const cacheKey = (entity: EntityName | 'season', descriptor: object) => `
 export const recall = (lookup: EntityLookup, key: string) => lookup.staged.get(key)?.id ?? lookup.known.ids.get(key);
 
 /**
- * True if `name` by `provider` replaces the current one. The better rank wins, then a live feed's rename under the feed's own id,
- * then the smaller text, since a file may spell a name in two ways and the line order must not matter.
+ * True if `name` by `provider` replaces the current name. The better rank wins. With equal ranks, a live feed may rename its
+ * own entity by id. Otherwise the name that sorts first wins, because a file may spell a name in two ways, and the order of its
+ * lines must not matter.
  */
 export function replaces(
   { rankOf, isLive }: Precedence,
@@ -151,7 +159,7 @@ export function replaces(
 /** Field -> the provider that gave the value. */
 export type Owners = Record<string, string>;
 
-/** The result when an entity is updated. */
+/** What updating an entity has done. */
 export interface EntityResult {
   outcome: 'accepted' | 'unchanged' | 'rejected';
   errors?: Fault[];
@@ -240,7 +248,7 @@ interface Names {
 const NAMES = ['name', 'name_ru'] as const;
 const PERSON = ['name', 'name_ru', 'country', 'birth_date'] as const;
 
-/** `provenance` key for the time of the last rename, in ms. */
+/** The `provenance` key for the time of an entity's last rename, in ms. */
 const NAMED_AT = 'named_at';
 
 function nameChanges(
@@ -256,7 +264,7 @@ function nameChanges(
     const value = given[field];
     if (value === undefined) continue;
     const owner = row.provenance[field];
-    // A name from the search lists has no owner, whether it comes before the provider's or not.
+    // A name from the search lists has no owner, so any provider that gives a name becomes its owner.
     const better = owner === undefined || precedence.rankOf(provider, 'name') < precedence.rankOf(owner, 'name');
     if (replaces(precedence, row[field] ?? null, owner, { name: value, provider, byId })) changes[field] = value;
     if (field in changes || (row[field] === value && better)) owners[field] = provider;
@@ -271,9 +279,10 @@ export const NAMED = {
 } as const;
 
 /**
- * Sets the entity's names to the provider's, and a player's country and birth date, if the provider's rank allows it.
- * @throws {BatchConflict} if the order between updates would matter
- * @returns false if the update is older than the last rename by the same live feed, because the same name may be news later
+ * Takes over a provider's names for an entity, and a player's country and birth date, if the provider's rank allows it.
+ * @throws {BatchConflict} if the result would depend on the order of the updates
+ * @returns false if the same live feed has renamed the entity later than the update was observed; the same name may then become
+ * news again
  */
 export async function rename(
   lookup: EntityLookup,
@@ -305,7 +314,7 @@ export async function rename(
   return true;
 }
 
-/** Writes an entity's changed columns, and the providers to which they belong from now on. */
+/** Writes an entity's changed columns, and which provider each of them belongs to from now on. */
 export async function updateOwned(
   client: Queryable,
   entity: EntityName,

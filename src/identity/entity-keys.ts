@@ -1,7 +1,7 @@
 /**
- * The identity of participants, tournaments and venues. It is a pure function of the record and the reviewed files in
- * data/identity, never of stored data, so that the import order cannot change which entities exist. People review and correct
- * `data/identity`. A name that is not listed there is used as the key.
+ * Computes the identity of participants, tournaments and venues. Identity is a pure function of the record and the reviewed
+ * files in data/identity. It never depends on stored data, so the import order cannot change which entities exist. A name that
+ * is not in the files is used as the key.
  */
 import { foldName } from '../db/fold-name.ts';
 import { findTournament } from './canonical-tournaments.ts';
@@ -13,19 +13,20 @@ export interface ParticipantRecord extends PlayerRecord {
   gender?: string | undefined;
 }
 
-/** The stored form for `key`, which includes a team's country. */
+/** Returns the stored form of `key`, which includes a team's country. */
 export const storedKey = ({ country, key }: Pick<ParticipantIdentity, 'country' | 'key'>): string =>
   `${country ?? ''}|${key}`;
 
 /**
- * A team is identified by sport, gender, country and folded name without "FC", after merges (a different spelling, or a club that
- * plays in a foreign league). A player is identified by birth date, initial and last name (see person-key.ts).
+ * Identifies a participant. A team's identity is sport, gender, country and folded name without "FC", after merges. A merge
+ * maps a different spelling, or a club that plays in a foreign league. A player's identity is birth date, initial and last name
+ * (see person-key.ts).
  */
 export function identifyParticipant(record: ParticipantRecord): ParticipantIdentity {
   return record.type === 'player' ? identifyPlayer(record) : identifyTeam(record);
 }
 
-/** False for a player with neither birth date nor id. The person is unknown, and the name stays text. */
+/** False for a player with neither birth date nor id. The name may mean anyone, so only its text is stored. */
 export function isIdentified(record: { id?: string | undefined; birth_date?: string | null | undefined }): boolean {
   return record.id !== undefined || Boolean(record.birth_date);
 }
@@ -48,12 +49,13 @@ function identifyTeam(record: ParticipantRecord): ParticipantIdentity {
   if (merged) return merged;
   const nation = anywhere ? nationTeam(name) : nationOfCountry(country, folded);
   if (nation) return { country: nation.country, key: nationalKey(nation.name), name: nation.name };
-  // Without "FC" a name is compared with canonical names only, because "Paris FC" is not the "Paris" that is PSG.
+  // After "FC" is removed, the name is compared with canonical names only. "Paris FC", for example, is not the "Paris" that is
+  // an alias for PSG.
   const plain = find(key);
   return plain?.key === key ? plain : { country, key, name };
 }
 
-/** A national team is never the club with the same name: Andorra, Monaco. */
+/** A separate key for national teams, because some countries have a club with the same name, such as Andorra and Monaco. */
 const nationalKey = (name: string) => `${NATIONAL}${foldName(name)}`;
 const NATIONAL = 'national team ';
 export const isNationalTeam = ({ key }: Pick<ParticipantIdentity, 'key'>): boolean => key.startsWith(NATIONAL);
@@ -71,7 +73,7 @@ export interface TournamentIdentity {
   name: string;
 }
 
-/** A tournament is identified by sport, country, gender and folded name, after the aliases in data/tournaments.yaml. */
+/** Identifies a tournament by sport, country, gender and folded name, after the aliases in data/tournaments.yaml. */
 export function identifyTournament(record: TournamentRecord): TournamentIdentity {
   const gender = record.gender ?? 'men';
   const name = normalize(record.name);
@@ -81,8 +83,8 @@ export function identifyTournament(record: TournamentRecord): TournamentIdentity
 }
 
 /**
- * A venue is identified by country, folded name and folded city ("London (Highbury)" is London, "München" Munich), after
- * data/identity/venues.csv, which also supplies the city for names without one.
+ * Identifies a venue by country, folded name and folded city, after data/identity/venues.csv, which also supplies the city for
+ * names without one. "London (Highbury)" is London, and "München" is Munich.
  */
 export function identifyVenue(record: { country: string; name: string; city?: string | null | undefined }): {
   key: string;

@@ -11,10 +11,10 @@ export interface ExternalId {
   id: number;
 }
 
-/** External ids, each with our id. A name that was identified later has the person's id. */
+/** External ids, each with our id. If a participant was joined to a person, our id is the person's. */
 const REFERENCES = `SELECT r.provider, r.external_id, coalesce(p.person_id, r.entity_id) AS id
   FROM external_ref r LEFT JOIN participant p ON r.entity IN ('team', 'player') AND p.id = r.entity_id`;
-/** Matches and tournaments outside the plan do not exist. */
+/** Leaves out matches and tournaments that the plan does not include. */
 const WITHIN = `($4::text[] IS NULL OR r.entity NOT IN ('match', 'tournament') OR EXISTS (
   SELECT FROM match m WHERE r.entity = 'match' AND m.id = r.entity_id AND (m.sport = ANY ($4) OR m.tournament_id = ANY ($5::bigint[]))
   UNION ALL SELECT FROM tournament t WHERE r.entity = 'tournament' AND t.id = r.entity_id AND (t.sport = ANY ($4) OR t.id = ANY ($5::bigint[]))))`;
@@ -32,7 +32,7 @@ const BY_ID = prepared(
 
 const within = (access: MatchAccess | null) => [access?.sports ?? null, access?.tournaments ?? null];
 
-/** Returns our ids by a provider's ids, in the given order. Unknown ones are left out. */
+/** Returns our ids for a provider's ids, in the given order. Unknown ids are left out. */
 export async function findByExternalIds(
   db: Queryable,
   entity: Entity,
@@ -43,7 +43,7 @@ export async function findByExternalIds(
   return (await db.query<ExternalId>(BY_EXTERNAL([entity, provider, externalIds, ...within(access)]))).rows;
 }
 
-/** Returns the ids from one provider, or from all, by our ids and in that order. */
+/** Returns one provider's ids, or all providers' ids, for our ids and in the same order. */
 export async function listExternalIds(
   db: Queryable,
   entity: Entity,
@@ -62,9 +62,9 @@ export async function externalIdsOf(db: Queryable, entity: Entity, id: number): 
   return byProvider;
 }
 
-/** Returns the providers that have ids for such entities, by name. */
+/** Returns, by name, the providers that have ids for entities of this type. */
 export async function listProviders(db: Queryable, entity: Entity): Promise<string[]> {
-  // Skips from provider to provider in the primary key, because a million matches have a handful of providers.
+  // Jumps from one provider to the next in the primary key, since a million matches have only a handful of providers.
   const { rows } = await db.query<{ provider: string }>(
     `WITH RECURSIVE known AS (
        (SELECT provider FROM external_ref WHERE entity = $1 ORDER BY provider LIMIT 1)

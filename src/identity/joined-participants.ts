@@ -1,10 +1,10 @@
 /**
- * Joins two participants that turn out to be one, and splits them again. The second becomes the known one, which takes over the
- * names.
+ * Joins two participants that turn out to be the same, and splits them again. The participant `other` becomes the participant
+ * `known`, which takes over the aliases.
  */
 import type { Queryable } from '../db/postgres.ts';
 
-/** @returns ids of the participants that are the known one now */
+/** Joins `other` to `known`. @returns ids of all participants that now stand for `known` */
 export async function joinPersons(client: Queryable, known: number, other: number): Promise<number[]> {
   const { rows } = await client.query<{ id: number }>(
     'UPDATE participant SET person_id = $1 WHERE id = $2 OR person_id = $2 RETURNING id',
@@ -13,7 +13,7 @@ export async function joinPersons(client: Queryable, known: number, other: numbe
   return rows.map(({ id }) => id);
 }
 
-/** @param joined participants that were joined to `other` before */
+/** Splits `other` off again. @param joined participants that had been joined to `other` before */
 export async function splitPersons(client: Queryable, other: number, joined: readonly number[]): Promise<void> {
   await client.query('UPDATE participant SET person_id = NULL WHERE id = $1', [other]);
   await client.query('UPDATE participant SET person_id = $1 WHERE id = ANY ($2)', [other, joined]);
@@ -24,7 +24,7 @@ export interface MovedAlias {
   locale: string;
   provider: string;
   key: string;
-  /** False if the known one already had it. */
+  /** False if `known` already had this alias. */
   isNew: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Our tournament list as feed updates, and what it adds to updates from elsewhere. */
+/** Our tournament list as feed updates, which are added to updates from files and polled sources. */
 import { type FeedUpdate, type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';
 import { findTournament, type KnownTournament } from './canonical-tournaments.ts';
 import { identifyParticipant } from './entity-keys.ts';
@@ -7,14 +7,14 @@ import { LIST_PROVIDER } from './participant-names.ts';
 export interface Item {
   position: string;
   update: FeedUpdate;
-  /** True if the update comes from our tournament list and not from the file. */
+  /** True if the update comes from our tournament list. False if it comes from the file. */
   own?: boolean;
 }
 
 /**
- * Updates from our tournament list, added to the updates from files and polled sources. A tournament comes before the first match
- * or squad, since recognizing the same match in two sources depends on the tournament and must not depend on whether the list was
- * imported before. Matches whose result the organiser set follow.
+ * Updates from our tournament list, added to the updates from files and polled sources. A tournament's update comes before its
+ * first match or squad. Whether two sources' matches are recognized as the same depends on the tournament, and must not depend
+ * on whether the list was imported before. A match whose result the organiser set is followed by an update with that result.
  */
 export class KnownTournaments {
   #added = new Set<KnownTournament>();
@@ -43,7 +43,7 @@ export class KnownTournaments {
       season,
       home: { name: first, country },
       away: { name: second, country },
-      // The day tells matches apart if the sides may meet twice at one venue.
+      // If the sides may meet twice at one venue, the day distinguishes the matches.
       ...(known.single_home_fixture ? {} : { scheduled_start, time_tbd }),
       status_detail: 'awarded' as const,
       score: { home: scored, away: conceded },

@@ -1,7 +1,7 @@
 /**
- * Participants that a list (a ranking, transfers) refers to by our id, by the provider's id, or by name. Unlike match updates, a
- * list carries no news about participants, so it renames none. A name alone matches if exactly one participant has it, and is never
- * enough to create one.
+ * Finds the participants that a list (a ranking, transfers) refers to by our id, by the provider's id, or by name. Unlike a
+ * match update, a list has no news about participants, so it renames none. A name alone matches if exactly one participant has
+ * it, and is never enough to create a participant.
  */
 import type pg from 'pg';
 import { foldName } from '../db/fold-name.ts';
@@ -29,7 +29,7 @@ export interface Reference extends ListedParticipant {
   provider: string;
   sport: string;
   gender: string;
-  /** A nation is a national team. The name, or the country code, is a country's. */
+  /** The kind of participant. For `nation`, the national team of the country with that name or country code is meant. */
   of: 'nation' | 'club' | 'player';
 }
 
@@ -39,7 +39,7 @@ export interface EntityDeps {
   precedence: Precedence;
 }
 
-/** Stores what a list says about entities in one transaction. Later calls know the entities once it commits. */
+/** Stores what a list says about entities in one transaction. Later calls find the entities in the cache after the commit. */
 export async function storeListed<T>(
   { pool, entities, precedence }: EntityDeps,
   store: (lookup: EntityLookup) => Promise<T>,
@@ -65,8 +65,9 @@ interface Row {
 }
 
 /**
- * @param create true to create a participant that is unknown but identified (a nation; a club with a country; a player with a birth
- * date or the provider's id)
+ * Resolves a list's references.
+ * @param create true to create a participant that is unknown but identified (a nation; a club with a country; a player with a
+ * birth date or the provider's id)
  * @returns results in the same order as the references
  */
 export async function resolveReferences(
@@ -148,7 +149,9 @@ async function byProviderId({ client }: EntityLookup, open: readonly (readonly [
   return rows;
 }
 
-/** @returns a descriptor, or a text with the fault. A name alone also gives a descriptor, which `isComplete` detects. */
+/**
+ * Returns a reference's descriptor, or a text with the fault. A name alone also gives a descriptor; `isComplete` is then false.
+ */
 function describe(reference: Reference): ParticipantDescriptor | string {
   const { provider, sport, gender, of, id, name, country, birth_date } = reference;
   const base = { provider, sport, gender, type: typeOf(reference) } as const;
@@ -182,7 +185,7 @@ const COUNTRY_NAMES = new Map(COUNTRIES.map(({ iso, name }) => [iso, name]));
 const nationNamedAs = (country: string) =>
   country === 'INT' ? undefined : nationTeam(COUNTRY_NAMES.get(country) ?? '');
 
-/** True if identity can tell the participant from all others. */
+/** True if the descriptor is enough to distinguish the participant from all others. */
 const isComplete = (descriptor: ParticipantDescriptor): boolean =>
   descriptor.type === 'player' ? isIdentified(descriptor) : identifyParticipant(descriptor).country !== null;
 
@@ -201,7 +204,7 @@ async function byIdentity(lookup: EntityLookup, described: ReadonlyMap<number, P
   return rows;
 }
 
-/** Finds participants with exactly this name among all stored names. National teams are not clubs. */
+/** Finds participants that have exactly this name among their stored names. A national team is not found as a club. */
 async function byName(
   { client }: EntityLookup,
   open: readonly (readonly [number, Reference])[],

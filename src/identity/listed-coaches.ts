@@ -40,7 +40,7 @@ function readList(): List {
   return list;
 }
 
-/** True if some team has a coach with this name. A quick check before the team is known. */
+/** True if any team has a coach with this name. A quick check for when the team is not known yet. */
 export const mayBeListedCoach = (name: string): boolean => readList().names.has(foldName(name));
 
 /**

@@ -1,4 +1,7 @@
-/** The entities that match updates name. They are validated one by one, and resolved in one batch for a transaction. */
+/**
+ * The entities that match updates name. Each update's references are validated separately, and then resolved in one batch for a
+ * transaction.
+ */
 import { foldName } from '../db/fold-name.ts';
 import type { Fault } from '../wire/fault.ts';
 import type { MatchUpdate } from '../wire/feed-update.ts';
@@ -21,12 +24,12 @@ export interface ResolvedRefs {
   readonly season_id: number;
   readonly home_id: number;
   readonly away_id: number;
-  /** Undefined if the update does not mention it. */
+  /** Undefined if the update does not mention the venue. */
   readonly venue_id: number | null | undefined;
 }
 
 /**
- * Returns what the schema cannot check: sports, countries, players that cannot be told apart.
+ * Returns the faults that the schema cannot find: unknown sports and countries, and players who cannot be distinguished.
  * @param players the players in blocks that have a country
  */
 export function matchReferenceFaults(
@@ -87,8 +90,8 @@ export async function resolveMatchReferences<U extends { readonly update: MatchU
 }
 
 /**
- * Resolves players that updates' blocks name, in a few statements for all updates.
- * @returns for each update, a function that returns our id for a player in it; null if only a name is known
+ * Resolves the players whom updates' blocks name, in a few statements for all updates.
+ * @returns for each update, a function that returns our id for a player in it; null for a player with only a name
  * @throws {BatchConflict} if the updates rename a player at different times
  */
 export async function resolvePlayers(
@@ -116,7 +119,7 @@ export async function resolvePlayers(
   });
 }
 
-/** Describes each player once, whom many block entries name in the same way. */
+/** Describes each player once, even if many block entries name the player in the same way. */
 function describeOnce(
   players: readonly PlayerRef[],
   describe: (ref: PlayerRef) => ParticipantDescriptor,
@@ -135,8 +138,8 @@ function describeOnce(
 const twinKey = ({ birth_date, name }: PlayerRef): string => `${birth_date}|${foldName(name)}`;
 
 /**
- * Returns birth date and folded name for players whom a line-up lists beside a second player with the same identity. Nobody stands
- * twice in a line-up, so they are two persons, such as twins with one initial.
+ * Returns birth date and folded name of players who share birth date, initial and last name with a second player in the same
+ * line-up. Nobody is in a line-up twice, so they are two persons, such as twins.
  */
 function findTwins({ sport, lineups }: MatchUpdate['match']): Set<string> {
   const alike = new Map<string, Set<string>>();

@@ -32,7 +32,7 @@ interface Merges {
   players: Map<string, string>;
   /** sport|wrong birth date|folded name -> the right one */
   birthDates: Map<string, string>;
-  /** sport|birth date|folded name, for players who share birth date, initial and last name */
+  /** sport|birth date|folded name, for different players who share birth date, initial and last name */
   namesakes: Set<string>;
   /** country|folded alias|folded city, * for any city */
   venues: Map<string, { name: string; city: string }>;
@@ -73,8 +73,8 @@ export const mergeRows = <File extends MergeFile>(file: File): MergeRow<File>[] 
   dataRows<(typeof COLUMNS)[File][number]>(`identity/${file}`, COLUMNS[file]);
 
 /**
- * Returns a folded name without the usual football club abbreviations, so "arsenal fc" becomes "arsenal". Among 3,481 clubs from 76
- * countries, no two different clubs share such a key within a country.
+ * Returns a folded name without the usual football club abbreviations, such as "arsenal" for "arsenal fc". Among 3,481 clubs
+ * from 76 countries, no two different clubs in one country have the same key.
  */
 export function teamKey(folded: string): string {
   const plain = folded.replace(/^(?:fc|fk) /u, '').replace(/ (?:fc|afc|cf|fk)$/u, '');
@@ -98,7 +98,7 @@ function readTeams(): Pick<Merges, 'teams' | 'teamsByName'> {
   }
   for (const row of mergeRows('former-names.csv')) {
     const [sport, country, name] = [row.sport, row.country, row.team];
-    if (row.gender === '*') continue; // A national team (see nations.csv).
+    if (row.gender === '*') continue; // A national team, if nations.csv lists the name.
     const team = teams.get(`${sport}|${country}|${foldName(name)}`) ?? { country, key: teamKey(foldName(name)), name };
     if (!teams.has(`${sport}|${country}|${foldName(row.name)}`)) add(sport, country, row.name, team);
   }
@@ -156,7 +156,7 @@ export function nationTeam(name: string): Nation | undefined {
   return readNations().get(foldName(name));
 }
 
-/** Returns the national team if `folded` is a name for that country. A former state (SU) maps to the successor. */
+/** Returns the national team if `folded` is a name for that country. A former state's code (SU) gives the successor's team. */
 export function nationOfCountry(country: string, folded: string): Nation | undefined {
   const nation = readNations().get(folded);
   if (nation === undefined || nation.country === country) return nation;

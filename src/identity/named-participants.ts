@@ -1,13 +1,13 @@
-/** Participants known only by a name and a team. Creates them, joins them to identified persons, deletes them. */
+/** Participants known only by a name and a team. Creates them, joins them to identified persons, and deletes them. */
 import type { Queryable } from '../db/postgres.ts';
 import { IS_NAMED_ONLY, NAMED_ONLY } from './entity-keys.ts';
 import { storeAliases } from './participant-names.ts';
 import type { Figure } from './player-figures.ts';
 
-/** Returns the stored form, such as "|name:GB-ENG|liverpool:salah m". The sport and the gender are separate columns. */
+/** Returns a key in the stored form, such as "|name:GB-ENG|liverpool:salah m". The sport and the gender are separate columns. */
 const storedKey = ({ kind, key }: Pick<Figure, 'kind' | 'key'>) => `|${NAMED_ONLY}${key.slice(kind.length + 1)}`;
 
-/** Source for names that no provider vouches for. */
+/** The source for names that come from no provider. */
 const PROVIDER = 'touchline';
 
 /**
@@ -43,9 +43,9 @@ export async function ensureNamed(client: Queryable, figures: readonly Figure[])
 }
 
 /**
- * Settles participants that no name means any more. If the figure is now linked to a person, or part of a longer figure, the
- * participant is joined to that participant, so that the old id remains valid. If the name has left all matches, the participant is
- * deleted. Search finds neither.
+ * Settles participants that no name means any more. If the name is now linked to a person, or belongs to a longer figure, the
+ * participant is joined to that person or figure, so that the old id remains valid. If no match has the name any more, the
+ * participant is deleted. Search finds neither a joined nor a deleted participant.
  * @param joins the participant that each key means now
  * @param ids participants that names mean now
  */
@@ -76,8 +76,9 @@ export async function settleNamed(
 }
 
 /**
- * Deletes participants that were joined to a person before any service ran, as between the imports for a new catalogue. Nobody has
- * seen the ids, and which ids there are depends on the import order. @returns how many were deleted
+ * Deletes participants that were joined to a person before any service ran, as happens between the imports for a new catalogue.
+ * Nobody has seen their ids, and which ids exist would depend on the import order.
+ * @returns how many were deleted
  */
 export async function deleteUnseen(client: Queryable): Promise<number> {
   const { rowCount } = await client.query(

@@ -1,4 +1,4 @@
-/** An entity's fields, each of which belongs to the best-ranked provider that has given it. */
+/** Merges an entity's fields. Each field belongs to the best-ranked provider that has given it. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Owners } from './entities.ts';
 import type { Precedence } from './precedence.ts';
@@ -7,7 +7,7 @@ export const isOutranked = ({ rankOf }: Precedence, owner: string | undefined, p
   owner !== undefined && rankOf(owner) < rankOf(provider);
 
 /**
- * Merges the given fields into the stored ones if the provider's rank allows it. Undefined leaves a field as it is.
+ * Merges the given fields into the stored ones if the provider's rank allows it. A field that is undefined stays.
  * @param prefix prepended to the fields' keys in `owners`
  * @returns the fields that differ, and the fields that belong to the provider from now on
  */

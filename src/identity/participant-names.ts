@@ -14,8 +14,8 @@ import { identifyParticipant, storedKey } from './entity-keys.ts';
 import { type MergeRow, mergeRows } from './merges.ts';
 
 /**
- * Stores names by which search finds participants.
- * @returns how many names are new
+ * Stores aliases by which search finds participants.
+ * @returns how many aliases are new
  */
 export async function storeAliases(
   client: Queryable,
@@ -32,10 +32,10 @@ export async function storeAliases(
   return rowCount ?? 0;
 }
 
-/** The provider id for the former name list. */
+/** The provider id under which names from the list are stored. */
 export const LIST_PROVIDER = 'touchline';
 const ANY = '*';
-/** Stands for any sport, because a national team's identity is the same in each. */
+/** The sport with which a row for any sport is looked up. A national team's identity is the same in every sport. */
 const SOME_SPORT = 'football';
 
 export interface GivenNames {
@@ -47,13 +47,13 @@ export interface GivenNames {
 export interface TeamKey {
   sport: string;
   gender: string;
-  /** The stored form. */
+  /** The team's stored key. */
   key: string;
 }
 
 const listKey = ({ sport, gender, key }: TeamKey) => `${sport}|${gender}|${key}`;
 
-/** The reviewed list: names by `listKey`, and the stored keys of the listed teams. */
+/** The parsed list: names by `listKey`, and the stored keys of the listed teams. */
 interface FormerNameList {
   names: ReadonlyMap<string, FormerName[]>;
   keys: readonly string[];
@@ -84,11 +84,11 @@ const toFormerName = ({ name, name_ru, valid_from, valid_to }: MergeRow<'former-
   to: valid_to || null,
 });
 
-/** Oldest first, in the stored order. */
+/** Returns names with the oldest first, which is the stored order. */
 export const inOrder = (names: readonly FormerName[]): FormerName[] =>
   names.toSorted((a, b) => ((a.from ?? '') < (b.from ?? '') ? -1 : 1));
 
-/** Returns a team's listed names, which most teams do not have. */
+/** Returns a team's names in the list. Most teams have none. */
 export function listedFormerNames({ sport, gender, key }: TeamKey): GivenNames {
   const { names } = readList();
   const rows = [sport, ANY].flatMap((sport) =>
@@ -98,8 +98,8 @@ export function listedFormerNames({ sport, gender, key }: TeamKey): GivenNames {
 }
 
 /**
- * Updates teams whose stored names differ from the list, because a later release has changed it. Skips teams whose names a provider
- * has given.
+ * Updates teams whose stored names differ from the list, because a later release has changed the list. A team whose names a
+ * provider has given stays as it is.
  * @returns the periods in which a name has changed
  */
 export async function applyListedNames(client: Queryable): Promise<ChangedPeriod[]> {
@@ -133,7 +133,8 @@ const GIVEN = `SELECT participant_id, coalesce("from", '-infinity') AS valid_fro
 const PERIOD = `participant_id, nullif(valid_from, '-infinity')::text AS "from", nullif(valid_to, 'infinity')::text AS "to"`;
 
 /**
- * Replaces participants' former names. The caller has locked or just created the rows. Search finds participants by each name.
+ * Replaces participants' former names. The caller has locked or just created the rows. Search finds a participant by each
+ * former name.
  * @param lists lists by participant id
  * @returns the periods in which a name has changed
  */

@@ -34,11 +34,11 @@ interface GivenAlias {
   name: string;
   locale: string;
   provider: string;
-  /** The update's position. */
+  /** The update's position in the list of updates. */
   index: number;
 }
 
-/** Applies many updates at once, since a player file has tens of thousands. */
+/** Applies participant updates in large batches, since a player file has tens of thousands. */
 export async function applyParticipantUpdates(
   lookup: EntityLookup,
   updates: readonly ParticipantUpdate[],
@@ -115,7 +115,10 @@ async function lockParticipants({ client }: EntityLookup, ids: Iterable<number>)
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Merges birth date, extra fields and former names into `row`, which a later update in the same batch may refer to again. */
+/**
+ * Merges birth date, extra fields and former names into `row`. The row is changed in place, because a later update in the same
+ * batch may be about the same participant.
+ */
 function mergeProfile(
   { precedence }: EntityLookup,
   row: ParticipantRow,
@@ -179,7 +182,7 @@ async function storeNewAliases(lookup: EntityLookup, aliases: readonly GivenAlia
   return new Set(fresh.map(({ index }) => index));
 }
 
-/** Stores an update's image. Returns null if there is none, or if it is already stored. */
+/** Stores an update's image. Returns null if the update has no image, or if the same image is already stored. */
 async function applyImage(
   lookup: EntityLookup,
   row: ParticipantRow,

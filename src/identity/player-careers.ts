@@ -1,6 +1,6 @@
 /**
- * Links abbreviated names in clubs that say too little by themselves, because several players fit, the surname is common, or only a
- * card has the name. Names that are already linked decide, because they show the players' careers as far as known. Pure.
+ * Links abbreviated club names that are ambiguous by themselves, because several players fit, the surname is common, or only a
+ * card has the name. The names that are already linked show the players' careers, which then decide. Pure.
  */
 import { type Figure, type Person, YEAR } from './player-figures.ts';
 import type { FiguresByPerson, Link } from './player-link-conflicts.ts';
@@ -12,28 +12,37 @@ export interface OpenName {
   candidates: readonly { person: Person; fit: Fit }[];
 }
 
-/** A name from the same source that ends in one club and begins in a second club within this time is one player who has moved. */
+/**
+ * If a name ends in one club and begins in a second club within this time, and both names are from the same source, the player
+ * has moved.
+ */
 const LONGEST_MOVE = 2 * YEAR;
-/** Days for which two clubs may have a name before it counts as two players, to allow for the matches around a transfer. */
+/** Days for which a name may occur in two clubs before it counts as two players. Allows for the matches around a transfer. */
 const LONGEST_OVERLAP = 30;
-/** A national team's matches confirm that a player is active for this long before and after. */
+/** How long before and after a national team's matches a player counts as active. */
 const CAPPED_FOR = 2 * YEAR;
-/** A full name confirms an abbreviation in the same team for this long before and after. */
+/** How long before and after a full name confirms an abbreviation in the same team. */
 const SAME_TEAM_FOR = 3 * YEAR;
-/** A name in one match may be a young player whom the catalogue does not have. */
+/**
+ * A move or a cap counts only if the name is in this many matches. A name in one match may mean a young player who is not in
+ * the catalogue.
+ */
 const FEWEST_MATCHES = 2;
 
-/** What a player's career says about a name. `elsewhere` means that a different club had the player then. */
+/** What a player's career says about a name. `elsewhere` means that the player was with a different club at that time. */
 type Evidence = 'team' | 'move' | 'cap' | 'none' | 'elsewhere';
 
-/** @param linked the names that are already linked to each player */
+/**
+ * Returns the link that follows from the candidates' careers, or null.
+ * @param linked the names that are already linked to each player
+ */
 export function linkByCareer({ figure, candidates }: OpenName, linked: FiguresByPerson): Link | null {
   if (figure.isNational || figure.written.initials.length === 0) return null;
   const [best, rival] = candidates
     .map(({ person, fit }) => ({ person, fit, evidence: findEvidence(figure, person, linked.get(person.id) ?? []) }))
     .filter(({ evidence }) => evidence !== 'none' && evidence !== 'elsewhere');
   if (best === undefined || rival !== undefined) return null;
-  // If a second player fits, who may have no known career, a move or a cap proves nothing.
+  // A move or a cap proves nothing if a second player fits, because that player's career may be unknown.
   const isSure = best.evidence === 'team' || (candidates.length === 1 && countMatches(figure) >= FEWEST_MATCHES);
   return isSure ? { person: best.person.id, fit: best.fit, reason: 'career' } : null;
 }

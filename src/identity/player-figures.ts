@@ -1,6 +1,6 @@
 /**
- * The persons that names may mean, and figures. A figure is one name in one team, over a time in which it is plausibly one person.
- * Pure.
+ * Persons that names may mean, and figures. A figure is one name in one team, over a period in which the name plausibly means
+ * one person. Pure.
  */
 import { DAY_MS } from '../wire/time.ts';
 import { FAMILY_NAME_FIRST } from './person-key.ts';
@@ -9,32 +9,32 @@ import { readName, type WrittenName } from './player-names.ts';
 /** A player identified by birth date or id. */
 export interface Person {
   id: number;
-  /** The identity, which does not depend on the import order. */
+  /** The person's identity, which does not depend on the import order. */
   key: string;
   /** sport|gender */
   kind: string;
-  /** Folded words in each name. */
+  /** For each of the person's names, its folded words. */
   names: readonly (readonly string[])[];
   country: string | null;
   /** Day number (days since 1970). Null if unknown. */
   born: number | null;
   isGoalkeeper: boolean;
-  /** Matches in which a source with ids has the player, as days in ascending order by team. */
+  /** Days of the matches in which a source with ids lists the player, in ascending order, by team. */
   played: ReadonlyMap<number, readonly number[]>;
   /** The national teams in `played`. */
   nations: readonly number[];
-  /** The club's folded name in a squad list, without "FC". Null if unknown. */
+  /** The club's folded name without "FC", from a squad list. Null if unknown. */
   club: string | null;
 }
 
 export interface Mention {
   match_id: number;
   side: string;
-  /** As the source writes it, because spellings differ in accents. */
+  /** The name as the source writes it. Two spellings may differ only in accents. */
   name: string;
   /** The match's day number. */
   day: number;
-  /** Names in one list are different players. */
+  /** The block that has the name. Two names in the same block are different players. */
   block: string;
 }
 
@@ -48,19 +48,19 @@ export interface NamedInTeam {
   team: string;
   team_country: string | null;
   isNational: boolean;
-  /** As written. */
+  /** The name as the source writes it. */
   name: string;
   mentions: readonly Mention[];
-  /** Goals, which rule out goalkeepers. */
+  /** The goals scored under this name. A name with goals is not a goalkeeper's. */
   goals: number;
-  /** True if the name also occurs without a card, which may be a coach's. */
+  /** True if the name also occurs outside cards. A name that only cards have may be a coach's. */
   hasPlayed: boolean;
 }
 
 export interface Figure extends NamedInTeam {
-  /** Unique, and independent of the import order. */
+  /** Unique key, independent of the import order. */
   key: string;
-  /** Keys of later periods that were joined to this figure. */
+  /** Keys of the later periods that were joined to this figure. */
   formerKeys: readonly string[];
   first: number;
   last: number;
@@ -68,22 +68,22 @@ export interface Figure extends NamedInTeam {
 }
 
 export const YEAR = 365.25;
-/** If a name occurs twice in a team with a longer gap, the two are father and son, or namesakes. */
+/** If a name is missing from a team for longer than this, the names before and after are two people, such as father and son. */
 const LONGEST_GAP = 7 * YEAR;
 /**
- * The same for a full name in a national team, where namesakes are rare. Among 173 scorer names with a gap of 7 to 15 years, one is
- * two persons. Nations that share few family names have more namesakes.
+ * The longest gap for a full name in a national team, where namesakes are rare. Among 173 scorer names with a gap of 7 to 15
+ * years, one is two persons. Namesakes are more common in nations that have few family names.
  */
 const LONGEST_NATIONAL_GAP = { usual: 15 * YEAR, fewFamilyNames: 10 * YEAR } as const;
 /** No player stays with a team for longer. */
 const LONGEST_CAREER = 24 * YEAR;
 
-/** @returns in key order, so that a name's periods follow in time order */
+/** Groups names into figures. @returns figures in key order, so that the periods of a name follow each other in time */
 export function groupFigures(named: readonly NamedInTeam[]): Figure[] {
   const figures = named.flatMap((one) => {
     const written = readName(one.name);
     return splitPeriods(one.mentions).map(({ mentions, first, last }, index): Figure => {
-      // The first period keeps the key when a later one is added.
+      // The first period has no year in its key, so that the key stays when a later period is added.
       const since = index === 0 ? '' : `:${yearOf(first)}`;
       const key = `${one.kind}|${one.team_key}:${written.folded}${since}`;
       return { ...one, mentions, key, formerKeys: [], first, last, written };
@@ -95,7 +95,7 @@ export function groupFigures(named: readonly NamedInTeam[]): Figure[] {
 const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const yearOf = (day: number) => new Date(day * DAY_MS).getUTCFullYear();
 
-/** Mentions without a long gap, with the days of the first and the last mention. */
+/** Mentions of a name without a long gap, with the days of the first and the last one. */
 interface Period {
   mentions: Mention[];
   first: number;
@@ -118,7 +118,7 @@ function splitPeriods(mentions: readonly Mention[]): Period[] {
   return periods;
 }
 
-/** Returns two periods of a name in a team as one figure. Null if they are too far apart for one career. */
+/** Joins two periods of a name in a team into one figure. Returns null if they are too far apart for one career. */
 export function joinPeriods(earlier: Figure, later: Figure): Figure | null {
   const { isNational, team_country, written } = earlier;
   if (!isNational || written.initials.length > 0 || written.words.length < 2) return null;
@@ -132,7 +132,7 @@ export function joinPeriods(earlier: Figure, later: Figure): Figure | null {
   };
 }
 
-/** @param days ascending */
+/** True if the list contains the day. @param days ascending */
 export function hasDay(days: readonly number[], day: number): boolean {
   let [low, high] = [0, days.length];
   while (low < high) {

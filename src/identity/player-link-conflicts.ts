@@ -3,7 +3,7 @@ import { grouped } from '../wire/grouped.ts';
 import { type Figure, hasDay, type Person, YEAR } from './player-figures.ts';
 import { contradicts, FIT, type Fit } from './player-names.ts';
 
-/** Why a figure is that person. */
+/** Why a figure is linked to a person. */
 export type Reason = 'decided' | 'match' | 'club' | 'team' | 'nation' | 'career' | 'only';
 
 export interface Link {
@@ -12,18 +12,18 @@ export interface Link {
   reason: Reason;
 }
 
-/** Reasons with their weights. */
+/** Reasons with their ranks. A higher one is stronger. */
 export const RANK: Record<Reason, number> = { decided: 6, match: 5, club: 4, team: 3, nation: 2, career: 1, only: 0 };
-/** More than the greatest `Fit`. */
+/** Greater than any `Fit`, so that a rank outweighs every fit. */
 export const FITS = 10;
 
-/** Names by the player whom each is linked to. Undefined if there is none. */
+/** The names that are linked to each player. The key `undefined` has the names without a link. */
 export type FiguresByPerson = ReadonlyMap<number | undefined, readonly Figure[]>;
 
 export const figuresByPerson = (figures: readonly Figure[], links: ReadonlyMap<string, Link>): FiguresByPerson =>
   grouped(figures, ({ key }) => links.get(key)?.person);
 
-/** Finds contradicting links. Two names in one list, or two teams on one day, are never one person. */
+/** Finds contradicting links. Two names in one list, or in two teams on one day, are never the same person. */
 export function* conflicts(
   figures: readonly Figure[],
   links: ReadonlyMap<string, Link>,
@@ -39,7 +39,7 @@ export function* conflicts(
   }
 }
 
-/** How often at most a person may change clubs a year within the known matches. */
+/** The most changes of club in a year for one person, counted in the known matches. */
 const MOST_CHANGES_A_YEAR = 3;
 
 function contradiction(

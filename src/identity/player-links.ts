@@ -30,11 +30,13 @@ export interface Links {
 }
 
 /**
- * Player ages in years. The widest range needs a line-up in the match that has the player. Without a confirmation the narrowest
- * applies, since players in first-division clubs are neither so young nor so old.
+ * Plausible player ages, in years. The widest range applies only if the match's line-up has the player. The narrowest applies
+ * without a confirmation, since few players in first-division clubs are so young or so old.
  */
 const AGES = { any: [14, 46], confirmed: [15, 43], unconfirmed: [16, 41] } as const;
-/** A team's line-ups confirm a player for this long before and after. If only a part of a name fits, the time is shorter. */
+/**
+ * How long before and after its matches a team's line-ups confirm a player. If only a part of a name fits, the time is shorter.
+ */
 const CONFIRMED_FOR = 8 * YEAR;
 const LOOSELY_CONFIRMED_FOR = 3 * YEAR;
 
@@ -44,15 +46,19 @@ interface Candidate {
   reason: Reason | null;
 }
 
-/** Reviewed decisions: sport|team key|folded name -> the person's key. Null if the catalogue has no such person. */
+/**
+ * Reviewed decisions. The key is sport|team key|folded name, and the value is the person's key. Null if the catalogue has no
+ * such person.
+ */
 export type Decisions = ReadonlyMap<string, string | null>;
 
 const decisionKey = ({ kind, team_key, written }: Figure) => `${kind.split('|')[0]}|${team_key}|${written.folded}`;
 
-/** Figures between two pauses. */
+/** Figures that are linked between two pauses. */
 const FIGURES_AT_ONCE = 500;
 
 /**
+ * Links figures to persons.
  * @param persons distinct persons
  * @param pause lets the process do unrelated work meanwhile
  */
@@ -92,8 +98,8 @@ export async function linkFigures(
 }
 
 /**
- * Joins a name's periods that are one career, which means that no period is doubtful and no two are different players. A period's
- * link becomes the link for the whole.
+ * Joins the periods of a name that are one career. Periods stay separate if one is doubtful, or if two are linked to different
+ * players. If one period has a link, the whole career has it.
  */
 function joinCareers(
   periods: readonly Figure[],
@@ -102,7 +108,7 @@ function joinCareers(
   persons: ReadonlyMap<number, Person>,
 ): Figure[] {
   const figures = new Map<string, Figure>();
-  /** Key of the figure that a name's next period may belong to. */
+  /** The key of the figure to which a name's next period may belong. */
   const latest = new Map<string, string>();
   for (const period of periods) {
     const name = `${period.kind}|${decisionKey(period)}`;
@@ -130,7 +136,7 @@ function joinCareers(
   }
 }
 
-/** Persons by kind, by kind and a word in the name, and by kind and the beginning of a first name. */
+/** Persons by kind, by kind and any word of a name, and by kind and the beginning of a first name. */
 type Index = ReadonlyMap<string, readonly Person[]>;
 
 const initialKey = (kind: string, initial: string) => `${kind}|${initial}.`;
@@ -186,24 +192,31 @@ function linkReason(figure: Figure, { played, club, born, country }: Person, fit
   }
   if (club !== null && club === figure.team) return 'club';
   if (!figure.isNational || country !== figure.team_country) return null;
-  // A player in a squad list plays for the nation, so a surname is enough.
+  // A player in a nation's squad list plays for that nation, so a surname is enough.
   return fit > FIT.loose || club !== null ? 'nation' : null;
 }
 
-/** Returns the reviewed person if the age is plausible, because a decision is about one period of a name. */
+/**
+ * Returns the person from the reviewed list if the age is plausible. A decision applies to one period of a name only, and the
+ * age excludes the rest.
+ */
 function chosen(figure: Figure, person: Person | undefined): Candidate[] {
   return person !== undefined && isOfAge(figure, person.born, AGES.any)
     ? [{ person, fit: FIT.full, reason: 'decided' }]
     : [];
 }
 
-/** Returns the best candidates. One candidate is the person, several are ambiguous, an empty list is no person. */
+/**
+ * Returns the best candidates. A single candidate is the person, several are ambiguous, and an empty list means that nobody
+ * fits.
+ */
 function choose(figure: Figure, candidates: readonly Candidate[], index: Index): Candidate[] {
   const confirmed = candidates.filter(({ reason }) => reason !== null);
   if (confirmed.length > 0) return pickBest(confirmed);
   if (figure.isNational) return chooseForeign(figure, candidates, index);
   const fitting = fittingCandidates(figure, candidates);
-  // A coach may share a name with a player, but hardly with the only player of that name, a goalkeeper, whom only cards mention.
+  // A name that only cards have may be a coach's, so no player is linked. The exception is a goalkeeper who is the only player
+  // with that name.
   if (!figure.hasPlayed && !(fitting.length === 1 && fitting[0]?.person.isGoalkeeper)) return [];
   const full = fitting.filter(({ fit }) => fit === FIT.full);
   const best = full.length > 0 ? full : fitting;
@@ -211,18 +224,18 @@ function choose(figure: Figure, candidates: readonly Candidate[], index: Index):
   return best.map((candidate) => ({ ...candidate, reason: 'only' as const }));
 }
 
-/** Returns the players who fit without a confirmation. */
+/** Returns the candidates who fit well enough without a confirmation. */
 const fittingCandidates = (figure: Figure, candidates: readonly Candidate[]): Candidate[] =>
   candidates.filter(({ fit, person }) => fit >= FIT.abbreviated && isOfAge(figure, person.born, AGES.unconfirmed));
 
 /**
- * A full name is common if more players than this are to be expected by chance. The expected number is the share of the first word
- * in the catalogue, times the share of the last word, times the number of players. Among 173 such scorers, names below it are one
- * person each, except the reviewed names in named-players.csv.
+ * A full name counts as common if more players than this are expected to have it by chance. The expected number is the share of
+ * the first word in the catalogue, times the share of the last word, times the number of players. Among 173 scorers whose names
+ * are rarer, each name is one person, except the reviewed names in named-players.csv.
  */
 const MOST_EXPECTED = 0.01;
 
-/** Returns the player from a different country who has the same rare full name and has played for no nation yet. */
+/** Returns the player from a different country who has the same rare full name and has not played for any nation yet. */
 function chooseForeign(
   { kind, written, ...figure }: Figure,
   candidates: readonly Candidate[],
@@ -237,9 +250,15 @@ function chooseForeign(
   return expected > MOST_EXPECTED ? [] : [{ ...only, reason: 'only' }];
 }
 
-/** If more players in the catalogue share one surname, an unlisted player is likely to share a usual initial too. */
+/**
+ * A surname is common if more players in the catalogue than this share it. An unlisted player is then likely to share a usual
+ * initial, too.
+ */
 const MOST_NAMESAKES = 8;
-/** The same for rare initials. For example, "Lopez U." is hardly anybody but Unai López, however many players are named López. */
+/**
+ * A name with a common surname is ambiguous only if more players than this are also expected to have the initial. For example,
+ * "Lopez U." is hardly anybody but Unai López, however many players are named López.
+ */
 const MOST_EXPECTED_NAMESAKES = 0.3;
 
 function isCommon({ kind, written, ...figure }: Figure, index: Index): boolean {
@@ -261,8 +280,8 @@ function pickBest(confirmed: readonly Candidate[]): Candidate[] {
 }
 
 /**
- * Links surnames in national teams, as "Barella" in a list that gives no first names, to the only player in the team at that time
- * who has the surname. `links` has the players with full names.
+ * Links surnames in national teams, such as "Barella" in a list without first names. A surname is linked to the only player
+ * with that surname in the team at that time. `links` has the players with full names.
  */
 function* linkSurnames(
   figures: readonly Figure[],
@@ -287,10 +306,10 @@ function* linkSurnames(
   }
 }
 
-/** Rounds in which a link may lead to the next one, for a player who has moved twice. */
+/** Maximum number of rounds. A new link may lead to a further link in the next round, for a player who has moved twice. */
 const CAREER_ROUNDS = 3;
 
-/** Adds the links for club names that the players' careers decide. */
+/** Adds the links for club names that follow from players' careers. */
 async function linkCareers(
   figures: readonly Figure[],
   links: Map<string, Link>,

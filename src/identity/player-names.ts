@@ -7,7 +7,7 @@ export interface WrittenName {
   folded: string;
   /** Words in the last name, or in the whole name if it is not abbreviated. */
   words: string[];
-  /** The first names' initials, "ch" for "Ch."; empty if the name is not abbreviated. */
+  /** The first names' initials, such as "ch" for "Ch.". Empty if the name is not abbreviated. */
   initials: string[];
 }
 
@@ -16,7 +16,7 @@ export const FIT = {
   /** No match. */
   none: 0,
   /**
-   * The same surname, and a different first name with the same initial. The names are brothers', or two forms of one name ("Joe",
+   * The same surname, and a different first name with the same initial. These may be brothers, or two forms of one name ("Joe",
    * "Joseph").
    */
   initial: 1,
@@ -31,7 +31,9 @@ export const FIT = {
 } as const;
 export type Fit = (typeof FIT)[keyof typeof FIT];
 
-/** One to three letters and a dot, once or more, separated by hyphens or spaces: "M.", "Ch.", "J. S.", "P.-E.". */
+/**
+ * Matches one or more groups of one to three letters and a dot, separated by hyphens or spaces: "M.", "Ch.", "J. S.", "P.-E.".
+ */
 const INITIALS = String.raw`(?:\p{L}{1,3}\.[\s-]*)+`;
 const INITIALS_LAST = new RegExp(String.raw`^(\S.*?)\s+(${INITIALS})$`, 'u');
 const INITIALS_FIRST = new RegExp(String.raw`^(${INITIALS})\s*(\p{L}{2,}.*)$`, 'u');
@@ -51,7 +53,7 @@ export function readName(written: string): WrittenName {
     .split('.')
     .map(foldName)
     .filter((initial) => initial !== '' && !SUFFIXES.has(initial));
-  // "Gerald Phiri Jr." is written in full.
+  // A name such as "Gerald Phiri Jr." has no initials, so it is written in full.
   if (initials.length === 0) return { folded, words: splitWords(folded), initials };
   return { folded, words: splitWords(foldName(surname)), initials };
 }
@@ -59,7 +61,7 @@ export function readName(written: string): WrittenName {
 const startsAt = (words: readonly string[], at: number, part: readonly string[]) =>
   part.every((word, index) => words[at + index] === word);
 
-/** @param full the words in a full name */
+/** Returns how well a written name fits a full name. @param full the words in a full name */
 export function matchName({ words, initials }: WrittenName, full: readonly string[]): Fit {
   if (words.length === 0 || full.length === 0) return FIT.none;
   if (initials.length > 0) return abbreviatedFit(words, initials, full);
@@ -67,7 +69,10 @@ export function matchName({ words, initials }: WrittenName, full: readonly strin
   return looseFit(words, full);
 }
 
-/** Returns a folded word in one transliteration, because "Mykhailo" and "Mykhaylo" sound alike. Equals sound_of in the database. */
+/**
+ * Returns a folded word in one transliteration, so that "Mykhailo" and "Mykhaylo" are equal. Does the same as sound_of in the
+ * database.
+ */
 const soundOf = (word: string): string =>
   word
     .replaceAll('x', 'ks')
@@ -81,7 +86,7 @@ const soundOf = (word: string): string =>
     .replaceAll('w', 'v')
     .replaceAll(/(.)\1+/gu, '$1');
 
-/** In any order, because sources disagree about the name order for Asian and Hungarian players. */
+/** True if both names have the same words in any order. Sources disagree about the name order for Asian and Hungarian players. */
 function isSame(words: readonly string[], full: readonly string[]): boolean {
   if (words.length !== full.length) return words.join('') === full.join('');
   return words.join('') === full.join('') || words.toSorted().join(' ') === full.toSorted().join(' ');
@@ -94,7 +99,7 @@ function abbreviatedFit(words: readonly string[], initials: readonly string[], f
     if (!startsAt(full, at, words)) continue;
     const others = at === 0 ? full.slice(words.length) : full.slice(0, at);
     if (!others[0]?.startsWith(initials[0]!)) continue;
-    // A second initial that contradicts the name. For example, "Larsen J. S." is not "Jacob Bruun Larsen".
+    // The second initial contradicts the full name. For example, "Larsen J. S." is not "Jacob Bruun Larsen".
     if (initials.length > 1 && others.length > 1 && !others.slice(1).some((word) => word.startsWith(initials[1]!)))
       continue;
     if (at > 0 && at + words.length >= ends) return FIT.abbreviated;
@@ -103,7 +108,7 @@ function abbreviatedFit(words: readonly string[], initials: readonly string[], f
   return fit;
 }
 
-/** The number of words without "junior" and the like. */
+/** Returns the number of words without a suffix such as "junior". */
 function familyNameIndex(full: readonly string[]): number {
   let end = full.length;
   while (end > 1 && SUFFIXES.has(full[end - 1]!)) end -= 1;
@@ -122,15 +127,15 @@ function looseFit(words: readonly string[], full: readonly string[]): Fit {
   return first.charAt(0) === other.charAt(0) ? FIT.initial : FIT.none;
 }
 
-/** True if both names have words in the middle, and none in common: "Park Yong-woo", "Park Jong-woo". */
+/** True if both names have middle words, but none in common: "Park Yong-woo", "Park Jong-woo". */
 export function contradicts(a: readonly string[], b: readonly string[]): boolean {
   const [middle, other] = [a.slice(1, -1), b.slice(1, -1)];
   return middle.length > 0 && other.length > 0 && !middle.some((word) => other.some((one) => isSimilar(word, one)));
 }
 
-/** The shortest abbreviated first name: "Alex", "Joe", "Ben". */
+/** Minimum length of an abbreviated first name, such as "Alex", "Joe" or "Ben". */
 const SHORTEST_PREFIX = 3;
-/** Final letters in which two spellings may differ: "Valery", "Valeriy". */
+/** How many final letters may differ between two spellings, such as "Valery" and "Valeriy". */
 const DIFFERENT_END = 2;
 const SAME_START = 4;
 
@@ -142,13 +147,16 @@ function isSimilar(a: string, b: string): boolean {
   return same >= SAME_START && long.length - same <= DIFFERENT_END;
 }
 
-/** Returns words for finding the persons that a written name may mean. The full names' keys contain any word. */
+/**
+ * Returns the words by which to look up the persons that a written name may mean. A person may mean the name if any of these
+ * words is among the keys of a full name.
+ */
 export const searchWords = ({ words, initials }: WrittenName): string[] =>
   initials.length > 0 ? [words.at(-1)!] : [...new Set([words.at(-1)!, words[0]!, soundOf(words.join(''))])];
 
-/** Returns the words in a full name, and the whole name's sound. */
+/** Returns the keys for a full name: the words, and the whole name's sound. */
 export const nameKeys = (full: readonly string[]): string[] => [...full, soundOf(full.join(''))];
 
-/** True if a full name ends with the surname in an abbreviated one. */
+/** True if a full name ends with the surname of an abbreviated name. */
 export const hasSurname = ({ words }: WrittenName, full: readonly string[]): boolean =>
   full.length > words.length && startsAt(full, familyNameIndex(full) - words.length, words);

@@ -10,21 +10,27 @@ import { detailBlocks } from '../wire/match.ts';
 export interface Precedence {
   /** Listed live providers, best first. */
   live: readonly string[];
-  /** Public sources that are polled, best first. They are live, and rank below every feed. */
+  /** Polled public sources, best first. They are live, and rank below every feed. */
   polled: readonly string[];
   /** History sources, best first. */
   history: readonly string[];
-  /** Lower is better. Equal only for the same provider or two unlisted live feeds. `block` is a block or field group. */
+  /**
+   * Returns a provider's rank. A lower rank is better. Two providers have the same rank only if both are unlisted live feeds.
+   * `block` is a block or field group.
+   */
   rankOf(provider: string, block?: Block): number;
   /** True if the provider reports the present, not history. */
   isLive(provider: string): boolean;
   /** True if live feeds have a separate order for a block. */
   ordersLive(block: Block): boolean;
-  /** The text that credits a provider where the provider's data is shown. An unlisted provider is credited by id. */
+  /** Each listed provider's attribution, which is shown with the provider's data. An unlisted provider is credited by id. */
   attributions: { provider: string; attribution: string }[];
 }
 
-/** Blocks and field groups that may have a separate order. `state` is status, score, minute and finality, `start` the kick-off. */
+/**
+ * Blocks and field groups that may have a separate order. `state` covers status, score, minute and finality, and `start` is the
+ * kick-off.
+ */
 export const BLOCKS = [
   'sides',
   'start',
@@ -77,8 +83,8 @@ const LIVE_RANK = 0;
 const builtInFile = parseDocument(readFileSync(new URL('../../data/precedence.yaml', import.meta.url), 'utf8'));
 
 /**
- * Parses a file in the data/precedence.yaml format. Reports every error with the position.
- * @example environment variable: `PRECEDENCE: precedence.optional()`
+ * Parses a file in the data/precedence.yaml format. Reports every error with its position. @example environment variable:
+ * `PRECEDENCE: precedence.optional()`
  */
 export const precedence = z.string().transform((text, ctx): Precedence => {
   const document = parseDocument(text);
@@ -100,10 +106,10 @@ const defaults = file.required().parse(builtInFile.toJS());
 
 const withDefaults = (given: File): Required<File> => ({
   ...defaults,
-  // A file from an earlier release may list a polled source elsewhere.
+  // A file from an earlier release may list a polled source as live or history.
   polled: defaults.polled.filter((name) => ![...(given.live ?? []), ...(given.history ?? [])].includes(name)),
   ...given,
-  // The licences require attribution, whatever the order.
+  // The licences require attribution, whatever the provider order.
   attributions: { ...defaults.attributions, ...given.attributions },
 });
 
@@ -117,7 +123,8 @@ function contradictions({ live, polled, history, blocks }: Required<File>) {
     if (other !== null) faults.push({ path: ['polled', index], message: `${name} is in ${other} too` });
   }
   for (const name of defaults.history) {
-    // An unlisted provider would count as a live feed, and win over all listed providers.
+    // Without this error, a provider that is missing from the lists would count as a live feed and win over all listed
+    // providers.
     if (!history.includes(name) && !live.includes(name) && !polled.includes(name))
       faults.push({ path: ['history'], message: `${name} is missing: every importer must be listed` });
   }

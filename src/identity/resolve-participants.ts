@@ -1,4 +1,4 @@
-/** Resolves the teams and players that updates refer to, many in a few statements. */
+/** Resolves the teams and players that updates refer to, in a few statements for many. */
 import { foldName } from '../db/fold-name.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { cacheKey, type EntityLookup, NAMED, type NamedRow, recall, rename } from './entities.ts';
@@ -18,7 +18,7 @@ export interface ParticipantDescriptor {
   birth_date?: string | undefined;
   /** True if a line-up in the same update lists a second player with this identity. */
   hasTwin?: boolean;
-  /** True if the names are current. A side's names may be from the match time. */
+  /** True if the names are current. The name of a side may be the name at the match's time. */
   isPresent?: boolean;
 }
 
@@ -26,7 +26,7 @@ const participantKey = (descriptor: ParticipantDescriptor) => cacheKey('particip
 
 /**
  * Resolves many participants in a few statements.
- * @returns ids by descriptor; a player known only by name has none
+ * @returns ids by descriptor; a player with only a name has no id
  */
 export async function resolveParticipants(
   lookup: EntityLookup,
@@ -89,7 +89,10 @@ const wantedJson = (wanted: readonly Wanted[]) =>
     })),
   );
 
-/** True if a team is referred to by a listed former name, which means that no provider has given the present name yet. */
+/**
+ * True if a reference uses one of the team's listed former names. A team that is created from it has no present name from a
+ * provider yet.
+ */
 const isListedFormer = ({ type, name, ...descriptor }: ParticipantDescriptor, identity: Wanted['identity']) =>
   type === 'team' &&
   listedFormerNames({ ...descriptor, key: storedKey(identity) }).names.some(
@@ -100,7 +103,7 @@ const WANTED = `json_to_recordset($1) AS w (cache_key text, provider text, exter
   country text, key text, name text, is_former boolean, name_ru text, birth_date date)`;
 
 const FOUND = NAMED.participant.replaceAll(/(^|, )/g, '$1p.');
-/** A participant that an operator has joined to another one stands for that one. */
+/** If an operator has joined a participant to a different one, the latter's id is used. */
 const JOINED = 'JOIN participant p ON p.id = coalesce(g.person_id, g.id)';
 const BY_IDENTITY = `SELECT w.cache_key, ${FOUND} FROM ${WANTED}
      JOIN participant g ON g.type = w.type AND g.sport = w.sport AND g.gender = w.gender AND g.key = w.key ${JOINED}`;
@@ -136,7 +139,7 @@ async function findOrCreate(lookup: EntityLookup, wanted: Wanted[]): Promise<Res
     }
   };
   await collect(
-    // A team id from a different sport does not match, because some providers number each sport from 1.
+    // A team id counts only within its sport, because some providers number the teams of each sport from 1.
     `SELECT w.cache_key, ${FOUND} FROM ${WANTED}
      JOIN external_ref e ON e.entity = w.type AND e.provider = w.provider AND e.external_id = w.external_id
      JOIN participant g ON g.id = e.entity_id AND g.sport = w.sport ${JOINED}`,
@@ -144,7 +147,7 @@ async function findOrCreate(lookup: EntityLookup, wanted: Wanted[]): Promise<Res
   );
   if (byKey.size > 0) await collect(BY_IDENTITY, false);
   if (byKey.size > 0) {
-    // Sorted, so that two transactions that create the same ones wait for each other instead of deadlocking.
+    // Sorted by key, so that two transactions that create the same participants wait for each other instead of deadlocking.
     const made = await client.query<{ id: number }>(
       `INSERT INTO participant (type, sport, gender, key, country, name, birth_date, provenance)
        SELECT type, sport, gender, key, min(country), coalesce(min(name) FILTER (WHERE NOT is_former), min(name)), max(birth_date),
@@ -164,7 +167,7 @@ async function findOrCreate(lookup: EntityLookup, wanted: Wanted[]): Promise<Res
   return resolved;
 }
 
-/** Gives new participants the names in former-names.csv. */
+/** Stores the former names from former-names.csv for new participants. */
 async function storeListedNames(client: Queryable, created: readonly Resolved[]): Promise<void> {
   const listed = created
     .filter(({ descriptor }) => descriptor.type === 'team')
@@ -177,7 +180,7 @@ async function storeListedNames(client: Queryable, created: readonly Resolved[])
 
 /**
  * Stores the resolved participants' aliases, external ids and names.
- * @returns cache keys of references whose names are outdated
+ * @returns cache keys of references with outdated names
  */
 async function storeNames(lookup: EntityLookup, rows: readonly Resolved[]): Promise<Set<string>> {
   const { client } = lookup;
@@ -204,7 +207,7 @@ async function storeNames(lookup: EntityLookup, rows: readonly Resolved[]): Prom
       : [{ id: row.id, name: descriptor.name_ru, locale: 'ru', provider: descriptor.provider }]),
   ]);
   await storeAliases(client, aliases);
-  // In id order, so that two transactions that rename the same ones wait for each other instead of deadlocking.
+  // In id order, so that two transactions that rename the same participants wait for each other instead of deadlocking.
   const outdated = new Set<string>();
   const former = await formerKeys(
     client,
@@ -220,8 +223,8 @@ async function storeNames(lookup: EntityLookup, rows: readonly Resolved[]): Prom
 }
 
 /**
- * True if a team is referred to by a former name, with the Russian name from that time, which is no news about the present names.
- * An update about the team itself has the present name.
+ * True if the reference has a team's former name, or a Russian name from that time. Such a reference says nothing about the
+ * present names. An update about the team itself has the present names.
  */
 function bearsFormerName({ descriptor, identity }: Resolved, former: ReadonlySet<string> | undefined): boolean {
   if (former === undefined) return false;

@@ -104,7 +104,7 @@ export async function resolveSeason(
   return row.id;
 }
 
-/** Search finds a tournament by the display names immediately, and by any further name after the next search refresh. */
+/** Makes a tournament's display names searchable now. Further names become searchable with the next search refresh. */
 async function storeTournamentNames(client: Queryable, id: number): Promise<void> {
   const { rows } = await client.query<{ name: string; name_ru: string | null }>(
     'SELECT name, name_ru FROM tournament WHERE id = $1',

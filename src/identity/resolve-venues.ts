@@ -61,7 +61,7 @@ export async function resolveVenue(lookup: EntityLookup, descriptor: VenueDescri
   return row.id;
 }
 
-/** Returns the venue with the descriptor's values where the provider's rank allows it. Null if nothing changes. */
+/** Returns the venue with the descriptor's values, as far as the provider's rank allows. Null if nothing changes. */
 function merge(
   precedence: Precedence,
   row: VenueRow,
@@ -76,7 +76,8 @@ function merge(
     const owner = row.provenance[field];
     const difference =
       owner === undefined ? -1 : precedence.rankOf(provider, 'venue') - precedence.rankOf(owner, 'venue');
-    // A file may spell a name in two ways, and the line order must not matter.
+    // With equal ranks, the name that sorts first wins. A file may spell a name in two ways, and the order of its lines must
+    // not matter.
     const wins =
       difference < 0 ||
       (difference === 0 &&
@@ -103,7 +104,7 @@ async function describeVenue(
 ): Promise<void> {
   if (merge(lookup.precedence, found, descriptor, byId) === null) return;
   const { client } = lookup;
-  // Compared again under the lock, because a better-ranked provider may have changed it since.
+  // Compared again under the lock, because a better-ranked provider may have changed the venue since.
   const { rows } = await client.query<VenueRow>(`SELECT ${COLUMNS} FROM venue WHERE id = $1 FOR NO KEY UPDATE`, [
     found.id,
   ]);

@@ -1,4 +1,4 @@
-/** Stores squads with the players on each list. */
+/** Stores squads with the players in each list. */
 import type { Fault } from '../wire/fault.ts';
 import type { ParticipantUpdate } from '../wire/feed-update.ts';
 import { type EntityLookup, referenceFaults } from './entities.ts';
@@ -9,7 +9,7 @@ import { resolveSeason, resolveTournament } from './resolve-tournaments.ts';
 export interface ListedPlayer {
   update: ParticipantUpdate;
   player_id: number;
-  /** The update's position. */
+  /** The update's position in the list of updates. */
   index: number;
 }
 
@@ -36,7 +36,8 @@ export const squadFaults = (
   );
 
 /**
- * An entry replaces the stored one for the same season, team and player, unless the stored entry has a better provider.
+ * Stores squad entries. An entry replaces the stored one for the same season, team and player. It does not if the stored one is
+ * from a better-ranked provider.
  * @returns the positions of updates that changed an entry
  */
 export async function storeSquadMembers(lookup: EntityLookup, players: readonly ListedPlayer[]): Promise<Set<number>> {

@@ -44,8 +44,8 @@ export async function loadPersons(client: Queryable): Promise<Person[]> {
 const GOALKEEPER = /^(?:G|GK|goalkeeper)$/iu;
 
 /**
- * Returns match days by player and team, for players whom the source identifies. A row with a linked name does not count, because a
- * link cannot confirm another.
+ * Returns match days by player and team, for players whom the source identifies. Rows that have a player only because a name
+ * was linked do not count, because one link cannot confirm another.
  */
 async function loadPlayed(client: Queryable): Promise<Map<number, Map<number, number[]>>> {
   const { rows } = await client.query<{ id: number; team_id: number; days: number[] }>(
@@ -133,7 +133,7 @@ export async function loadNamed(client: Queryable): Promise<StoredNamed[]> {
       known.mentions.push(...mentions);
       known.goals += row.goals;
       known.hasPlayed ||= row.played;
-      if (row.name > known.name) known.name = row.name; // With the accents.
+      if (row.name > known.name) known.name = row.name; // The spelling with accents sorts last.
     }
   }
   return [...named.values()];

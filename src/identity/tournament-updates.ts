@@ -86,7 +86,7 @@ async function applySeason(
   return typeof adjusted === 'boolean' ? changed || adjusted : adjusted;
 }
 
-/** Applies an update's adjustments. @returns whether the stored ones differed, or validation errors */
+/** Applies an update's points adjustments. @returns whether the stored adjustments differed, or validation errors */
 async function applyAdjustments(
   lookup: EntityLookup,
   team: Pick<TournamentUpdate['tournament'], 'sport' | 'gender'> & { provider: string },
