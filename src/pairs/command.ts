@@ -1,4 +1,4 @@
-/** The commands `touchline pairs list|same|different|reopen|export` for participants that may be one. */
+/** The commands `touchline pairs list|same|different|reopen|export` for pairs of participants that may be the same. */
 import type { Command } from 'commander';
 import { OPERATOR } from '../accounts/index.ts';
 import { mergeRowsOfPairs } from './export-decisions.ts';
@@ -7,10 +7,10 @@ import { type Decision, decidePair, findPair, openPairs, type Pair, type PairsDe
 type WithDeps = (work: (deps: PairsDeps) => Promise<void>) => Promise<void>;
 type Say = (line: string) => void;
 
-/** Maximum number of listed pairs. */
+/** Maximum number of pairs that are listed. */
 const LISTED = 100;
 
-/** @param id parses an id. @param withDeps settles the changes when the command ends */
+/** @param id parses an id @param withDeps runs a command, and waits at the end until its changes are published */
 export function addPairCommands(program: Command, id: (text: string) => number, withDeps: WithDeps, say: Say): void {
   const pairs = program
     .command('pairs')

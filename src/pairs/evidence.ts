@@ -1,11 +1,12 @@
-/** Evidence from matches for and against two participants being one. */
+/** Counts matches that speak for or against two participants being the same. */
 import { firstRow, type Queryable } from '../db/postgres.ts';
 
 export interface Evidence {
-  /** Matches in which they have met. */
+  /** Matches in which the two have met. */
   met: number;
   /**
-   * Matches that both played on one day against the same or a similarly named side, and that are probably one match.
+   * Matches that both played on one day against the same side, or against sides with similar names, and that are therefore
+   * probably one match recorded twice.
    */
   common: number;
   /** Matches that both played on one day against different sides. */
@@ -13,8 +14,8 @@ export interface Evidence {
 }
 
 /**
- * Selects a participant's matches, as a side and as a player for a side. `opponent` is the opposing side. A player's
- * team distinguishes player matches.
+ * Selects a participant's matches, both as a side and as a player for a side. `opponent` is the opposing side. `team` is the
+ * player's side.
  */
 const selectMatches = (id: string) => `(
   SELECT m.id, (m.scheduled_start AT TIME ZONE 'UTC')::date AS day, CASE m.home_id WHEN ${id} THEN m.away_id ELSE m.home_id END AS opponent, 0 AS team
@@ -24,7 +25,7 @@ const selectMatches = (id: string) => `(
     CASE p.side WHEN 'home' THEN m.home_id ELSE m.away_id END
   FROM match_player p JOIN match m ON m.id = p.match_id WHERE p.participant_id = ${id})`;
 
-/** Opponents whose names are at least so alike may be one. */
+/** Two opponents may be the same if their names are at least this similar. */
 const ALIKE = 0.3;
 
 const EVIDENCE = `SELECT count(*) FILTER (WHERE a.id = b.id)::int AS met,
@@ -38,7 +39,7 @@ export async function readEvidence(db: Queryable, first: number, second: number)
   return firstRow(rows);
 }
 
-/** True if they have met, or played on one day against different sides, because they are then two. */
+/** True if the two have met, or have played on one day against different sides. They are then certainly different. */
 export async function haveClashed(db: Queryable, first: number, second: number): Promise<boolean> {
   const { met, clashes } = await readEvidence(db, first, second);
   return met + clashes > 0;

@@ -1,4 +1,4 @@
-/** Decisions as merge file rows for data/identity, so that a catalogue that is built from scratch has them, too. */
+/** Exports decisions as rows for the merge files in data/identity. A catalogue that is built from scratch then has them, too. */
 import { stringify } from 'csv-stringify/sync';
 import type { Queryable } from '../db/postgres.ts';
 
@@ -13,7 +13,7 @@ interface Decided {
 }
 
 export interface MergeRows {
-  /** The file in data/identity. */
+  /** The file in data/identity to which the rows belong. */
   file: 'teams.csv' | 'players.csv';
   /** CSV lines without the header. */
   lines: string[];
@@ -21,7 +21,7 @@ export interface MergeRows {
 
 const line = (cells: readonly (string | null)[]) => stringify([cells], { eof: false });
 
-/** Returns rows for pairs that were decided to be one. A player without a birth date has no row in a merge file. */
+/** Returns rows for pairs that were decided to be the same. A player without a birth date has no row in a merge file. */
 export async function mergeRowsOfPairs(db: Queryable): Promise<MergeRows[]> {
   const { rows } = await db.query<Decided>(
     `SELECT k.type, k.sport, k.name, k.country, k.birth_date::text, o.country AS other_country, coalesce(x.moved -> 'aliases', '[]') AS aliases

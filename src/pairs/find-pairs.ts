@@ -1,6 +1,6 @@
 /**
- * Finds pairs of participants that may be one, because the names are alike, one participant is known only from live
- * sources, and they have not played at the same time. An operator decides.
+ * Finds pairs of participants that may be the same. Their names are similar, one of them is known only from live sources, and
+ * they have not played at the same time. An operator decides.
  */
 import type pg from 'pg';
 import { firstRow, type Queryable, transaction } from '../db/postgres.ts';
@@ -18,13 +18,13 @@ export interface PairDeps {
 
 /** Participants that are compared in one transaction. */
 const SLICE = 50;
-/** Participants below the last one that are compared again, because ids do not become visible in order. */
+/** Number of ids below the last compared one that are compared again. A transaction may commit a lower id after a higher one. */
 const AGAIN = 50;
-/** Trigram similarity that names must have to be compared at all. */
+/** Minimum trigram similarity between two names for a comparison. */
 const SIMILARITY = 0.35;
-/** Maximum number of pairs for one participant, which are the most alike ones. */
+/** Maximum number of pairs for one participant. Only the most similar ones are stored. */
 const MOST = 5;
-/** Names that we give participants ourselves say nothing about their sources. */
+/** Provider id for names that we give participants ourselves. Such names say nothing about the source. */
 const OWN = 'touchline';
 
 interface Candidate {
@@ -39,13 +39,14 @@ interface Candidate {
 }
 
 /**
- * True if no history source has named a participant. @param p table alias. @param history parameter with the sources'
- * names
+ * Returns the SQL for whether no history source has named a participant.
+ * @param p table alias
+ * @param history parameter with the history sources
  */
 const isLiveOnly = (p: string, history: string) =>
   `NOT EXISTS (SELECT FROM participant_alias h WHERE h.participant_id = ${p}.id AND h.provider = ANY (${history}))`;
 
-/** Participants that are known only from live sources. With $3, only those after $2. */
+/** Selects participants that are known only from live sources. If $3 is true, only those with an id above $2. */
 const LIVE_ONLY = `SELECT p.id, p.id > $2 AS is_new FROM participant p
   WHERE p.person_id IS NULL AND NOT p.${IS_NAMED_ONLY} AND (p.id > $2 OR NOT $3)
     AND EXISTS (SELECT FROM participant_alias a WHERE a.participant_id = p.id) AND ${isLiveOnly('p', '$1')} ORDER BY p.id`;
@@ -56,8 +57,9 @@ const NAMES = (p: string) =>
 const IS_NATION = (p: string) => `${p}.key LIKE '%|national team %'`;
 
 /**
- * Participants ($1) beside all that resemble them and are of the same kind, if either is new (after $2). The country
- * must not differ, unless a source gives none. Two ids from one provider are two participants.
+ * Selects pairs of a participant in $1 and any participant of the same kind with a similar name, if at least one of the two is
+ * new (id above $2). Two different countries exclude a pair, but a missing country does not. Two ids from one provider mean two
+ * participants.
  */
 const CANDIDATES = `SELECT p.id, q.id AS other, p.type, ${NAMES('p')} AS names, ${NAMES('q')} AS other_names, p.birth_date::text,
     q.birth_date::text AS other_birth_date, ${isLiveOnly('q', '$3')} AS other_is_live
@@ -130,11 +132,14 @@ async function compareSome(
 
 const person = (names: readonly string[], birthDate: string | null) => ({ names, birthDate });
 
-/** The participant that history knows stays. If it knows neither, the older one stays. */
+/**
+ * Returns which participant stays if both are the same. It is the one that a history source has named. If no history source has
+ * named either, it is the older one.
+ */
 const ordered = ({ id, other, other_is_live }: Candidate): [known: number, other: number] =>
   other_is_live ? [Math.min(id, other), Math.max(id, other)] : [other, id];
 
-/** Adds a pair, unless it is known in either order. @returns 1 if it is new */
+/** Adds a pair if it is not stored yet, in either order. @returns 1 if the pair is new */
 async function addPair(
   client: Queryable,
   [known, other]: readonly [number, number],

@@ -1,20 +1,20 @@
-/** How alike two participants' names are. Pure. */
+/** Measures how similar two participants' names are. Pure. */
 
-/** Words in names that say which kind of club or squad it is. */
+/** General words in names, which only say what kind of club or squad it is. */
 const GENERAL = new Set([
   'fc', 'fk', 'sc', 'sv', 'cf', 'ac', 'as', 'afc', 'club', 'de', 'the', 'vfb', 'vfl', 'tsv', 'tsg', 'ssv', 'sk', 'bk', 'if', 'ff', 'cd', 'ud', 'rc', 'united',
 ]); // biome-ignore format: a list
-/** Words that name a separate team within a club. Such names are never one. */
+/** Words that name a separate team within a club. A name with such a word never means the same team as a name without it. */
 const SQUAD = /^(?:ii|iii|iv|b|u\d\d|am|amateure|reserves?|youth|women|ladies|frauen|w|juniors?)$/u;
 
 const LEAST_TEAM = 0.4;
-/** Likeness of two names if one contains the other. */
+/** Minimum likeness if one name contains the other. */
 const CONTAINED = 0.5;
-/** Sufficient if the birth dates are the same. */
+/** Minimum likeness for two players with the same birth date. */
 const LEAST_PLAYER = 0.35;
 
 interface Named {
-  /** Folded. */
+  /** Folded names. */
   names: readonly string[];
   birthDate: string | null;
 }
@@ -49,7 +49,7 @@ const numbers = (name: string): string =>
     .join(' ');
 const differ = (a: string, b: string): boolean => a !== '' && b !== '' && a !== b;
 
-/** True if all words in one name, general ones apart, are in the second, as in Köln and 1. FC Köln. */
+/** True if the longer name has all words of the shorter one, ignoring general words, as in Köln and 1. FC Köln. */
 function contains(a: string, b: string): boolean {
   const [first, second] = [plain(a), plain(b)];
   const [short, long] = first.length <= second.length ? [first, second] : [second, first];
@@ -59,7 +59,7 @@ function contains(a: string, b: string): boolean {
 const combine = (a: readonly string[], b: readonly string[]) =>
   a.flatMap((one) => b.map((other) => [one, other] as const));
 
-/** Returns how alike the two most similar names are, from 0 to 1. */
+/** Returns the likeness of the two most similar names, from 0 to 1. */
 export const likeness = (a: readonly string[], b: readonly string[]): number =>
   Math.max(
     0,
@@ -69,12 +69,12 @@ export const likeness = (a: readonly string[], b: readonly string[]): number =>
     }),
   );
 
-/** True if two participants may be one by names and birth dates. */
+/** True if two participants may be the same, by their names and birth dates. */
 export function areAlike(type: 'team' | 'player', a: Named, b: Named): boolean {
   if (type === 'team') return likeness(a.names, b.names) >= LEAST_TEAM;
   if (a.birthDate !== null && b.birthDate !== null)
     return a.birthDate === b.birthDate && likeness(a.names, b.names) >= LEAST_PLAYER;
-  // Unless both birth dates are known, only the same words count, in any order.
+  // If a birth date is missing, the names must have the same words, in any order.
   const words = (name: string) => name.split(' ').sort().join(' ');
   return combine(a.names, b.names).some(([one, other]) => one.includes(' ') && words(one) === words(other));
 }

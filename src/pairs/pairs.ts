@@ -1,4 +1,4 @@
-/** Lists, decides and reopens pairs of participants that may be one. Each decision is in the audit log. */
+/** Lists, decides and reopens pairs of participants that may be the same. Each decision is in the audit log. */
 
 import { type Actor, audit } from '../accounts/index.ts';
 import { type MatchDeps, type MovedMatch, moveMatches } from '../apply/index.ts';
@@ -70,7 +70,7 @@ const SELECT = `SELECT x.id, k.type, k.sport, k.gender, x.likeness, ${wireTimeSq
     ${wireTimeSql('x.decided_at')} AS decided_at, x.decided_by, x.reason, ${SIDE('x.known_id')} AS known, ${SIDE('x.other_id')} AS other
   FROM participant_pair x JOIN participant k ON k.id = x.known_id`;
 
-/** Returns open pairs, the most alike first. @param after id of the last one on the previous page, with the likeness */
+/** Returns one page of open pairs, the most similar first. */
 export async function openPairs(db: Queryable, limit: number, offset = 0): Promise<Pair[]> {
   const { rows } = await db.query<Pair>(
     `${SELECT} JOIN participant o ON o.id = x.other_id
@@ -117,9 +117,9 @@ async function lockPair(client: Queryable, id: number): Promise<Row> {
 }
 
 /**
- * Decides a pair. If both are one, the known participant takes over the duplicate's names, ids and matches. The
- * duplicate's id stays valid and gives the known participant.
- * @throws {Problem} not_found; invalid_parameter; conflict if the pair is decided, or cannot be one
+ * Decides a pair. If both are the same, the known participant takes over the duplicate's names, ids and matches. The
+ * duplicate's id stays valid and leads to the known participant.
+ * @throws {Problem} not_found; invalid_parameter; conflict if the pair is decided, or the two cannot be the same
  */
 export async function decidePair(
   deps: PairsDeps,
@@ -156,7 +156,7 @@ export async function decidePair(
   await finishMove(deps, pair);
 }
 
-/** Makes a pair's duplicate the known participant, apart from the duplicate's matches. */
+/** Joins a pair's duplicate to the known participant. The duplicate's matches are moved separately. */
 async function joinParticipants(client: Queryable, { id, known_id, other_id }: Row): Promise<void> {
   const { rows } = await client.query<{ id: number; name: string; person_id: number | null }>(
     'SELECT id, name, person_id FROM participant WHERE id = ANY ($1) ORDER BY id FOR UPDATE',
@@ -181,7 +181,10 @@ async function joinParticipants(client: Queryable, { id, known_id, other_id }: R
   await client.query('UPDATE participant_pair SET moved = $2 WHERE id = $1', [id, JSON.stringify(moved)]);
 }
 
-/** A match that turns out to be a duplicate cannot keep corrections by hand. */
+/**
+ * Refuses a decision that would delete a match with corrections by hand, because it duplicates one of the known participant's
+ * matches.
+ */
 async function refuseCorrected(client: Queryable, id: number): Promise<void> {
   const { rows } = await client.query<{ id: number }>(
     "SELECT id FROM match WHERE (home_id = $1 OR away_id = $1) AND provenance ? 'correction' ORDER BY id LIMIT 1",
@@ -191,7 +194,7 @@ async function refuseCorrected(client: Queryable, id: number): Promise<void> {
     throw new Problem('conflict', `Match ${rows[0].id} has corrections by hand: withdraw them first.`);
 }
 
-/** Moves the matches that the duplicate still has. @returns how many were moved */
+/** Moves the duplicate's remaining matches to the known participant. @returns how many were moved */
 async function finishMove(
   deps: PairsDeps,
   { id, known_id, other_id }: Pick<Row, 'id' | 'known_id' | 'other_id'>,
@@ -209,8 +212,9 @@ async function finishMove(
 }
 
 /**
- * Moves matches that an interruption, or a process that did not know the decision yet, has left behind. @returns how
- * many were moved
+ * Moves matches that are still with the wrong participant, after an interruption, or because a process did not know the
+ * decision when it wrote them.
+ * @returns how many were moved
  */
 export async function finishMoves(deps: PairsDeps): Promise<number> {
   const { rows } = await deps.pool.query<Pick<Row, 'id' | 'known_id' | 'other_id'>>(
@@ -228,8 +232,8 @@ export async function finishMoves(deps: PairsDeps): Promise<number> {
 }
 
 /**
- * Takes a decision back, so that the pair is open again. The former duplicate gets names, ids and matches back, apart
- * from matches that were found to be one with a match of the known participant.
+ * Reopens a decided pair. The former duplicate gets its names, ids and matches back. A match that was merged into a match of
+ * the known participant stays there.
  * @throws {Problem} not_found; conflict if the pair is open
  */
 export async function reopenPair(deps: PairsDeps, id: number, actor: Actor): Promise<void> {
@@ -258,8 +262,8 @@ export async function reopenPair(deps: PairsDeps, id: number, actor: Actor): Pro
 }
 
 /**
- * Gives matches that a former decision has moved back to the former duplicate in an open pair. @returns how many were
- * moved
+ * Moves matches in an open pair back to the former duplicate, from which an earlier decision had moved them.
+ * @returns how many were moved
  */
 async function moveBack(deps: PairsDeps, id: number): Promise<number> {
   const { rows } = await deps.pool.query<Pick<Row, 'known_id' | 'other_id' | 'moved'>>(
