@@ -16,7 +16,7 @@ import type { GivenCorrection } from './parse-correction.ts';
 type WithDeps = (work: (deps: CorrectionDeps) => Promise<void>) => Promise<void>;
 type Say = (line: string) => void;
 
-/** @param id parses an id. @param withDeps settles the changes when the command ends */
+/** @param id parses an id @param withDeps runs a command, and waits at the end until its changes are published */
 export function addCorrectionCommands(
   program: Command,
   id: (text: string) => number,

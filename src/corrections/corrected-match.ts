@@ -1,4 +1,4 @@
-/** A match as shown to an operator who is about to correct it. */
+/** A match as an operator sees it before correcting it. */
 import { loadBlocks, type MatchState, parseList } from '../apply/index.ts';
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { Incident } from '../wire/match.ts';
@@ -14,7 +14,7 @@ export interface CorrectedMatchPage
   away: string;
   venue: string | null;
   goals: Incident[];
-  /** One line. */
+  /** The incident as one line of text. */
   text: string;
 }
 

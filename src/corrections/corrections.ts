@@ -1,4 +1,7 @@
-/** Makes, withdraws and lists match corrections by hand. Each change is one transaction with an audit log entry. */
+/**
+ * Makes, withdraws and lists corrections to matches. An operator makes them by hand. Each change is one transaction with an
+ * audit log entry.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { type Actor, audit } from '../accounts/index.ts';
 import {
@@ -24,7 +27,7 @@ import { findScorer, findVenue } from './named-entities.ts';
 import { type GivenCorrection, type ReadCorrection, readCorrection, reasonFault } from './parse-correction.ts';
 import { sumCorrections } from './standing-corrections.ts';
 
-/** Corrections that may stand in one match at a time. */
+/** Maximum number of corrections that may stand in one match. */
 const MAX_STANDING = 100;
 
 export interface StoredCorrection extends Correction {
@@ -33,7 +36,7 @@ export interface StoredCorrection extends Correction {
   at: string;
   actor: string;
   reason: string;
-  /** Null if it stands. */
+  /** Null if the correction stands. */
   withdrawn_at: string | null;
   withdrawn_by: string | null;
 }
@@ -53,11 +56,11 @@ export async function listCorrections(db: Queryable, matchId: number): Promise<S
 }
 
 export interface RecentCorrection extends StoredCorrection {
-  /** Arsenal v Everton; null if the match is deleted. */
+  /** The sides, such as `Arsenal v Everton`. Null if the match is deleted. */
   match: string | null;
 }
 
-/** Returns corrections for all matches, newest first. @param before id of the last one on the previous page */
+/** Returns one page of corrections for all matches, newest first. @param before id of the last correction on the previous page */
 export async function recentCorrections(db: Queryable, limit: number, before?: number): Promise<RecentCorrection[]> {
   const { rows } = await db.query<RecentCorrection>(
     `SELECT c.*, home.name || ' v ' || away.name AS match FROM (
@@ -80,7 +83,7 @@ async function standingCorrections(db: Queryable, matchId: number): Promise<Stor
 
 export interface Corrected {
   outcome: 'corrected' | 'unchanged';
-  /** The correction id; if unchanged, the id of the newest standing correction. */
+  /** The correction's id. If the outcome is `unchanged`, the id of the newest standing correction. */
   id: number;
 }
 
@@ -125,8 +128,8 @@ export async function correctMatch(
 }
 
 /**
- * Withdraws a correction. The fields that it named are then shown as the remaining corrections, or else the best
- * provider, have them by now.
+ * Withdraws a correction. Each field that it named is then shown as the remaining corrections have it, or as the best provider
+ * has it by now.
  * @param reason may be empty
  * @param ofMatch if given, the correction must belong to this match
  * @throws {Problem} not_found; invalid_parameter; conflict if it is withdrawn already
@@ -162,7 +165,7 @@ export async function withdrawCorrection(
       'UPDATE match_correction SET withdrawn_at = $2, withdrawn_by = $3 WHERE id = $1 AND withdrawn_at IS NULL',
       [id, wireTime(now), actor.name],
     );
-    // If the match is gone, there is no lock.
+    // A deleted match could not be locked, so a concurrent withdrawal is only found here.
     if (rowCount === 0) throw await withdrawnAlready(client, id);
     await audit(client, deps.clock, {
       accountId: null,
@@ -179,10 +182,7 @@ export async function withdrawCorrection(
   });
 }
 
-/**
- * Runs a change in one transaction, retries if a concurrent transaction was in the way, and publishes the changed
- * matches.
- */
+/** Runs a change in one transaction. Retries if a concurrent transaction made it fail. Publishes the changed matches. */
 async function changeMatch<T>(
   { pool, clock, changes }: CorrectionDeps,
   work: (client: Queryable, now: number) => Promise<{ changed: number[]; result: T }>,
@@ -205,7 +205,7 @@ async function lockMatch(client: Queryable, id: number): Promise<StoredMatch> {
   throw new Problem('not_found', gone === undefined ? `There is no match ${id}.` : `Match ${id} was deleted.`);
 }
 
-/** Returns the correction with ids for the venue and the scorer that it names. */
+/** Returns the correction with the ids of the named venue and scorer. */
 async function namedCorrection(
   client: Queryable,
   match: StoredMatch,
@@ -231,14 +231,17 @@ async function insertCorrection(
   return firstRow(rows).id;
 }
 
-/** Returns the corrected fields as they were shown and as they are shown now. */
+/** Returns the corrected fields as they were shown before, and as they are shown now. */
 function difference({ before, after }: CorrectedMatch, { fields, players }: Correction) {
   const values = (state: MatchState) =>
     Object.fromEntries((Object.keys(fields) as (keyof FieldGroup)[]).map((field) => [field, state[field]]));
   return { before: values(before), after: values(after), ...(Object.keys(players).length > 0 && { scorers: players }) };
 }
 
-/** @param last the newest standing correction, from which the fault may come */
+/**
+ * Returns the error for a correction whose result is invalid.
+ * @param last the newest standing correction, which may have caused the fault
+ */
 function refusal(
   faults: readonly { path: string; code: string; detail: string }[],
   last: StoredCorrection | undefined,

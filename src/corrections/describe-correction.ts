@@ -1,4 +1,4 @@
-/** Corrections as short texts, for the command and the page. */
+/** Describes corrections in short texts, for the command and the page. */
 import type { Correction, FieldGroup } from '../apply/index.ts';
 
 /** Returns what is corrected, such as `score 2:1, status finished (after_penalties)`. */

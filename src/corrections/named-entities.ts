@@ -1,4 +1,4 @@
-/** The venue and the scorer that an operator names. */
+/** Finds the venue and the scorer that an operator names. */
 import type { IncidentPlayers } from '../apply/index.ts';
 import { foldName } from '../db/fold-name.ts';
 import type { Queryable } from '../db/postgres.ts';
@@ -10,7 +10,7 @@ const NO_VENUE = 'none';
 /** Maximum number of names in an error message. */
 const LISTED = 30;
 
-/** Returns a venue's id; null if the text is `none`. @throws {Problem} invalid_parameter */
+/** Returns a venue's id. Null if the text is `none`. @throws {Problem} invalid_parameter */
 export async function findVenue(client: Queryable, text: string): Promise<number | null> {
   if (text.toLowerCase() === NO_VENUE) return null;
   const [condition, value] = ID.test(text) ? ['id = $1', Number(text)] : ['key = $1', foldName(text)];
@@ -39,8 +39,8 @@ export const goalText = ({ id, minute, side, player_name }: Incident): string =>
   [`${id}:`, minute === null ? '' : `${minute}'`, side ?? '', player_name ?? 'unnamed'].filter(Boolean).join(' ');
 
 /**
- * Returns the player who scored a goal. With line-ups, the player must be in the line-up of the side that scored, or of
- * the opponent if it is an own goal. Without line-ups, any name is taken.
+ * Returns the player who scored a goal. If the match has line-ups, the player must be in the scoring side's line-up, or in the
+ * opponent's line-up for an own goal. Otherwise any name is accepted.
  * @throws {Problem} invalid_parameter
  */
 export function findScorer(

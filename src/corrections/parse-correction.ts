@@ -1,4 +1,4 @@
-/** Reads the command or form texts by which an operator corrects a match. */
+/** Parses the texts by which an operator corrects a match, from a command or a form. */
 import { z } from 'zod';
 import type { FieldGroup } from '../apply/index.ts';
 import type { ParameterError } from '../http/index.ts';
@@ -6,15 +6,15 @@ import { at, date, name, smallInt } from '../wire/feed-values.ts';
 import { MATCH_STATUSES, STATUS_DETAILS, type StatusDetail } from '../wire/match.ts';
 import { wireTime } from '../wire/time.ts';
 
-/** An absent or blank text corrects nothing. */
+/** The operator's texts. A field with an absent or blank text is not corrected. */
 export interface GivenCorrection {
-  /** 2:1 */
+  /** Such as `2:1`. */
   score?: string | undefined;
-  /** 1H 1:0, 2H 1:1 */
+  /** Such as `1H 1:0, 2H 1:1`. */
   periods?: string | undefined;
-  /** A status or a more precise one: finished, cancelled, after_penalties. */
+  /** A status or a status detail, such as `finished`, `cancelled` or `after_penalties`. */
   status?: string | undefined;
-  /** A time with a zone, or a day if the time is not known. */
+  /** A time with a zone, or only a day if the time is not known. */
   kickOff?: string | undefined;
   /** Venue id or name, or `none`. */
   venue?: string | undefined;
@@ -39,7 +39,7 @@ export interface ReadCorrection {
 
 const given = (text: string | undefined): string | null => text?.trim() || null;
 
-/** Reads the texts without looking at the match. */
+/** Parses the texts. Does not compare them with the match. */
 export function readCorrection(input: GivenCorrection): { correction: ReadCorrection; errors: ParameterError[] } {
   const errors: ParameterError[] = [];
   const read = <T>(parameter: string, text: string | undefined, parse: (text: string) => T | string): T | null => {

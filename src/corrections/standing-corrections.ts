@@ -1,7 +1,7 @@
-/** Combines a match's standing corrections into one. The newest wins for each field that it names. Pure. */
+/** Combines a match's standing corrections into one. For each field, the newest correction that names the field wins. Pure. */
 import type { Correction, FieldGroup } from '../apply/index.ts';
 
-/** Fields that belong together. If any field in a group is corrected again, the whole group is replaced. */
+/** Groups of fields that belong together. If any field in a group is corrected again, the whole group is replaced. */
 const TOGETHER: readonly (readonly (keyof FieldGroup)[])[] = [
   ['status', 'status_detail'],
   ['scheduled_start', 'time_tbd'],
@@ -20,7 +20,7 @@ export function sumCorrections(corrections: readonly Correction[]): Correction {
   let players: Correction['players'] = {};
   for (const given of corrections) {
     const replaced = TOGETHER.filter((group) => group.some((field) => field in given.fields)).flat();
-    // The periods belong to the former score.
+    // Period scores from an earlier correction belong to the earlier score.
     if (isOtherScore(fields, given.fields)) replaced.push('period_scores');
     const kept = { ...fields };
     for (const field of replaced) delete kept[field];
