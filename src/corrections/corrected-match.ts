@@ -14,7 +14,7 @@ export interface CorrectedMatchPage
   away: string;
   venue: string | null;
   goals: Incident[];
-  /** The incident as one line of text. */
+  /** The match as one line of text. */
   text: string;
 }
 

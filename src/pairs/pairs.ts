@@ -182,8 +182,8 @@ async function joinParticipants(client: Queryable, { id, known_id, other_id }: R
 }
 
 /**
- * Refuses a decision that would delete a match with corrections by hand, because it duplicates one of the known participant's
- * matches.
+ * Refuses a decision if a match in which the duplicate is a side has corrections by hand. If that match turned out to be a
+ * duplicate itself, the corrections would be lost.
  */
 async function refuseCorrected(client: Queryable, id: number): Promise<void> {
   const { rows } = await client.query<{ id: number }>(
