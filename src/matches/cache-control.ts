@@ -8,6 +8,6 @@ export function cardMaxAge({ status, finalized }: { status: string; finalized: b
   return finalized ? FINALIZED_SECONDS : SCHEDULED_SECONDS;
 }
 
-/** @param items list items as JSON text */
+/** Returns the seconds for a match list. @param items list items as JSON text */
 export const listMaxAge = (items: string): number =>
   items.includes('"status":"live"') ? LIVE_SECONDS : SCHEDULED_SECONDS;

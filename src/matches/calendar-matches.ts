@@ -1,25 +1,25 @@
-/** Matches for calendars. */
+/** Reads matches for calendars. */
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 import { CALENDAR_PAST_DAYS } from '../wire/calendar.ts';
 import { DAY_MS } from '../wire/time.ts';
 import { LISTED, LISTED_JOINS, type ListedMatch, withItem } from './match-item.ts';
 
-/** Teams and tournaments whose matches a calendar has. */
+/** The teams and tournaments that a calendar was requested for. */
 export interface Chosen {
   teams: readonly number[];
   tournaments: readonly number[];
 }
 
-/** Maximum number of entries. The matches nearest to the day are kept. */
+/** Maximum number of entries. If there are more, the matches nearest to the present day are listed. */
 const MAX_MATCHES = 500;
-/** Maximum number of entries that are only there to be shown as cancelled. */
+/** Maximum number of entries for former fixtures, which are shown as cancelled. */
 const MAX_FORMER = 100;
 
 export interface CalendarMatch extends ListedMatch {
   id: number;
-  /** How often the schedule has changed. */
+  /** How often the match's schedule has changed. */
   schedule_changes: number;
-  /** This database's id, which makes entry ids unique in the world. */
+  /** This database's id, which makes entry ids globally unique. */
   installation: string;
 }
 
@@ -27,11 +27,15 @@ const CHOSEN = (match: string) =>
   `(${match}.home_id = ANY ($1::bigint[]) OR ${match}.away_id = ANY ($1::bigint[]) OR ${match}.tournament_id = ANY ($2::bigint[]))`;
 const INSTALLATION = '(SELECT database_id FROM analytics_loader) AS installation';
 
-/** Returns when the day begins in UTC, because a calendar has the same matches within a day. @param now ms */
+/**
+ * Returns when the day begins in UTC. Every request during the day uses this time, so that a calendar has the same matches all
+ * day.
+ * @param now ms
+ */
 const startOfDay = (now: number): number => Math.floor(now / DAY_MS) * DAY_MS;
 const since = (now: number): Date => new Date(startOfDay(now) - CALENDAR_PAST_DAYS * DAY_MS);
 
-/** Returns a calendar's matches by start, from the last 90 days and to come, at most 500. @param now ms */
+/** Returns a calendar's matches, ordered by start. It has the last 90 days and all matches to come, at most 500. @param now ms */
 export async function calendarMatches(
   db: Queryable,
   { teams, tournaments }: Chosen,
@@ -71,7 +75,7 @@ export interface FormerFixture {
 }
 
 /**
- * Returns matches that were in the calendar, and are deleted now, or have different sides or a different tournament.
+ * Returns matches that were in the calendar, but have been deleted, or have different sides or a different tournament now.
  * @param now ms
  */
 export async function formerFixtures(db: Queryable, { teams, tournaments }: Chosen, now: number) {

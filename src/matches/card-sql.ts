@@ -1,14 +1,14 @@
 /** SQL that assembles a card from its stored pieces. */
 import { shownBlockSql } from '../db/shown-blocks.ts';
 
-/** Returns SQL for a card without blocks and closing brace. */
+/** Returns SQL for the beginning of a card, before the blocks and the closing brace. */
 export const headSql = (card: string) => `left(${card}.item, -1) || ',' || ${card}.detail`;
 
 /**
- * Returns SQL for one card as JSON text. It concatenates the stored pieces, with blocks ordered by name, as in their
- * index. The rows are ordered before the aggregate, because an ordered string_agg sorts the whole texts (measured:
- * 2,600 cards a second instead of 3,900). Postgres concatenates, since the driver would parse arrays (measured: 1,000
- * cards a second instead of 9,000).
+ * Returns SQL for one card as JSON text. The stored pieces are concatenated, with blocks ordered by name, as in their index.
+ * The rows are ordered before the aggregate, because an ordered string_agg would sort the whole texts (measured: 2,600 cards a
+ * second instead of 3,900). Postgres concatenates, since the driver would have to parse arrays (measured: 1,000 cards a second
+ * instead of 9,000).
  * @param match SQL for the match id
  * @param card alias of match_card
  * @param wanted condition on the alias `b` of match_block

@@ -1,4 +1,4 @@
-/** The matches on a day, as the front page lists them. */
+/** Reads the matches on a day, as the front page lists them. */
 import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
 import { LISTED, LISTED_JOINS, type ListedMatch, withItem } from './match-item.ts';
 
@@ -11,11 +11,11 @@ export type DayRow = Omit<DayMatch, 'item'> & { item: string };
 /** Rows in a match list, with the names that the front page shows. */
 export const DAY_COLUMNS = `${LISTED}, y.name AS country_name, y.name_ru AS country_name_ru`;
 export const DAY_FROM = `match m ${LISTED_JOINS} JOIN country y ON y.iso = t.country`;
-/** Important leagues come first, and a league's matches stay together. */
+/** Sort order. Important leagues come first, and a league's matches stay together. */
 export const DAY_ORDER =
   'coalesce(t.importance, 0) DESC, t.tier NULLS LAST, y.name, t.name, t.id, m.scheduled_start, m.id';
 
-/** More matches than any day in the catalogue has. */
+/** Maximum number of matches, which is more than any day in the catalogue has. */
 const MOST = 1_000;
 
 /** SQL for the bounds of the day $1 in the time zone $2. */
@@ -56,7 +56,7 @@ export async function sportsOfDay(db: Queryable, day: string, tz: string): Promi
 }
 
 export interface NearestDays {
-  /** YYYY-MM-DD; null if there is none. */
+  /** The nearest earlier day with matches, YYYY-MM-DD. Null if there is none. */
   before: string | null;
   after: string | null;
 }

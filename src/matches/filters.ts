@@ -16,7 +16,7 @@ import {
 import type { MatchAccess } from '../wire/access.ts';
 import { AWAITING_DATA, countryCode, MATCH_STATUSES, SHOWN_STATUS_DETAILS } from '../wire/match.ts';
 
-/** A tournament counts as top from this importance on, unless it is amateur or youth. */
+/** Minimum importance of a top tournament. Amateur and youth tournaments never count as top. */
 const TOP_IMPORTANCE = 50;
 
 export const eventFilters = {
@@ -53,20 +53,23 @@ export const eventFilters = {
 
 /** `from` and `updated_since` are inclusive, `to` is exclusive. The zone is UTC by default. */
 export interface EventFilters extends Partial<z.infer<z.ZodObject<typeof eventFilters>>> {
-  /** Absent for all matches. */
+  /** What the client may see. Absent for all matches. */
   access?: MatchAccess;
 }
 
 const TOURNAMENTS = '(SELECT t.id FROM tournament t';
-/** A subquery instead of a join, for which Postgres would look up each match's tournament. */
+/** Uses a subquery, because Postgres would look up each match's tournament for a join. */
 const isImportant = (least: string) =>
   `(m.importance >= ${least} OR m.tournament_id IN ${TOURNAMENTS} WHERE t.importance >= ${least}))`;
 
-/** @param table with the columns sport and tournament_id */
+/**
+ * Returns the SQL for whether a row is in any of these sports or tournaments.
+ * @param table with the columns sport and tournament_id
+ */
 export const isWithinSql = (table: string, sports: string, tournaments: string) =>
   `(${table}.sport = ANY (${sports}::text[]) OR ${table}.tournament_id = ANY (${tournaments}::bigint[]))`;
 
-/** Returns the conditions with values, and parameters from $1. */
+/** Returns the SQL conditions with their values. Parameters are numbered from $1. */
 export function conditions(filters: EventFilters): { parts: string[]; values: unknown[] } {
   const values: unknown[] = [];
   const parts: string[] = [];
@@ -75,14 +78,14 @@ export function conditions(filters: EventFilters): { parts: string[]; values: un
     values.push(value);
     parts.push(sql(`$${values.length}`));
   };
-  // One value is compared with =, so that the statement for a list by one tournament reads the index in order.
+  // A single value is compared with `=`. The statement for one tournament's matches then reads the index in order.
   const addAny = (column: string, type: string, given: readonly unknown[] | undefined) =>
     given?.length === 1
       ? add((p) => `${column} = ${p}`, given[0])
       : add((p) => `${column} = ANY (${p}::${type}[])`, given);
   addAny('m.id', 'bigint', filters.ids);
   addAny('m.sport', 'text', filters.sport);
-  // A literal tells Postgres that an index on only these matches has them all.
+  // The status is a literal, so that Postgres can use an index that covers only matches with that status.
   if (filters.status !== undefined) parts.push(`m.status = '${filters.status}'`);
   if (filters.status_detail === AWAITING_DATA) parts.push('m.awaiting_data');
   else add((p) => `m.status_detail = ${p} AND NOT m.awaiting_data`, filters.status_detail);

@@ -1,4 +1,4 @@
-/** Matches to come, and results, for a tournament, a season or a team. */
+/** Lists upcoming matches, and results, for a tournament, a season or a team. */
 import type { Queryable } from '../db/postgres.ts';
 import { LISTED, LISTED_JOINS, type ListedMatch, withItem } from './match-item.ts';
 
@@ -13,7 +13,7 @@ export interface NextMatch {
   version: number;
 }
 
-/** Returns a tournament's upcoming matches. @param now ms since 1970 @param season any season by default */
+/** Returns a tournament's upcoming matches. @param now ms since 1970 @param season if absent, any season */
 export async function nextMatches(
   db: Queryable,
   { tournament, season, limit }: { tournament: number; season?: number | undefined; limit: number },
@@ -31,9 +31,9 @@ export async function nextMatches(
   return rows;
 }
 
-/** Columns that have the id, by list kind. */
+/** The match columns that are compared with the id, by kind of list. */
 const SCOPES = { tournament: ['tournament_id'], season: ['season_id'], team: ['home_id', 'away_id'] } as const;
-/** $2 is a time. */
+/** The conditions and sort orders of both lists. $2 is a time. */
 const LISTS = {
   ahead: {
     condition: "m.status <> 'finished' AND NOT m.awaiting_data AND m.scheduled_start >= $2",
@@ -48,13 +48,13 @@ const LISTS = {
 export interface FixtureScope {
   kind: keyof typeof SCOPES;
   id: number;
-  /** For a team, limits the list to matches in this season. */
+  /** For a team, only matches in this season are listed. */
   season?: number | undefined;
 }
 
 /**
  * Lists the matches in progress and to come, soonest first, or the results, newest first.
- * @param time the earliest start for matches to come, and the latest for results
+ * @param time the earliest start for matches to come, or the latest start for results
  */
 export async function listFixtures(
   db: Queryable,

@@ -1,4 +1,4 @@
-/** `/v1/h2h` returns the meetings between two sides. */
+/** Implements `/v1/h2h`, which returns the meetings between two sides. */
 import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
 import { Problem } from '../http/index.ts';
 import { FORM_WINNER } from '../sports/winner-sql.ts';
@@ -17,7 +17,7 @@ const TEAMS = prepared(
      JOIN participant p ON p.id = coalesce(g.person_id, g.id) CROSS JOIN LATERAL names_at(p.id, $2) n ORDER BY w.position`,
 );
 
-/** As for form in the analytics, awarded matches count only in tables. */
+/** SQL for whether a meeting counts. Awarded matches do not count here, or in the analytics' form. They count only in tables. */
 const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
   AND m.status_detail NOT IN ('abandoned', 'cancelled', 'awarded', 'walkover')`;
 
@@ -42,7 +42,7 @@ const MEETINGS = prepared(
 );
 
 export interface HeadToHeadQuery {
-  /** Two different ids. */
+  /** The two sides' ids, which differ. */
   participants: readonly number[];
   limit: number;
   offset: number;

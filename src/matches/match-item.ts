@@ -1,7 +1,7 @@
 /** A match's list item, which is stored as text. */
 import type { MatchItem } from '../wire/match.ts';
 
-/** Not validated, because tests compare what is stored with the schema. */
+/** Parses a stored list item. It is not validated here, because tests compare stored items with the schema. */
 export const readItem = (stored: string): MatchItem => JSON.parse(stored);
 
 /** A match in a list, with the tournament's Russian name. */

@@ -8,7 +8,7 @@ import { conditions, type EventFilters, isWithinSql } from './filters.ts';
 export interface EventRange {
   limit: number;
   offset: number;
-  /** Where the previous page's last match stands, instead of an offset. */
+  /** The position of the previous page's last match. Replaces an offset. */
   after?: string | undefined;
 }
 
@@ -16,31 +16,31 @@ const IMPORTANCE = 'greatest(m.importance, t.importance)';
 
 const isDescending = ({ order }: EventFilters) => order === 'desc';
 
-/** With `date` and `top` a list is ordered by importance first. */
+/** True if a list is ordered by importance first, which is so with `date` and `top`. */
 const byImportance = ({ date, top }: EventFilters) => date !== undefined && top === true;
 
-/** Sort key before start and id, ascending, in SQL. */
+/** The sort key that comes before start and id, as SQL. It sorts ascending. */
 interface FirstKey {
   key: string;
-  /** The number that a position contains for the key. */
+  /** SQL for the number by which a position stores the key. */
   number: string;
-  /** Returns the key for such a number. */
+  /** Returns the SQL for the key that such a number stands for. */
   toKey(number: string): string;
 }
 
-/** Returns null for a list ordered only by start and id. */
+/** Returns the first sort key. Null if a list is ordered only by start and id. */
 function firstKey(filters: EventFilters): FirstKey | null {
   if (isDescending(filters)) return null;
   if (byImportance(filters)) return { key: `-${IMPORTANCE}`, number: IMPORTANCE, toKey: (number) => `-${number}` };
-  // Matches to come are listed before those whose result is missing.
+  // Matches to come are listed before overdue ones, whose result is missing.
   if (filters.status === 'scheduled')
     return { key: 'm.awaiting_data', number: 'm.awaiting_data::int', toKey: (number) => `${number} = 1` };
   return null;
 }
 
 /**
- * Returns a list's sort keys, all in one direction, so that a page begins with the first row beyond the previous page's
- * last.
+ * Returns a list's sort keys. All have the same direction, so that a page begins with the first row after the previous page's
+ * last one.
  */
 function sortKeys(filters: EventFilters): string[] {
   const first = firstKey(filters);
@@ -51,11 +51,11 @@ const orderSql = (filters: EventFilters) =>
     .map((key) => (isDescending(filters) ? `${key} DESC` : key))
     .join(', ');
 
-/** Begins a position in a list with the newest match first. */
+/** The first character of a position if the list has the newest match first. */
 const DESCENDING = 'd';
 /**
- * A position is made from page columns: `d` in a descending list, the first key's number, if any, the start in
- * microseconds since 1970, the id.
+ * SQL that makes a position from a row of the page. A position consists of `d` in a descending list, the first key's number if
+ * the list has such a key, the start in microseconds since 1970, and the id.
  */
 const POSITION_SQL = `concat_ws('_', m.first, (extract(epoch FROM m.scheduled_start) * 1000000)::bigint, m.id)`;
 const POSITION = /^(d?)(?:(\d{1,3})_)?(-?\d{1,17})_(\d{1,15})$/;
@@ -79,7 +79,7 @@ function conditionAfter(after: string, filters: EventFilters, first: number): { 
   };
 }
 
-/** Whether `after` is a position in a list with these filters. */
+/** True if `after` is a position in a list with these filters. */
 export const isPosition = (after: string, filters: EventFilters): boolean => conditionAfter(after, filters, 1) !== null;
 
 /** Counts the matches on all pages together. */
@@ -91,17 +91,17 @@ export async function countEvents(db: Queryable, filters: EventFilters): Promise
 
 export interface EventPage {
   count: number;
-  /** Identifies the content by each match in order with its version. */
+  /** Identifies the page's content. Computed from each match's id and version, in order. */
   version: string;
-  /** The last match's position; null on an empty page. */
+  /** The last match's position. Null on an empty page. */
   position: string | null;
   /** List items as JSON text, comma-separated. */
   items: string;
 }
 
 /**
- * Lists items by start, then id. Ascending lists with `date` and `top` are ordered by importance first, and scheduled
- * matches begin with those that do not await data.
+ * Lists items by start, then id. Ascending lists with `date` and `top` are ordered by importance first. Lists of scheduled
+ * matches begin with the matches that do not await data.
  * @param cachedVersion version of the caller's cached page
  * @returns null if `cachedVersion` is current
  */
@@ -111,16 +111,15 @@ export async function listEvents(
   range: EventRange,
   cachedVersion?: string,
 ): Promise<EventPage | null> {
-  // The version is queried separately first, because with the items in the same statement planning takes longer than
-  // this query (measured: 0.50 ms, not 0.08).
+  // The version is first queried alone, because planning a statement that also reads the items takes longer than this query
+  // (measured: 0.50 ms, not 0.08).
   if (cachedVersion !== undefined && (await readPage(db, filters, range, false)).version === cachedVersion) return null;
   return readPage(db, filters, range, true);
 }
 
 /**
- * Up to these row counts a list's depth is part of the statement, so that one plan serves all pages. Without a known
- * bound Postgres plans each page again, which takes longer than reading it (measured: 4,000 lists a second instead of
- * 5,700).
+ * For lists of up to these many rows, the depth is part of the statement, so that one plan serves all pages. Without a known
+ * bound, Postgres plans each page again, which takes longer than reading it (measured: 4,000 lists a second instead of 5,700).
  */
 const DEPTHS = [128, 1_024];
 
@@ -135,12 +134,13 @@ async function readPage(
 ): Promise<EventPage> {
   const { from, values } = listed(filters, after);
   const depth = DEPTHS.find((rows) => offset + limit <= rows);
-  // To skip many matches Postgres reads an index, which has no versions.
+  // If many matches are skipped, Postgres reads them from an index that does not contain versions. Each version is then looked
+  // up separately.
   const [column, version] =
     depth === undefined ? ['', '(SELECT v.version FROM match v WHERE v.id = m.id)'] : [', m.version', 'm.version'];
   const first = firstKey(filters)?.number ?? 'NULL::int';
   const list = `SELECT m.id, m.scheduled_start, ${first} AS first${column} ${from} ORDER BY ${orderSql(filters)}`;
-  // The page is read in order, and the aggregates keep the order.
+  // The page's rows are in order, and the aggregates keep that order.
   const text = `SELECT count(*)::int AS count, coalesce(string_agg(m.id || '.' || ${version}, ','), '') AS versions${withItems ? ITEMS : ''}
     FROM (${depth === undefined ? list : `SELECT * FROM (${list} LIMIT ${depth}) upper`}
       LIMIT $${values.length + 1} OFFSET $${values.length + 2}) m`;
@@ -152,14 +152,14 @@ async function readPage(
   return { count, position, items, version: hash('sha1', versions, 'base64url') };
 }
 
-/** A prepared statement for each filter combination, because planning would cost more than execution. */
+/** Creates a prepared statement for each combination of filters, because planning would cost more than execution. */
 const statement = (text: string, values: unknown[]) => ({
   name: `events ${hash('sha1', text, 'base64url')}`,
   text,
   values,
 });
 
-/** Returns a list's rows. */
+/** Returns the part of a statement that selects a list's rows. */
 function listed(filters: EventFilters, after?: string): { from: string; values: unknown[] } {
   const { parts, values } = conditions(filters);
   const beyond = after === undefined ? null : conditionAfter(after, filters, values.length + 1);

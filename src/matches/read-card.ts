@@ -1,6 +1,6 @@
 /**
- * Reads cards as stored pieces. One statement reads the cards that requests want in the same turn of the event loop.
- * With 64 clients on different cards, separate statements took most of a reply's processor time.
+ * Reads cards as stored pieces. One statement reads all cards that are requested in the same turn of the event loop. Before,
+ * with 64 clients that read different cards, separate statements took most of a reply's processor time.
  */
 import DataLoader from 'dataloader';
 import { prepared, type Queryable } from '../db/postgres.ts';
@@ -10,14 +10,14 @@ import { readErrorCode } from '../runtime/unknown-values.ts';
 import type { BlockName } from '../wire/match.ts';
 import { headSql } from './card-sql.ts';
 
-/** Maximum number of cards in one statement. With the largest cards, these are 1 MB. */
+/** Maximum number of cards in one statement. Even the largest cards together are then about 1 MB. */
 const CARDS_TOGETHER = 16;
 
 export interface StoredCard {
   version: number;
   status: 'scheduled' | 'live' | 'finished';
   finalized: boolean;
-  /** JSON in UTF-8; null if the caller's version is current. */
+  /** The card as JSON in UTF-8. Null if the caller's version is current. */
   card: Buffer | null;
 }
 
@@ -30,7 +30,7 @@ interface Wanted {
 
 type Row = Omit<StoredCard, 'card'> & { nth: number; block: string | null; json: string | null };
 
-/** The pieces are rows, first the heads, then each card's blocks by name. */
+/** Selects the pieces as rows. The heads come first, then each card's blocks by name. */
 const CARDS = prepared(
   'cards',
   `WITH wanted AS (
@@ -52,8 +52,8 @@ const CARDS = prepared(
 const CLOSING = Buffer.from('}');
 
 /**
- * Concatenates the pieces here, because Postgres would copy one text several times, and a single character outside
- * ASCII would make the driver decode, and the reply encode, all of it the slow way.
+ * Reads cards, and concatenates the pieces here. Postgres would copy a text several times. In addition, a single character
+ * outside ASCII would make both the driver's decoding and the reply's encoding slow for the whole text.
  */
 async function readCards(db: Queryable, wanted: readonly Wanted[]): Promise<(StoredCard | null)[]> {
   const { rows } = await db.query<Row>(
@@ -79,7 +79,7 @@ async function readCards(db: Queryable, wanted: readonly Wanted[]): Promise<(Sto
   return cards;
 }
 
-/** True if Postgres cannot process a value stored in a card. */
+/** True if Postgres fails because of a value that is stored in a card. */
 const isDataError = (error: unknown) => readErrorCode(error)?.startsWith('22') === true;
 
 async function readAll(db: Queryable, wanted: readonly Wanted[]): Promise<(StoredCard | Error | null)[]> {
@@ -110,6 +110,7 @@ function loaderFor(db: Queryable): DataLoader<Wanted, StoredCard | null> {
 }
 
 /**
+ * Reads one card.
  * @param blocks null for all
  * @param cachedVersion version of the caller's cached card
  * @returns null if there is no such match

@@ -60,7 +60,7 @@ export const events = route({
     const { name, filters, range } = access === null ? knownList(query) : toList(query, access);
     return deps.caches.replies.get(name, null, (cached) =>
       eventsReply(deps, filters, range, cached).catch((error: unknown) => {
-        // Postgres has a separate list of time zones.
+        // Postgres has its own list of time zones, in which this one is missing.
         if (readErrorCode(error) !== UNKNOWN_TIME_ZONE) throw error;
         throw invalidParameter('tz', 'invalid_value', 'is not known here');
       }),
@@ -76,7 +76,7 @@ type EventsQuery = Omit<EventFilters, 'access'> & {
 };
 
 interface EventList {
-  /** Identifies the list in the reply cache. */
+  /** The list's name in the reply cache. */
   name: string;
   filters: EventFilters;
   range: EventRange;
@@ -96,7 +96,7 @@ function toList(query: EventsQuery, access: EventFilters['access'] | null): Even
   return { name: `events ${JSON.stringify([filters, range])}`, filters, range };
 }
 
-/** Requests with the same text have the same query. */
+/** Each parsed query with its list. Requests with the same text share the query. */
 const knownLists = new WeakMap<EventsQuery, EventList>();
 
 function knownList(query: EventsQuery): EventList {
@@ -135,7 +135,7 @@ async function eventsReply(
   };
 }
 
-/** One count for all pages in a list, because on a long list counting takes longer than reading a page. */
+/** Counts the matches once for all pages of a list. For a long list, counting takes longer than reading a page. */
 async function countTotal(deps: Deps, filters: EventFilters): Promise<string> {
   const reply = await deps.caches.replies.get(`events total ${JSON.stringify(filters)}`, null, async () => {
     const total = String(await countEvents(deps.pool, filters));

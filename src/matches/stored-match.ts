@@ -1,10 +1,10 @@
-/** One match as it is stored, with list item and blocks, and what the match page shows besides. */
+/** Reads one match as it is stored, with list item and blocks, and further data for the match page. */
 import type { Queryable } from '../db/postgres.ts';
 import { shownBlockSql } from '../db/shown-blocks.ts';
 import type { BlockName, Blocks, MatchItem } from '../wire/match.ts';
 import { type ListedMatch, readItem } from './match-item.ts';
 
-/** Card members that the list item lacks. */
+/** Members of a card that are not in the list item. */
 export interface MatchDetail {
   venue_city: string | null;
   venue_capacity: number | null;
@@ -16,15 +16,15 @@ export interface MatchDetail {
 export interface StoredMatch extends ListedMatch {
   version: number;
   detail: MatchDetail;
-  /** Those wanted blocks that the match has. */
+  /** The requested blocks, as far as the match has them. */
   blocks: Blocks;
-  /** Expected goals in 90 minutes for the present sides; null if none are stored. */
+  /** Both sides' expected goals in 90 minutes, computed for the present sides. Null if none are stored. */
   rates: { home: number; away: number } | null;
 }
 
 interface Row extends Pick<StoredMatch, 'version' | 'tournament_name_ru' | 'rates'> {
   item: string;
-  /** Without braces. */
+  /** JSON text of the members, without the enclosing braces. */
   detail: string;
   blocks: Record<string, string>;
 }
@@ -32,7 +32,7 @@ interface Row extends Pick<StoredMatch, 'version' | 'tournament_name_ru' | 'rate
 const readBlocks = (stored: Record<string, string>): Blocks =>
   Object.fromEntries(Object.entries(stored).map(([block, json]) => [block, JSON.parse(json)]));
 
-/** Returns a match with these blocks; null for an unknown id. */
+/** Returns a match with the requested blocks. Null for an unknown id. */
 export async function findStoredMatch(
   db: Queryable,
   id: number,
@@ -58,7 +58,7 @@ export interface MatchMomentum {
   incidents: NonNullable<Blocks['incidents']>;
 }
 
-/** Returns the data for the momentum picture. Null for an unknown match and for one without momentum. */
+/** Returns the data for the momentum picture. Null if the match is unknown or has no momentum. */
 export async function findMomentum(db: Queryable, id: number): Promise<MatchMomentum | null> {
   const { rows } = await db.query<{ version: number; sport: string; momentum: string; incidents: string | null }>(
     `SELECT m.version, m.sport, b.json AS momentum, i.json AS incidents FROM match m
@@ -71,7 +71,7 @@ export async function findMomentum(db: Queryable, id: number): Promise<MatchMome
   return { ...row, momentum: JSON.parse(row.momentum), incidents: JSON.parse(row.incidents ?? '[]') };
 }
 
-/** Returns a match's list item with the version. Null for an unknown id. */
+/** Returns a match's list item and version. Null for an unknown id. */
 export async function findItem(db: Queryable, id: number): Promise<{ version: number; item: MatchItem } | null> {
   const { rows } = await db.query<{ version: number; item: string }>({
     name: 'item of a match',

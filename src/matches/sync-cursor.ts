@@ -1,26 +1,29 @@
 /**
- * The sync cursor is opaque to clients, bound to its filters, and valid for ever. It has a checksum instead of a
- * signature, whose secret might be rotated one day. A forged cursor gives access to nothing that is not available
- * without one.
+ * The sync cursor. It is opaque to clients, belongs to certain filters, and never expires. It has a checksum instead of a
+ * signature, because a signature's secret might be rotated one day. A forged cursor gives access to nothing that is not
+ * available without a cursor.
  */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { Problem } from '../http/index.ts';
 
-/** State that a pass fixes on the first page for the following pages. */
+/** What a pass fixes on its first page, for all its pages. */
 export interface SyncPass {
-  /** The last change cursor at the first page, where the pass ends. */
+  /** The newest change cursor when the first page was read. The pass ends there. */
   bound: number;
-  /** The position from which a stream follows the pass without a gap. */
+  /** The event log cursor from which a stream continues after the pass, without a gap. */
   stream: number;
-  /** True if the pass has reached its tail, which contains the changes since the first page, by match id. */
+  /** True once the pass reads its tail. The tail contains the changes since the first page, by match id. */
   tail: boolean;
 }
 
 export interface SyncPosition {
-  /** Changes up to this cursor have been delivered. In a tail, matches from this id on have been. */
+  /**
+   * How far changes have been delivered. In a pass, this is the last delivered change cursor. In a tail, it is the lowest
+   * delivered match id.
+   */
   after: number;
-  /** null if the next page starts a pass */
+  /** Null if the next page starts a new pass. */
   pass: SyncPass | null;
 }
 
@@ -40,14 +43,14 @@ const content = z.union([
 const digest = (text: string, characters: number) => hash('sha256', text, 'base64url').slice(0, characters);
 const filterDigest = (filters: readonly unknown[]) => digest(JSON.stringify(filters), FILTER_CHARACTERS);
 
-/** @param filters the same values in the same order give the same cursor */
+/** Returns the text of a cursor. @param filters the cursor belongs to these values in this order */
 export function writeCursor({ after, pass }: SyncPosition, filters: readonly unknown[]): string {
   const fixed = pass === null ? [] : [pass.bound, pass.stream, pass.tail];
   const text = Buffer.from(JSON.stringify([VERSION, filterDigest(filters), after, ...fixed])).toString('base64url');
   return `${text}.${digest(text, CHECKSUM_CHARACTERS)}`;
 }
 
-/** @throws {Problem} invalid_cursor; cursor_filter_mismatch if it was made for different filters */
+/** Parses a cursor. @throws {Problem} invalid_cursor; cursor_filter_mismatch if it was made for different filters */
 export function readCursor(cursor: string, filters: readonly unknown[]): SyncPosition {
   const [text = '', checksum, ...rest] = cursor.split('.');
   if (checksum !== digest(text, CHECKSUM_CHARACTERS) || rest.length > 0) throw invalidCursor();

@@ -1,6 +1,6 @@
 /**
- * One sync page in one statement. It contains the changes after a cursor by change cursor, including tombstones, each
- * match with the current card. Every page costs the same, because it reads a bounded index range.
+ * Reads one sync page in one statement. The page has the changes after a change cursor, in order, with tombstones, and each
+ * match with its current card. Every page costs about the same, because it reads a bounded index range.
  */
 import type pg from 'pg';
 import type { MatchAccess } from '../wire/access.ts';
@@ -12,39 +12,39 @@ import type { SyncPosition } from './sync-cursor.ts';
 export interface SyncFilters {
   sport?: string | undefined;
   tournament?: number | undefined;
-  /** Inclusive. */
+  /** Inclusive time. */
   updated_since?: string | undefined;
-  /** null for all */
+  /** Null for all blocks. */
   blocks: readonly BlockName[] | null;
-  /** Absent for all matches. */
+  /** What the client may see. Absent for all matches. */
   access?: MatchAccess;
 }
 
 export interface SyncPage {
-  /** The last change cursor assigned so far. */
+  /** The newest change cursor that has been assigned. */
   seq: number;
   bound: number;
   stream: number;
-  /** Cards in the page. */
+  /** Number of cards in the page. */
   count: number;
   /** Cards as JSON text, comma-separated, in UTF-8. */
   events: Buffer;
-  /** As JSON text, comma-separated. */
+  /** Deleted matches as JSON text, comma-separated. */
   deleted: string;
-  /** Identifies the cards' content by ids with versions. */
+  /** The cards' ids and versions, which identify the content. */
   versions: string;
-  /** The position after the page; null if there were no changes to examine. */
+  /** The position after the page. Null if no change was left to examine. */
   reached: number | null;
   more: boolean;
 }
 
-/** A page ends before the cards exceed this size, but has at least one. */
+/** A page ends before its cards exceed this size. It has at least one card. */
 const PAGE_BYTES = 16 * 1024 * 1024;
-/** Maximum number of changes examined for a page if most may be too old for `updated_since`. */
+/** Maximum number of changes that are examined for a page with `updated_since`, since most of them may be too old. */
 const EXAMINED_CHANGES = 10_000;
 const LAST_ID = Number.MAX_SAFE_INTEGER;
 
-/** A tail starts at the largest id and goes down, so that matches created meanwhile are behind it. */
+/** A tail starts at the largest id and goes down. Matches created meanwhile have larger ids, so the tail does not reach them. */
 export const TAIL_START = LAST_ID;
 
 export async function readSyncPage(
@@ -64,7 +64,7 @@ function pageSql(
 ) {
   const { after, pass } = position;
   const tail = pass?.tail ?? false;
-  // One row more than the page tells whether more follow.
+  // One row more than the page is read, which shows whether more follow.
   const window = updated_since === undefined ? limit + 1 : Math.max(EXAMINED_CHANGES, limit + 1);
   const within = (alias: string) =>
     [
@@ -73,7 +73,7 @@ function pageSql(
       ...(access === undefined ? [] : [` AND ${isWithinSql(alias, access)}`]),
     ].join('');
   const wanted = blocks === null ? 'true' : `b.block = ANY (${literal(blocks)}::text[])`;
-  // Without filters no match can leave the result.
+  // Without filters, a match cannot move out of the result, so `moved` tombstones are left out.
   const isFiltered = sport !== undefined || tournament !== undefined || access !== undefined;
   const left = !isFiltered ? " AND d.reason <> 'moved'" : '';
   const changes = `SELECT s.change_cursor, s.match_id, NULL::text AS reason, NULL::bigint AS merged_into FROM match_change s WHERE true${within('s')}`;
@@ -111,11 +111,11 @@ function pageSql(
     ) cards`;
 }
 
-/** @param alias names a table with the columns sport and tournament_id */
+/** Returns the SQL for whether the client may see a row. @param alias names a table with the columns sport and tournament_id */
 const isWithinSql = (alias: string, { sports, tournaments }: MatchAccess) =>
   `(${alias}.sport = ANY (${literal(sports)}::text[]) OR ${alias}.tournament_id = ANY (${literal(tournaments.map(String))}::bigint[]))`;
 
-/** The pass's changes, oldest first. */
+/** Selects the pass's changes, oldest first. */
 const byChange = (changes: string, tombstones: string, after: number, window: number) => {
   const range = (select: string, alias: string) =>
     `(${select} AND ${alias}.change_cursor > ${after} AND ${alias}.change_cursor <= (SELECT bound FROM pass) ORDER BY ${alias}.change_cursor LIMIT ${window})`;
@@ -124,8 +124,8 @@ const byChange = (changes: string, tombstones: string, after: number, window: nu
 };
 
 /**
- * Selects the changes since the first page, each match once. A match may belong to the pass itself, if a newer change
- * cursor moved it out of the range before it was delivered. Because matches are ordered by id, the position does not
+ * Selects the changes since the first page, each match once. Some of these matches belong to the pass but have not been
+ * delivered, because a newer change has moved them beyond the pass's end. Matches are ordered by id, so the position does not
  * depend on how often a match changes.
  */
 const byMatch = (changes: string, tombstones: string, after: number, window: number) => {

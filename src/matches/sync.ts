@@ -1,4 +1,4 @@
-/** Synchronizes by match, with all cards in batches, and later the changes since. */
+/** Implements `/v1/sync`, which returns all matches as cards, page by page, and later only the changes since. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type Deps, route } from '../deps.ts';
@@ -8,7 +8,7 @@ import { readCursor, START, type SyncPosition, writeCursor } from './sync-cursor
 import { readSyncPage, type SyncFilters, type SyncPage, TAIL_START } from './sync-queries.ts';
 import { blocksQuery, wantedBlocks } from './wanted-blocks.ts';
 
-/** Maximum matches per page (spec: batches of up to 500). */
+/** Maximum number of matches in a page (spec: batches of up to 500). */
 const SYNC_MATCHES = 500;
 
 const syncPage = z.strictObject({
@@ -34,12 +34,14 @@ const syncPage = z.strictObject({
 function following({ after, pass }: SyncPosition, { bound, stream, seq, reached, more }: SyncPage): SyncPosition {
   const tail = pass?.tail ?? false;
   if (more) return { after: reached ?? after, pass: { bound, stream, tail } };
-  // A match that has changed since the first page may belong to the pass itself and be undelivered.
+  // A match that has changed since the first page may not have been delivered, although it belongs to the pass.
   if (!tail && seq > bound) return { after: TAIL_START, pass: { bound, stream, tail: true } };
   return { after: bound, pass: null };
 }
 
-/** The cursor is newer than this database, which was restored from a backup, so the sync starts again. */
+/**
+ * True if the cursor is newer than this database, because the database was restored from a backup. The sync then starts again.
+ */
 const isAhead = ({ after, pass }: SyncPosition, seq: number) => (pass?.bound ?? after) > seq;
 
 async function readFrom(deps: Deps, filters: SyncFilters, position: SyncPosition, size: number) {
@@ -72,7 +74,8 @@ export const sync = route({
   errors: ['invalid_cursor', 'cursor_filter_mismatch'],
   handler: async ({ query: { cursor, limit: size, blocks, ...rest }, access }, deps: Deps) => {
     const filters: SyncFilters = { ...rest, blocks: wantedBlocks(blocks), ...(access !== null && { access }) };
-    // A different access is a different filter, because earlier pages left out the matches that it adds.
+    // The access is part of the filters. If a key gets access to more matches, a cursor from before must not be used, because
+    // the earlier pages left these matches out.
     const bound = [
       ...[filters.sport, filters.tournament, filters.updated_since, filters.blocks],
       ...(access === null ? [] : [access.sports, access.tournaments]),

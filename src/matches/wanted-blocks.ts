@@ -9,6 +9,6 @@ export const blocksQuery = commaList(oneValue([...BLOCK_NAMES, ...FIELD_BLOCKS])
       'Only these detail blocks; the match fields are always returned. At least one, by its exact name: an empty value or an unknown block is an error, a repeated one counts once',
   });
 
-/** In schema order; null for all blocks. */
+/** Returns the requested blocks in schema order. Null for all blocks. */
 export const wantedBlocks = (blocks: readonly string[] | undefined): BlockName[] | null =>
   blocks === undefined ? null : BLOCK_NAMES.filter((block) => blocks.includes(block));
