@@ -1,8 +1,8 @@
-/** What calendars have. */
+/** Which calendars exist, and which matches they show. */
 
 /** Subjects that have a separate calendar. */
 export const CALENDAR_KINDS = ['team', 'tournament'] as const;
 export type CalendarKind = (typeof CALENDAR_KINDS)[number];
 
-/** Days after the start for which a match stays in calendars, even one that is gone since. */
+/** How many days after its start a match stays in calendars. Deleted matches stay for as long, shown as cancelled. */
 export const CALENDAR_PAST_DAYS = 90;

@@ -1,4 +1,4 @@
-/** The event envelope. It is rendered once as text, with the same bytes over SSE, WebSocket, replay and webhooks. */
+/** The event envelope. Each event is rendered once as text. SSE, WebSocket, replay and webhooks send the same bytes. */
 import { z } from 'zod';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
 import { detailBlocks, id, incident, matchStatus, openObject, shownStatusDetail } from './match.ts';
@@ -46,7 +46,7 @@ export const envelopeData = z
   .meta({ id: 'EventData' });
 export type EnvelopeData = z.infer<typeof envelopeData>;
 
-/** Without an id, because oapi-codegen drops a component to which only webhooks refer. */
+/** The schema has no id, because oapi-codegen drops a component if only webhooks refer to it. */
 export const envelope = z.strictObject({
   id: z.string().regex(/^evt_\d+_\d+$/),
   type: z.enum(Object.keys(EVENT_TYPES) as [EventType, ...EventType[]]),
@@ -54,7 +54,7 @@ export const envelope = z.strictObject({
 });
 
 /**
- * Renders one envelope. Above the size limit, parts that a client can fetch are left out, first `changes` and
+ * Renders one envelope. If it exceeds the size limit, parts that a client can fetch are left out: first `changes` and
  * `previous`, then the incident's payload.
  */
 export function renderEnvelope(type: EventType, data: EnvelopeData): string {

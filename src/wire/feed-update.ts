@@ -1,7 +1,8 @@
 /**
- * The feed update is how a provider, an importer or a recording reports what it knows now (state, not changes). Version
- * 1; documented for providers in docs/feed.md. Strict, so an unknown field is a validation error with its path. `.meta`
- * describes in JSON Schema what a refinement checks, because the OpenAPI document is made from these schemas.
+ * The feed update, version 1. In it, a provider, an importer or a recording reports what it knows now, which is the state and
+ * not the changes. docs/feed.md documents it for providers. The schemas are strict, so an unknown field is a validation error
+ * with its path. `.meta` describes in JSON Schema what a refinement checks, because the OpenAPI document is made from these
+ * schemas.
  */
 import { z } from 'zod';
 import {
@@ -77,7 +78,7 @@ const venueRef = z
   })
   .meta({ id: 'FeedVenue' });
 
-/** An event contains an edited payload three times, and has at most 64 KiB. */
+/** Limited because an event may contain an edited payload three times, and has at most 64 KiB. */
 const PAYLOAD_MAX_BYTES = 16 * 1024;
 const feedIncident = z.strictObject({
   id: externalId.optional(),
@@ -110,8 +111,8 @@ const feedOdds = z.strictObject({
 });
 
 /**
- * Blocks in wire form, with players given by reference. An absent block is no news. `[]`, or null if the block is not a
- * list, means that it is known to be empty.
+ * Blocks in wire form, in which players are given by reference. An absent block changes nothing. `[]` means that the block is
+ * known to be empty. If the block is not a list, null means that.
  */
 const feedBlocks = {
   incidents: z.array(feedIncident).max(2_000),
@@ -202,12 +203,12 @@ const matchState = z
     venue: venueRef.nullable().optional(),
     referee: name.nullable().optional(),
     attendance: z.int().min(0).max(1_000_000).nullable().optional(),
-    /** Neither side plays at home. */
+    /** True if neither side plays at home. */
     neutral: z.boolean().nullable().optional(),
     importance: z.int().min(0).max(100).nullable().optional(),
     lineup_confirmed: z.boolean().nullable().optional(),
     finalized: z.boolean().optional(),
-    /** The provider reports that this match does not exist because it is a duplicate or a mistake. */
+    /** True if the provider reports that the match does not exist, because it is a duplicate or a mistake. */
     deleted: z.boolean().optional(),
     weather: weather.nullable().optional(),
     ...(Object.fromEntries(
@@ -269,7 +270,7 @@ const participantUpdate = z
       }),
       /** Stadium, position, height_cm and more. Merged key by key. */
       extra: openObject.optional(),
-      /** Base64 for a PNG, JPEG, WebP or GIF file with at most 700 KB. */
+      /** A PNG, JPEG, WebP or GIF file in base64, with at most 700 KB before encoding. */
       image: z.base64().max(960_000).nullable().optional(),
       former_names: formerNames.optional().meta({
         description:
@@ -312,7 +313,7 @@ const tournamentUpdate = z
                   /** The organizer's rank in the table, regardless of points. */
                   position: z.int().min(1).max(1_000).optional(),
                   reason: name.optional(),
-                  /** The day from which on the decision counts. Without it, it counts from the season's start. */
+                  /** The day from which the decision counts. If absent, it counts from the season's start. */
                   decided_on: date.optional(),
                 }),
               )
@@ -351,7 +352,7 @@ export const feedUpdate = z
       'What a provider knows now. At most 1 MiB, 100,000 values, 5,000 items in a list and 40 levels; no text contains NUL or half a surrogate pair, no integer is beyond ±(2^53 − 1), no member is named `__proto__`. An update must also agree with what is stored: docs/feed.md lists those rules and their error codes.',
   });
 
-/** A provider's input, in which defaults are not filled in. */
+/** A feed update before parsing, in which defaults are still absent. */
 export type FeedUpdateInput = z.input<typeof feedUpdate>;
 export type FeedUpdate = z.infer<typeof feedUpdate>;
 export type MatchUpdate = z.infer<typeof matchUpdate>;

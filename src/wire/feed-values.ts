@@ -4,14 +4,17 @@
 import { z } from 'zod';
 import { SPORT_SLUGS } from '../sports/sports.ts';
 
-/** Returns the fault in a text that Postgres cannot store or people cannot read. */
+/** Returns the fault if a text contains something that Postgres cannot store or people cannot read. */
 function textFault(value: string): string | undefined {
   if (value.includes('\0')) return 'must not contain NUL';
   if (!value.isWellFormed()) return 'must be well-formed Unicode';
   return value.trim() === '' ? 'must not be blank' : undefined;
 }
 const NOT_BLANK = '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$';
-/** Counts characters as JSON Schema and people do, since `length` counts a character outside the basic plane twice. */
+/**
+ * A limit in characters. Counts them as JSON Schema and people do; `length` would count a character outside the basic plane
+ * twice.
+ */
 export const upTo = (max: number) =>
   z
     .string()
@@ -29,7 +32,7 @@ const text = (max: number) =>
     .meta({ maxLength: max, pattern: NOT_BLANK });
 export const name = text(200);
 export const externalId = text(200);
-/** Range of plausible years. Years outside are mistakes, and Postgres does not accept some of them as dates. */
+/** Range of plausible years. Any other year is a mistake, and some would not even be a valid date in Postgres. */
 const [FIRST_YEAR, LAST_YEAR] = [1800, 2200];
 const inCalendar = (value: string) => {
   const year = new Date(value).getUTCFullYear();
@@ -47,13 +50,15 @@ export const date = z.iso
 export const country = z
   .string()
   .regex(/^([A-Z]{2}|GB-(ENG|SCT|WLS|NIR)|INT)$/, 'must be ISO 3166-1 alpha-2, GB-ENG, GB-SCT, GB-WLS, GB-NIR or INT');
-/** Sports are rows in the database and are checked there. The document lists the initial ones. */
+/**
+ * A sport's slug. Sports are rows in the database, so the slug is checked there. The OpenAPI document lists the initial sports.
+ */
 export const sport = z.string().max(50).meta({ enum: SPORT_SLUGS });
 
 const URL_MAX_CHARACTERS = 2_000;
 /**
- * Only http and https, because a client's link must not run as a script in its page. No user name or password, which
- * would be published.
+ * Accepts only http and https, so that a link cannot run as a script in a client's page. Excludes a user name or password,
+ * which would be published.
  */
 const HTTP_URL = /^https?:\/\/[^\s/?#@\\]+([/?#]\S*)?$/i;
 export const httpUrl = upTo(URL_MAX_CHARACTERS)

@@ -1,8 +1,8 @@
-/** A team's former names in an update, and the check on such a list. */
+/** A team's former names in an update, and the check that their periods do not overlap. */
 import { z } from 'zod';
 import { date, name } from './feed-values.ts';
 
-/** A name that a team had at a different time. Days are inclusive, and null is an open end. */
+/** A name that a team had at a different time. The days are inclusive. Null means that the period is open at that end. */
 export const formerName = z
   .strictObject({
     name,
@@ -19,14 +19,15 @@ export const formerName = z
 export type FormerName = z.infer<typeof formerName>;
 
 /**
- * Returns each name that shares a day with one that starts before it or is listed before it, as positions in the list.
+ * Returns each name whose period overlaps an earlier one, with that earlier name. Both are positions in the list. Of two names
+ * that start on the same day, the one listed first is the earlier one.
  */
 export function overlappingNames(
   names: readonly Pick<FormerName, 'from' | 'to'>[],
 ): { index: number; other: number }[] {
   const found: { index: number; other: number }[] = [];
   const periods = names.map(({ from, to }, index) => ({ index, from: from ?? '', to }));
-  /** The name that ends last so far. */
+  /** The name whose period ends last among the names so far. */
   let last: (typeof periods)[number] | undefined;
   for (const one of periods.sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : a.index - b.index))) {
     if (last !== undefined && (last.to === null || one.from <= last.to))

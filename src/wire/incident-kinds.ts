@@ -1,13 +1,13 @@
-/** The incident kinds, each with meaning, sports, and the event type that reports a new one. */
+/** The incident kinds. Each has a meaning, its sports, and the type of the event that reports a new incident. */
 import type { SportIncident } from '../sports/sport.ts';
 import { sportsWith } from '../sports/sports.ts';
 import type { MatchEventType } from './event-types.ts';
 
 export interface IncidentKind {
   meaning: string;
-  /** Slugs. Absent for every sport. */
+  /** Slugs of the sports that have this kind. Absent if every sport has it. */
   sports?: readonly string[];
-  /** The event type when an incident is added. */
+  /** The type of the event that reports an added incident. */
   event: MatchEventType;
   /** Members of `payload` with descriptions. */
   payload: Record<string, string>;

@@ -1,6 +1,6 @@
 /**
- * Scans JSON text before it is parsed, because the parser takes a quarter of a microsecond for each array, a thousand
- * times as long as for a digit, and cannot be interrupted. The syntax is left to the parser to check.
+ * Scans JSON text before it is parsed. The parser cannot be interrupted, and takes a quarter of a microsecond for each array, a
+ * thousand times as long as for a digit. Only the parser checks the syntax.
  */
 
 const QUOTE = 34;
@@ -14,7 +14,7 @@ const CLOSING_BRACE = 125;
 const isOpening = (mark: number) => mark === OPENING_BRACKET || mark === OPENING_BRACE;
 const isClosing = (mark: number) => mark === CLOSING_BRACKET || mark === CLOSING_BRACE;
 
-/** Returns the position of the quote that ends the text beginning at `start`; the end of `json` if there is none. */
+/** Returns the position of the quote that ends the text beginning at `start`. Returns the end of `json` if no quote follows. */
 function endOfText(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let slashes = 0;
@@ -24,7 +24,7 @@ function endOfText(json: string, start: number): number {
   return json.length;
 }
 
-/** Calls `visit` with each bracket and comma outside texts, and how many brackets are open before it. */
+/** Calls `visit` for each bracket and comma outside texts, with the number of brackets that are open before it. */
 function visitMarks(json: string, visit: (at: number, mark: number, open: number) => void): void {
   let open = 0;
   for (let at = 0; at < json.length; at += 1) {
@@ -37,9 +37,9 @@ function visitMarks(json: string, visit: (at: number, mark: number, open: number
 }
 
 export interface JsonShape {
-  /** How deep arrays and objects are nested. */
+  /** How deeply arrays and objects are nested. */
   depth: number;
-  /** How many arrays and objects there are. */
+  /** Number of arrays and objects. */
   containers: number;
 }
 
@@ -53,7 +53,7 @@ export function shapeOfJson(json: string): JsonShape {
   return shape;
 }
 
-/** Returns the same JSON with `null` for each array and object below `depth`. */
+/** Returns the JSON with each array and object below `depth` replaced by `null`. */
 export function pruneJson(json: string, depth: number): string {
   const kept: string[] = [];
   let from = 0;
@@ -67,9 +67,9 @@ export function pruneJson(json: string, depth: number): string {
 }
 
 /**
- * Returns the same JSON with at most `most` members in each array and object, because an object with thousands of
- * members takes the parser microseconds for each.
- * @throws {RangeError} for more than `mostOfAll` members in all arrays and objects together, without those left out
+ * Returns the JSON with at most `most` members in each array and object. The parser takes microseconds for each member of an
+ * object with thousands.
+ * @throws {RangeError} if more than `mostOfAll` members remain in all arrays and objects together
  */
 export function trimJson(json: string, most: number, mostOfAll: number): string {
   const kept: string[] = [];
@@ -99,7 +99,7 @@ export function trimJson(json: string, most: number, mostOfAll: number): string 
 /**
  * Splits an array into elements, each as JSON.
  * @returns null if the text does not begin as an array
- * @throws {SyntaxError} for an array that does not end, or ends too early; {RangeError} for one with more than `max`
+ * @throws {SyntaxError} if the array does not end, or ends before the text does; {RangeError} if it has more than `max`
  * elements
  */
 export function elementsOfJson(json: string, max: number): string[] | null {

@@ -1,4 +1,7 @@
-/** Match wire shapes, shared by REST, sync and the docs. Strict, so a field that is missing here cannot be sent. */
+/**
+ * The wire shapes of a match, shared by REST, sync and the docs. They are strict, so a field that is not listed here is never
+ * sent.
+ */
 import { z } from 'zod';
 import { SPORT_BLOCKS } from '../sports/sport.ts';
 import { sportsWith } from '../sports/sports.ts';
@@ -43,8 +46,8 @@ export type StatusDetail = keyof typeof STATUS_DETAILS;
 export const statusDetail = z.enum(Object.keys(STATUS_DETAILS) as [StatusDetail, ...StatusDetail[]]);
 
 /**
- * A detail that only the service sets, for a scheduled or live match without news, whose `status` it keeps. No provider
- * may send it.
+ * A detail that only the service sets, for a scheduled or live match without news. The match's `status` does not change. No
+ * provider may send this detail.
  */
 export const AWAITING_DATA = 'awaiting_data';
 export const AWAITING_DATA_MEANINGS = {
@@ -55,7 +58,7 @@ export type ShownStatusDetail = StatusDetail | typeof AWAITING_DATA;
 export const SHOWN_STATUS_DETAILS = [AWAITING_DATA, ...statusDetail.options] as const;
 export const shownStatusDetail = z.enum(SHOWN_STATUS_DETAILS);
 
-/** Ids at providers, sent in detail replies on request. */
+/** Providers' ids, sent in replies with details if the client requests them. */
 export const externalIds = z
   .record(z.string(), z.array(z.string()))
   .optional()
@@ -192,7 +195,7 @@ const oddsEntry = z
 
 const percent = z.number().min(0).max(100);
 
-/** A card's blocks. Each is absent if it is not stored, `[]` if it is known to be empty. */
+/** A card's blocks. A block that is not stored is absent. A block that is known to be empty is `[]`. */
 export const detailBlocks = {
   incidents: z.array(incident),
   statistics: z.array(statistic),
@@ -270,7 +273,7 @@ export const detailBlocks = {
 
 export type BlockName = keyof typeof detailBlocks;
 export const BLOCK_NAMES = Object.keys(detailBlocks) as BlockName[];
-/** Blocks in the spec that are match fields here. A card has them whichever blocks a client requests. */
+/** Blocks in the spec that are fields of the match here. A card always has them, whichever blocks a client requests. */
 export const FIELD_BLOCKS = [
   'season_label',
   'venue_city',
@@ -283,7 +286,7 @@ export const FIELD_BLOCKS = [
 ] as const;
 export type Blocks = { [B in BlockName]?: z.infer<(typeof detailBlocks)[B]> };
 
-/** Blocks that exist only for some sports. For all remaining sports a feed update with such a block is refused. */
+/** Blocks that exist only for some sports. A feed update with such a block is refused for all remaining sports. */
 export const BLOCK_SPORTS: Partial<Record<BlockName, readonly string[]>> = Object.fromEntries(
   SPORT_BLOCKS.map((block) => [block, sportsWith(({ blocks }) => blocks.includes(block))]),
 );

@@ -6,7 +6,7 @@ export const IMAGE_SIZE = 150;
 
 export interface PreparedImage {
   png: Buffer;
-  /** Opaque; equal for equal pictures. */
+  /** Opaque. Equal pictures have the same value. */
   etag: string;
 }
 

@@ -4,14 +4,14 @@ import type { Fault } from './fault.ts';
 import type { MatchUpdate } from './feed-update.ts';
 import { STATUS_DETAILS } from './match.ts';
 
-/** How a match ended if the periods make the score. */
+/** Details after which the periods add up to the score. */
 const PLAYED = ['ended', 'after_extra_time', 'after_penalties'];
 const SHOOT_OUT = /^(?:PEN|SO)$/u;
 
 /**
- * Returns how an update contradicts itself. Live updates are not checked, because a provider may know the score before
- * the period. Awarded results, retirements and walkovers are not checked either, because the periods do not make the
- * score.
+ * Returns the contradictions in an update between score and periods. A live match is not checked, because a provider may report
+ * the score before the period. Awarded results, retirements and walkovers are not checked either, because their periods do not
+ * add up to the score.
  */
 export function scoreFaults({ match }: { match: Scored }): Fault[] {
   const { sport, score, period_scores = [], status, status_detail } = match;
@@ -26,7 +26,7 @@ export function scoreFaults({ match }: { match: Scored }): Fault[] {
   }
   if (rules.periods === undefined || periods.length === 0) return [];
   const made = rules.periods === 'won' ? countWon(periods) : sum(periods);
-  // Some sources know only the first half.
+  // If periods are missing, the score is only checked as an upper bound, since some sources have only the first half.
   const isComplete = rules.periods === 'won' || periods.length >= rules.periods;
   const agrees = isComplete
     ? made.home === score.home && made.away === score.away

@@ -1,21 +1,21 @@
 /**
- * All secrets that this service creates, each with a distinct prefix. This list is used to create and check them, to hide
- * them in logs and replies, and to find them in published code (see the table in docs/security.md).
+ * The formats of all secrets that this service creates. Each has a distinct prefix. The list is used to create and check
+ * secrets, to hide them in logs and replies, and to find them in published code (see the table in docs/security.md).
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 export interface SecretForm {
   readonly prefix: string;
-  /** Purpose, for the documentation. */
+  /** What the secret gives access to, for the documentation. */
   readonly opens: string;
-  /** Number of random letters and digits, which a checksum follows; null for base64 of 32 random bytes. */
+  /** Number of random letters and digits before the checksum. Null if the secret is base64 of 32 random bytes. */
   readonly letters: number | null;
 }
 
 /** 62^32 is 190 bits, so a stored hash needs no salt. */
 const KEY_LETTERS = 32;
-/** 172 bits. With prefix and checksum a token has the 43 characters of tokens made before 0.3, which have no prefix. */
+/** 172 bits. With prefix and checksum, a token has 43 characters, as many as the tokens made before 0.3, which have no prefix. */
 const TOKEN_LETTERS = 29;
 
 export const SECRETS = {
@@ -73,8 +73,8 @@ export const isSecret = (name: SecretName, text: string): boolean =>
   (SECRETS[name].letters === null || checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH));
 
 /**
- * Finds secrets as they are, or with parts that are escaped for a URL. Base64 contains slashes, and an earlier call
- * leaves asterisks.
+ * Finds secrets in plain form, and secrets with parts that are escaped for a URL. Base64 contains slashes. A text that was
+ * cleaned before contains asterisks.
  */
 const PLAIN = new RegExp(
   Object.values(SECRETS)
@@ -85,6 +85,6 @@ const PLAIN = new RegExp(
 const prefixLength = (found: string) =>
   SECRET_PREFIXES.find((prefix) => found.toLowerCase().startsWith(prefix))!.length;
 
-/** Cuts every secret in a text down to the prefix. */
+/** Shortens every secret in a text to its prefix. */
 export const withoutSecrets = (text: string): string =>
   text.replaceAll(PLAIN, (found) => `${found.slice(0, prefixLength(found))}***`);

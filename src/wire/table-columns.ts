@@ -1,10 +1,10 @@
-/** Table columns for wire objects. CSV replies and exports have the same ones. */
+/** Derives table columns from wire objects. CSV replies and exports have the same columns. */
 import { z } from 'zod';
 import { timestamp } from './time.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** `json` is an object or list without separate columns. */
+/** `json` stands for an object or list that has no separate columns. */
 export type ColumnType = 'integer' | 'number' | 'boolean' | 'time' | 'text' | 'json';
 
 export interface Column {
@@ -47,8 +47,8 @@ const hasMembers = (schema: z.ZodType): schema is z.ZodObject =>
   schema instanceof z.ZodObject && Object.keys(schema.shape).length > 0;
 
 /**
- * Returns an object's columns. A nested object has a column for each member, named after both. A list with one item for
- * each side has both sides' columns. Any further value has one column.
+ * Returns an object's columns. A nested object has a column for each member, with both names joined. A list that has one item
+ * for each side has both sides' columns. Any other value has one column.
  */
 export function columnsOf(schema: z.ZodObject, prefix = '', read: (row: Row) => unknown = (row) => row): Column[] {
   return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, given]): Column[] => {
@@ -65,10 +65,10 @@ export function columnsOf(schema: z.ZodObject, prefix = '', read: (row: Row) => 
   });
 }
 
-/** A spreadsheet runs text that begins like a formula. */
+/** Beginnings of text that a spreadsheet would run as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** Returns a value as text for a CSV cell. Text that begins like a formula gets an apostrophe before it. */
+/** Returns a value as text for a CSV cell. Text that looks like a formula gets an apostrophe in front. */
 export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return FORMULA.test(value) ? `'${value}` : value;

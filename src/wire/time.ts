@@ -1,5 +1,5 @@
 /**
- * Durations, days in UTC, and the one form for times on the wire, which is UTC in whole seconds, YYYY-MM-DDTHH:MM:SSZ.
+ * Durations, days in UTC, and the only form of times on the wire, which is UTC in whole seconds (YYYY-MM-DDTHH:MM:SSZ).
  * `wireTimeSql` in db/postgres.ts writes that form in SQL.
  */
 import { z } from 'zod';
@@ -18,7 +18,7 @@ export const DAY_SECONDS = 24 * HOUR_SECONDS;
  */
 export const utcDay = (time: number | Date): string => new Date(time).toISOString().slice(0, 10);
 
-/** @param ms milliseconds since 1970; fractions of a second are cut off */
+/** Returns a time in wire form. @param ms milliseconds since 1970; fractions of a second are cut off */
 export const wireTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 export const timestamp = z
