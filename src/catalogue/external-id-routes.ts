@@ -6,7 +6,7 @@ import { commaList, idList, oneValue, Problem, text } from '../http/index.ts';
 import { ENTITIES, type Entity, findByExternalIds, listExternalIds, listProviders } from '../identity/external-ids.ts';
 import * as schema from './schema.ts';
 
-/** Cache lifetime. New entities get ids at any time. */
+/** Cache lifetime in seconds. Short, because new entities may get ids at any time. */
 const LIST_SECONDS = 60;
 
 /** Provider ids may contain anything but commas. */
@@ -68,7 +68,7 @@ const externalIds = route({
   },
 });
 
-/** Names the known providers, so that a typo is seen. @throws {Problem} not_found */
+/** Lists the known providers in the error, so that a typo is noticed. @throws {Problem} not_found */
 async function requireProvider(pool: Queryable, type: Entity, provider: string): Promise<void> {
   const known = await listProviders(pool, type);
   if (known.includes(provider)) return;

@@ -1,4 +1,4 @@
-/** Everything that has a page, in id ranges. */
+/** Lists everything that has a page, by ranges of ids. */
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';
 
 interface Named {
@@ -13,7 +13,7 @@ interface NamedMatch extends Named {
 export const PAGE_KINDS = ['tournament', 'team', 'player', 'match'] as const;
 export type PageKind = (typeof PAGE_KINDS)[number];
 
-/** Returns a kind's largest id; 0 if there is none. */
+/** Returns the largest id of one kind. 0 if there is none. */
 export async function largestId(db: Queryable, kind: PageKind): Promise<number> {
   const from = { tournament: 'tournament', team: OF_TYPE('team'), player: OF_TYPE('player'), match: 'match' }[kind];
   const { rows } = await db.query<{ last: number | null }>(`SELECT max(id) AS last FROM ${from}`);

@@ -1,4 +1,4 @@
-/** Leagues on the page /docs/leagues.html, with coverage. */
+/** Lists leagues with their coverage, for the page /docs/leagues.html. */
 
 import { foldName } from '../db/fold-name.ts';
 import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
@@ -14,7 +14,7 @@ export interface League {
   name_ru: string | null;
   gender: string;
   tier: number | null;
-  /** null if not measured yet. */
+  /** Null if the league has not been measured yet. */
   events: number | null;
   depth: Depth;
   blocks: Coverage['blocks'] | null;
@@ -22,9 +22,9 @@ export interface League {
 }
 
 export interface LeagueFilter {
-  /** Words from the names of league and country, in either language. */
+  /** Search words. They are compared with the names of league and country, in either language. */
   q: string;
-  /** Empty for all; an unknown value finds no league. */
+  /** A sport's slug. Empty for all sports. An unknown slug finds no league. */
   sport: string;
   country: string;
   depth: string;
@@ -75,7 +75,7 @@ export async function findLeagues(
 export interface Choices {
   sports: { value: string; name: string; name_ru: string | null }[];
   countries: { value: string; name: string; name_ru: string | null }[];
-  /** Time of the oldest measurement; null if no league has been measured. */
+  /** Time of the oldest measurement. Null if no league has been measured. */
   measured_at: string | null;
 }
 

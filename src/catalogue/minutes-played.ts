@@ -1,5 +1,6 @@
 /**
- * A player's part in a match, from line-ups and incidents: whether and how long the player was on, goals, cards. Pure.
+ * Derives a player's part in a match from line-ups and incidents: minutes, goals and cards, and whether the player started.
+ * Pure.
  */
 import type { z } from 'zod';
 import { foldName } from '../db/fold-name.ts';
@@ -8,7 +9,7 @@ import { cardCounts, countedCards } from '../wire/card-counts.ts';
 import type { Blocks, Incident } from '../wire/match.ts';
 import type { playerPart as schema } from './schema.ts';
 
-/** `started` is null if no source has the line-up and no incident implies it. */
+/** `started` is null if no source has the line-up, and no incident shows whether the player started. */
 export type PlayerPart = z.infer<typeof schema>;
 
 /** The player's row in match_player, with cards as they are shown. */
@@ -16,32 +17,33 @@ export interface PlayerTotals extends Omit<PlayerPart, 'started' | 'minutes' | '
   player_name: string;
 }
 
-/** A source that reports only goals does not say who was replaced. An empty list says that no player was. */
+/**
+ * Incident kinds that show that the source also reports substitutions. A source that reports only goals does not. An empty
+ * list, however, says that nobody was substituted.
+ */
 const REPORTED_WITH_SUBSTITUTIONS = new Set(['subst', 'card']);
 
 const reportsSubstitutions = (incidents: readonly Incident[]): boolean =>
   incidents.length === 0 || incidents.some(({ kind }) => REPORTED_WITH_SUBSTITUTIONS.has(kind));
 
-/**
- * Returns how many minutes a player has who stays on from start to end. Null for a sport in which players come and go.
- */
+/** Returns the minutes of a player who plays from start to end. Null for a sport in which players may leave and return. */
 export function wholeMatchMinutes(sport: string, hadExtraTime: boolean): number | null {
   const minutes = findSport(sport)?.playerMinutes;
   if (minutes === undefined) return null;
   return hadExtraTime ? minutes.withExtraTime : minutes.regular;
 }
 
-/** A player in a match, and what is known about the match. */
+/** A player in a match, with the match's data. */
 export interface PlayerInMatch {
   /** Player id. */
   id: number;
   totals: PlayerTotals;
-  /** Decides how cards count. */
+  /** The sport, which decides how cards count. */
   sport: string;
-  /** Incidents in the match; null if none are stored. */
+  /** The match's incidents. Null if none are stored. */
   known: readonly Incident[] | null;
   lineups: NonNullable<Blocks['lineups']>;
-  /** See `wholeMatchMinutes`. Also null before the match has ended, when the minutes are not known. */
+  /** See `wholeMatchMinutes`. Also null before the match has ended, because its length is not known yet. */
   wholeMatch: number | null;
 }
 

@@ -10,14 +10,14 @@ export interface ParticipantEventFilter {
   when: (typeof WHEN)[number];
   limit: number;
   offset: number;
-  /** Absent or null for all matches. */
+  /** What the client may see. Absent or null for all matches. */
   access?: MatchAccess | null;
 }
 
-/** Days after the start for which postponed and unreported matches count as upcoming. */
+/** Days after the start for which a match still counts as upcoming if it was postponed or no result was reported. */
 const OVERDUE_DAYS = 1;
 
-/** Maps a participant known only by name to the person that it was identified as. */
+/** Returns the person's id for a participant that was joined to a person, otherwise the id itself. */
 const WHO = '(SELECT coalesce(person_id, id) FROM participant WHERE id = $1)';
 const SIDES = `SELECT id AS match_id, 'home' AS side FROM match WHERE home_id = ${WHO}
   UNION SELECT id, 'away' FROM match WHERE away_id = ${WHO}
@@ -34,7 +34,7 @@ interface Row {
   total: number;
   item: string | null;
   extension: string | null;
-  /** null for a team. */
+  /** The player's totals. Null for a team. */
   played: PlayerTotals | null;
   incidents: string | null;
   lineups: string | null;
@@ -44,7 +44,8 @@ interface Row {
 }
 
 /**
- * Past and all matches are ordered newest first, upcoming ones, including live, soonest first.
+ * Lists a participant's matches. Past matches and all matches begin with the newest. Upcoming matches, including live ones,
+ * begin with the soonest.
  * @returns the reply as JSON text; null for an unknown participant.
  */
 export async function participantEvents(

@@ -5,20 +5,20 @@ import { prepared, type Queryable } from '../db/postgres.ts';
 import { teamKey } from '../identity/merges.ts';
 
 export interface PlayerClub {
-  /** 2023/24 or 2023. */
+  /** Such as 2023/24 or 2023. */
   season: string;
   team_id: number;
-  /** Name at the player's last match for the club in the season. */
+  /** The club's name at the player's last match for it in the season. */
   team_name: string;
   team_name_ru: string | null;
   /**
-   * Matches in which the player appeared. Null unless line-ups and substitutions are known for all the club's matches
-   * in that season.
+   * Matches in which the player appeared. Null if line-ups or substitutions are unknown for any of the club's matches in that
+   * season.
    */
   matches: number | null;
   /**
-   * Goals, or points in sports that count points, in the catalogue's matches. Null if no source names the scorers in a
-   * match that the club played in that season.
+   * Goals in the catalogue's matches, or points in sports that count points. Null if no source names the scorers for any match
+   * in that season in which the club scored.
    */
   goals: number | null;
 }
@@ -50,7 +50,7 @@ const CLUBS = prepared(
    ORDER BY c.last DESC, c.first DESC, c.team_id`,
 );
 
-/** Newest first. */
+/** Returns a player's clubs, newest first. */
 export async function listPlayerClubs(db: Queryable, playerId: number): Promise<PlayerClub[]> {
   return (await db.query<PlayerClub>(CLUBS([playerId]))).rows;
 }
@@ -63,8 +63,8 @@ const CLUBS_BY_NAME = prepared(
 );
 
 /**
- * Returns the id of the club that a squad list names (`extra.club`, with `extra.club_country` if known); null if no
- * club in the catalogue has the name, or several have.
+ * Returns the id of the club that a squad list names (`extra.club`, with `extra.club_country` if known). Null if no club in the
+ * catalogue has that name, or several have it.
  */
 export async function findClubId(
   db: Queryable,

@@ -1,4 +1,4 @@
-/** Queries for the catalogue's lists and profiles. The columns have the names from the wire format. */
+/** Queries for the catalogue's lists and profiles. The columns have the same names as in the wire format. */
 import type { z } from 'zod';
 import { columns, firstRow, prepared, type Queryable } from '../db/postgres.ts';
 import type { MatchAccess } from '../wire/access.ts';
@@ -25,7 +25,7 @@ export type ParticipantDetail = z.infer<typeof participantDetail>;
 export type FoundParticipant = z.infer<typeof foundParticipant>;
 export type SearchHit = z.infer<typeof searchHit>;
 
-/** `{"en", "ru"}`, without `ru` if there is no Russian name. */
+/** SQL for the names as `{"en", "ru"}`. `ru` is absent if there is no Russian name. */
 const i18n = (table: string) => `json_strip_nulls(json_build_object('en', ${table}.name, 'ru', ${table}.name_ru))`;
 
 export async function listSports(db: Queryable): Promise<Sport[]> {
@@ -48,15 +48,15 @@ export async function listCountries(db: Queryable, sportSlug?: string): Promise<
 
 const TOURNAMENT_FIELDS = `t.id, t.name, ${i18n('t')} AS name_i18n, t.sport, t.gender, t.country,
   coalesce(c.events, (SELECT count(*)::int FROM match m WHERE m.tournament_id = t.id)) AS events, t.tier, c.coverage`;
-/** A tournament that has not been measured yet is new, so its matches will be counted soon. */
+/** A tournament without measured coverage is new. Its matches are counted here until then. */
 const MEASURED = 'LEFT JOIN tournament_coverage c ON c.tournament_id = t.id';
 
 export interface TournamentFilter {
   sport?: string | undefined;
   country?: string | undefined;
-  /** Returns only these tournaments, in this order. */
+  /** If given, only these tournaments are returned, in this order. */
   ids?: readonly number[] | undefined;
-  /** Absent for all matches. */
+  /** What the client may see. Absent for all matches. */
   access?: MatchAccess;
   limit: number;
   offset: number;
@@ -65,13 +65,13 @@ export interface TournamentFilter {
 export interface TournamentPage {
   total: number;
   count: number;
-  /** Comma-separated JSON. Together with coverage, parsing and serialising takes longer than the query. */
+  /** JSON, comma-separated. It stays text, because parsing and serialising it with coverage takes longer than the query. */
   tournaments: string;
 }
 
 const FOUND = `($1::text IS NULL OR t.sport = $1) AND ($2::text IS NULL OR t.country = $2)
     AND ($3::bigint[] IS NULL OR t.id = ANY ($3))`;
-/** Agrees with `events`, which each item shows. */
+/** Consistent with `events`, which each item shows. */
 const HAS_MATCHES = 'coalesce(c.events > 0, EXISTS (SELECT FROM match m WHERE m.tournament_id = t.id)) AS has_matches';
 const ORDER =
   'array_position($3::bigint[], t.id), t.has_matches DESC, t.importance DESC, t.tier NULLS LAST, t.name, t.id';
@@ -90,7 +90,7 @@ const TOURNAMENTS_WITHIN = tournamentsStatement(
   '(t.sport = ANY ($6::text[]) OR t.id = ANY ($7::bigint[]))',
 );
 
-/** Lists tournaments. Those with matches come first, then the more important ones, unless an order is given. */
+/** Lists tournaments. If `ids` gives no order, those with matches come first, then the more important ones. */
 export async function listTournaments(db: Queryable, filter: TournamentFilter): Promise<TournamentPage> {
   const { sport = null, country = null, ids = null, limit, offset, access } = filter;
   const values = [sport, country, ids, limit, offset];
@@ -100,7 +100,7 @@ export async function listTournaments(db: Queryable, filter: TournamentFilter): 
   return firstRow(rows);
 }
 
-/** Table version. Each change gives a row a higher transaction number, so that the sum changes. */
+/** SQL for a table's version. A change gives the row a higher transaction number, so the sum changes. */
 const tableVersion = (table: string) =>
   `(SELECT count(*) || ':' || coalesce(sum(xmin::text::bigint), 0) FROM ${table})`;
 const VERSION = prepared(
@@ -110,8 +110,8 @@ const VERSION = prepared(
 );
 
 /**
- * Returns a version for everything that the tournament list shows and search knows about tournaments. Null while
- * matches in a new tournament are counted at each request.
+ * Returns a version for everything that the tournament list shows and search knows about tournaments. Null if a tournament is
+ * not measured yet, because its matches are counted anew for each request.
  */
 export async function tournamentsVersion(db: Queryable): Promise<string | null> {
   const { rows } = await db.query<{ version: string | null }>(VERSION([]));
@@ -143,7 +143,10 @@ export async function listSeasons(db: Queryable, tournamentId: number, today: st
   return rows;
 }
 
-/** With the present names as `n`, which is the name that is still valid, or else the one in the participant row. */
+/**
+ * The participant fields. `n` has the present names. A name that is valid now comes first, otherwise the name in the
+ * participant row.
+ */
 const PARTICIPANT_FIELDS = `p.id, p.type, p.sport, ${i18n('n')} AS name_i18n, p.country, p.gender,
   to_char(p.birth_date, 'YYYY-MM-DD') AS birth_date, '/v1/participant/' || p.id || '/image' AS image_url, p.extra`;
 
@@ -153,7 +156,7 @@ const ALIASES = `coalesce((
           UNION SELECT name, locale FROM participant_search_alias WHERE participant_id = p.id) a
     WHERE a.name IS DISTINCT FROM n.name AND a.name IS DISTINCT FROM n.name_ru), '[]') AS aliases`;
 
-/** Returns the participants with these ids, each once and in the ids' order. Unknown ids are left out. */
+/** Returns the participants with these ids, each once, in the order of the ids. Unknown ids are left out. */
 export async function listParticipants(db: Queryable, ids: readonly number[], now: Date): Promise<Participant[]> {
   const { rows } = await db.query<Participant>(
     `SELECT ${PARTICIPANT_FIELDS} FROM (
@@ -166,8 +169,8 @@ export async function listParticipants(db: Queryable, ids: readonly number[], no
 }
 
 /**
- * Returns the profile with all aliases and former names. A player's profile also has the clubs by season. If the id
- * belongs to a participant known only by name, the profile is that of the player who was identified with the name.
+ * Returns the profile with all aliases and former names. A player's profile also has the clubs by season. If the id belongs to
+ * a participant known only by name, and that name was identified as a player, the player's profile is returned.
  */
 export async function findParticipant(db: Queryable, id: number, now: Date): Promise<ParticipantDetail | null> {
   const { rows } = await db.query<ParticipantDetail>(
@@ -205,7 +208,7 @@ export async function participantsById(
   return rows;
 }
 
-/** Leaves out the tournaments that a plan does not include. @param access null for all */
+/** Leaves out the tournaments that a plan does not include. @param access null if all are included */
 export async function tournamentsWithin<T extends { id: number }>(
   db: Queryable,
   found: readonly T[],
@@ -231,7 +234,7 @@ const SEARCH_HITS = prepared(
    ORDER BY f.position`,
 );
 
-/** Returns what the list of hits shows for teams, players and tournaments, in the given order. */
+/** Returns teams, players and tournaments as the list of hits shows them, in the given order. */
 export async function searchHits(
   db: Queryable,
   found: readonly { id: number; relevance: number; isTournament: boolean }[],

@@ -9,7 +9,7 @@ import { timestamp } from '../wire/time.ts';
 
 const KINDS: [string, IncidentKind][] = Object.entries(INCIDENT_KINDS);
 const kindSports = ({ sports }: IncidentKind): readonly string[] => sports ?? SPORT_SLUGS;
-/** The same event, reported by match state where a feed has no incident for it. */
+/** Event types that need no incident. The match state then reports the same event. */
 const WITHOUT_INCIDENT: readonly string[] = ['match.period_started', 'match.period_ended'];
 const ABOUT_ANY_INCIDENT: readonly string[] = ['match.incident_updated', 'match.incident_deleted'];
 const TELLS_CHANGES: readonly string[] = [
@@ -20,7 +20,7 @@ const TELLS_CHANGES: readonly string[] = [
 ];
 const TELLS_PREVIOUS = [...TELLS_CHANGES, 'match.goal_cancelled', 'match.incident_deleted'];
 
-/** Lists the incident kinds that an event type can carry; empty for a type without an incident. */
+/** Lists the incident kinds that an event of this type can carry. Empty if it carries none. */
 function kindsOf(type: EventType): [string, IncidentKind][] {
   if (ABOUT_ANY_INCIDENT.includes(type)) return KINDS;
   if (type === 'match.goal_cancelled') return KINDS.filter(([kind]) => kind === 'goal');
@@ -46,7 +46,7 @@ function eventDataSchema(type: EventType): z.ZodType {
   });
 }
 
-/** Removes the ids that OpenAPI uses to name schemas, because a standalone schema refers to nothing. */
+/** Removes the ids by which OpenAPI names schemas, because a standalone schema refers to no other schema. */
 const jsonSchema = (schema: z.ZodType) =>
   z.toJSONSchema(schema, {
     reused: 'inline',
@@ -68,13 +68,13 @@ function listEventTypes() {
 }
 
 export function eventTypes(sport?: string) {
-  // Computed once, because building the schemas takes milliseconds.
+  // Computed only once, because building the schemas takes milliseconds.
   allEventTypes ??= listEventTypes();
   const event_types = allEventTypes.filter(({ sports }) => sport === undefined || sports.includes(sport));
   return { count: event_types.length, event_types };
 }
 
-/** An incident kind's schema is that for `payload`, which may have more members. */
+/** Lists the incident kinds. A kind's schema describes `payload`, which may have further members. */
 export function incidentKinds(sport?: string) {
   const list = KINDS.map(([kind, { meaning, event, payload, ...of }]) => ({
     kind,
@@ -91,7 +91,7 @@ export function incidentKinds(sport?: string) {
   return { count: incident_kinds.length, incident_kinds };
 }
 
-/** Statuses are the same for every sport. */
+/** Lists the statuses, which are the same for every sport. */
 export function statuses() {
   const reported = Object.entries(STATUS_DETAILS).map(([status_detail, of]) => ({ status_detail, ...of }));
   const awaiting = Object.entries(AWAITING_DATA_MEANINGS).map(([status, meaning]) => {

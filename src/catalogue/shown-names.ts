@@ -1,4 +1,4 @@
-/** Names as pages show them, and the participant that an id means. */
+/** Returns names as pages show them, and the participant that an id stands for. */
 import type { Queryable } from '../db/postgres.ts';
 
 export interface Names {
@@ -36,7 +36,7 @@ export async function tournamentNamesRu(db: Queryable, ids: readonly number[]): 
   return new Map(rows.map(({ id, name_ru }) => [id, name_ru]));
 }
 
-/** Returns a season's label; null for an unknown season. */
+/** Returns a season's label. Null for an unknown season. */
 export async function findSeasonLabel(db: Queryable, id: number): Promise<string | null> {
   const { rows } = await db.query<{ season_label: string }>({
     name: 'label of a season',
@@ -47,12 +47,15 @@ export async function findSeasonLabel(db: Queryable, id: number): Promise<string
 }
 
 export interface Subject {
-  /** Differs from the id that was asked for if a name was identified as this player, or two teams were merged. */
+  /**
+   * The id of the participant that is shown. It differs from the requested id if that id belongs to a name that was identified
+   * as this player, or to a team that was merged into this one.
+   */
   id: number;
   type: 'team' | 'player';
 }
 
-/** Returns the participant that an id means; null for an unknown id. */
+/** Returns the participant that an id stands for. Null for an unknown id. */
 export async function findSubject(db: Queryable, id: number): Promise<Subject | null> {
   const { rows } = await db.query<Subject>({
     name: 'participant of an id',
@@ -63,7 +66,7 @@ export async function findSubject(db: Queryable, id: number): Promise<Subject | 
   return rows[0] ?? null;
 }
 
-/** The same, under the name at that time. */
+/** Returns the participant that an id stands for, with the name at that time. Null for an unknown id. */
 export async function findParticipantName(db: Queryable, id: number, at: Date): Promise<(Subject & Names) | null> {
   const { rows } = await db.query<Subject & Names>({
     name: 'name of a participant',
@@ -74,7 +77,7 @@ export async function findParticipantName(db: Queryable, id: number, at: Date): 
   return rows[0] ?? null;
 }
 
-/** Returns player names by the given id, each for the player that the id means. */
+/** Returns player names by the requested id. Each name is that of the player whom the id stands for. */
 export async function playerNames(db: Queryable, ids: readonly number[]): Promise<Map<number, Names>> {
   const { rows } = await db.query<Names & { id: number }>(
     `SELECT g.id, p.name, p.name_ru FROM participant g JOIN participant p ON p.id = coalesce(g.person_id, g.id)
@@ -84,7 +87,7 @@ export async function playerNames(db: Queryable, ids: readonly number[]): Promis
   return new Map(rows.map(({ id, ...names }) => [id, names]));
 }
 
-/** Returns which teams among these are national teams. */
+/** Returns those of the teams that are national teams. */
 export async function nationalTeams(db: Queryable, ids: readonly number[]): Promise<Set<number>> {
   const { rows } = await db.query<{ id: number }>({
     name: 'national teams among teams',

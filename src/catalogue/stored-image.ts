@@ -1,6 +1,6 @@
 /**
- * Stored team logos and player photos. Images that are wanted during a read share the next one. A page has dozens of
- * them, and a slow store would take its time for each.
+ * Reads stored team logos and player photos. Images that are requested while a read is in progress wait, and are then read
+ * together. Otherwise a page with dozens of images would need as many reads, which are slow if the database is slow.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import DataLoader from 'dataloader';
@@ -8,10 +8,10 @@ import { prepared, type Queryable } from '../db/postgres.ts';
 import { readTogether } from '../http/index.ts';
 import type { PreparedImage } from '../wire/prepared-image.ts';
 
-/** Maximum number of images in one statement; an image has about 10 KB. */
+/** Maximum number of images in one statement. An image has about 10 KB. */
 const IMAGES_TOGETHER = 64;
 
-/** `image` is null if the participant has none. */
+/** A participant with an image. `image` is null if none is stored. */
 interface Pictured {
   name: string;
   type: 'team' | 'player';
@@ -73,6 +73,6 @@ function loaderFor(db: Queryable): DataLoader<number, Pictured | null> {
   return loader;
 }
 
-/** @returns null for an unknown participant */
+/** Returns a participant's image. @returns null for an unknown participant */
 export const storedImage = (db: Queryable, participantId: number): Promise<Pictured | null> =>
   readTogether(db, (shared) => loaderFor(shared).load(participantId));

@@ -5,13 +5,13 @@ import type { Coverage, Depth } from '../schema.ts';
 type BlockCoverage = Coverage['blocks'][string];
 
 /**
- * Counts for a block in a season: matches that have it, matches whose block is complete, and the day of the first
- * (YYYY-MM-DD).
+ * A block's counts in a season: matches that have the block, matches in which it is complete, and the day of the first match
+ * that has it (YYYY-MM-DD).
  */
 export type BlockCounts = readonly [held: number, full: number, since: string];
 
 export interface SeasonCounts {
-  /** Matches that should have a result by now. */
+  /** Matches that should already have a result. */
   due: number;
   /** Matches that are over and can have details. */
   played: number;
@@ -20,17 +20,14 @@ export interface SeasonCounts {
 
 /** Matches with a result, out of `due`. */
 export const RESULTS = 'results';
-/** A match field that is measured like a block. */
+/** Weather is a field of the match, but is measured like a block. */
 export const WEATHER = 'weather';
-/** Blocks that a tournament covered in full depth has. */
+/** Blocks that all must be full in a tournament with full depth. */
 const ESSENTIAL = ['incidents', 'statistics', 'lineups'];
 
-/** A block is full if this percentage of the matches has it complete. */
+/** A block is full if at least this percentage of the matches has it complete. */
 const FULL_PCT = 95;
-/**
- * A block begins with the first season in which at least this share of the matches has it, because a single early match
- * says little.
- */
+/** A block begins with the first season in which at least this share of the matches has it. A single early match says little. */
 const BEGUN_SHARE = 0.5;
 
 /** Lists the blocks that matches in a sport can have. */
@@ -41,7 +38,7 @@ export const coverableBlocks = (sport: string): string[] => [
 ];
 
 /**
- * Percentages refer to the matches since the block began.
+ * Returns a tournament's coverage. Percentages count only seasons since the block began.
  * @param seasons oldest first
  */
 export function measureCoverage(sport: string, seasons: readonly SeasonCounts[], measured_at: string): Coverage {
@@ -71,7 +68,7 @@ function blockCoverage(block: string, seasons: readonly SeasonCounts[]): BlockCo
   return { level, pct: percent(sum('held'), sum('matches')), full_pct, since: start.since };
 }
 
-/** Rounds to one decimal. Only none and all give 0 and 100. */
+/** Returns a percentage, rounded to one decimal. Only an empty part gives 0, and only the whole gives 100. */
 function percent(part: number, whole: number): number {
   if (part <= 0) return 0;
   if (part >= whole) return 100;
@@ -82,7 +79,7 @@ function classifyDepth(matches: number, blocks: Readonly<Record<string, BlockCov
   const has = (level: BlockCoverage['level']) => (block: string) => blocks[block]?.level === level;
   if (matches === 0) return 'none';
   if (ESSENTIAL.every(has('full'))) return 'full';
-  // Weather does not count as a detail, because it is available for any ground.
+  // Weather does not count as a detail, because every ground has it.
   const details = Object.keys(blocks).filter((block) => block !== RESULTS && block !== WEATHER);
   return details.every(has('none')) ? 'results' : 'partial';
 }

@@ -1,23 +1,23 @@
-/** Measures seasons, and stores tournament coverage. */
+/** Queries that measure seasons, and store tournaments' coverage. */
 import { createLease } from '../../db/lease.ts';
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 import { wireTime } from '../../wire/time.ts';
 import { measureCoverage, RESULTS, type SeasonCounts, WEATHER } from './measure-coverage.ts';
 
-/** Lets one process at a time measure. */
+/** The lease by which only one process at a time measures coverage. */
 export const coverageLease = createLease('coverage_refresh');
 
-/** Keeps a statement from blocking the rest for longer. */
+/** A longer statement is cancelled, because it would keep other processes waiting. */
 export const BOUNDED = ["SET LOCAL statement_timeout = '20s'"];
 
 export interface CoverageState {
-  /** Change cursor up to which changes are measured. */
+  /** Change cursor up to which changes have been measured. */
   measured: number;
   /** Day (YYYY-MM-DD) when all seasons were last measured; null if never. */
   measuredOn: string | null;
-  /** The last change cursor. */
+  /** The newest change cursor. */
   last: number;
-  /** Whether a tournament has never been measured. */
+  /** True if any tournament has never been measured. */
   hasNew: boolean;
 }
 
@@ -35,7 +35,7 @@ export async function allSeasons(db: Queryable): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Includes tournaments without a match or a season. */
+/** Returns all tournaments' ids, even without a match or a season. */
 export async function allTournaments(db: Queryable): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>('SELECT id FROM tournament ORDER BY id');
   return rows.map(({ id }) => id);
@@ -60,15 +60,16 @@ export async function changedSeasons(db: Queryable, after: number, upTo: number)
   return rows.map(({ id }) => id);
 }
 
-/** A result is due a day after the start. That is longer than most matches take, though short for cricket. */
+/** A result is due a day after the start. Most matches are over by then, though some cricket matches are not. */
 const DUE_AFTER = "interval '1 day'";
 const DAY = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD')`;
 const counts = (held: string, full: string, first: string) => `json_build_array(${held}, ${full}, ${DAY(first)})`;
 
 /**
- * Reads a block's completeness from the card, where it has been measured. In a JSON text a quoted name followed by a
- * colon is a key, since quotes within a value are escaped.
- * @param now ms. @returns the seasons' tournaments
+ * Measures seasons. A block's completeness is read from the card, which has it already. In a JSON text, a quoted name followed
+ * by a colon is a key, since quotes within a value are escaped.
+ * @param now ms.
+ * @returns the seasons' tournaments
  */
 export async function measureSeasons(db: Queryable, seasons: readonly number[], now: number): Promise<number[]> {
   const { rows } = await db.query<{ tournament_id: number }>(
@@ -137,7 +138,10 @@ export async function storeCoverage(db: Queryable, tournaments: readonly number[
   );
 }
 
-/** @param day YYYY-MM-DD when all seasons have been measured; null if only some have */
+/**
+ * Stores how far coverage has been measured.
+ * @param day YYYY-MM-DD when all seasons have been measured; null if only some have
+ */
 export async function saveMeasured(db: Queryable, cursor: number, day: string | null): Promise<void> {
   await db.query('UPDATE coverage_refresh SET measured_cursor = $1, measured_on = coalesce($2::date, measured_on)', [
     cursor,

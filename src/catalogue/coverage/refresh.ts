@@ -1,31 +1,31 @@
 /**
- * Measures coverage. What has changed is measured once changes have ended, so that an import is not slowed down, and
- * everything once a night. It works in small steps.
+ * Measures coverage in small steps. Changed seasons are measured once changes have ended, so that an import is not slowed down.
+ * All seasons are measured once a night.
  */
 import type pg from 'pg';
 import type { PoolAndClock } from '../../db/postgres.ts';
 import { utcDay } from '../../wire/time.ts';
 import * as queries from './queries.ts';
 
-/** Seasons, and likewise tournaments, per transaction. */
+/** Maximum number of seasons, or of tournaments, in one transaction. */
 const SLICE = 50;
-/** After more changes than these, every season is measured, which is cheaper than finding the changed ones. */
+/** After more changes than this, all seasons are measured, which is cheaper than finding the changed ones. */
 const MANY_CHANGES = 20_000;
 /** Hour (UTC) after which everything is measured once a day, because fixtures become due without a change. */
 const NIGHT_HOUR = 3;
 
-/** Without a change for this long, an import has ended and no match in a live feed is in progress. */
+/** If nothing has changed for this long, an import has ended, and no match in a live feed is in progress. */
 const QUIET_MS = 5_000;
-/** Maximum time that a change waits. */
+/** Maximum time after a change until it is measured. */
 const LONGEST_WAIT_MS = 300_000;
 
-/** The remaining work of a pass. */
+/** A pass over seasons, with the work that remains. */
 interface Pass {
   seasons: number[];
   tournaments: Set<number>;
-  /** Change cursor up to which the pass includes changes. */
+  /** Change cursor of the newest change that the pass includes. */
   cursor: number;
-  /** Day on which every season is measured; null if only some are. */
+  /** The day of a pass over all seasons. Null if the pass has only some. */
   day: string | null;
 }
 
@@ -34,7 +34,10 @@ export class CoverageRefresh {
   readonly #generation: number;
   readonly #monotonic: () => number;
   #pass: Pass | null = null;
-  /** Last change cursor at the last check, when it was first seen, and since when changes are waiting. */
+  /**
+   * The newest change cursor at the last check, when this cursor was first seen, and when the oldest unmeasured change was
+   * first seen.
+   */
   #seen: { last: number; at: number; waitingSince: number };
 
   /**
@@ -65,7 +68,7 @@ export class CoverageRefresh {
     );
   }
 
-  /** Restarts the pass. */
+  /** Drops the pass in progress, so that the next step begins a new one. */
   reset(): void {
     this.#pass = null;
   }
@@ -74,7 +77,7 @@ export class CoverageRefresh {
     const { measured, measuredOn, last, hasNew } = await queries.readCoverageState(client);
     const today = utcDay(now);
     const isNight = measuredOn === null || (measuredOn < today && new Date(now).getUTCHours() >= NIGHT_HOUR);
-    // A database that was restored from a backup has fewer changes than were measured.
+    // True for a database that was restored from a backup, which has fewer changes than have been measured.
     const isRestored = measured > last;
     const isDue = this.#isDue(last, last !== measured || hasNew);
     if (!isNight && !isRestored && !isDue) return null;

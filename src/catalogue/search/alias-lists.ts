@@ -1,17 +1,15 @@
 /**
- * Lists of names under which people search for catalogue entities: nicknames, abbreviations, former and foreign names,
- * and the Russian names that are shown. They never affect identity, because an alias is not looked up when an update is
- * applied. The lists name an entity as identity knows it, never by an alias from the lists, so that aliases cannot form
- * chains or cycles.
+ * Lists of names under which people search for catalogue entities: nicknames, abbreviations, former and foreign names, and the
+ * Russian names that are shown. They never affect identity, because an alias is not looked up when an update is applied. An
+ * entity in the lists has the name that identity uses, never an alias from the lists, so that aliases cannot form chains or
+ * cycles.
  *
- * nations.csv      country, team, aliases
- * teams.csv        sport, gender, country, team, aliases
- * players.csv      sport, birth_date, name, name_ru, aliases
- * tournaments.csv  sport, gender, country, name, aliases
+ * nations.csv      country, team, aliases teams.csv        sport, gender, country, team, aliases players.csv      sport,
+ * birth_date, name, name_ru, aliases tournaments.csv  sport, gender, country, name, aliases
  *
- * Aliases are separated by "|". The same alias may stand for several entities; search orders them by prominence.
- * Spellings that identity knows already (data/identity, data/tournaments.yaml) are aliases without being repeated here,
- * and so are foreign-language country names.
+ * Aliases are separated by "|". The same alias may stand for several entities; search orders them by prominence. Spellings that
+ * identity knows already (data/identity, data/tournaments.yaml) are aliases without being repeated here, and so are
+ * foreign-language country names.
  */
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -26,23 +24,23 @@ import { type RussianNames, readRussianNames } from './russian-names.ts';
 
 export interface Listed {
   aliases: string[];
-  /** File and line; null if derived from other lists. */
+  /** File and line of the entry. Null if the entry is derived from a different list. */
   line: string | null;
 }
 export interface ListedTeam extends Listed {
-  /** Null for any sport, any gender. */
+  /** Null for any sport, or any gender. */
   sport: string | null;
   gender: string | null;
-  /** The stored key. */
+  /** The entity's stored key. */
   key: string;
 }
 export interface ListedPlayer extends Listed {
   sport: string;
   birthDate: string;
-  /** Folded. */
+  /** The folded name. */
   name: string;
   nameRu: string;
-  /** True if the line has aliases besides the Russian name. */
+  /** True if the line has aliases. A Russian name alone does not count. */
   isFamous: boolean;
 }
 export interface ListedTournament extends Listed {
@@ -55,7 +53,7 @@ export interface AliasLists {
   teams: ListedTeam[];
   players: ListedPlayer[];
   tournaments: ListedTournament[];
-  /** Names for teams and tournaments. A player's Russian name stands in the player's line. */
+  /** Russian names for teams and tournaments. A player's Russian name is in the player's line. */
   russian: RussianNames;
 }
 
@@ -69,7 +67,7 @@ type ListFile = keyof typeof COLUMNS;
 const NAMES = 'names.csv';
 type Row = Record<string, string> & { line: string };
 
-/** Languages in which nations are found by country name. */
+/** Languages whose country names find national teams. */
 const LANGUAGES = [
   'en',
   'ru',
@@ -102,12 +100,15 @@ const SOME_SPORT = 'football';
 const SEPARATOR = '|';
 
 const DATA = new URL('../../../data/', import.meta.url);
-/** The lists, and identity's files. */
+/** Files that the lists depend on, which include identity's files. */
 const SOURCES = ['search-aliases', 'identity', NAMES, 'tournaments.yaml'];
 
 let digest: string | undefined;
 
-/** Returns a text that changes with the built-in lists or the release. Parsing the lists would take 0.4 s and 30 MB. */
+/**
+ * Returns a digest that changes with the built-in lists or the release. It does not parse the lists, which would take 0.4 s and
+ * 30 MB.
+ */
 export function aliasListsDigest(): string {
   digest ??= hash('sha256', [VERSION, ...SOURCES.map(readSource)].join('\n'), 'base64url');
   return digest;
@@ -124,13 +125,14 @@ function readSource(name: string): string {
 
 let lists: AliasLists | undefined;
 
-/** The built-in lists, read once per process. */
+/** Returns the built-in lists, which are read once per process. */
 export function aliasLists(): AliasLists {
   lists ??= readAliasLists((file) => readSource(file === NAMES ? NAMES : `search-aliases/${file}`));
   return lists;
 }
 
 /**
+ * Parses the lists.
  * @param read returns a list's text
  * @throws an Error that names the list and the line
  */
@@ -201,7 +203,7 @@ const tournament = (row: Row): ListedTournament => {
   return { sport: sport!, country: country!, gender: gender!, key, aliases: splitAliases(row), line: row.line };
 };
 
-/** Returns the team names that identity knows besides the providers' names, and country names in more languages. */
+/** Returns teams with further names: those in identity's files, and country names in more languages. */
 function knownTeams(): ListedTeam[] {
   const merged = mergeRows('teams.csv').map(
     (row): ListedTeam => ({
@@ -222,7 +224,7 @@ function knownTeams(): ListedTeam[] {
   return [...merged, ...nations, ...countries];
 }
 
-/** A former state's names, such as East Germany, belong to its successor. */
+/** False for a former state, such as East Germany. Its names belong to the successor. */
 const isPresentCountry = (iso: string) => /^[A-Z]{2}$/.test(iso) && new Intl.Locale(`und-${iso}`).region === iso;
 
 const nationAlso = (country: string, name: string, aliases: string[]): ListedTeam => ({

@@ -1,4 +1,4 @@
-/** Reads CSV files for search: alias lists, and queries with answers. Lines that begin with # are comments. */
+/** Reads CSV files for search, which are alias lists, and queries with their answers. A line that begins with # is a comment. */
 import { parse } from 'csv-parse/sync';
 
 export interface CsvRow {

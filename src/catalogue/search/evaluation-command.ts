@@ -7,19 +7,22 @@ import { type Answer, missLines, scoreLines } from './evaluation-scores.ts';
 import { refreshSearch } from './refresh.ts';
 import { searchParticipants, searchTournaments } from './search.ts';
 
-/** Answers after this place count as not found. */
+/** A right answer after this place counts as not found. */
 const PLACES = 20;
 /** Queries that run before the measurement, so that the index pages are in memory. */
 const WARM_UP = 50;
-/** Lines printed per list. `misses` prints all. */
+/** Number of lines printed for each list. `misses` prints all. */
 const SHOWN = 20;
 
 export interface EvalOptions {
-  /** Lists every query whose answer was not first, and every unknown entity in the lists. */
+  /** Prints every query whose right answer was not first, and every entity in the lists that is unknown. */
   misses?: boolean;
 }
 
-/** @throws Error with one line if the file cannot be read, or names an entity that the catalogue does not have */
+/**
+ * Runs the command.
+ * @throws Error with one line if the file cannot be read, or names an entity that the catalogue does not have
+ */
 export async function evalCommand(
   { pool, clock }: PoolAndClock,
   file: string,

@@ -1,10 +1,10 @@
-/** Scores search by the hits for queries with known answers (pure). */
+/** Scores search by the hits for queries with known answers. Pure. */
 
-/** Hits for a query, best first. */
+/** A query's answer, with its hits. */
 export interface Answer {
   query: string;
   category: string;
-  /** Place of the first right answer, from 1; null if it is not in the reply. */
+  /** Place of the first right answer, from 1. Null if the reply does not have it. */
   place: number | null;
   /** Number of hits. */
   found: number;
@@ -19,11 +19,11 @@ export interface Score {
   /** Share of queries with the right answer first, and within the first three. */
   at1: number;
   at3: number;
-  /** Mean of 1 / place; 0 if the answer is not in the reply. */
+  /** Mean of 1 / place. An answer that the reply does not have counts as 0. */
   reciprocalRank: number;
-  /** Replies without a hit. */
+  /** Number of replies without a hit. */
   empty: number;
-  /** Milliseconds. */
+  /** Response times in milliseconds. */
   p50: number;
   p99: number;
 }
@@ -57,7 +57,7 @@ const cells = (label: string, score: Score) => [
   score.p99.toFixed(1),
 ];
 
-/** Returns a line for each category, in file order, and one for all. */
+/** Returns one line for each category, in file order, and one line for all queries. */
 export function scoreLines(answers: readonly Answer[]): string[] {
   const categories = [...new Set(answers.map(({ category }) => category))];
   const rows = [
@@ -76,7 +76,7 @@ export function scoreLines(answers: readonly Answer[]): string[] {
   );
 }
 
-/** Returns queries whose answer was not first, worst first. */
+/** Returns queries whose right answer was not first, the worst first. */
 export function missLines(answers: readonly Answer[]): string[] {
   const placed = ({ place }: Answer) => place ?? Number.POSITIVE_INFINITY;
   return answers

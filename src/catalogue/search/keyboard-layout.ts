@@ -1,19 +1,20 @@
 /**
- * Names typed with the wrong keyboard layout, for example `cgfhnfr` for `спартак` and `ьфтсруыеук` for `manchester`.
+ * Converts names that were typed with the wrong keyboard layout, for example `cgfhnfr` for `спартак` and `ьфтсруыеук` for
+ * `manchester`.
  */
 const LATIN_KEYS = "`qwertyuiop[]asdfghjkl;'zxcvbnm,.";
 const CYRILLIC_KEYS = 'ёйцукенгшщзхъфывапролджэячсмитьбю';
 
 const toCyrillic = new Map([...LATIN_KEYS].map((key, index) => [key, CYRILLIC_KEYS.charAt(index)]));
 const toLatin = new Map([...CYRILLIC_KEYS].map((key, index) => [key, LATIN_KEYS.charAt(index)]));
-// With Shift the same keys give different characters.
+// With Shift, these keys give different characters.
 for (const [mark, letter] of Object.entries({ '~': 'ё', '{': 'х', '}': 'ъ', ':': 'ж', '"': 'э', '<': 'б', '>': 'ю' })) {
   toCyrillic.set(mark, letter);
 }
 
 /**
- * Maps a text to the same keys in the other layout. Null if it has no letters from either alphabet, or letters from
- * both.
+ * Returns the text that the same keys give in the other layout. Null if the text has no letters from either alphabet, or
+ * letters from both.
  */
 export function otherLayout(text: string): string | null {
   const lower = text.toLowerCase();

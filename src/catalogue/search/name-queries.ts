@@ -1,4 +1,4 @@
-/** Statements for search: ways in which a spelling matches participant or tournament names. */
+/** Statements for search. Each finds participants or tournaments whose names match a spelling in a certain way. */
 import { firstRow, prepared, type Queryable } from '../../db/postgres.ts';
 import { type Candidate, PRIOR_SPREAD, QUALITY } from './ranking.ts';
 import { isInitials, type Spelling } from './spellings.ts';
@@ -9,32 +9,38 @@ export type Subject = 'participant' | 'tournament';
 export interface SearchFilter {
   subject: Subject;
   sport?: string | undefined;
-  /** Participant filter. */
+  /** Only for participants. */
   type?: 'team' | 'player' | undefined;
-  /** Tournament filter. */
+  /** Only for tournaments. */
   country?: string | undefined;
-  /** Maximum number of candidates, by score. */
+  /** Maximum number of candidates, the best scores first. */
   limit: number;
 }
 
 /** Maximum number of known words that may replace one mistyped word. */
 const MAX_CORRECTIONS = 20;
-/** Letters from scripts that are not folded to Latin may have no trigrams, so that every name would be examined. */
+/**
+ * Matches text that has trigrams. Letters from scripts that are not folded to Latin may have none, and a search for them would
+ * read every name.
+ */
 const HAS_TRIGRAMS = /[a-z0-9]/;
-/** Minimum share of trigrams that a known word has in common with a mistyped one. */
+/** Minimum share of trigrams that a mistyped word and the known word for it have in common. */
 const WORD_SIMILARITY = 0.3;
-/** Minimum share of the query's trigrams that part of a name has. */
+/** Minimum share of the query's trigrams that a part of the name must have. */
 const NAME_SIMILARITY = 0.5;
-/** Minimum share of each query word's trigrams that a tournament name has. */
+/** Minimum share of each query word's trigrams that a tournament name must have. */
 const EACH_WORD_SIMILARITY = 0.4;
 
-/** Settings for a search transaction. */
+/** Postgres settings for a search transaction. */
 export const SEARCH_SETTINGS = [
   `SET LOCAL pg_trgm.similarity_threshold = ${WORD_SIMILARITY}`,
   `SET LOCAL pg_trgm.word_similarity_threshold = ${NAME_SIMILARITY}`,
 ];
 
-/** Without a condition on a table, which would make Postgres read the whole table instead of an index. */
+/**
+ * The tables with names. They are combined without a condition on a table, for which Postgres would read the whole table
+ * instead of an index.
+ */
 const NAMES: Record<Subject, string> = {
   participant: `(SELECT participant_id AS id, key, sound FROM participant_alias
     UNION ALL SELECT participant_id, key, sound FROM participant_search_alias)`,
@@ -42,8 +48,8 @@ const NAMES: Record<Subject, string> = {
 };
 
 /**
- * Conditions on parameters $1 to $6. Participants are read only for a filter, because a two-letter query has thousands
- * of hits.
+ * Conditions on parameters $1 to $6. Participant rows are read only if a filter is given, because a two-letter query has
+ * thousands of hits.
  */
 const FILTERS: Record<Subject, string> = {
   participant: `$4::text IS NULL AND (($2::text IS NULL AND $3::text IS NULL AND $5::text IS NULL AND NOT $6::boolean) OR EXISTS (
@@ -54,10 +60,16 @@ const FILTERS: Record<Subject, string> = {
 };
 const OWN_PARAMETERS = 7;
 
-/** OFFSET 0 makes Postgres look up each entity's names, instead of reading the whole table for those that are typed. */
+/**
+ * SQL for whether a typed name is the entity's Russian name. OFFSET 0 makes Postgres look up each entity's names, instead of
+ * reading the whole table for the typed name.
+ */
 const isRussianName = (table: string) =>
   `EXISTS (SELECT FROM ${table} r WHERE r.participant_id = e.id AND r.name = e.name_ru AND r.key = $7 OFFSET 0)`;
-/** A team's key holds its name after the country, and a tournament's key is the name. A player's key holds none. */
+/**
+ * SQL for whether a typed name is the entity's own name. A team's key contains its name after the country, and a tournament's
+ * key is its name. A player's key contains no full name.
+ */
 const IS_OWN_NAME: Record<Subject, string> = {
   participant: `CASE WHEN e.type = 'team' THEN split_part(e.key, '|', 2) IN ($7, 'national team ' || $7)
     OR ${isRussianName('participant_alias')} OR ${isRussianName('participant_search_alias')} END`,
@@ -85,8 +97,8 @@ async function candidates(
   { name, sql, values }: Hits,
 ): Promise<Candidate[]> {
   const { subject, limit, sport, type, country } = filter;
-  // With OFFSET 0, prominence is read once, instead of once for each of thousands of hits, and hits are found by words,
-  // since one plan for all filters would begin with every tournament.
+  // OFFSET 0 for prominence: it is then read once instead of for each of thousands of hits. OFFSET 0 for the hits: they are
+  // then found by words, since one plan for all filters would begin with every tournament.
   const isShort = text.length <= SHORT_LETTERS;
   const prominence = isShort ? `(SELECT * FROM ${subject}_prominence OFFSET 0)` : `${subject}_prominence`;
   const statement = prepared(
@@ -114,30 +126,30 @@ const parameter = (index: number) => `$${OWN_PARAMETERS + index}`;
 
 const [PREFIX_LEAST, PREFIX_MOST] = QUALITY.prefix;
 const [PREFIXES_LEAST, PREFIXES_MOST] = QUALITY.prefixes;
-/** Grades quality by the typed share of the name, from `least` to `most`. */
+/** SQL for a quality between `least` and `most`, by how much of the name was typed. */
 const share = (least: number, most: number) => `${least} + ${most - least} * length(s.sound)::float8 / length(a.sound)`;
-/** Scores the shorter of two equally good matches slightly higher. */
+/** SQL for a quality that is slightly higher for a shorter name, if two names match equally well. */
 const shorter = (quality: number) => `${quality} * (0.95 + 0.05 * length(s.sound)::float8 / length(a.sound))`;
 
-/** Average number of an entity's names that match a query. The caller takes the best for each entity. */
+/** Average number of an entity's names that match a query. The caller uses the best one for each entity. */
 const NAMES_EACH = 4;
 /** A spelling with at most this many letters is a prefix of thousands of names. */
 const SHORT_LETTERS = 3;
 
-/** Words with fewer letters sound like many others. */
+/** A word with fewer letters sounds like many others. */
 const LEAST_DISTINCT = 5;
-/** Shorter words begin too many names, and are abbreviations rather than beginnings. */
+/** A shorter word is the beginning of too many names, and is more likely an abbreviation. */
 const LEAST_BEGINNING = 3;
 const HAS_DIGIT = /\d/;
 
-/** Condition that a name has each word in a parameter, and none that merely begins with it. */
+/** SQL condition that a name contains each of the words as a whole word. */
 const hasWords = (words: string) =>
   `a.sound || ' ' LIKE ALL (SELECT '% ' || sound_of(word) || ' %' FROM unnest(${words}::text[]) word)`;
 
 /**
- * Finds names in which each word in a spelling is a prefix of a word, in any order. For a spelling with one sound
- * ("aa"), finds whole names only. With initials, all remaining words are whole words. In a tournament name, a short
- * word before further ones is a whole word, so "FA cup" is no King Fahd Cup.
+ * Finds names in which each word in a spelling is a prefix of a word, in any order. If the spelling has only one sound ("aa"),
+ * finds whole names only. If the spelling has initials, all remaining words must be whole words. In a tournament name, a short
+ * word that is followed by more words must be a whole word, so that "FA cup" does not find the King Fahd Cup.
  */
 export async function containing(client: Queryable, spelling: Spelling, filter: SearchFilter): Promise<Candidate[]> {
   const { text, weight } = spelling;
@@ -180,7 +192,8 @@ export async function containing(client: Queryable, spelling: Spelling, filter: 
       ...(hasInitials ? [typed.filter((word) => word.length > 1)] : []),
     ],
   });
-  // A source that gives initials makes players with that very name, so it may be the abbreviated one.
+  // A source that abbreviates names creates players with just the abbreviation as their name. Such a player must not win as a
+  // whole name.
   const limitQuality = ({ kind, quality, ...hit }: Candidate) => ({
     ...hit,
     kind,
@@ -190,8 +203,8 @@ export async function containing(client: Queryable, spelling: Spelling, filter: 
 }
 
 /**
- * Finds names that contain, for each word in a spelling, a known word that may replace it. A word too short to be
- * corrected counts as a prefix.
+ * Finds names by known words that may replace the words in a spelling. The name must contain one for each word. A word too
+ * short to be corrected counts as a prefix.
  * @param isDesperate also allows one typo in shorter words
  */
 export async function corrected(
@@ -227,12 +240,15 @@ export async function corrected(
 
 interface Corrections {
   all: string[];
-  /** Words with at most one typo, which is not a wrong first letter, since people rarely mistype that. */
+  /**
+   * Words with at most one typo and the same first letter, since people rarely mistype the first letter. Swapped first letters
+   * are allowed.
+   */
   near: string[];
 }
 const SHORTEST_CORRECTED = 4;
 
-/** The known words that resemble a query's words. Several statements in a search need them. */
+/** For each word in a query, the known words that resemble it. Several statements in a search need them. */
 export type ResemblingWords = Map<string, readonly string[]>;
 
 const RESEMBLING = prepared(
@@ -243,7 +259,7 @@ const RESEMBLING = prepared(
 
 const isSwap = (typed: string, known: string) => typed[0] === known[1] && typed[1] === known[0];
 
-/** Returns known words for each word, from `resembling` if a statement has read them before. */
+/** Returns the known words that resemble each word. Words that an earlier statement has looked up come from `resembling`. */
 async function resemblingWords(
   client: Queryable,
   words: readonly string[],
@@ -265,7 +281,7 @@ async function resemblingWords(
 }
 
 /**
- * Returns, for each word long enough to be corrected, the known words within the allowed number of typos, nearest
+ * Returns, for each word that is long enough to be corrected, the known words within the allowed number of typos, nearest
  * first.
  */
 async function knownWords(
@@ -295,12 +311,13 @@ async function knownWords(
 }
 
 const REPEATED = /(.)\1+/gu;
-/** Fewer letters have so few trigrams that every name with such a trigram would be compared. */
+/** Minimum number of letters. A shorter text has so few trigrams that too many names would be compared. */
 const LEAST_COMPARED = 4;
 
 /**
- * Finds names in which a part shares most trigrams with a spelling. Short words and numbers are not mistyped, so "3.
- * Liga" is not La Liga. A tournament name has something like each word, so "EFL Cup" is not every Cup.
+ * Finds names in which a part shares most trigrams with a spelling. Short words and words with digits must be in the name as
+ * typed, so that "3. Liga" does not find La Liga. A tournament name must resemble each word of the query, so that "EFL Cup"
+ * does not find every Cup.
  */
 export async function similar(client: Queryable, spelling: Spelling, filter: SearchFilter): Promise<Candidate[]> {
   const { text, weight } = spelling;
@@ -324,13 +341,13 @@ const NAMES_TOURNAMENT = prepared(
   'SELECT EXISTS (SELECT FROM tournament_alias WHERE key = $1) AS found',
 );
 
-/** Whether a text is a tournament's whole name. */
+/** True if the text is a tournament's whole name. */
 export async function namesTournament(client: Queryable, { text }: Spelling): Promise<boolean> {
   const { rows } = await client.query<{ found: boolean }>(NAMES_TOURNAMENT([text]));
   return firstRow(rows).found;
 }
 
-/** Finds tournaments whose names contain the query as typed, for a query without a letter or digit. */
+/** Finds tournaments whose names contain the query exactly as typed. Used for a query without a letter or digit. */
 export async function literally(client: Queryable, query: string, filter: SearchFilter): Promise<Candidate[]> {
   const spelling = { text: query.toLowerCase(), weight: 1 };
   return candidates(client, filter, spelling, {

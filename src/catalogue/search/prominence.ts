@@ -29,10 +29,12 @@ const MOST_OF_PLAYER = 150;
 const MOST_MATCHES = 10_000;
 
 const SECONDS_PER_YEAR = 365.25 * DAY_SECONDS;
-/** Smaller changes are not stored, because every entity becomes a little less prominent each day. */
+/**
+ * Smaller changes are not stored. Otherwise every entity would be written each day, because all become a little less prominent.
+ */
 const LEAST_CHANGE = 0.005;
 
-/** Double precision throughout, because powers of numeric values take ten times as long. */
+/** Uses double precision throughout, because powers of numeric values take ten times as long. */
 const age = (start: string) =>
   `greatest(0::float8, extract(epoch FROM $1::timestamptz - ${start})::float8 / ${SECONDS_PER_YEAR}::float8)`;
 const recency = (start: string) =>
@@ -40,7 +42,7 @@ const recency = (start: string) =>
 const logarithmic = (evidence: string, most: number) =>
   `least(1, ln((1 + ${evidence})::float8) / ${Math.log(1 + most)}::float8)`;
 
-/** A cancelled match is no evidence. */
+/** Cancelled matches are left out, because they are no evidence. */
 const WEIGHED = `weighed AS MATERIALIZED (
     SELECT m.id, m.tournament_id, m.home_id, m.away_id, m.scheduled_start,
       power(coalesce(m.importance, t.importance) / 100::float8, 2::float8) * ${recency('m.scheduled_start')} AS weight
@@ -62,7 +64,7 @@ const TOURNAMENTS = `SELECT t.id, 0.75 * t.importance / 100.0
   FROM tournament t LEFT JOIN (
     SELECT tournament_id, count(*) AS matches, max(scheduled_start) AS last FROM weighed GROUP BY tournament_id) m ON m.tournament_id = t.id`;
 
-/** @param computed selects (id, value) for all entities that have any */
+/** Returns the statement that stores the values. @param computed selects (id, value) for all entities that have any */
 const store = (subject: Subject, computed: string) => `WITH ${WEIGHED},
   computed AS MATERIALIZED (${computed}),
   removed AS (

@@ -10,24 +10,24 @@
  * with that name, while a full name, which matches no other entity, finds its owner.
  */
 
-/** Prior odds of the most prominent entity against one without any evidence. */
+/** The most prominent entity is this many times as likely as one without any evidence. */
 const PRIOR_RATIO = 40;
 export const PRIOR_SPREAD = Math.log(PRIOR_RATIO);
 
 /**
- * For a whole name that is an alias, since it may be a different entity's own name. The next factor follows if it is
- * one.
+ * Factor if the query is an entity's whole alias, since it may be a different entity's own name. If it is one, the next factor
+ * applies, too.
  */
 const ALIAS = 0.9;
 const ALIAS_OF_ANOTHER = 0.7;
-/** For a national team's whole name, because "Jordan" is a country rather than people with that first name. */
+/** Factor if the query is a national team's whole name. "Jordan" means the country rather than people with that first name. */
 const NATION = 2;
 /**
- * For a women's team or tournament, if the query does not mention women and matches a different entity as well, because
- * people type "women" when they mean them.
+ * Factor for a women's team or tournament if the query does not mention women and also matches a different entity. People who
+ * mean the women's team type "women".
  */
 const WOMEN_UNSAID = 0.5;
-/** The same for a sport besides football. Prominence compares entities within one sport. */
+/** The corresponding factor for any sport but football. Prominence compares only entities within one sport. */
 const SPORT_UNSAID = 0.25;
 const MAIN_SPORT = 'football';
 
@@ -43,26 +43,26 @@ export const QUALITY = {
   inner: 0.2,
   /** Whole words in a different order. */
   reordered: 0.4,
-  /** Whole words and initials, in any order: "Young A.", also if a player has that very name. */
+  /** Whole words and initials, in any order, such as "Young A.". The same if a player's stored name is abbreviated like this. */
   initials: 0.5,
-  /** A prefix of the name, with the minimum, and the value for nearly the whole name. */
+  /** A prefix of the name. The values are for the shortest prefix, and for nearly the whole name. */
   prefix: [0.12, 0.45],
   /** Each word is a prefix of a word in the name. */
   prefixes: [0.08, 0.3],
-  /** One typo, and two, in a word within the whole name. */
+  /** A whole name that has one typo, or two, in a word. */
   corrected: [0.2, 0.1],
-  /** Factor for a mistyped surname, and for a typo elsewhere in a longer name. */
+  /** Factor for a mistyped surname, and for any other typo in a part of a longer name. */
   partCorrected: [0.6, 0.4],
-  /** Trigrams shared with part of the name. Multiplied by the similarity. */
+  /** Trigrams shared with a part of the name. Multiplied by the similarity. */
   similar: 0.05,
-  /** Factor for words that sound the same but are spelled differently, because many words sound like a short one. */
+  /** Factor for words that sound the same but are spelled differently, because a short word sounds like many others. */
   spelledOtherwise: 0.3,
   shortSpelledOtherwise: 0.25,
-  /** Factor for words in a tournament name, because many names contain "league", "cup" and countries. */
+  /** Factor for a part of a tournament name, because many names contain "league", "cup" and countries. */
   partOfTournament: 0.5,
 } as const;
 
-/** Whole words from a long name count slightly less. See `shorter` in name-queries.ts. */
+/** Factor that whole words from a long name have at least. See `shorter` in name-queries.ts. */
 const LEAST_OF_WHOLE_WORDS = 0.95;
 
 export interface Candidate {
@@ -71,14 +71,14 @@ export interface Candidate {
   prominence: number;
   gender: string;
   /**
-   * Whether the query is the entity's name in identity, or the Russian name under which it is shown. False for any
-   * further name. Null for players, whose identity holds no full name.
+   * True if the query is the entity's name in identity, or the Russian name under which the entity is shown. False for any
+   * further name. Null for players, because their identity contains no full name.
    */
   isOwnName: boolean | null;
-  /** Whether it is a national team. */
+  /** True for a national team. */
   isNation: boolean;
   sport: string;
-  /** team, player or tournament */
+  /** `team`, `player` or `tournament`. */
   kind: string;
 }
 
@@ -86,14 +86,14 @@ export interface Ranked {
   id: number;
   /** See `Ranking.ranked`. */
   relevance: number;
-  /** Comparable between all hits for a query, among participants and tournaments. */
+  /** The score, which can be compared between all hits for a query, participants and tournaments alike. */
   score: number;
 }
 
 const rankingScore = (candidate: Candidate): number =>
   candidate.quality * Math.exp(PRIOR_SPREAD * (candidate.prominence - 1)) * nameFactor(candidate);
 
-/** Returns whether the query is an entity's whole own name, or a whole alias. Null for neither. */
+/** Returns true if the query is the entity's whole own name, and false if it is a whole alias. Null if it is neither. */
 const wholeName = ({ quality, isOwnName }: Candidate) => (quality === QUALITY.exact ? isOwnName : null);
 
 function nameFactor(candidate: Candidate): number {
@@ -104,7 +104,7 @@ function nameFactor(candidate: Candidate): number {
 
 const RELEVANCE_EXPONENT = 0.25;
 
-/** Merges the hits from several rankings of one query, best first. Relevance follows from the best of all. */
+/** Merges the hits from several rankings of one query, best first. Relevance is computed from the best hit of all. */
 export function mergeRanked<T extends Ranked>(...rankings: readonly (readonly T[])[]): T[] {
   const hits = rankings.flat().sort((a, b) => b.score - a.score);
   const [first] = hits;
@@ -116,7 +116,7 @@ interface Hit {
   id: number;
   quality: number;
   score: number;
-  /** Whether it is a women's team or tournament and the spelling did not mention women. */
+  /** True for a women's team or tournament if the spelling does not mention women. */
   isWomenUnsaid: boolean;
   sport: string;
   kind: string;
@@ -126,7 +126,7 @@ interface Hit {
 
 const bestQuality = (hits: readonly Hit[]) => Math.max(0, ...hits.map(({ quality }) => quality));
 
-/** Collects the hits from several spellings and ways to match. Each entity counts once, with the best hit. */
+/** Collects the hits from several spellings and kinds of matching. Each entity is listed once, with its best hit. */
 export class Ranking {
   readonly #hits = new Map<number, Hit>();
   #best = 0;
@@ -147,20 +147,20 @@ export class Ranking {
     return this.#hits.size;
   }
 
-  /** Whether a name has all query words. Similar names are not wanted then. */
+  /** True if a name contains all words in the query. Names that are merely similar are then not searched for. */
   get hasWholeWords(): boolean {
     return [...this.#hits.values()].some(({ quality }) => quality >= QUALITY.reordered * LEAST_OF_WHOLE_WORDS);
   }
 
-  /** Score of the best hit; 0 if there is none. */
+  /** Score of the best hit. 0 if there is none. */
   get bestScore(): number {
     return this.#best;
   }
 
   /**
-   * Returns the hits, best first. The first hit's relevance follows from match quality, and is 1 for a whole name.
-   * Later hits have a smaller relevance, as they are less likely to be meant. The root spreads relevance over the range
-   * from 0 to 1 and keeps the order.
+   * Returns the hits, best first. The first hit's relevance follows from its match quality, and is 1 for a whole name. Later
+   * hits are less likely to be meant, so their relevance is smaller. The root spreads relevance over the range from 0 to 1, and
+   * keeps the order.
    */
   ranked(): Ranked[] {
     const found = [...this.#hits.values()];

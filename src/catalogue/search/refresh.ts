@@ -1,6 +1,7 @@
 /**
- * Keeps the search data other than names up to date: list aliases, and prominence. Runs after an import, and once a
- * day, in one process. A match in progress changes little here, so that between imports a quarter of an hour may pass.
+ * Keeps the search data up to date, apart from names: aliases from the lists, and prominence. Runs in one process, after an
+ * import and once a day. A match in progress changes little here, so that a change may wait a quarter of an hour when no import
+ * is running.
  */
 import type pg from 'pg';
 import { createLease, leaseHolder } from '../../db/lease.ts';
@@ -13,15 +14,15 @@ import { type AppliedLists, applyAliasLists } from './store-aliases.ts';
 
 export const searchLease = createLease('search_refresh');
 
-/** Without a change for this long, an import has ended. */
+/** If nothing has changed for this long, an import has ended. */
 const QUIET_MS = 5_000;
-/** Maximum time that new entities wait while changes continue. */
+/** Maximum time that new entities wait for the refresh while changes continue. */
 const LONGEST_WAIT_MS = 300_000;
-/** Changes that affect only matches wait this long. */
+/** How long changes that affect only matches wait for the refresh. */
 const MATCHES_WAIT_MS = 900_000;
 const BOUNDED = ["SET LOCAL statement_timeout = '50s'"];
 
-/** State of catalogue and search. */
+/** The state of the catalogue, and of search. */
 interface State {
   refreshedAt: Date;
   lists: string;
@@ -47,9 +48,12 @@ const hasNewEntities = ({ participants, tournaments, last }: State) =>
 
 const NOTHING: AppliedLists = { changed: 0, listedPlayers: [], unknown: [] };
 
-/** @returns list lines whose entity the catalogue does not have; none if the catalogue is empty */
+/**
+ * Applies the lists and computes prominence.
+ * @returns list lines whose entity the catalogue does not have; none if the catalogue is empty
+ */
 async function refresh(client: pg.PoolClient, now: Date, { last }: State): Promise<string[]> {
-  // The lists are not even read if the catalogue has nothing to find.
+  // The lists are not even read if the catalogue is empty.
   const isEmpty = last.participants === 0 && last.tournaments === 0;
   const { changed, listedPlayers, unknown } = isEmpty ? NOTHING : await applyAliasLists(client, aliasLists());
   const { tournaments } = await storeProminence(client, now, listedPlayers);
@@ -62,8 +66,8 @@ async function refresh(client: pg.PoolClient, now: Date, { last }: State): Promi
 }
 
 /**
- * Refreshes search now, for a command, unless a running service is doing so.
- * @returns list lines whose entity the catalogue does not have; null if a service has the lease and refreshes by itself
+ * Refreshes search now, for a command. Does nothing if a running service refreshes by itself.
+ * @returns list lines whose entity the catalogue does not have; null if a service has the lease
  */
 export async function refreshSearch(pool: pg.Pool, clock: Clock): Promise<string[] | null> {
   const generation = await searchLease.take(pool, leaseHolder());
@@ -81,12 +85,12 @@ export async function refreshSearch(pool: pg.Pool, clock: Clock): Promise<string
   }
 }
 
-/** Decides when to refresh. */
+/** Decides when search is refreshed. */
 export class SearchRefresh {
   readonly #deps: PoolAndClock;
   readonly #generation: number;
   readonly #monotonic: () => number;
-  /** State at the last check, when it was first seen, and since when new entities are waiting. */
+  /** The state at the last check, when this state was first seen, and since when new entities are waiting. */
   #seen = '';
   #seenAt: number;
   #waitingSince: number | null = null;
@@ -125,7 +129,7 @@ export class SearchRefresh {
     const seen = JSON.stringify(state.last);
     if (seen !== this.#seen) [this.#seen, this.#seenAt] = [seen, at];
     const sinceRefresh = now.getTime() - state.refreshedAt.getTime();
-    // If the clock was set back or the database restored from a backup, the last refresh may be in the future.
+    // A last refresh in the future means that the clock was set back, or the database was restored from a backup.
     if (state.lists !== aliasListsDigest() || sinceRefresh >= DAY_MS || sinceRefresh < 0) return true;
     const isQuiet = at - this.#seenAt >= QUIET_MS;
     if (hasNewEntities(state)) {

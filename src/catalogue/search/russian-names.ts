@@ -1,7 +1,7 @@
 /**
- * Russian team and tournament names that are shown, unless a provider has given one. They come from data/names.csv and
- * data/tournaments.yaml, and from country names for national teams. A line for a national team holds for every sport
- * and gender.
+ * Russian names for teams and tournaments, which are shown if no provider has given one. They come from data/names.csv and
+ * data/tournaments.yaml, and national teams' names from country names. A line for a national team applies to every sport and
+ * gender.
  */
 
 import { knownTournaments } from '../../identity/canonical-tournaments.ts';
@@ -10,10 +10,10 @@ import { COUNTRIES } from '../../wire/countries.ts';
 import { csvRows } from './csv-rows.ts';
 
 export interface RussianTeam {
-  /** Null for any sport, any gender. */
+  /** Null for any sport, or any gender. */
   sport: string | null;
   gender: string | null;
-  /** The stored key. */
+  /** The team's stored key. */
   key: string;
   nameRu: string;
 }
@@ -24,7 +24,7 @@ export interface RussianTournament {
   key: string;
   nameRu: string;
 }
-/** An entity's first entry is the one that counts. */
+/** Russian names by entity. If an entity has several entries, the first one counts. */
 export interface RussianNames {
   teams: RussianTeam[];
   tournaments: RussianTournament[];
@@ -33,7 +33,7 @@ export interface RussianNames {
 /** In identity, a national team is the same entity in every sport. */
 const SOME_SPORT = 'football';
 
-/** @param text the text of names.csv */
+/** Parses the Russian names. @param text the text of names.csv */
 export function readRussianNames(text: string): RussianNames {
   const rows = csvRows(text)
     .map(({ record }) => record)
@@ -56,7 +56,10 @@ function team({ sport, gender, country, name, text }: Record<string, string>): R
   return { sport: ofAny ? null : sport!, gender: ofAny ? null : gender!, key: storedKey(identity), nameRu: text! };
 }
 
-/** A former state's team, such as the Soviet Union, is its successor's, which has a separate name. */
+/**
+ * Returns a country's national team. Empty for a former state such as the Soviet Union, whose team is the successor's and has a
+ * separate name.
+ */
 function nation({ iso, name, name_ru }: (typeof COUNTRIES)[number]): RussianTeam[] {
   const identity = identifyParticipant({ type: 'team', sport: SOME_SPORT, country: iso, name });
   if (!isNationalTeam(identity) || identity.name !== name) return [];

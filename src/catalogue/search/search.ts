@@ -1,9 +1,8 @@
 /**
- * Search for participants and tournaments. First come the names that contain every query word, or a word with it as a
- * prefix. If none is likely, the same follows with the query typed in the other keyboard layout, then the query with
- * typos corrected to known words, and names that share most trigrams with it. Names and queries are compared by sound
- * (see sound_of in the migrations), so that accents, alphabets and transliterations do not matter. ranking.ts orders
- * the hits.
+ * Search for participants and tournaments. At first it finds names that contain every query word, whole or as the prefix of a
+ * word. If no hit is likely, it tries the query typed in the other keyboard layout, then the query with typos corrected to
+ * known words, and then names that share most trigrams with it. Names and queries are compared by sound (see sound_of in the
+ * migrations), so that accents, alphabets and transliterations do not matter. ranking.ts orders the hits.
  */
 import type pg from 'pg';
 import { foldName } from '../../db/fold-name.ts';
@@ -36,25 +35,28 @@ export interface TournamentSearch {
   country?: string | undefined;
 }
 
-/** Gender affects the score only after a statement's candidates were chosen. */
+/**
+ * Minimum number of candidates for each statement. More than are shown, because gender affects the score only after the
+ * candidates were chosen.
+ */
 const MIN_CANDIDATES = 40;
 /** Maximum number of tournaments that a query finds. */
 const MAX_TOURNAMENTS = 1_000;
-/** With this many hits, names that are merely similar to the query are not wanted. */
+/** If there are at least this many hits, names that are merely similar to the query are not searched for. */
 const ENOUGH_HITS = 10;
-/** A best hit below this score is so unlikely that the query may have been typed in the wrong keyboard layout. */
+/** If the best hit's score is lower, the query may have been typed in the wrong keyboard layout. */
 const LIKELY_SCORE = 0.03;
-/** With a best hit below this score, the query may be mistyped. */
+/** If the best hit's score is lower, the query may be mistyped. */
 const UNCERTAIN_SCORE = 0.12;
 /**
- * Letters in a tournament abbreviation. Fewer may as well be the beginning of a name, and so may more, because
- * "olympia" begins Olympiacos besides the Olympic Games.
+ * Number of letters in a tournament abbreviation. A shorter or longer text may also be the beginning of a name. For example,
+ * "olympia" begins Olympiacos as well as the Olympic Games.
  */
 const ABBREVIATION = { least: 3, most: 4 };
 
 /**
- * Finds the best `limit` participants for a query, best first, under present names. None for a query without a letter
- * or digit.
+ * Finds the best `limit` participants for a query, best first, with their present names. Finds none for a query without a
+ * letter or digit.
  */
 export async function searchParticipants(
   pool: pg.Pool,
@@ -75,7 +77,7 @@ export interface Search {
   limit: number;
 }
 
-/** Finds the best `limit` teams, players and tournaments together, best first, under present names. */
+/** Finds the best `limit` teams, players and tournaments together, best first, with their present names. */
 export async function searchEverything(
   pool: pg.Pool,
   { q, sport, limit }: Search,
@@ -86,7 +88,7 @@ export async function searchEverything(
     const spellings = buildSpellings(q);
     const resembling: ResemblingWords = new Map();
     const participants = await rank(client, spellings, { subject: 'participant', sport, limit }, { resembling });
-    // A query with a team's whole name is no mistyped tournament.
+    // A query that has a team's whole name is not a mistyped tournament.
     const mayBeMistyped = !isUnderstood(spellings, participants);
     const tournaments = await rankTournaments(client, { q, sport }, { resembling, mayBeMistyped });
     const allowed = await tournamentsWithin(client, tournaments.ranked(), access);
@@ -119,19 +121,20 @@ const searching = <T>(pool: pg.Pool, search: (client: pg.PoolClient) => Promise<
   transaction(pool, search, [PLANNED_ONCE, ...SEARCH_SETTINGS]);
 
 /**
- * Whether the omitted words tell which entities are meant, in which case the query may match more entities by chance.
+ * True if words that were left out of the query say which entities are meant, such as "women". The whole query may then match
+ * other entities only by chance.
  */
 const isSpecific = (spellings: readonly Spelling[]) =>
   spellings.some(({ gender, isNational }) => gender !== undefined || isNational);
 
-/** Whether a participant has the whole name that a query with several words gives. */
+/** True if a query with several words is a participant's whole name. */
 const isUnderstood = ({ typed }: Spellings, ranking: Ranking) =>
   typed[0]?.text.includes(' ') === true && ranking.hasWholeWords;
 
 interface RankOptions {
-  /** Shared by the statements in a search. */
+  /** Known words, shared by the statements in a search. */
   resembling?: ResemblingWords;
-  /** Whether names that are merely similar to the query are wanted, if nothing else is found. */
+  /** True if names that are merely similar to the query may be searched for when nothing else is found. */
   mayBeMistyped?: boolean;
 }
 
@@ -156,14 +159,15 @@ async function rank(
   if (ranking.size === 0 || isSpecific(shortened)) await add(shortened, containing);
   const isLikely = ranking.bestScore >= LIKELY_SCORE;
   if (filter.subject === 'participant' && !ranking.hasWholeWords && (await namesTournament(client, literal))) {
-    // "EPL" and "ЛЧ" are not mistyped team or player names.
+    // "EPL" and "ЛЧ" are tournaments' names, and not mistyped names of teams or players.
     const { length } = literal.text;
     const mayBeginName = length > ABBREVIATION.most || (length < ABBREVIATION.least && isLikely);
     return mayBeginName ? ranking : new Ranking();
   }
   if (!isLikely || mayBeSwapped) await add(swapped, containing);
   if (!mayBeMistyped) return ranking;
-  // A tournament list has everything that matches, with a total. Participants include what is meant, and more.
+  // A tournament list has everything that matches, with a total, so one hit is enough. Participants are also searched for until
+  // one is likely to be meant.
   const hasMeant = filter.subject === 'tournament' || isUnderstood(spellings, ranking);
   const isWanting = (score: number) => (hasMeant ? ranking.size === 0 : ranking.bestScore < score);
   if (isWanting(UNCERTAIN_SCORE)) await add([literal], corrected);

@@ -1,41 +1,41 @@
 /**
- * Interprets a query before any name is looked at: as typed; without words that mention the gender, a national team or
- * a club; the same keys in the other keyboard layout.
+ * Turns a query into the spellings to search for, before any name is read: the query as typed; without the words that mention
+ * the gender, a national team or a club; the same keys in the other keyboard layout.
  */
 import { foldName } from '../../db/fold-name.ts';
 import { otherLayout } from './keyboard-layout.ts';
 
 export interface Spelling {
-  /** Folded words. */
+  /** The folded words. */
   text: string;
-  /** Factor for the quality of the spelling's hits. 1 for the query as typed. */
+  /** Factor for the quality of this spelling's hits. 1 for the query as typed. */
   weight: number;
-  /** Restricts hits to this gender. */
+  /** If given, only hits with this gender count. */
   gender?: 'women';
-  /** Restricts hits to national teams. */
+  /** If given, only national teams count. */
   isNational?: true;
 }
 
 export interface Spellings {
-  /** Empty if the query has no letter or digit, or no name can match it. */
+  /** Spellings of the query as typed. Empty if the query has no letter or digit, or if no name can match it. */
   typed: readonly Spelling[];
-  /** Spellings in the other keyboard layout, for queries that find nothing likely as typed. */
+  /** Spellings in the other keyboard layout, for a query without a likely hit as typed. */
   swapped: readonly Spelling[];
-  /** Whether the query has punctuation marks that are letters in the other layout. */
+  /** True if the query has punctuation marks that are letters in the other layout. */
   mayBeSwapped: boolean;
 }
 
 const OTHER_LAYOUT_WEIGHT = 0.95;
-/** Without words such as "FC", which are part of some names. */
+/** Factor for a spelling without words such as "FC". Such words are part of some names, so the full query weighs more. */
 const SHORTENED_WEIGHT = 0.95;
-/** Further words of a query are ignored. */
+/** Maximum number of words. Further words in a query are ignored. */
 const MAX_WORDS = 8;
-/** A letter repeated by holding a key down. */
+/** A letter repeated because a key was held down. */
 const REPEATED_LETTER = /(.)\1{3,}/gu;
-/** No word in a name is longer. */
+/** Maximum number of letters in a word. No name has a longer word. */
 const MAX_WORD_LETTERS = 40;
 
-/** Whether a folded text is a surname with initials, in any order. */
+/** True if a folded text is a surname with initials, in any order. */
 export function isInitials(text: string): boolean {
   const words = text.split(' ');
   const initials = words.filter((word) => word.length === 1).length;
@@ -43,38 +43,38 @@ export function isInitials(text: string): boolean {
 }
 
 const wordSet = (words: string) => new Set(words.split(' '));
-/** Folded, in English, Russian, German, Spanish, French and Italian. */
+/** Folded words for women in English, Russian, German, Spanish, French and Italian. */
 const WOMEN = wordSet(
   'women womens woman ladies female frauen damen femenino femenina feminine feminines feminin femminile zhenskaya zhenskiy zhenskaia zhenskoy zhenshchiny zhen',
 );
 const NATIONAL = wordSet(
   'national sbornaya sbornoy sbornuyu nationalmannschaft nationalelf nationalteam seleccion selection equipe nazionale natsionalnaya',
 );
-/** Besides a word in NATIONAL. */
+/** Words that are left out if the query also has a word in NATIONAL. */
 const NATIONAL_FILLERS = wordSet(
   'team football soccer of the de di la del futbol komanda po futbolu men mens muzhskaya',
 );
 const CLUB_FILLERS = wordSet(
   'fc fk cf afc club klub football futbol futbolnyy the fussball calcio soccer team komanda',
 );
-/** Russian case endings, since "сборная Франции" is the team of "Франция". */
+/** Russian case endings. "сборная Франции", for example, means the team of "Франция". */
 const RUSSIAN_ENDING = /(?:yey|iya|ii|iyu|oy|ey|ov|yi|iy|[aeiouy])$/;
 const MIN_STEM = 3;
 
-/** х, ъ, ж, э, б, ю, ё beside a letter. */
+/** Punctuation keys for the letters х, ъ, ж, э, б, ю, ё, beside a letter. */
 const MARKS_OF_LETTERS = /[a-z][[\];',.`]|[[\];',.`][a-z]/iu;
 
 const splitWords = (query: string) =>
   foldName(query).replace(REPEATED_LETTER, '$1$1$1').split(' ').filter(Boolean).slice(0, MAX_WORDS);
 const CYRILLIC = /[а-яё]/iu;
 
-/** @returns spellings in the order in which they are tried */
+/** Returns a query's spellings. @returns spellings in the order in which they are tried */
 export function buildSpellings(query: string): Spellings {
   const words = splitWords(query);
   if (words.some(isImpossible)) return { typed: [], swapped: [], mayBeSwapped: false };
   const other = otherLayout(query);
   const otherWords = other === null ? [] : splitWords(other);
-  // Punctuation keys leave single letters, which begin words in many names.
+  // A word of a single letter would begin words in many names. Punctuation keys may leave such words.
   const isSwappable = otherWords.length > 0 && !otherWords.some((word) => word.length === 1 || isImpossible(word));
   return {
     typed: words.length === 0 ? [] : [{ text: words.join(' '), weight: 1 }, ...shortened(words, CYRILLIC.test(query))],
@@ -85,7 +85,7 @@ export function buildSpellings(query: string): Spellings {
 
 const isImpossible = (word: string) => word.length > MAX_WORD_LETTERS;
 
-/** Returns the query without the words that describe the team kind. */
+/** Returns spellings without the words that describe the kind of team. Empty if the query has no such words. */
 function shortened(words: readonly string[], isRussian: boolean): Spelling[] {
   const isWomen = words.some((word) => WOMEN.has(word));
   const isNational = words.some((word) => NATIONAL.has(word));

@@ -7,17 +7,17 @@ import { type AliasRow, type RussianName, replaceAliases, setRussianNames } from
 import type { AliasLists, Listed, ListedPlayer, ListedTeam, ListedTournament } from './alias-lists.ts';
 
 export interface AppliedLists {
-  /** Number of aliases added or removed, and of Russian names changed. */
+  /** Number of aliases that were added or removed, and of Russian names that changed. */
   changed: number;
-  /** Players whose line has aliases. Those with a Russian name alone are not prominent by that. */
+  /** Players whose line in the list has aliases. A Russian name alone does not make a player prominent. */
   listedPlayers: number[];
-  /** List lines whose entity the catalogue does not have. */
+  /** List lines with an entity that the catalogue does not have. */
   unknown: string[];
 }
 
-/** A list entry, with an entity that it means. */
+/** A list entry, with one entity that the entry means. */
 interface Found<T> {
-  /** Position in the list. */
+  /** The entry's position in the list. */
   index: number;
   entry: T;
   id: number;
@@ -25,7 +25,7 @@ interface Found<T> {
 
 const CYRILLIC = /[а-яё]/iu;
 
-/** Replaces the stored aliases and deletes those no longer listed. The lists refer to entities and never create one. */
+/** Replaces the stored aliases, and deletes those that are no longer listed. An entry for an unknown entity never creates it. */
 export async function applyAliasLists(client: Queryable, lists: AliasLists): Promise<AppliedLists> {
   const { teams, players, tournaments, russian } = lists;
   const [foundTeams, foundPlayers, foundTournaments] = [
@@ -56,7 +56,7 @@ export async function applyAliasLists(client: Queryable, lists: AliasLists): Pro
   };
 }
 
-/** An entity's first entry counts. */
+/** Returns each entity's Russian name. If an entity has several entries, the first one counts. */
 function toNames(found: readonly Found<{ nameRu: string }>[]): RussianName[] {
   const firsts = new Map<number, Found<{ nameRu: string }>>();
   for (const one of found)
@@ -66,14 +66,14 @@ function toNames(found: readonly Found<{ nameRu: string }>[]): RussianName[] {
 
 const toAlias = ({ id, nameRu }: RussianName): AliasRow => aliasRow(id, nameRu);
 
-/** Shows entities under these Russian names, and queues the cards that show them. @returns how many names changed */
+/** Sets entities' Russian names, and queues the cards that show them. @returns how many names changed */
 async function nameInRussian(
   client: Queryable,
   table: 'participant' | 'tournament',
   named: readonly RussianName[],
 ): Promise<number> {
   const ids = await setRussianNames(client, table, named);
-  // Cards show no Russian tournament names.
+  // Only participants' cards are queued, because cards show no Russian tournament names.
   if (table === 'participant' && ids.length > 0) await queueRefresh(client, { ...noIds(), participant: new Set(ids) });
   return ids.length;
 }
@@ -132,7 +132,7 @@ const findTournaments = <T extends Omit<ListedTournament, keyof Listed>>(
     tournaments,
   );
 
-/** Returns tournament display names, because providers give tournaments no aliases. */
+/** Returns the tournaments' display names as aliases, because providers give tournaments no aliases. */
 async function tournamentNames(client: Queryable): Promise<AliasRow[]> {
   const { rows } = await client.query<{ id: number; name: string; name_ru: string | null }>(
     'SELECT id, name, name_ru FROM tournament',

@@ -1,9 +1,12 @@
-/** How many typos are tolerated, and the distance between words. */
+/** Defines how many typos are tolerated, and measures the distance between words. */
 
-/** A word with more typos is a different word. */
+/** With more typos, a word counts as a different word. */
 const MAX_TYPOS = 3;
 
-/** One typo per five letters; none in a shorter word, since too many words differ by one letter. */
+/**
+ * Returns the tolerated number of typos, which is one for each five letters. A word with fewer than five letters may have none,
+ * since too many words differ by one letter.
+ */
 export const typosAllowed = (word: string): number => Math.min(MAX_TYPOS, Math.floor([...word].length / 5));
 
 /**
@@ -33,7 +36,8 @@ export function editDistance(a: string, b: string): number {
 }
 
 /**
- * Returns `word` with each pair of neighbouring letters swapped, because few trigrams in a short word survive a swap.
+ * Returns `word` with each pair of neighbouring letters swapped. A short word with swapped letters shares too few trigrams with
+ * the right word to be found by them.
  */
 export function swaps(word: string): string[] {
   const letters = [...word];
