@@ -1,7 +1,7 @@
 import { CoverageRefresh, coverageLease } from '../catalogue/coverage/index.ts';
 import { defineJob } from './job.ts';
 
-/** Time between two checks for changes. Shorter than the quiet time that ends an import. */
+/** Time between two checks for changes. Shorter than the time without changes after which an import counts as ended. */
 const LOOK_MS = 2_000;
 /** Pause after a step, as a multiple of the step's duration. The job therefore takes at most a fifth of one Postgres connection. */
 const PAUSE_FACTOR = 4;
@@ -25,7 +25,7 @@ export const coverage = defineJob({
         async run() {
           const begun = performance.now();
           const hasMore = await refresh.step().catch((error) => {
-            // The transaction was rolled back, but the pass was not.
+            // The transaction was rolled back, but the pass in memory was not, so it is dropped.
             refresh.reset();
             throw error;
           });

@@ -1,4 +1,4 @@
-/** The job type. A job is a value, like a role and a route, and the role `jobs` runs the list in jobs.ts. */
+/** The type for jobs. A job is a value, like a role or a route. The role `jobs` runs the list in jobs.ts. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
@@ -16,11 +16,11 @@ export interface JobContext<V extends Variables = Variables> extends Omit<Deps, 
   registry: Registry;
   sources: SourceMetrics;
   clickhouse: OpeningClickHouse;
-  /** Without it, a standby process takes over by time alone. */
+  /** Shows that this process still runs. If absent, a standby process takes over only after the lease has expired. */
   livenessLock?: LivenessLock;
 }
 
-/** The outcome after a run. */
+/** What a run has done. */
 export interface Run {
   /** `idle` means that there was nothing to do. */
   result: 'done' | 'idle';
@@ -28,20 +28,20 @@ export interface Run {
   pauseMs?: number;
 }
 
-/** A job in the process that holds the lease. In-memory state ends with the lease. */
+/** A job in the process that holds the lease. It ends with the lease, and so does its state in memory. */
 export interface LeadingJob {
   /**
-   * Does one run, never two at a time. It may be repeated after a stop at any point.
+   * Does one run. Two runs never overlap. A run may be stopped at any point, and is then repeated.
    * @param signal aborted when the process stops, the lease is lost or `limitMs` has passed
    * @throws {LeaseLost} if another process has taken the lease
    */
   run(signal: AbortSignal): Promise<Run>;
-  /** Ends what the job keeps open between runs, when the process stops or the lease is lost. */
+  /** Closes what the job keeps open between runs. Called when the process stops or the lease is lost. */
   end?(): void;
 }
 
 export interface JobDefinition<V extends Variables> {
-  /** The label in metrics, and the row in the table `job`. */
+  /** The name, which is the label in metrics, and identifies the row in the table `job`. */
   name: string;
   /** What the job does, in a few words. */
   summary: string;
@@ -50,17 +50,17 @@ export interface JobDefinition<V extends Variables> {
   /** The process that holds this lease runs the job. */
   lease: Lease;
   schedule: Schedule;
-  /** Milliseconds until the next run after a failure. */
+  /** Milliseconds until the next run after a failed one. */
   retryMs: number;
   /** Maximum milliseconds per run. A longer run is aborted, and the lease is no longer renewed. */
   limitMs: number;
-  /** Message when runs begin to fail. */
+  /** Log message when runs begin to fail. */
   failed: string;
-  /** Message when a run succeeds again. */
+  /** Log message when a run succeeds again. */
   recovered: string;
   /**
    * Prepares the job when the process starts.
-   * @returns a function that begins the job, for when this process has taken the lease; null if the configuration turns the job off
+   * @returns a function that begins the job once this process has taken the lease; null if the configuration turns the job off
    */
   open(context: JobContext<V>): ((generation: number) => LeadingJob) | null;
 }
@@ -68,16 +68,16 @@ export interface JobDefinition<V extends Variables> {
 /** A job in the job list. */
 export type Job = JobDefinition<Variables>;
 
-/** Types a job, so that the configuration for `open` follows from `variables`. */
+/** Defines a job. The type of the configuration for `open` follows from `variables`. */
 export const defineJob = <const V extends Variables>(definition: JobDefinition<V>): Job => definition;
 
-/** Seconds without a renewal after which a job loses its lease. */
+/** A job loses its lease after this many seconds without a renewal. */
 const LEASE_SECONDS = 30;
 
-/** Creates the lease in the job's row of the table `job`. */
+/** Creates a job's lease, which is stored in its row of the table `job`. */
 export const jobLease = (name: string): Lease => createLease('job', LEASE_SECONDS, name);
 
-/** Creates a function that yields to the event loop, for long computations. It throws if the run is aborted. */
+/** Creates a function that long computations call to yield to the event loop. It throws if the run is aborted. */
 export const createPause = (signal: AbortSignal) => async (): Promise<void> => {
   signal.throwIfAborted();
   await yieldToEventLoop();

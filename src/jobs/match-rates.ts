@@ -18,7 +18,7 @@ export const matchRates = defineJob({
   open:
     ({ pool, clock, changes }) =>
     (generation) => ({
-      /** One tournament per run, so that a run is short. */
+      /** Computes one tournament in each run, so that a run is short. */
       async run(signal) {
         const now = clock.now();
         const due = await nextDueTournament(pool, now);

@@ -1,4 +1,4 @@
-/** Metrics for all jobs. The label is `name`, since Prometheus labels targets with `job`. */
+/** Metrics for all jobs. The label for a job is `name`, because Prometheus uses `job` for the target. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Queryable } from '../db/postgres.ts';
 import { storeGauges } from '../runtime/store-gauge.ts';

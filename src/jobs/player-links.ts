@@ -4,7 +4,7 @@ import { createPause, defineJob, jobLease } from './job.ts';
 
 /** Time between two checks for names without a link. */
 const LOOK_MS = 60_000;
-/** Minimum time between two runs that link, because they compare all names. */
+/** Minimum time between two runs that link names, because each compares all names. */
 const LINK_EVERY_MS = 10 * 60_000;
 
 export const playerLinks = defineJob({
@@ -25,7 +25,7 @@ export const playerLinks = defineJob({
         const now = context.clock.now();
         if (linkedAt !== null && (now - linkedAt < LINK_EVERY_MS || !(await hasUnlinkedNames(context.pool))))
           return { result: 'idle' };
-        // Null if a process from an earlier release or a command is linking.
+        // The result is null if a command, or a process from an earlier release, is linking at this moment.
         if ((await linkPlayers(context, createPause(signal))) === null) return { result: 'idle' };
         linkedAt = now;
         return { result: 'done' };

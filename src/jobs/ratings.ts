@@ -9,7 +9,7 @@ export const ratings = defineJob({
   summary: 'computes the Elo ratings of football and of other sports, and publishes them as rankings',
   variables: precedenceVariables,
   lease,
-  // After the coverage, which measures everything from 03:00 on.
+  // Runs after the coverage job, which measures all seasons from 03:00 on.
   schedule: { dailyAtHour: 4 },
   retryMs: 600_000,
   limitMs: 3_600_000,
@@ -20,7 +20,7 @@ export const ratings = defineJob({
     (generation) => ({
       async run(signal) {
         const options = { pool, precedence: config.precedence, now: clock.now(), pause: createPause(signal) };
-        // Null if the command is publishing them at this moment.
+        // The result is null if the command is publishing the ratings at this moment.
         const published = await publishRatings((work) => lease.transaction(pool, generation, work), options);
         return { result: published === null ? 'idle' : 'done' };
       },

@@ -1,4 +1,4 @@
-/** The role `jobs`, which runs each job in the process that holds the job's lease. */
+/** The role `jobs`. Each job runs in the process that holds the job's lease. */
 import { pollingVariables } from '../polling/config.ts';
 import { defineRole } from '../role.ts';
 import { createSourceMetrics } from '../sources/index.ts';

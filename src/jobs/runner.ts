@@ -1,4 +1,4 @@
-/** Runs a job on schedule in the process that holds the lease. The other processes are on standby. */
+/** Runs a job on schedule in the process that holds the lease. All other processes are on standby. */
 import { LeaseLost, leaseHolder } from '../db/lease.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { Job, JobContext, LeadingJob } from './job.ts';
@@ -10,12 +10,12 @@ import { intervalMs, isDailyDue } from './schedule.ts';
 const STANDBY_MS = 3_000;
 /** Time between two checks whether a daily job is due. */
 const LOOK_MS = 60_000;
-/** Minimum time before the last success is saved again, for a job that runs more often. */
+/** Minimum time between two writes of the last success, for a job that runs more often. */
 const SAVE_EVERY_MS = 30_000;
-/** How often a lease is renewed within its duration. */
+/** Number of renewals within the lease's duration. */
 const RENEWALS = 3;
 
-/** The lease that this process holds. */
+/** The state while this process holds the lease. */
 interface Leadership {
   generation: number;
   job: LeadingJob;
@@ -31,7 +31,7 @@ class JobRunner {
   readonly #holder = leaseHolder();
   #isAdded = false;
   #leading: Leadership | null = null;
-  /** Aborts the run in progress. */
+  /** The controller that aborts the run in progress. */
   #abort: AbortController | null = null;
   #savedAt = Number.NEGATIVE_INFINITY;
 
@@ -73,7 +73,7 @@ class JobRunner {
     return { generation, job: this.#begin(generation), stopRenewing: this.#renew(generation) };
   }
 
-  /** Renews the lease between runs and during long ones. @returns stops the renewals */
+  /** Renews the lease between runs and during long ones. @returns a function that stops the renewals */
   #renew(generation: number): () => void {
     const { lease } = this.#job;
     let isRenewing = false;
@@ -84,7 +84,7 @@ class JobRunner {
         try {
           await lease.renew(this.#context.pool, generation);
         } catch (error) {
-          // A brief Postgres outage does not lose the lease.
+          // Only a lost lease ends the leadership. A brief Postgres outage does not.
           if (error instanceof LeaseLost && this.#leading?.generation === generation) this.#lose(error);
         }
         isRenewing = false;
@@ -139,7 +139,7 @@ class JobRunner {
     } finally {
       clearTimeout(limit);
       this.#abort = null;
-      // The lease has not been renewed since the limit.
+      // An aborted run must not keep the lease, which may not have been renewed since the time limit.
       if (controller.signal.aborted) await this.release();
     }
   }

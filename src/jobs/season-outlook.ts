@@ -5,7 +5,10 @@ import { defineJob, jobLease } from './job.ts';
 const LOOK_MS = 5_000;
 /** Pause between two outlooks. */
 const BETWEEN_MS = 200;
-/** Pause after a step, as a multiple of the step's duration, because requests to the same process wait for at most one step. */
+/**
+ * Pause after a step, as a multiple of the step's duration. Requests to the same process therefore never wait for longer than
+ * one step.
+ */
 const PAUSE_FACTOR = 3;
 
 /** Creates a function that pauses after each step. It throws if the run is aborted. */

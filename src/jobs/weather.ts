@@ -11,7 +11,7 @@ import {
 } from '../weather/index.ts';
 import { defineJob } from './job.ts';
 
-/** Pause between two requests, because Open-Meteo allows 600 a minute and 5,000 an hour. */
+/** Pause between two requests. Open-Meteo allows 600 a minute and 5,000 an hour. */
 const BETWEEN_REQUESTS_MS = 1_000;
 
 export const weather = defineJob({
@@ -26,7 +26,7 @@ export const weather = defineJob({
   recovered: 'fetching the weather works again',
   open({ config, registry, sources, pool, clock, changes, logger }) {
     const service = openMeteoOptions(config);
-    // Forecasts are for today, whatever a clock that was set shows.
+    // The job is off if the clock was set, because forecasts begin at the real present day.
     if (service === null || clock.isSet) return null;
     const dailyRequests = config.weatherDailyRequests;
     const countWeather = measureWeather(pool, clock, registry, dailyRequests);
