@@ -5,7 +5,7 @@ import type { FeedUpdate } from '../wire/feed-update.ts';
 import { play } from './play.ts';
 import { loadRecording, SHIPPED_RECORDINGS, shippedRecording } from './recording.ts';
 
-/** Resolves when the match is over; Ctrl-C ends it at once. */
+/** Plays a recording. Resolves when the match is over. Ctrl-C ends it at once. */
 export async function playCommand(
   deps: ApplyDeps & { clock: Clock },
   name: string,

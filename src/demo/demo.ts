@@ -1,4 +1,7 @@
-/** The demo. It repeats the recorded final, and plays recorded matches from an invented league, so that a match is always live. */
+/**
+ * The demo, in which a match is always live. It repeats a recorded final, and plays recorded matches of an invented league and
+ * of further sports.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Queryable } from '../db/postgres.ts';
@@ -14,7 +17,7 @@ const CUP = 'Touchline Demo Cup';
 const FINAL = 'world-cup-final-2022';
 const FINAL_SPEED = 30;
 const LEAGUE_SPEED = 20;
-/** Minute in which the first showing begins, two minutes before a goal, which is 4 s. */
+/** The minute in which the first showing begins. A goal follows two minutes later, which is 4 s at the demo's speed. */
 const FIRST_MINUTE = 78;
 /** Pause between two showings of the final. */
 const INTERVAL_MS = 20_000;
@@ -38,8 +41,8 @@ export interface DemoDeps {
 }
 
 /**
- * Loads the sample catalogue unless it is loaded already, and makes sure that a match is live. The final starts midway unless a
- * match from an earlier run is still in play. Resolves to the number of sample updates.
+ * Loads the sample catalogue if it is not loaded yet, and makes sure that a match is live. If no match from an earlier run is
+ * in play, the final starts midway. Resolves to the number of sample updates.
  */
 export async function prepareDemo(deps: DemoDeps): Promise<number> {
   const loaded = await loadDemoLeague(deps);
@@ -54,7 +57,7 @@ export async function prepareDemo(deps: DemoDeps): Promise<number> {
   return loaded;
 }
 
-/** Loads the sample catalogue unless it is loaded already. Resolves to the number of applied updates. */
+/** Loads the sample catalogue if it is not loaded yet. Resolves to the number of applied updates. */
 export async function loadDemoLeague(deps: DemoDeps): Promise<number> {
   if ((await newestSeason(deps.pool, LEAGUE)) !== null) return 0;
   const updates = await sampleUpdates(deps.clock.now());
@@ -71,8 +74,8 @@ async function applyHistory(deps: DemoDeps, updates: FeedUpdate[]): Promise<void
 }
 
 /**
- * Plays until the signal aborts. An error in one match is logged and does not stop the remaining ones. Interrupted matches are
- * resumed.
+ * Plays until the signal aborts. An error in one match is logged, and does not stop other matches. Matches that an earlier run
+ * left unfinished are resumed.
  */
 export async function playDemo(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   await loadDemoLeague(deps);
@@ -81,13 +84,13 @@ export async function playDemo(deps: DemoDeps, signal: AbortSignal): Promise<voi
 
 const live = (deps: DemoDeps) => (updates: FeedUpdate[]) => deps.apply(updates, { events: true });
 
-/** Resolves to true if the time has passed without an abort. */
+/** Resolves after the given time, or when the signal aborts. The result is true if the signal has not aborted. */
 async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
   await delay(Math.max(0, ms), undefined, { signal }).catch(() => {});
   return !signal.aborted;
 }
 
-/** Continues a recording's current match, or starts a new one. */
+/** Returns the options for a recording's current match, or for a new match if none is unfinished. */
 const showing = (prefix: string, speed: number, cut: OpenMatch | undefined, now: number) => ({
   matchId: cut?.external_id ?? `${prefix}${now}`,
   season: { label: String(new Date(cut?.start ?? now).getUTCFullYear()) },
@@ -106,7 +109,7 @@ async function playFinals(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   while (await waited(INTERVAL_MS, signal));
 }
 
-/** Plays matches in further sports, several at once, each sport in turn. */
+/** Plays matches in further sports. Several are live at once, and the sports take turns. */
 async function playSports(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   const sports = await recordedSports();
   const lane = async (first: number): Promise<void> => {
@@ -120,7 +123,7 @@ async function playSports(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   await Promise.all(Array.from({ length: SPORT_LANES }, (_, index) => lane(index)));
 }
 
-/** Continues a sport's current match, or plays a new one. */
+/** Continues a sport's unfinished match, or plays a new one. */
 async function playSport(deps: DemoDeps, sport: string, signal: AbortSignal): Promise<void> {
   const recording = await sportRecording(sport);
   await applyHistory(deps, recording.slice(0, 1).map(demoTournament));
@@ -142,7 +145,7 @@ function demoTournament({ update }: RecordedState): FeedUpdate {
   });
 }
 
-/** Logs an error and waits. The next turn finds the interrupted match unfinished and resumes it. */
+/** Runs one turn. If it fails, logs the error and waits, and the next turn resumes the unfinished match. */
 async function guarded(deps: DemoDeps, name: string, turn: () => Promise<void>, signal: AbortSignal): Promise<void> {
   try {
     await turn();
@@ -153,7 +156,7 @@ async function guarded(deps: DemoDeps, name: string, turn: () => Promise<void>, 
   }
 }
 
-/** Runs several lanes, each of which plays one match after another. Fixtures are taken in playing order. */
+/** Runs several lanes. Each lane plays one match after another. All lanes take fixtures from one queue, in playing order. */
 async function playLeague(deps: DemoDeps, signal: AbortSignal): Promise<void> {
   const queue = fixtureQueue(deps);
   const turn = async (offset: number): Promise<void> => {
@@ -181,8 +184,8 @@ async function playFixture(deps: DemoDeps, match: OpenMatch, signal: AbortSignal
   const fixture = await findFixture(match.external_id);
   if (!fixture) throw new Error(`${match.external_id} is not a fixture of the demo league`);
   const now = deps.clock.now();
-  // A match that is due soon keeps the planned start. A match that was missed while the service was stopped, or that is far ahead,
-  // starts now.
+  // A match that is due soon keeps the planned start. It starts now if it was missed while the service was stopped, or if its
+  // start is too far ahead.
   const due = match.start > now && match.start < now + LANE_CYCLE_MS;
   const options = {
     matchId: match.external_id,
@@ -197,11 +200,11 @@ async function playFixture(deps: DemoDeps, match: OpenMatch, signal: AbortSignal
 
 interface FixtureQueue {
   take(): Promise<OpenMatch>;
-  /** Called after an error, so that the match is taken again, with the stored state. */
+  /** Puts a match back after an error. It is then taken again, with the state that is stored by then. */
   giveBack(match: OpenMatch): void;
 }
 
-/** Yields each open fixture once. When the queue is empty, the next season refills it. */
+/** Creates a queue that yields each unfinished fixture once. When the queue is empty, the next season's fixtures fill it. */
 function fixtureQueue(deps: DemoDeps): FixtureQueue {
   let waiting: OpenMatch[] = [];
   const taken = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * The demo league: results from three seasons, fixtures from one, and a recording for each match in it. They were recorded in one
- * season. All remaining seasons get the same matches with adapted labels and days.
+ * The demo league. It has results from three seasons, fixtures from one season, and a recording for each match in that season.
+ * The recordings are from one real season. Every other season gets the same matches with adapted labels and days.
  */
 import { type FeedUpdate, feedUpdate } from '../wire/feed-update.ts';
 import { DAY_MS, wireTime } from '../wire/time.ts';
@@ -9,12 +9,12 @@ import { demoFile, loadRecording, parseLines, type Recording, readText } from '.
 
 export const LEAGUE = 'Touchline Demo League';
 const FIRST_KICK_OFF_MS = 15_000;
-/** League rounds that are already played at the first start. */
+/** Number of league rounds that are already played at the first start. */
 export const PLAYED_ROUNDS = 16;
 const SEASON_STARTS_MONTH = 6;
 
 const RECORDED_SEASON = 2026;
-/** The last round with results was played on this Saturday. */
+/** The Saturday of the last round with results in the recorded season. */
 const RECORDED_SATURDAY = Date.parse('2026-11-14T00:00:00Z');
 
 /** `2026/27` for a season that begins in 2026. */
@@ -34,13 +34,13 @@ function saturdayBefore(now: number): number {
   return midnight - ((weekday + 1) % 7 || 7) * DAY_MS - (weekday === 0 ? 7 * DAY_MS : 0);
 }
 
-/** When the fixtures that the demo plays kick off, ms since 1970. */
+/** Returns when a fixture that the demo plays kicks off, ms since 1970. */
 const kickOff = (now: number, index: number) =>
   now + FIRST_KICK_OFF_MS + (index % LANES) * LANE_OFFSET_MS + Math.floor(index / LANES) * LANE_CYCLE_MS;
 
 /**
- * Returns the sample catalogue, which is history, to be applied without events.
- * @param now ms since 1970; results are from the weeks before it, fixtures from the time after it
+ * Returns the sample catalogue, which is history, so it is applied without events.
+ * @param now ms since 1970; results are from the weeks before it, and fixtures from the time after it
  */
 export async function sampleUpdates(now: number): Promise<FeedUpdate[]> {
   const season = currentSeason(now);
@@ -60,7 +60,7 @@ export async function sampleUpdates(now: number): Promise<FeedUpdate[]> {
   return [...updates, ...(await fixturesToPlay(season, now, PLAYED_ROUNDS))];
 }
 
-/** Returns a season's fixtures that follow `playedRounds`, in playing order, from `now` on. */
+/** Returns a season's fixtures after the first `playedRounds` rounds, in playing order, with starts from `now` on. */
 export async function fixturesToPlay(season: string, now: number, playedRounds: number): Promise<FeedUpdate[]> {
   const fixtures = (await readUpdates('fixtures.ndjson.gz')).filter(
     (update) => update.kind === 'match' && update.match.round_num! > playedRounds,
@@ -79,14 +79,14 @@ const readUpdates = async (name: string): Promise<FeedUpdate[]> =>
 
 const fixtureId = (season: string, name: string) => `league-${season.replace('/', '-')}-${name}`;
 
-/** Moves a match by years, which changes the season, and the id, because it contains the season. */
+/** Moves a match by years. This changes the season, and the id, which contains the season. */
 function moveSeason({ match }: Extract<FeedUpdate, { kind: 'match' }>, years: number): void {
   const label = seasonLabel(Number(match.season!.label.slice(0, 4)) + years);
   match.season = { ...match.season!, label };
   match.id = fixtureId(label, match.id.replace(/^league-\d{4}-\d\d-/, ''));
 }
 
-/** Returns a fixture's season and recording. Undefined if the id is not a fixture's. */
+/** Returns a fixture's season and recording. Undefined if the id does not belong to a fixture. */
 export async function findFixture(id: string): Promise<{ season: string; recording: Recording } | undefined> {
   const [, year, name] = /^league-(\d{4})-\d\d-(r\d+-[a-z-]+)$/.exec(id) ?? [];
   if (name === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Plays a recording as a live match. Each state is applied when it is due. */
+/** Plays a recording as a live match. Each recorded state is applied at its time. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../runtime/clock.ts';
 import { type FeedUpdate, feedUpdate, type MatchUpdateInput } from '../wire/feed-update.ts';
@@ -6,26 +6,29 @@ import type { OpenMatch } from './queries.ts';
 import type { Recording } from './recording.ts';
 
 const DEFAULT_SPEED = 30;
-/** The states before kick-off are compressed into at most this many seconds of real time. */
+/** Maximum duration of the states before kick-off, in seconds of real time. A longer time is compressed. */
 const BEFORE_KICK_OFF_MAX_S = 20;
 
 export interface PlayDeps {
   /** `applyUpdates` bound to the caller's stores, for one match at a time, with events. */
   apply: (updates: FeedUpdate[]) => Promise<readonly { outcome: string; errors?: unknown }[]>;
   clock: Clock;
-  /** Milliseconds; rejects at once when the signal aborts. */
+  /** Waits for some milliseconds. Rejects at once when the signal aborts. */
   sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 export interface PlayOptions {
   /** The provider's id for this showing. Each showing is a separate match. */
   matchId: string;
-  /** When the match kicks off in real time, ms since 1970. By default as soon as the states before it have been applied. */
+  /**
+   * When the match kicks off in real time, ms since 1970. If absent, it kicks off once the states before kick-off have been
+   * applied.
+   */
   start?: number;
   speed?: number;
   /** Replaces the recorded season. */
   season?: MatchUpdateInput['match']['season'];
-  /** The stored state if a process stop interrupted the match, which continues from there. */
+  /** The stored state of a match that was interrupted when the process stopped. The match continues from there. */
   resume?: StoredState;
   signal: AbortSignal;
 }
@@ -33,7 +36,7 @@ export interface PlayOptions {
 type StoredState = Pick<OpenMatch, 'status_detail' | 'lineup_confirmed' | 'minute' | 'incidents'> & { status: string };
 
 /**
- * Resolves when the match is over or the signal aborts, immediately in both cases.
+ * Plays a recording. Resolves at once when the match is over, or when the signal aborts.
  * @throws if an update is not valid or is rejected
  */
 export async function play(deps: PlayDeps, recording: Recording, options: PlayOptions): Promise<void> {
@@ -58,8 +61,8 @@ export async function play(deps: PlayDeps, recording: Recording, options: PlayOp
 }
 
 /**
- * Applies the state at a minute, so that the match is live at once. The first state is applied before it, unless the match is
- * listed already. `play` resumes the match from there.
+ * Applies the state at a certain minute, so that the match is live at once. If the match is not listed yet, the first state is
+ * applied before. Later, `play` resumes the match from there.
  * @throws if an update is rejected
  */
 export async function beginInTheMiddle(
@@ -89,13 +92,13 @@ async function show({ apply }: PlayDeps, at: number, update: MatchUpdateInput, {
 
 const pause = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal });
 
-/** Converts a moment in the recording to milliseconds in real time after the kick-off. */
+/** Returns a function that converts a time in the recording to milliseconds of real time after the kick-off. */
 function scale(firstAt: number, speed: number): (at: number) => number {
   const before = Math.min(1 / speed, BEFORE_KICK_OFF_MAX_S / Math.max(1, -firstAt));
   return (at) => Math.round(at * 1000 * (at < 0 ? before : 1 / speed));
 }
 
-/** Returns the state with this showing's id, start and clock in place of the recorded ones. */
+/** Returns a recorded state with this showing's id, start and time of observation. */
 function shownNow(
   update: MatchUpdateInput,
   now: number,
@@ -112,7 +115,7 @@ function shownNow(
 const PHASES = ['scheduled', 'live', 'finished'];
 const LINEUPS = [null, false, true];
 
-/** Returns the index of the first state that is not behind the stored one. */
+/** Returns the index of the first state that is at least as far as the stored one. */
 function firstAfter(states: Recording, stored: StoredState): number {
   const index = states.findIndex(({ update: { match } }) => {
     const phase = PHASES.indexOf(match.status ?? 'scheduled') - PHASES.indexOf(stored.status);

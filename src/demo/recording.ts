@@ -1,4 +1,7 @@
-/** Recordings of whole matches are NDJSON files that can be played live again. `data/demo/README.md` has the format. */
+/**
+ * Reads recordings. A recording is an NDJSON file of a whole match, which can be played live again. `data/demo/README.md`
+ * describes the format.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
@@ -9,22 +12,25 @@ import { FEED_SCHEMA_VERSION, feedUpdate, type MatchUpdateInput } from '../wire/
 export const DEMO_PROVIDER = 'touchline-demo';
 
 export interface RecordedState {
-  /** Seconds since the real kick-off, negative before it. */
+  /** Seconds since the real kick-off. Negative before it. */
   at: number;
-  /** The complete state known at that moment, not changes. */
+  /** The complete state at that moment, as it was known. Not only the changes. */
   update: MatchUpdateInput;
 }
-/** One state for each moment at which something changed, from when the match is listed until it is final. */
+/**
+ * A match's states, one for each moment at which something changed. The first is from when the match was listed, and the last
+ * from when it was final.
+ */
 export type Recording = readonly RecordedState[];
 
-/** Upper bound for `at`, 100 days. Times beyond the calendar cannot be written. */
+/** Maximum for `at`, which is 100 days. A much later time could not be written as a date. */
 const MAX_SECONDS = 8_640_000;
 const recordedLine = z.strictObject({
   at: z.number().min(-MAX_SECONDS).max(MAX_SECONDS),
   match: z.record(z.string(), z.unknown()),
 });
 
-/** @throws an error that names the line */
+/** Parses a recording. @throws an error that names the line */
 export function parseRecording(text: string): Recording {
   let match: unknown = {};
   let kickOff: number;
@@ -35,13 +41,13 @@ export function parseRecording(text: string): Recording {
     if (Number.isNaN(kickOff)) throw new Error('match.scheduled_start must be the time of the kick-off');
     const observed_at = new Date(kickOff + at * 1000).toISOString();
     const update = { schema: FEED_SCHEMA_VERSION, provider: DEMO_PROVIDER, observed_at, kind: 'match', match };
-    // Every later state has the same shape as the first one, and `play` parses each before it is applied.
+    // Only the first state is checked here. Later states have the same shape, and `play` parses each before it is applied.
     if (index === 0) feedUpdate.parse(update);
     return { at, update: update as MatchUpdateInput };
   });
 }
 
-/** Calls `parse` with the value in each NDJSON line. */
+/** Calls `parse` with the value in each line of an NDJSON text. */
 export function parseLines<T>(text: string, parse: (line: unknown, index: number) => T): T[] {
   return text
     .trimEnd()
@@ -60,7 +66,10 @@ const describe = (error: unknown): string =>
     ? error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')).join('; ')
     : errorMessage(error);
 
-/** Merges like JSON Merge Patch, except that an object with indexes changes single list items, and null is a value. */
+/**
+ * Merges changes into a value like JSON Merge Patch, with two exceptions: an object whose keys are indexes changes single list
+ * items, and null is a value.
+ */
 function merge(value: unknown, changes: unknown): unknown {
   if (!isObject(value) || !isObject(changes) || Array.isArray(changes)) return changes;
   const merged: Record<string, unknown> = Array.isArray(value) ? ([...value] as object as never) : { ...value };
@@ -69,13 +78,13 @@ function merge(value: unknown, changes: unknown): unknown {
 }
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Reads a text file, gzipped or not. */
+/** Reads a text file, which may be gzipped. */
 export async function readText(file: string | URL): Promise<string> {
   const bytes = await readFile(file);
   return (String(file).endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
 }
 
-/** @throws an error that names the file, and the line if one is wrong */
+/** Reads a recording from a file. @throws an error that names the file, and the line if one is wrong */
 export async function loadRecording(file: string | URL): Promise<Recording> {
   try {
     return parseRecording(await readText(file));
@@ -87,7 +96,7 @@ export async function loadRecording(file: string | URL): Promise<Recording> {
 const SPORTS = 'sports/';
 const SPORT_FILE = /^([a-z-]+)\.ndjson\.gz$/u;
 
-/** Lists the sports, besides football, for which Touchline comes with a recorded match. */
+/** Returns the sports other than football for which Touchline comes with a recorded match. */
 export const recordedSports = async (): Promise<string[]> =>
   (await readdir(demoFile(SPORTS))).flatMap((name) => SPORT_FILE.exec(name)?.[1] ?? []).sort();
 
@@ -97,7 +106,7 @@ export const sportRecording = (sport: string): Promise<Recording> =>
 /** Returns the URL for a file that comes with Touchline. */
 export const demoFile = (name: string): URL => new URL(`../../data/demo/${name}`, import.meta.url);
 
-/** The recordings that come with Touchline, by name. */
+/** Names of the recordings that come with Touchline. */
 export const SHIPPED_RECORDINGS = ['world-cup-final-2022'] as const;
 export const shippedRecording = (name: (typeof SHIPPED_RECORDINGS)[number]): Promise<Recording> =>
   loadRecording(demoFile(`${name}.ndjson`));
