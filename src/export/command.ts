@@ -10,30 +10,30 @@ import { EXPORTED, type ExportFilters, type ExportKind, exportedRows } from './r
 
 export interface ExportOptions extends ExportFilters {
   format: FormatName;
-  /** Standard output if absent. */
+  /** The file to write. Standard output if absent. */
   output?: string | undefined;
 }
 
-/** Explains why an export ended early. */
+/** Returns why an export ended early. */
 function reason(error: unknown): string {
   const code = readErrorCode(error);
   if (code === 'ENOSPC') return 'no space is left on the device';
   return code === 'EPIPE' ? 'the reader closed the output' : errorMessage(error);
 }
 
-/** Formats a row count. */
+/** Returns a row count as text. */
 export const rowCount = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
 
 /**
- * An export into a file appears under the given name only when it is complete. Until then it has the suffix `.part`, and the file
- * is removed if the export fails.
+ * Exports rows to a file or to standard output. Until the export is complete, the file has the suffix `.part`. If the export
+ * fails, the file is removed.
  * @returns number of rows
- * @throws {Error} for a filter that nothing can meet; if the export is not complete, saying why
+ * @throws {Error} for a filter that nothing can match; if the export is not complete, with the reason
  */
 export async function exportCommand(pool: pg.Pool, kind: ExportKind, options: ExportOptions): Promise<number> {
   const { format, output, ...filters } = options;
   const batches = exportedRows(pool, kind, filters);
-  // Unknown filters fail here, before a file is made.
+  // Fails here if a filter is unknown, before a file is created.
   const first = await batches.next();
   let count = 0;
   async function* counted(): AsyncGenerator<Row[]> {

@@ -1,4 +1,4 @@
-/** Export formats. Each writes one batch of rows at a time, so that memory does not grow with the export. */
+/** Export formats. Each writes one batch of rows at a time, so that large exports need no more memory. */
 import { stringify } from 'csv-stringify/sync';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { type Column, type ColumnType, csvCell, type Row } from '../wire/table-columns.ts';
@@ -11,7 +11,7 @@ async function* csv(columns: readonly Column[], batches: AsyncIterable<Row[]>): 
   for await (const rows of batches) yield lines(rows.map((row) => columns.map(({ read }) => csvCell(read(row)))));
 }
 
-/** Writes whole wire objects, nested as in the API. */
+/** Writes whole wire objects, which are nested as in the API. */
 async function* ndjson(_columns: readonly Column[], batches: AsyncIterable<Row[]>): AsyncGenerator<string> {
   for await (const rows of batches) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
@@ -33,7 +33,7 @@ function parquetValue(type: ColumnType, value: unknown): unknown {
   return type === 'json' ? JSON.stringify(value) : value;
 }
 
-/** Readers want groups with many rows. A group is in memory until it is written. */
+/** Rows in one Parquet row group. Readers are faster with large groups, but a group stays in memory until it is written. */
 const ROW_GROUP = 20_000;
 
 async function* rowGroups(batches: AsyncIterable<Row[]>): AsyncGenerator<Row[]> {
@@ -59,7 +59,7 @@ async function* parquet(columns: readonly Column[], batches: AsyncIterable<Row[]
     schema: [{ name: 'root', num_children: columns.length }, ...elements],
     createdBy: 'touchline',
   });
-  /** Takes what was written so far, while offsets in the file go on. */
+  /** Returns the bytes written since the last call, and empties the buffer. Offsets in the file continue. */
   const take = () => {
     const bytes = Buffer.from(writer.getBytes());
     writer.index = 0;

@@ -1,4 +1,4 @@
-/** Reads matches and blocks for an export, batch by batch and all from one moment. */
+/** Reads matches and blocks for an export, batch by batch. All batches show the data at the same moment. */
 import type pg from 'pg';
 import { z } from 'zod';
 import { firstRow } from '../db/postgres.ts';
@@ -6,7 +6,7 @@ import { shownBlockSql } from '../db/shown-blocks.ts';
 import { detailBlocks, id, matchItem } from '../wire/match.ts';
 import { type Column, columnsOf, type Row } from '../wire/table-columns.ts';
 
-/** A member for each row kind, with the columns. There is one row for each match or for each entry in a block. */
+/** Columns for each kind of row. There is one row for each match, or one for each entry in a block. */
 const columnsOfBlock = (block: 'incidents' | 'lineups' | 'odds') =>
   columnsOf(z.object({ match_id: id, ...detailBlocks[block].element.shape }));
 export const EXPORT_KINDS = ['matches', 'incidents', 'lineups', 'odds'] as const;
@@ -21,13 +21,13 @@ export const EXPORTED: Readonly<Record<ExportKind, readonly Column[]>> = {
 export interface ExportFilters {
   sport?: string | undefined;
   tournament?: number | undefined;
-  /** Label, as the tournament shows it: 2023/24 or 2022. */
+  /** A season's label as the tournament shows it, such as 2023/24 or 2022. */
   season?: string | undefined;
-  /** Time with the zone, inclusive. Only matches that changed since then are exported. */
+  /** An inclusive time with a zone. Only matches that have changed since then are exported. */
   since?: string | undefined;
 }
 
-/** Matches in memory. */
+/** Maximum number of matches in memory. */
 const BATCH = 500;
 
 const itemSql = (kind: ExportKind, where: string) =>
@@ -36,7 +36,7 @@ const itemSql = (kind: ExportKind, where: string) =>
     : `SELECT m.id, ${shownBlockSql('b')} AS json FROM match m JOIN match_block b ON b.match_id = m.id AND b.block = '${kind}'
         WHERE ${where} ORDER BY m.id`;
 
-/** @throws {Error} naming the filter that nothing can meet */
+/** Checks that the sport, tournament and season exist. @throws {Error} that names the filter that nothing can match */
 async function checkFilters(client: pg.ClientBase, { sport, tournament, season }: ExportFilters): Promise<void> {
   const { rows } = await client.query<{ sport: boolean; tournament: boolean; season: boolean }>(
     `SELECT EXISTS (SELECT FROM sport WHERE slug = $1) AS sport, EXISTS (SELECT FROM tournament WHERE id = $2) AS tournament,
@@ -54,8 +54,8 @@ async function checkFilters(client: pg.ClientBase, { sport, tournament, season }
 }
 
 /**
- * Yields row batches in match id order. A batch may be empty. Postgres keeps no result. Rows are read while they are written, in
- * one transaction, so that changes meanwhile do not show.
+ * Yields batches of rows, ordered by match id. A batch may be empty. The whole result is never stored, because rows are read
+ * while they are written. All are read in one transaction, so that later changes do not show.
  * @param batch matches in a batch
  * @throws {Error} for an unknown sport, tournament or season, before the first batch
  */
@@ -66,7 +66,7 @@ export async function* exportedRows(
   batch = BATCH,
 ): AsyncGenerator<Row[]> {
   const client = await pool.connect();
-  // A reader that stops early leaves a transaction behind, which ends with the connection.
+  // If the caller stops early, the transaction is still open. The connection is then closed, which ends the transaction.
   let failure: Error | true = true;
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -81,7 +81,7 @@ export async function* exportedRows(
       filters.since ?? null,
     ]);
     for (;;) {
-      // Names no row type, since the row type check cannot describe a cursor.
+      // The query has no row type, because the row type check cannot describe a cursor.
       const { rows } = await client.query(`FETCH ${batch} FROM exported`);
       if (rows.length === 0) break;
       yield (rows as { id: number; json: string }[]).flatMap(({ id, json }) => {
