@@ -226,8 +226,8 @@ async function movePlayer(client: Queryable, ids: readonly number[], move: Move,
 const PHASES = ['scheduled', 'live', 'finished'];
 
 /**
- * Returns which of two matches stays. A match with a correction goes before one without, then the match that has progressed
- * further, then the match that a live provider updates.
+ * Decides which of two matches stays. A match with a correction is preferred, then the match that has progressed further, then
+ * the match that a live provider updates.
  */
 function orderSame(a: StoredMatch, b: StoredMatch): [stays: StoredMatch, goes: StoredMatch] {
   const place = (match: StoredMatch) => [

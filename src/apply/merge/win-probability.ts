@@ -57,7 +57,7 @@ export async function withWinProbabilities<C extends MatchChange>(
   });
 }
 
-/** True if the match has our block, and what it is computed from has not changed. */
+/** True if the match has our block, and the block's input has not changed. */
 const keepsValue = ({ changedProvenance, after, blocks }: MatchChange): boolean =>
   changedProvenance !== null &&
   after?.provenance[GROUP] !== undefined &&

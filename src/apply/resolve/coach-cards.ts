@@ -10,7 +10,7 @@ type Side = 'home' | 'away';
 export interface Bench {
   lineups: readonly { side: Side; player_name: string }[];
   coaches: NonNullable<Blocks['coaches']>;
-  /** True if the reviewed list names a coach for that side. */
+  /** True if the reviewed list has the name as a coach of that side. */
   isListed: (side: Side, name: string) => boolean;
 }
 

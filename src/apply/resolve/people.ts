@@ -126,7 +126,10 @@ async function findListedCoaches(
   return found;
 }
 
-/** Returns the names on cards that the update gives, or that its line-ups may say more about. */
+/**
+ * Returns the names on cards for which the list of coaches is needed. These are the names on the update's cards and, if the
+ * update has line-ups or coaches, also on the stored cards.
+ */
 function cardNames({ update: { match }, storedBlocks }: Loaded): string[] {
   const given = (match.incidents ?? []).flatMap(({ kind, player }) => (kind === 'card' && player ? [player.name] : []));
   const stored =

@@ -62,7 +62,7 @@ interface Named {
   readonly before: Pick<StoredMatch, 'id'> | null;
 }
 
-/** Returns our id for a name without an id. */
+/** Returns our id for a player who is given only by name. */
 export type Links = (ref: PlayerRef, side: PlayerSide) => number | null;
 
 const noLinks: Links = () => null;

@@ -24,8 +24,8 @@ const LIMITS = new Map(
 export const SOONEST_MS = Math.min(...[...LIMITS.values()].flatMap(({ start, silence }) => [start, silence]));
 
 /**
- * Groups and blocks that count as news about a match, with corrections by hand. Odds and weather do not show that a match is
- * going on.
+ * Groups and blocks that count as news about a match. Corrections by hand count, too. Odds and weather do not show that a match
+ * is going on.
  */
 const NEWS = ['status', 'status_detail', 'minute', 'score', 'period_scores', 'incidents', CORRECTION] as const;
 

@@ -105,12 +105,14 @@ export const fault = (path: string, code: string, detail: string): Fault => ({ p
 
 /** A finished match is final if it has not changed for this long (spec: 24 h). */
 export const FINAL_AFTER_MS = DAY_MS;
-/** No match lasts longer than this, breaks included. */
+/** Assumed length of a match, breaks included. */
 const MATCH_LENGTH_MS = 3 * 3_600_000;
 
 /** True if a match is final `now`. @param at the time of the match's last change, ms */
 export const isFinalSince = (at: number, now: number): boolean => at <= now - FINAL_AFTER_MS;
 
-/** True if an imported match is final. The time of its last change is not known, so the estimated end counts. */
+/**
+ * True if an imported match is final. The time of its last change is not known, so it is final some time after its assumed end.
+ */
 export const isFinalOnImport = (scheduledStart: string, now: number): boolean =>
   Date.parse(scheduledStart) + MATCH_LENGTH_MS + FINAL_AFTER_MS < now;

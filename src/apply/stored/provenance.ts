@@ -1,6 +1,6 @@
 /**
- * Records which provider gave each field group and block in a match, in the stored form, and decides when a different provider
- * may replace a value.
+ * Records which provider gave each field group and block in a match, converts the record to and from the stored form, and
+ * decides when a different provider may replace a value.
  */
 import type { Block, Precedence } from '../../identity/precedence.ts';
 import type { Incident } from '../../wire/match.ts';

@@ -44,7 +44,7 @@ export async function markAwaitingData(deps: MatchDeps): Promise<number> {
   }
 }
 
-/** Returns one page of matches whose mark may have to change, by start. */
+/** Returns one page of matches whose mark may have to change, ordered by start. */
 async function candidatesAt(
   db: Queryable,
   now: number,
