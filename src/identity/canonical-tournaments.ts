@@ -119,7 +119,7 @@ interface Known {
 }
 let known: Known | undefined;
 
-/** Reads the list once. Throws with the error's position if the file is invalid. */
+/** Returns the list, which is read only once. Throws an error with the position if the file is invalid. */
 export function knownTournaments(): Known {
   if (known) return known;
   const text = readFileSync(new URL('../../data/tournaments.yaml', import.meta.url), 'utf8');

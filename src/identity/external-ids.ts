@@ -62,7 +62,7 @@ export async function externalIdsOf(db: Queryable, entity: Entity, id: number): 
   return byProvider;
 }
 
-/** Returns, by name, the providers that have ids for entities of this type. */
+/** Returns the providers that have ids for entities of this type, ordered by name. */
 export async function listProviders(db: Queryable, entity: Entity): Promise<string[]> {
   // Jumps from one provider to the next in the primary key, since a million matches have only a handful of providers.
   const { rows } = await db.query<{ provider: string }>(

@@ -35,7 +35,8 @@ export interface Links {
  */
 const AGES = { any: [14, 46], confirmed: [15, 43], unconfirmed: [16, 41] } as const;
 /**
- * How long before and after its matches a team's line-ups confirm a player. If only a part of a name fits, the time is shorter.
+ * A line-up confirms that a player is in the team for this many days before and after the match. If only a part of a name fits,
+ * the second value applies.
  */
 const CONFIRMED_FOR = 8 * YEAR;
 const LOOSELY_CONFIRMED_FOR = 3 * YEAR;

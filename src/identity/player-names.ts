@@ -148,8 +148,8 @@ function isSimilar(a: string, b: string): boolean {
 }
 
 /**
- * Returns the words by which to look up the persons that a written name may mean. A person may mean the name if any of these
- * words is among the keys of a full name.
+ * Returns the words by which to look up the persons that a written name may mean. A person is a candidate if any of these words
+ * is among the keys of the person's full names.
  */
 export const searchWords = ({ words, initials }: WrittenName): string[] =>
   initials.length > 0 ? [words.at(-1)!] : [...new Set([words.at(-1)!, words[0]!, soundOf(words.join(''))])];

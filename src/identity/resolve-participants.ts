@@ -1,4 +1,4 @@
-/** Resolves the teams and players that updates refer to, in a few statements for many. */
+/** Resolves the teams and players that updates refer to. A few statements resolve many references. */
 import { foldName } from '../db/fold-name.ts';
 import type { Queryable } from '../db/postgres.ts';
 import { cacheKey, type EntityLookup, NAMED, type NamedRow, recall, rename } from './entities.ts';
