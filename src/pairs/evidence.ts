@@ -15,7 +15,7 @@ export interface Evidence {
 
 /**
  * Selects a participant's matches, both as a side and as a player for a side. `opponent` is the opposing side. `team` is the
- * player's side.
+ * player's team, or 0 if the participant itself is a side.
  */
 const selectMatches = (id: string) => `(
   SELECT m.id, (m.scheduled_start AT TIME ZONE 'UTC')::date AS day, CASE m.home_id WHEN ${id} THEN m.away_id ELSE m.home_id END AS opponent, 0 AS team
