@@ -165,7 +165,7 @@ export async function withdrawCorrection(
       'UPDATE match_correction SET withdrawn_at = $2, withdrawn_by = $3 WHERE id = $1 AND withdrawn_at IS NULL',
       [id, wireTime(now), actor.name],
     );
-    // A deleted match could not be locked, so a concurrent withdrawal is only found here.
+    // A deleted match could not be locked, so a concurrent withdrawal is found only here.
     if (rowCount === 0) throw await withdrawnAlready(client, id);
     await audit(client, deps.clock, {
       accountId: null,
