@@ -144,7 +144,7 @@ export async function listSeasons(db: Queryable, tournamentId: number, today: st
 }
 
 /**
- * The participant fields. `n` has the present names. A name that is valid now comes first, otherwise the name in the
+ * SQL for the participant fields. `n` has the present names. If no stored name is valid now, these are the names in the
  * participant row.
  */
 const PARTICIPANT_FIELDS = `p.id, p.type, p.sport, ${i18n('n')} AS name_i18n, p.country, p.gender,

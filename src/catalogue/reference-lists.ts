@@ -9,7 +9,7 @@ import { timestamp } from '../wire/time.ts';
 
 const KINDS: [string, IncidentKind][] = Object.entries(INCIDENT_KINDS);
 const kindSports = ({ sports }: IncidentKind): readonly string[] => sports ?? SPORT_SLUGS;
-/** Event types that need no incident. The match state then reports the same event. */
+/** Event types that may come without an incident, because the match state alone can show the event. */
 const WITHOUT_INCIDENT: readonly string[] = ['match.period_started', 'match.period_ended'];
 const ABOUT_ANY_INCIDENT: readonly string[] = ['match.incident_updated', 'match.incident_deleted'];
 const TELLS_CHANGES: readonly string[] = [

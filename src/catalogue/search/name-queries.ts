@@ -97,8 +97,8 @@ async function candidates(
   { name, sql, values }: Hits,
 ): Promise<Candidate[]> {
   const { subject, limit, sport, type, country } = filter;
-  // OFFSET 0 for prominence: it is then read once instead of for each of thousands of hits. OFFSET 0 for the hits: they are
-  // then found by words, since one plan for all filters would begin with every tournament.
+  // OFFSET 0 makes Postgres read prominence once instead of for each of thousands of hits. It also makes Postgres find hits by
+  // words, since one plan for all filters would begin with every tournament.
   const isShort = text.length <= SHORT_LETTERS;
   const prominence = isShort ? `(SELECT * FROM ${subject}_prominence OFFSET 0)` : `${subject}_prominence`;
   const statement = prepared(

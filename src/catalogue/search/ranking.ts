@@ -62,7 +62,7 @@ export const QUALITY = {
   partOfTournament: 0.5,
 } as const;
 
-/** Factor that whole words from a long name have at least. See `shorter` in name-queries.ts. */
+/** Minimum factor for whole words from a long name. See `shorter` in name-queries.ts. */
 const LEAST_OF_WHOLE_WORDS = 0.95;
 
 export interface Candidate {
