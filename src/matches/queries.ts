@@ -4,7 +4,7 @@ import { firstRow, type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { MatchAccess } from '../wire/access.ts';
 import { conditions, type EventFilters, isWithinSql } from './filters.ts';
 
-/** A list page. */
+/** The part of a list that a page shows. */
 export interface EventRange {
   limit: number;
   offset: number;
