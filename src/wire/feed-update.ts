@@ -112,7 +112,7 @@ const feedOdds = z.strictObject({
 
 /**
  * Blocks in wire form, in which players are given by reference. An absent block changes nothing. `[]` means that the block is
- * known to be empty. If the block is not a list, null means that.
+ * known to be empty. For a block that is not a list, null means the same.
  */
 const feedBlocks = {
   incidents: z.array(feedIncident).max(2_000),

@@ -67,8 +67,8 @@ export function pruneJson(json: string, depth: number): string {
 }
 
 /**
- * Returns the JSON with at most `most` members in each array and object. The parser takes microseconds for each member of an
- * object with thousands.
+ * Returns the JSON with at most `most` members in each array and object. If an object has thousands of members, the parser
+ * takes microseconds for each.
  * @throws {RangeError} if more than `mostOfAll` members remain in all arrays and objects together
  */
 export function trimJson(json: string, most: number, mostOfAll: number): string {
