@@ -6,7 +6,7 @@ import { shownBlockSql } from '../db/shown-blocks.ts';
 import { detailBlocks, id, matchItem } from '../wire/match.ts';
 import { type Column, columnsOf, type Row } from '../wire/table-columns.ts';
 
-/** Columns for each kind of row. There is one row for each match, or one for each entry in a block. */
+/** Returns the columns for a block's rows. Each entry in the block is a row. */
 const columnsOfBlock = (block: 'incidents' | 'lineups' | 'odds') =>
   columnsOf(z.object({ match_id: id, ...detailBlocks[block].element.shape }));
 export const EXPORT_KINDS = ['matches', 'incidents', 'lineups', 'odds'] as const;
