@@ -88,7 +88,7 @@ async function moveSides(client: Queryable, ids: readonly number[], move: Move, 
     if (match === undefined || (match.home_id !== from && match.away_id !== from)) continue;
     const side = match.home_id === from ? 'home' : 'away';
     const after = { ...match, [`${side}_id`]: into };
-    // A participant never plays against itself.
+    // Skips matches between the two participants, because nobody plays against itself.
     if (after.home_id === after.away_id) continue;
     const twin = locked.get(twins.get(id) ?? 0);
     if (twin === undefined) {

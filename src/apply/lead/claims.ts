@@ -210,7 +210,7 @@ export function claimUpdate(provider: string, claimed: Claimed, since: number): 
     Object.assign(match, member === REFERENCES ? parsed : { [member]: parsed });
   }
   const { status, status_detail } = match;
-  // The detail belongs to a former status.
+  // Drops a detail that belongs to a former status.
   if (status !== undefined && status_detail && !belongs(status_detail, status)) delete match.status_detail;
   if (status !== 'finished') delete match.finalized;
   if (!fitScore(match, claimed)) delete match.incidents;

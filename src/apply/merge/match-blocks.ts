@@ -45,7 +45,7 @@ export interface BlockChanges {
   readonly players: PlayerChanges | null;
   /** Names without an id in the written blocks. */
   readonly mentions: readonly NamedPlayer[];
-  /** Names without an id that no longer mean a player, in blocks whose remaining names stay. */
+  /** Names that turned out to be coaches' names. Their mentions are deleted, and the block's remaining mentions stay. */
   readonly removedMentions: readonly Pick<NamedPlayer, 'block' | 'side' | 'name'>[];
   /** New and changed prices, for the odds history. */
   readonly prices: readonly ObservedPrice[];

@@ -68,7 +68,7 @@ export function mergeFields(
     owners[group] = hasNoScore ? { provider, observedAt, hidden: 'none' } : { provider, observedAt };
     Object.assign(taken, fields);
     written.add(group);
-    // The stored detail belongs to the former status.
+    // A stored detail that does not fit the new status no longer has an owner.
     if (group === 'status' && !belongs(merged.status_detail, merged.status)) delete owners.status_detail;
   }
   const { state, provenance } = mergeDependentGroups(precedence, before, merged, owners, (group, owner) =>

@@ -93,7 +93,7 @@ export function mergeMatch(base: Precedence, loaded: LoadedUpdate, options: Matc
       hasSameSources &&
       before !== null &&
       before.detail_at !== null &&
-      // The weather is part of the list item.
+      // The weather is part of the list item, so new weather changes the card.
       !blocks.changed.has('weather') &&
       isAsComplete(state.status, storedBlocks, blocks),
   };

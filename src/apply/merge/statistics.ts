@@ -50,7 +50,7 @@ export function mergeStatistics(
   const others = all.filter((statement) => statement.provider !== provider);
   const former = all.find((statement) => statement.provider === provider);
   const rank = (name: string) => precedence.rankOf(name, BLOCK);
-  // Done only for a sole provider, since the order between several may have changed.
+  // Repeated figures need no merge if no other provider has given any. The order between several providers may have changed.
   if (own !== undefined && former?.json === json && others.length === 0) {
     record(provenance, former, at);
     return null;

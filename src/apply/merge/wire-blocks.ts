@@ -82,7 +82,7 @@ function orderLineups<E extends Listed>(entries: readonly E[]): E[] {
   });
 }
 
-/** Shirt numbers are texts, but 9 comes before 10. Players without a number come last. */
+/** Compares shirt numbers, which are texts, by numeric value. Players without a number come last. */
 function compareNumbers(a: Listed['shirt_number'], b: Listed['shirt_number']): number {
   if (a == null || b == null) return Number(a == null) - Number(b == null);
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
