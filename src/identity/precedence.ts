@@ -106,10 +106,10 @@ const defaults = file.required().parse(builtInFile.toJS());
 
 const withDefaults = (given: File): Required<File> => ({
   ...defaults,
-  // A file from an earlier release may list a polled source as live or history.
+  // Leaves out a polled source that the file lists as live or history. A file from an earlier release may do so.
   polled: defaults.polled.filter((name) => ![...(given.live ?? []), ...(given.history ?? [])].includes(name)),
   ...given,
-  // The licences require attribution, whatever the provider order.
+  // The built-in attributions stay, because the licences require them, whatever the provider order.
   attributions: { ...defaults.attributions, ...given.attributions },
 });
 
