@@ -4,7 +4,7 @@ import { type ConfigOf, list, type Variables } from '../config/variable.ts';
 import { parseAllowEntry } from './subscriptions/allow-list.ts';
 import { policyVariables } from './subscriptions/operator-limits.ts';
 
-/** Addresses that webhooks may be sent to besides public ones; see allow-list.ts. */
+/** Addresses that webhooks may be sent to in addition to public ones; see allow-list.ts. */
 const webhookAllow = {
   name: 'WEBHOOK_ALLOW',
   schema: list

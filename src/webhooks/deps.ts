@@ -8,20 +8,20 @@ import type { Guard } from './subscriptions/address-guard.ts';
 import type { WebhookPolicy } from './subscriptions/operator-limits.ts';
 
 export interface WebhookDeps extends Deps {
-  /** Built from WEBHOOK_ALLOW, like the dispatchers' guard. */
+  /** Checks addresses by the same rules as the dispatchers' guard, from WEBHOOK_ALLOW. */
   guard: Guard;
   /** Built from the WEBHOOK_… variables. */
   policy: WebhookPolicy;
   plans: OfferedPlans;
-  /** Sends test events and challenges from the process that gets the request. */
+  /** Sends test events and challenges from the process that receives the request. */
   sender: Sender;
   /** Token buckets for test events and challenges, by host. */
   hostBuckets: Buckets;
-  /** Source for replay positions and request bodies. */
+  /** The part of the event log that gives replay positions and request bodies. */
   log: Pick<EventLog, 'range' | 'read' | 'cursorBefore'>;
 }
 
 export const route = routeFor<WebhookDeps>();
 
-/** Adds the keys that decrypt stored secrets, as the subscription functions take them. */
+/** Adds `secretKeys`, which decrypt stored secrets, to the dependencies. */
 export const withSecretKeys = (deps: WebhookDeps) => ({ ...deps, secretKeys: deps.config.secretKeys });

@@ -1,7 +1,7 @@
 /**
- * One account's subscriptions, managed by keys and members over REST and in the portal. A different account's
- * subscriptions count as unknown, custom resources' subscriptions are changed in the cluster, and each change is in the
- * audit log. Changes run in a transaction that the caller opens.
+ * One account's subscriptions, which keys and members manage over REST and in the portal. A subscription in a different
+ * account counts as unknown. A subscription that a custom resource declares can be changed in the cluster only. Every
+ * change is written to the audit log. The caller opens the transaction.
  */
 import { type Actor, accountIdOf, audit, OPERATOR, toActor } from '../../accounts/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
@@ -38,7 +38,7 @@ export const toOwner = (input: { principal: Principal | null; address: string })
   actor: toActor(input),
 });
 
-/** The stores that a request uses, and the owner who sent it. Changes are made with a transaction as `pool`. */
+/** The stores that a request uses, and the owner who sent the request. For a change, `pool` is a transaction. */
 export interface OwnedDeps extends SubscriptionDeps {
   owner: Owner;
 }
@@ -71,10 +71,14 @@ export const note = (
   details: Record<string, unknown> = {},
 ): Promise<void> => audit(pool, clock, { ...owner, action: `webhook.${action}`, target: `webhook ${id}`, details });
 
-/** The rest of an address may contain the receiver's secret. */
+/** Returns only the URL's origin for the audit log, since path and query may contain the receiver's secret. */
 const shownUrl = ({ url }: { url?: string | undefined }) => (url === undefined ? {} : { origin: new URL(url).origin });
 
-/** @param url as stored. @throws {Problem} conflict if there are too many to its host, over all accounts */
+/**
+ * Refuses a URL if too many subscriptions, over all accounts, already send to the host.
+ * @param url as stored
+ * @throws {Problem} conflict
+ */
 async function requireRoom({ pool, policy }: OwnedDeps, url: string): Promise<void> {
   const { hostname } = new URL(url);
   const most = policy.hostSubscriptions * hostFactor(policy, hostname);
@@ -86,7 +90,7 @@ async function requireRoom({ pool, policy }: OwnedDeps, url: string): Promise<vo
 async function requireReplay({ pool, clock, policy, owner }: OwnedDeps): Promise<void> {
   const { accountId, actor } = owner;
   if (actor === OPERATOR) return;
-  // Makes the second of two replays count the first.
+  // Without the lock, two replays that begin at the same time would not count each other.
   if ((await bounds.lockAccount(pool, accountId)) === null)
     throw new Problem('not_found', 'The account has been deleted.');
   const { replaysAtOnce, replaysPerHour } = policy;
@@ -103,7 +107,11 @@ async function requireReplay({ pool, clock, policy, owner }: OwnedDeps): Promise
   throw rateLimited(detail, (freeAt - clock.now()) / 1_000);
 }
 
-/** @returns the id and the secret, once. @throws {Problem} plan_required; conflict if there are too many */
+/**
+ * Creates a subscription.
+ * @returns the id and the secret, which cannot be read again
+ * @throws {Problem} plan_required; conflict if the account, or the host, already has too many subscriptions
+ */
 export async function createAccountSubscription(
   deps: OwnedDeps,
   settings: Settings,
@@ -126,7 +134,7 @@ export async function createAccountSubscription(
   return { id, secret };
 }
 
-/** Returns the name of a change in the audit log. A pause alone has a separate name. */
+/** Returns the action for the audit log: `paused` or `enabled` for a change of only `paused`, otherwise `changed`. */
 function auditAction(before: Subscription, { paused, ...others }: Partial<Settings>): string {
   if (paused === undefined || paused === before.paused || Object.values(others).some((value) => value !== undefined))
     return 'changed';
@@ -148,7 +156,7 @@ export async function changeAccountSubscription(
   await note(deps, id, auditAction(before, changes), details);
 }
 
-/** A stored URL may be malformed. */
+/** Returns whether both URLs have the same host. A malformed stored URL has none. */
 const isSameHost = (url: string, stored: string) =>
   URL.canParse(stored) && new URL(url).hostname === new URL(stored).hostname;
 
@@ -161,7 +169,7 @@ export async function deleteAccountSubscription(deps: OwnedDeps, id: number): Pr
   await note(deps, id, 'deleted');
 }
 
-/** @returns the new secret, once. @throws {Problem} not_found, conflict */
+/** @returns the new secret, which cannot be read again @throws {Problem} not_found, conflict */
 export async function rotateAccountSubscription(deps: OwnedDeps, id: number): Promise<string> {
   await changeableSubscription(deps.pool, deps.owner.accountId, id);
   const secret = await rotateSecret(deps, id);
@@ -169,7 +177,11 @@ export async function rotateAccountSubscription(deps: OwnedDeps, id: number): Pr
   return secret;
 }
 
-/** Lifts a pause or a disabling. @param replayFrom a cursor. @throws {Problem} not_found; conflict or rate_limited for too many replays */
+/**
+ * Lifts a pause or a disabling.
+ * @param replayFrom cursor after which events are sent again
+ * @throws {Problem} not_found; conflict or rate_limited if there are too many replays
+ */
 export async function enableAccountSubscription(deps: OwnedDeps, id: number, replayFrom?: number): Promise<void> {
   await findAccountSubscription(deps.pool, deps.owner.accountId, id);
   if (replayFrom !== undefined) await requireReplay(deps);
@@ -177,7 +189,11 @@ export async function enableAccountSubscription(deps: OwnedDeps, id: number, rep
   await note(deps, id, 'enabled', replayFrom === undefined ? {} : { cursor: replayFrom });
 }
 
-/** @throws {Problem} not_found; conflict for a disabled one; conflict or rate_limited for too many replays */
+/**
+ * Sends the events after a cursor again.
+ * @throws {Problem} not_found; conflict for a disabled subscription; conflict or rate_limited if there are too many
+ * replays
+ */
 export async function replayAccountSubscription(deps: OwnedDeps, id: number, cursor: number): Promise<void> {
   await findAccountSubscription(deps.pool, deps.owner.accountId, id);
   await requireReplay(deps);
@@ -185,7 +201,7 @@ export async function replayAccountSubscription(deps: OwnedDeps, id: number, cur
   await note(deps, id, 'replayed', { cursor });
 }
 
-/** Retries would wait until sending resumes. */
+/** Refuses a retry while the subscription sends no events, since the retry would only wait. */
 async function requireSending({ pool, plans, owner }: OwnedDeps, id: number): Promise<void> {
   const one = await findAccountSubscription(pool, owner.accountId, id);
   if (one.fault !== null)

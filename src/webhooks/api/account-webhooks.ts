@@ -1,6 +1,6 @@
 /**
- * An account's requests about webhook subscriptions, for REST and the portal. Each checks the input, runs in one
- * transaction and is in the audit log.
+ * An account's requests about webhook subscriptions, for REST and the portal. Each function checks the input and runs
+ * in one transaction, and the change is written to the audit log.
  */
 
 import { accountIdOf, type CreatedReply, createOnce, type OnceInput } from '../../accounts/index.ts';
@@ -15,7 +15,7 @@ import type { Subscription } from '../subscriptions/subscription-queries.ts';
 import * as owned from './account-subscriptions.ts';
 import { type SubscriptionItem, subscriptionItem } from './subscription-item.ts';
 
-/** Limit on test events and challenges, which may go to third-party addresses. */
+/** Limit on the test events and challenges that an account requests, since they may go to third parties' addresses. */
 export const REQUESTED_LIMIT = { requests: 30, seconds: 60 };
 
 /** A request by a key or a member. */
@@ -45,14 +45,14 @@ const changed = (
     return owned.findAccountSubscription(own.pool, own.owner.accountId, id);
   });
 
-/** Returns a reply that has the secret. */
+/** Returns the reply with the subscription and the secret. */
 async function withSecret({ pool, owner, plans }: owned.OwnedDeps, id: number, secret: string) {
   const one = await owned.findAccountSubscription(pool, owner.accountId, id);
   return { item: subscriptionItem(one, plans), secret: { secret } };
 }
 
 /**
- * @returns 201 with the subscription and, unless the request is a repetition, the `secret`
+ * @returns 201 with the subscription and, unless the request repeats an earlier one, the `secret`
  * @throws {Problem} invalid_parameter, plan_required, conflict
  */
 export async function createWebhook(
@@ -68,14 +68,14 @@ export async function createWebhook(
   });
 }
 
-/** Changes the given settings only. @throws {Problem} not_found, invalid_parameter, conflict */
+/** Changes only the settings that are given. @throws {Problem} not_found, invalid_parameter, conflict */
 export async function changeWebhook(
   deps: WebhookDeps,
   input: Input,
   id: number,
   wanted: Partial<Settings>,
 ): Promise<Subscription> {
-  // Checked before a name is resolved.
+  // Fails before a name is resolved if the subscription cannot be changed.
   await owned.changeableSubscription(deps.pool, accountIdOf(input.principal), id);
   const changes = await checkWanted(deps.guard, wanted);
   return changed(deps, input, id, (own) => owned.changeAccountSubscription(own, id, changes));
@@ -86,7 +86,7 @@ export const deleteWebhook = (deps: WebhookDeps, input: Input, id: number): Prom
   inTransaction(deps, input, (own) => owned.deleteAccountSubscription(own, id));
 
 /**
- * @returns 201 with the subscription and, unless the request is a repetition, the new `secret`
+ * @returns 201 with the subscription and, unless the request repeats an earlier one, the new `secret`
  * @throws {Problem} not_found, conflict
  */
 export const rotateWebhookSecret = (deps: WebhookDeps, input: Input & OnceInput, id: number): Promise<NewSecretReply> =>
@@ -113,7 +113,7 @@ export async function requestEvent(
 
 /**
  * Lifts a pause or a disabling.
- * @param from events from there on are sent (again); by default no event is sent again
+ * @param from where a replay starts; without it no event is sent again
  * @throws {Problem} not_found, conflict, cursor_expired, rate_limited
  */
 export async function enableWebhook(

@@ -1,6 +1,6 @@
 /**
- * `touchline webhook log|retry|replay`, which give the service's operators the delivery log with the content that the
- * owner sees over REST and in the portal.
+ * `touchline webhook log|retry|replay`. The commands show the service's operators the same delivery log that the owner
+ * sees over REST and in the portal.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { transaction } from '../../db/postgres.ts';
@@ -75,7 +75,7 @@ function describeResult({ status, failure, duration_ms }: Delivery): string {
   return duration_ms === null ? outcome : `${outcome}, ${duration_ms} ms`;
 }
 
-/** Formats columns as wide as the widest cell. The last one is not padded. */
+/** Formats rows as a table in which each column is as wide as its widest cell. The last column is not padded. */
 function table(rows: readonly (readonly string[])[]): string[] {
   const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
   const widths = COLUMNS.map((_, column) => width(column));
@@ -101,7 +101,7 @@ const logLines = (deliveries: readonly Delivery[]) =>
     ]),
   ]);
 
-/** Receivers' texts are shown as JSON, since they may have line breaks and control characters. */
+/** Shows receivers' texts as JSON, since they may contain line breaks and control characters. */
 const detailLines = (one: DeliveryDetail): string[] => [
   ...logLines([one]),
   '',

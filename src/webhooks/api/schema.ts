@@ -16,7 +16,7 @@ export const EVENT_TYPE_NAMES = Object.keys(EVENT_TYPES) as [EventType, ...Event
 const MAX_URL = 2_048;
 const MAX_TYPES = 64;
 
-/** Counts code points, as people do. */
+/** A text whose length is limited in code points, which are what people count as characters. */
 const text = (min: number, max: number) =>
   z
     .string()

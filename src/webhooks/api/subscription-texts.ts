@@ -13,7 +13,7 @@ export function disabledText({ disabledReason, lastFailure }: Subscription): str
   return `No delivery has succeeded for ${DISABLED_AFTER_MS / 3_600_000} hours.${last}`;
 }
 
-/** Describes why no event is sent until the receiver has answered a challenge. Returns null if no answer is needed. */
+/** Describes why no event is sent until the receiver has answered a challenge. Returns null if the URL needs no confirmation. */
 export function unconfirmedText({ unconfirmedSince, challenges, challengeFailure }: Subscription): string | null {
   if (unconfirmedSince === null) return null;
   const since = `Nothing is sent since ${wireTime(unconfirmedSince.getTime())}, because the receiver has not answered a challenge`;

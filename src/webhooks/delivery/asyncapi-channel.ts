@@ -1,4 +1,4 @@
-/** The deliveries as a channel, for the webhooks in the OpenAPI document and in the AsyncAPI document. */
+/** The channel that describes deliveries in the OpenAPI document's webhooks and in the AsyncAPI document. */
 import { z } from 'zod';
 import type { WebhookChannel } from '../../http/index.ts';
 import { EXAMPLE_EVENT, envelope } from '../../wire/envelope.ts';
@@ -7,7 +7,7 @@ import type { OwnEventType } from './own-events.ts';
 
 const EXAMPLE = { subscription_id: 1, sent_at: '2026-03-01T12:00:00Z' };
 
-/** Has no component id, like the envelope. */
+/** Returns the schema for an event that only deliveries have. Like the envelope's schema, it has no component id. */
 const own = (type: OwnEventType, more: z.ZodRawShape = {}) =>
   z.strictObject({
     id: z.string().regex(/^evt_\d+_\d+$/),

@@ -16,17 +16,17 @@ export interface AttemptRow {
   status: number | null;
   failure: string | null;
   cause: FailureCause | null;
-  /** How the reply's body begins. */
+  /** The beginning of the reply's body. */
   reply: string | null;
   next_attempt_at: number | null;
-  /** The envelope's cursor in the log. Null if the envelope is stored, with the delivery or as `body`. */
+  /** The envelope's cursor in the log. Null if the envelope itself is stored, either with the delivery or in `body`. */
   cursor: number | null;
   body: string | null;
   /** True if the attempt is the only record of its delivery, without a row in webhook_delivery. */
   single: boolean;
 }
 
-/** @returns the attempt of a challenge or a test event, which is the only record of its delivery */
+/** Returns the attempt row for a challenge or a test event. The row is the only record of that delivery. */
 export const ownAttempt = (
   of: Pick<AttemptRow, 'subscription_id' | 'delivery_id' | 'event_id' | 'event_type' | 'at'> & { body: string },
   { durationMs, status, failure, cause, reply }: Omit<AttemptResult, 'retryAfter'>,
@@ -46,9 +46,9 @@ export const ownAttempt = (
 /** A challenge outcome. */
 export interface ChallengeRow {
   subscription_id: number;
-  /** URL that was challenged. The outcome does not apply to a different one. */
+  /** The URL that was challenged. If the subscription's URL has changed since, the outcome does not count. */
   url: string;
-  /** Number sent to the URL so far. */
+  /** Number of challenges sent to this URL so far. */
   challenges: number;
   at: number;
   /** Null if the URL is confirmed. */

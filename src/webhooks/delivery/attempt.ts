@@ -1,4 +1,4 @@
-/** One delivery attempt over HTTP, which is a POST to a checked address within a time limit, and the outcome. */
+/** One delivery attempt, which is an HTTP POST to a checked address within a time limit. The outcome is returned. */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
@@ -6,13 +6,13 @@ import { readErrorCode } from '../../runtime/unknown-values.ts';
 import type { CheckedAddress, Guard } from '../subscriptions/address-guard.ts';
 import { classifyFailure, type FailureCause, failureOfStatus, timedOut } from './failure-cause.ts';
 
-/** For name resolution, connection, TLS, headers and body together (spec: 8 s). */
+/** Time limit on an attempt, from name resolution through connection, TLS and headers to the end of the body (spec: 8 s). */
 export const ATTEMPT_TIMEOUT_MS = 8_000;
-/** How much of a reply is read at most (spec: 16 KiB). */
+/** Maximum number of bytes that are read from a reply (spec: 16 KiB). */
 const REPLY_BYTES = 16 * 1024;
-/** Stored size per reply. */
+/** Maximum number of bytes that are stored from a reply. */
 const EXCERPT_BYTES = 1_024;
-/** An idle connection is closed before most servers close it (Node's: after 5 s). */
+/** Idle connections are closed after this time, before most servers would close them (Node does so after 5 s). */
 const IDLE_MS = 4_000;
 const IDLE_CONNECTIONS = 32;
 /** How long a DNS answer is cached. */
@@ -22,10 +22,10 @@ const CHECKED_HOSTS = 10_000;
 export interface AttemptResult {
   /** The reply status. Null if there was no reply. */
   status: number | null;
-  /** A short reason. Null if delivered. */
+  /** A short reason for a failure. Null if the event was delivered. */
   failure: string | null;
   cause: FailureCause | null;
-  /** How the reply's body begins. Null if there was none. */
+  /** The beginning of the reply's body. Null if there was no body. */
   reply: string | null;
   durationMs: number;
   /** The Retry-After header. */
@@ -41,11 +41,11 @@ export interface Sender {
 export interface SenderOptions {
   guard: Guard;
   timeoutMs?: number | undefined;
-  /** Certificates to trust besides the public ones, for tests. A service reads them from NODE_EXTRA_CA_CERTS. */
+  /** Certificates that tests trust in addition to the public ones. A service reads them from NODE_EXTRA_CA_CERTS. */
   ca?: string | undefined;
 }
 
-/** Codes for a failed connection, after which a different address of the name may answer. */
+/** Error codes for a failed connection. A retry at a different address for the same name may succeed. */
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
 
 interface Reply {
@@ -54,7 +54,7 @@ interface Reply {
   excerpt: ReplyExcerpt;
 }
 
-/** Collects the beginning of a reply's body for an owner who searches for a mistake. */
+/** Collects the beginning of a reply's body, so that the owner can find out why an attempt failed. */
 class ReplyExcerpt {
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
@@ -66,11 +66,11 @@ class ReplyExcerpt {
     this.#bytes += part.length;
   }
 
-  /** @returns text that Postgres can store, with invalid UTF-8 and NUL replaced; null for an empty body */
+  /** @returns the text, in a form that Postgres can store, with invalid UTF-8 and NUL replaced; null for an empty body */
   text(): string | null {
     if (this.#bytes === 0) return null;
     const bytes = Buffer.concat(this.#chunks, this.#bytes);
-    // Decodes as a stream, which leaves out a character that is cut in two at the end.
+    // As a stream, the decoder leaves out an incomplete character at the end.
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
     return text.replaceAll('\0', '\ufffd');
   }
@@ -78,7 +78,7 @@ class ReplyExcerpt {
 
 class AttemptTimeout extends Error {}
 
-/** The addresses by origin, checked by the guard, in a short-lived cache. */
+/** Caches for a short time, by origin, the addresses that the guard has checked. */
 class CheckedAddresses {
   readonly #guard: Guard;
   readonly #byOrigin = new Map<string, { addresses: Promise<CheckedAddress[]>; until: number }>();
@@ -94,7 +94,7 @@ class CheckedAddresses {
     if (this.#byOrigin.size >= CHECKED_HOSTS) this.#byOrigin.clear();
     const addresses = this.#guard.check(url);
     this.#byOrigin.set(url.origin, { addresses, until: performance.now() + CHECKED_MS });
-    // A failure goes to the waiting callers, and is not cached.
+    // All callers that wait for a check get its failure, but the failure is not cached.
     addresses.catch(() => this.#byOrigin.delete(url.origin));
     return addresses;
   }
@@ -160,7 +160,7 @@ class HttpSender {
     this.#secure.destroy();
   }
 
-  /** Connects only to checked addresses, given as literals, so that the name is not resolved a second time. */
+  /** Posts to checked addresses only. They are given as literals, so that the name is not resolved a second time. */
   async #deliver(
     url: URL,
     headers: Record<string, string>,
@@ -173,7 +173,7 @@ class HttpSender {
     const name = url.hostname.replace(/^\[|\]$/g, '');
     const isSecure = url.protocol === 'https:';
     for (let turn = 0; ; turn += 1) {
-      // Each attempt begins with a different address.
+      // Each attempt starts with the next address.
       const { address, family } = addresses[(attempt - 1 + turn) % addresses.length]!;
       const options: RequestOptions & { servername?: string; ca?: string | undefined } = {
         host: address,
@@ -194,7 +194,7 @@ class HttpSender {
     }
   }
 
-  /** @param fresh on a new connection instead of a kept-alive one */
+  /** @param fresh whether to open a new connection instead of reusing one */
   #post(post: Post, fresh: boolean): Promise<Reply> {
     const { options, isSecure, body, signal } = post;
     return new Promise((resolve, reject) => {
@@ -220,7 +220,7 @@ class HttpSender {
         got.on('error', reject);
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
-        // The server closed an idle connection just as it was reused.
+        // True if the server closed the reused connection just before the request arrived.
         isRepeated =
           request.reusedSocket &&
           response === null &&
@@ -237,7 +237,7 @@ class HttpSender {
   }
 }
 
-/** Opens a sender that keeps connections open between attempts; close it at the end. */
+/** Opens a sender that keeps connections open between attempts. The caller closes it. */
 export function openSender(options: SenderOptions): Sender {
   const sender = new HttpSender(options);
   return {

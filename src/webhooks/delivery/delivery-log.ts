@@ -1,4 +1,7 @@
-/** A subscription's delivery log for the owner, with deliveries and the attempts for each. Rows have the wire names. */
+/**
+ * A subscription's delivery log for the owner, which has the deliveries and each delivery's attempts. Field names are
+ * those on the wire.
+ */
 import { type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import { CursorExpired, type EventLog } from '../../events/index.ts';
 import { Problem } from '../../http/index.ts';
@@ -11,12 +14,12 @@ import type { FailureCause } from './failure-cause.ts';
 export const PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 200;
 export const DELIVERY_ID = /^dlv_\d{1,16}_\d{1,16}_\d{1,16}$/;
-/** How many attempts a page examines at most when it searches for one event type. */
+/** Maximum number of attempts that are examined for one page when only one event type is wanted. */
 const EXAMINED_ATTEMPTS = 20_000;
-/** How many attempts are shown for one delivery at most. Manual retries may make many. */
+/** Maximum number of attempts that are shown for one delivery, which can have many through manual retries. */
 const MAX_ATTEMPTS = 100;
 
-/** A delivery with the last attempt. Unknown or expired values are null. */
+/** A delivery and its last attempt. Values that are unknown or have expired are null. */
 export interface Delivery {
   id: string;
   event_id: string;
@@ -51,7 +54,7 @@ interface StoredBody {
 }
 
 export interface DeliveryDetail extends Delivery {
-  /** The request body, byte for byte. Null if no longer stored. */
+  /** The request body, byte for byte. Null if the service no longer stores it. */
   body: string | null;
   /** Attempts within the last 7 days, newest first. */
   log: Attempt[];
@@ -69,7 +72,7 @@ export interface DeliveryFilter {
   until?: number | undefined;
 }
 
-/** Key at which a page ends. Pages are newest first, by when the first attempt was made (ms since 1970) and by id. */
+/** The key of a page's last delivery. Deliveries are ordered by the first attempt's time (ms since 1970) and then by id, newest first. */
 interface Key {
   at: number;
   id: string;
@@ -77,7 +80,7 @@ interface Key {
 
 export interface DeliveryPage {
   deliveries: Delivery[];
-  /** Opaque. Null if there are no more. */
+  /** Opaque cursor for the next page. Null on the last page. */
   nextCursor: string | null;
 }
 
@@ -93,7 +96,7 @@ function parseCursor(cursor: string): Key {
 
 const order = (at: string, id: string) => `ORDER BY ${at} DESC, ${id} COLLATE "C" DESC`;
 /**
- * SQL condition that both tables share. Rows with a time that no page could name are left out.
+ * The SQL condition for both tables. It leaves out rows whose time cannot be written into a page cursor.
  * @param at the column with the time of the first attempt
  */
 const searched = (at: string, id: string) => `subscription_id = $1 AND ${isWritable(at)}
@@ -104,7 +107,7 @@ const searched = (at: string, id: string) => `subscription_id = $1 AND ${isWrita
 const SINGLE = `single AND ${searched('at', 'delivery_id')}
   AND ($8::text IS NULL OR $8 = 'delivered' AND failure IS NULL OR $8 = 'failed' AND failure IS NOT NULL)`;
 
-/** The key of the last attempt that a page for one event type examines. There is no row if there are fewer. */
+/** Selects the key of the last attempt that a page for one event type examines. No row is returned if there are fewer attempts. */
 const HORIZON = `SELECT floor(extract(epoch FROM at) * 1000)::bigint AS at, delivery_id AS id FROM webhook_attempt
   WHERE ${SINGLE} ${order('at', 'delivery_id')} OFFSET ${EXAMINED_ATTEMPTS - 1} LIMIT 1`;
 
@@ -133,23 +136,24 @@ const PAGE = `WITH page AS (
   ${order('p.created_at', 'p.id')} LIMIT $12`;
 
 interface IdRange {
-  /** The first id, and the exclusive end. */
+  /** First id in the range. `to` is the exclusive end. */
   from: string;
   to: string;
 }
-/** In byte order `_` is followed by a backquote. */
+/** Returns the range with all ids for one match. They begin with the match id and `_`, and a backquote follows `_` in byte order. */
 const idsOfMatch = (subscriptionId: number, matchId: number): IdRange => ({
   from: `dlv_${subscriptionId}_${matchId}_`,
   to: `dlv_${subscriptionId}_${matchId}\``,
 });
-/** A space sorts before every character in an id. */
+/** Returns the range with this id only, since a space sorts before every character that an id can have. */
 const onlyId = (id: string): IdRange => ({ from: id, to: `${id} ` });
 
 const toDate = (ms: number | undefined) => (ms === undefined ? null : new Date(ms));
 
 /**
- * Returns a page of deliveries, newest first. A page for one event type may be short although there are more, since it
- * examines a bounded number of attempts. A replayed delivery is listed once per replay.
+ * Returns a page of deliveries, newest first. For one event type, a page may have fewer deliveries than PAGE_SIZE
+ * although more follow, because the number of attempts examined is bounded. A replayed delivery is listed once per
+ * replay.
  * @throws {Problem} invalid_cursor
  */
 export async function findDeliveries(
@@ -187,7 +191,7 @@ const ATTEMPTS = `SELECT attempt, ${wireTimeSql('at')} AS at, duration_ms, statu
     ${wireTimeSql('next_attempt_at')} AS next_attempt_at, cursor, body
   FROM webhook_attempt WHERE delivery_id = $1 COLLATE "C" AND subscription_id = $2 AND ${isWritable('at')} ORDER BY id DESC LIMIT ${MAX_ATTEMPTS}`;
 
-/** @returns null for an unknown delivery, or one from a different subscription */
+/** @returns null if the delivery is unknown or is for a different subscription */
 export async function findDelivery(
   db: Queryable,
   log: BodyLog,
@@ -208,8 +212,8 @@ export async function findDelivery(
 }
 
 /**
- * Returns the body. For a delivery that succeeded at once only the place in the log is stored, since the log keeps
- * events as long as attempts are kept.
+ * Returns the request body. If a delivery succeeded at once, only the event's place in the log is stored. That is
+ * enough, since the log keeps events as long as the attempts are stored.
  */
 async function readBody(log: BodyLog, eventId: string, attempts: readonly StoredBody[]): Promise<string | null> {
   const body = attempts.find((one) => one.body !== null)?.body;

@@ -1,4 +1,4 @@
-/** How long the delivery log is retained. It is pruned in small steps while the dispatchers work. */
+/** Deletes old rows from the delivery log, in small steps while the dispatchers work. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { RETENTION_MS } from '../../events/index.ts';
@@ -6,18 +6,15 @@ import type { Clock } from '../../runtime/clock.ts';
 import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { DAY_MS } from '../../wire/time.ts';
 
-/**
- * Deliveries that failed at least once are stored for this long (spec: 30 days), attempts as long as events,
- * RETENTION_MS.
- */
+/** How long deliveries that failed at least once are stored (spec: 30 days). Attempts are stored as long as events, for RETENTION_MS. */
 const DELIVERIES_KEPT_MS = 30 * DAY_MS;
-/** How many rows one step deletes from each table. */
+/** Maximum number of rows that one step deletes from each table. */
 const STEP_ROWS = 1_000;
 const STEP_PAUSE_MS = 200;
 /** Time between the end of one pass and the next. */
 const EVERY_MS = 10 * 60_000;
 
-/** Attempt ids ascend, and so do the times except for moments, so the oldest are at the beginning. */
+/** Deletes the oldest attempts. They have the lowest ids, since ids and times ascend together, except within moments. */
 const PRUNE_ATTEMPTS = `DELETE FROM webhook_attempt WHERE id = ANY (ARRAY(
     SELECT id FROM (SELECT id, at FROM webhook_attempt ORDER BY id LIMIT ${STEP_ROWS} FOR UPDATE SKIP LOCKED) oldest WHERE at < $1
   ))`;

@@ -1,6 +1,6 @@
 /**
- * Manual retries, for one delivery or for all that have failed since a time. Dispatchers send them beside live events,
- * in turn.
+ * Manual retries, for one delivery or for all that have failed since a time. Dispatchers alternate between these
+ * retries and live events.
  */
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 import { Problem } from '../../http/index.ts';
@@ -8,14 +8,14 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { DeliveryState } from './attempt-queries.ts';
 
 /**
- * Failed deliveries are added up to this number of waiting retries per subscription, well below the limit that stops
- * new events (MAX_PENDING).
+ * Maximum number of a subscription's waiting retries up to which failed deliveries are added. It is well below
+ * MAX_PENDING, the limit that stops new events.
  */
 const RETRIED_TOGETHER = 500;
 
 /**
- * Makes a delivery that has failed, or waits for a retry, due at once.
- * @throws {Problem} not_found; conflict for one that was delivered, and for pings and test events
+ * Makes a delivery due at once if it has failed or waits for a retry.
+ * @throws {Problem} not_found; conflict for a delivery that has succeeded, and for pings and test events
  */
 export async function retryDelivery(
   db: Queryable,
@@ -56,7 +56,7 @@ async function notRetried(db: Queryable, subscriptionId: number, deliveryId: str
 
 export interface Retried {
   count: number;
-  /** True if there are more, to be retried after these have been sent. */
+  /** True if more failed deliveries remain, which can be retried after these have been sent. */
   hasMore: boolean;
 }
 

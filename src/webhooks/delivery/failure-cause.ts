@@ -1,13 +1,14 @@
-/** Why an attempt has failed, as a text for the owner and as a cause, out of a few, for metrics and filters. */
+/** Why an attempt has failed, as a text for the owner and as one of a few causes for metrics and filters. */
 
 import { readErrorCode } from '../../runtime/unknown-values.ts';
 import { AddressRefused } from '../subscriptions/address-guard.ts';
 
 /**
- * `dns` means that the name cannot be resolved, `address` that sending to it is not allowed, `connect` that there is no
- * connection, `tls` a bad certificate or handshake, `timeout` no complete reply in time, `reply` one that was broken
- * off or is not HTTP, `challenge` a reply that does not repeat the challenge. For `redirect`, `client_error` and
- * `server_error` the reply's status is 3xx, 4xx and 5xx.
+ * `dns` means that the name cannot be resolved. `address` means that sending to the address is not allowed. `connect`
+ * means that no connection could be opened. `tls` means a bad certificate or handshake. `timeout` means that no
+ * complete reply came in time. `reply` means that the reply broke off or is not HTTP. `challenge` means that the reply
+ * does not repeat the challenge. `redirect`, `client_error` and `server_error` stand for a reply status of 3xx, 4xx and
+ * 5xx.
  */
 export const FAILURE_CAUSES = [
   'dns',
@@ -46,12 +47,12 @@ const TLS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
 };
-/** Further codes from OpenSSL and from Node's TLS. */
+/** Matches more error codes from OpenSSL and Node's TLS. */
 const TLS_CODE =
   /^(EPROTO|ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH)/;
 const BROKEN = 'connection broken';
 
-/** Describes an attempt without a complete reply. */
+/** Describes why an attempt got no complete reply. */
 export function classifyFailure(error: unknown): Failure {
   if (error instanceof AddressRefused) {
     return { failure: `the address ${error.message}`, cause: error.code === 'not_resolved' ? 'dns' : 'address' };
@@ -69,7 +70,7 @@ export const timedOut = (seconds: number): Failure => ({ failure: `no reply with
 
 const CAUSE_BY_CLASS: Readonly<Record<number, FailureCause>> = { 3: 'redirect', 4: 'client_error', 5: 'server_error' };
 
-/** @returns null for a status 2xx, which means delivered */
+/** Describes a reply's status as a failure. @returns null for a status 2xx, which means delivered */
 export function failureOfStatus(status: number): Failure | null {
   const statusClass = Math.floor(status / 100);
   if (statusClass === 2) return null;

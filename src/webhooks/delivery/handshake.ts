@@ -14,7 +14,7 @@ export const newChallenge = (): string => randomBytes(CHALLENGE_BYTES).toString(
 
 const NOT_REPEATED = 'the reply does not repeat the challenge';
 
-/** @returns whether a body confirms; an echo of the whole request does not */
+/** Returns whether a reply's body confirms the URL. An echo of the whole request does not. */
 export function repeats(body: string | null, challenge: string): boolean {
   const text = body?.trim() ?? '';
   if (text === challenge) return true;
@@ -25,7 +25,7 @@ export function repeats(body: string | null, challenge: string): boolean {
   }
 }
 
-/** @returns the challenge outcome; a reply 2xx that does not repeat it is a failure */
+/** @returns the challenge's outcome, which is a failure if a reply 2xx does not repeat the challenge */
 export function judged(outcome: AttemptResult, challenge: string): AttemptResult {
   if (outcome.failure !== null || repeats(outcome.reply, challenge)) return outcome;
   return { ...outcome, failure: NOT_REPEATED, cause: 'challenge' };
@@ -34,7 +34,7 @@ export function judged(outcome: AttemptResult, challenge: string): AttemptResult
 /** A leased subscription's handshake while the URL is not confirmed. Times are in milliseconds since 1970. */
 export class Handshake {
   #challenges: number;
-  /** Null if the last retry was made, so that the owner has to request a new challenge. */
+  /** When the next challenge is due. Null after the last retry; then the owner has to request a new challenge. */
   #dueAt: number | null;
 
   /** @param row how many challenges were sent, and when the last one was */

@@ -1,6 +1,6 @@
 /**
- * Events that the owner requests, namely a test event, which counts neither for health nor as an event, and a
- * challenge. They are signed like any event, sent at once and logged.
+ * Test events and challenges, which the owner requests. They are signed like any event, sent at once and logged. A test
+ * event does not affect the subscription's health and is not counted as an event.
  */
 
 import { type Buckets, Problem, rateLimited } from '../../http/index.ts';
@@ -13,10 +13,10 @@ import { judged, newChallenge } from './handshake.ts';
 import { newEventId, ownEnvelope } from './own-events.ts';
 import { deriveDeliveryId, signatureTimestamp, signedHeaders } from './signature.ts';
 
-/** Limit to one host, from one process, over all owners, since the host may belong to a third party. */
+/** Limit on requests from this process to one host, over all owners, since the host may belong to a third party. */
 const PER_HOST = { requests: 30, seconds: 60 };
 
-/** `failure` is null if it was delivered, and a challenge has confirmed the URL. */
+/** The attempt's result. If `failure` is null, the event was delivered, and a challenge has confirmed the URL. */
 export interface RequestedResult extends Omit<AttemptResult, 'retryAfter'> {
   eventId: string;
   deliveryId: string;
@@ -25,11 +25,15 @@ export interface RequestedResult extends Omit<AttemptResult, 'retryAfter'> {
 
 export interface RequestDeps extends Pick<SubscriptionDeps, 'pool' | 'clock' | 'secretKeys' | 'plans'> {
   sender: Sender;
-  /** By host, over all accounts. */
+  /** Token buckets by host, over all accounts. */
   hostBuckets: Buckets;
 }
 
-/** @throws {Problem} not_found; conflict if its row cannot be read or its URL is not confirmed; rate_limited */
+/**
+ * Sends a test event.
+ * @throws {Problem} not_found; conflict if the subscription's row cannot be read or the URL is not confirmed;
+ * rate_limited
+ */
 export async function sendTest(deps: RequestDeps, id: number): Promise<RequestedResult> {
   const row = await readRow(deps, id);
   if (row.unconfirmed_since !== null)
@@ -38,8 +42,8 @@ export async function sendTest(deps: RequestDeps, id: number): Promise<Requested
 }
 
 /**
- * Sends a challenge. If the URL needs no confirmation, it is a trial without effect.
- * @throws {Problem} not_found; conflict if its row cannot be read; rate_limited
+ * Sends a challenge. If the URL needs no confirmation, the challenge changes nothing.
+ * @throws {Problem} not_found; conflict if the subscription's row cannot be read; rate_limited
  */
 export async function sendChallenge(deps: RequestDeps, id: number): Promise<RequestedResult> {
   const row = await readRow(deps, id);

@@ -3,23 +3,26 @@
 /** Waits before a delivery's retries (spec: up to 6). */
 const RETRY_WAITS_MS: readonly number[] = [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000];
 export const MAX_RETRIES = RETRY_WAITS_MS.length;
-/** Jitter. Each wait is longer or shorter by up to this share, so that failed deliveries do not all return at once. */
+/** Jitter. Each wait becomes longer or shorter at random, by up to this share, so that failed deliveries are not all retried at once. */
 const RETRY_JITTER = 0.2;
 
-/** @returns milliseconds from now that the receiver requests; null without a header that can be parsed */
+/**
+ * Reads a Retry-After header.
+ * @returns milliseconds to wait from now; null if the header is missing or cannot be parsed
+ */
 function parseRetryAfter(text: string | null, now: number): number | null {
   if (text === null) return null;
   if (/^\d+$/.test(text)) return Number(text) * 1_000;
-  // An HTTP date begins with a weekday; Date.parse accepts many other formats.
+  // Requires a weekday, with which HTTP dates begin, because Date.parse accepts many more formats.
   const at = /^[A-Z][a-z]+, /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : at - now;
 }
 
 /**
  * @param attempt number of the failed attempt, from 1
- * @param retryAfter the reply's header, which can at most double a wait and never shortens it
+ * @param retryAfter the reply's Retry-After header, which can at most double the wait and cannot shorten it
  * @param random 0 to 1
- * @returns milliseconds to wait, or null if it was the last attempt
+ * @returns milliseconds to wait, or null after the last attempt
  */
 export function retryWait(
   attempt: number,

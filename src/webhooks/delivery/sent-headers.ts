@@ -1,6 +1,6 @@
 /**
- * The headers that an attempt had, for the owner who searches for a mistake. They are not stored. What the attempt, the
- * body and the secrets at that time determine is made again.
+ * The headers that an attempt was sent with, which help the owner to find a mistake. They are not stored. Instead they
+ * are computed again from the attempt, the body and the secrets at that time.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -9,14 +9,14 @@ import { readSubscriptions, type SubscriptionRow } from '../subscriptions/subscr
 import type { Attempt, DeliveryDetail } from './delivery-log.ts';
 import { deliveryHeaders, signatureHeaders, signatureTimestamp } from './signature.ts';
 
-/** Within this time after a rotation all dispatchers begin to sign with the new secret. */
+/** How long after a rotation some dispatchers may still sign with the former secret. */
 const ROTATION_SETTLED_MS = 60_000;
-/** Attempt times are read with whole seconds. */
+/** Stored attempt times have whole seconds, so an attempt may have started up to this much later. */
 const ROUNDING_MS = 999;
 
 export interface SentHeaders {
   headers: Record<string, string>;
-  /** Why the signature headers are left out. Null if they are there. */
+  /** Why the signature headers are left out. Null if they are included. */
   unsigned: string | null;
 }
 
@@ -26,7 +26,7 @@ interface Context {
   secretKeys: readonly string[];
 }
 
-/** @returns a function that makes an attempt's headers again */
+/** @returns a function that computes an attempt's headers again */
 export async function readSentHeaders(
   { pool, clock, secretKeys }: Context,
   subscriptionId: number,
@@ -47,7 +47,7 @@ export async function readSentHeaders(
   };
 }
 
-/** @returns null unless it is certain which secrets signed then */
+/** Returns the keys that signed at a time. Null if that is not certain. */
 function keysAt(row: SubscriptionRow, secretKeys: readonly string[], at: number): readonly SigningKey[] | null {
   if (row.rotated_at !== null && at < row.rotated_at + ROTATION_SETTLED_MS) return null;
   try {

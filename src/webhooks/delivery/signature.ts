@@ -1,6 +1,6 @@
 /**
- * The signatures for one attempt, ours over `<timestamp>.<body>` and those that Standard Webhooks defines, so that its
- * libraries can verify them.
+ * The signatures for one attempt. Ours signs `<timestamp>.<body>`; the second one follows Standard Webhooks, so that
+ * its libraries can verify it.
  */
 import { createHmac } from 'node:crypto';
 import { type Clock, sharedTime } from '../../runtime/clock.ts';
@@ -14,12 +14,12 @@ export const signatureTimestamp = (clock: Clock, at: number): number =>
 export interface Signed {
   /** The envelope's id. */
   id: string;
-  /** Unix seconds for this attempt. */
+  /** When this attempt was signed, in Unix seconds. */
   timestamp: number;
   body: Buffer;
 }
 
-/** @param keys the current one first */
+/** Returns the signature headers. @param keys all keys that sign, the current one first */
 export function signatureHeaders({ id, timestamp, body }: Signed, keys: readonly SigningKey[]): Record<string, string> {
   const ours = keys.map(({ text }) => {
     const digest = createHmac('sha256', text).update(`${timestamp}.`).update(body).digest('hex');
@@ -39,9 +39,9 @@ export function signatureHeaders({ id, timestamp, body }: Signed, keys: readonly
 }
 
 export interface Addressed extends Signed {
-  /** From 1. */
+  /** The attempt number, from 1. */
   attempt: number;
-  /** The same for all attempts. */
+  /** The delivery's id, which all attempts share. */
   deliveryId: string;
 }
 

@@ -1,6 +1,4 @@
-/**
- * Picks the attempts to start, one for each leased subscription in turn, within the process limits and the host limits.
- */
+/** Decides which attempts start next. Leased subscriptions take turns, one attempt each, within the process limits and the host limits. */
 import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Histogram } from 'prom-client';
@@ -18,12 +16,15 @@ import type { Work } from './work.ts';
 const MAX_IN_FLIGHT = 1_000;
 /** Limit on attempts in flight to failing endpoints. */
 const MAX_FAILING_IN_FLIGHT = 250;
-/** Attempts started before the event loop gets its turn. */
+/** Number of attempts that are started before the event loop gets a turn. */
 const STARTS_PER_TURN = 32;
 /** Poll interval for due retries and pings. */
 const POLL_MS = 200;
 const IDLE_POLL_MS = 10;
-/** Older events come from a replay, from before a pause, or from an outage, which has separate alerts. */
+/**
+ * Age above which an event counts as old in the metric. Such an event comes from a replay, from before a pause, or from
+ * an outage, which has separate alerts.
+ */
 const OLD_MS = 15 * 60_000;
 
 interface SchedulerDeps {
@@ -42,7 +43,7 @@ export class AttemptScheduler {
   readonly #deps: SchedulerDeps;
   #inFlight = 0;
   #failingInFlight = 0;
-  /** Index of the subscription that comes first. It rotates for fairness. */
+  /** Index of the subscription that is served first. It moves on by one each time, for fairness. */
   #first = 0;
   #stopping = false;
   #loop: Loop | null = null;
@@ -83,7 +84,7 @@ export class AttemptScheduler {
     while (!this.#isIdle()) await sleep(IDLE_POLL_MS);
   }
 
-  /** For tests. Resolves when no work is due at the clock's time and no attempt is in flight. */
+  /** Resolves when no work is due at the clock's time and no attempt is in flight. For tests. */
   async settled(): Promise<void> {
     while ((await this.#startAttempts()) > 0 || !this.#isIdle()) await sleep(IDLE_POLL_MS);
   }
@@ -101,13 +102,13 @@ export class AttemptScheduler {
     return started + (await startInRounds(ready, (subscription) => this.#startAttempt(subscription)));
   }
 
-  /** Serves subscriptions that have waited for a host. @returns the number of attempts started */
+  /** Serves subscriptions that have waited because of a host's limit. @returns the number of attempts started */
   #startTurns(): Promise<number> {
     const { rates, clock } = this.#deps;
     return startInRounds(rates.hostsWithTurns(clock.now()), (host) => this.#startTurn(host));
   }
 
-  /** @returns whether a waiting subscription had its turn and an event to send */
+  /** @returns whether a waiting subscription got a turn and had work to send */
   #startTurn(host: string): boolean {
     const { rates, clock } = this.#deps;
     for (;;) {
@@ -167,7 +168,7 @@ export class AttemptScheduler {
     ended();
     this.#inFlight -= 1;
     if (wasFailing) this.#failingInFlight -= 1;
-    // Some may have waited for the limit, or this one has recovered and may have more than one in flight.
+    // Subscriptions may have waited for the process limit, or this one has recovered and may have several attempts in flight.
     if (this.#inFlight === MAX_IN_FLIGHT - 1 || (wasFailing && !subscription.isFailing())) this.wake();
     else this.#startAttempt(subscription);
     this.#startTurn(host);
@@ -175,7 +176,7 @@ export class AttemptScheduler {
 }
 
 /**
- * Starts one attempt for each in turn, and goes on with those that have started one.
+ * Starts one attempt for each item in turn. Further rounds serve the items that started one in the round before.
  * @returns the number of attempts started
  */
 async function startInRounds<T>(all: readonly T[], start: (one: T) => boolean): Promise<number> {

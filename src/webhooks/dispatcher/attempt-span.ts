@@ -1,4 +1,4 @@
-/** The span for one delivery attempt, in the event's trace. All attempts are siblings. */
+/** The span for one delivery attempt. It belongs to the event's trace, where all attempts are siblings. */
 import { markFailed, readTraceparent, type Span, SpanKind, startSpan } from '../../runtime/tracing.ts';
 import type { AttemptResult } from '../delivery/attempt.ts';
 import type { LeasedSubscription } from './leased-subscription.ts';
@@ -7,14 +7,14 @@ interface TracedAttempt {
   eventId: string;
   eventType: string;
   deliveryId: string;
-  /** From 1. */
+  /** The attempt number, from 1. */
   attempt: number;
   traceparent: string | null;
 }
 
 const METHOD = 'POST';
 
-/** @returns null for an event without a trace. Call it only if tracing is on. */
+/** Starts the span. Call it only if tracing is on. @returns null for an event without a trace */
 export function startAttempt({ id, url }: LeasedSubscription, given: TracedAttempt): Span | null {
   const parent = readTraceparent(given.traceparent);
   if (parent === null) return null;
@@ -26,7 +26,7 @@ export function startAttempt({ id, url }: LeasedSubscription, given: TracedAttem
       'http.request.method': METHOD,
       'server.address': url.hostname,
       'server.port': url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
-      // Receivers' paths and queries may be secrets.
+      // Path and query are left out, since they may contain a receiver's secrets.
       'url.full': `${url.origin}/REDACTED`,
       ...(given.attempt > 1 && { 'http.request.resend_count': given.attempt - 1 }),
       'messaging.message.id': given.eventId,

@@ -1,4 +1,4 @@
-/** Reads the event log for leased subscriptions that have fallen behind the shared ring. */
+/** Reads the event log for leased subscriptions whose next event is older than the shared ring. */
 import type { Logger } from 'pino';
 import type { Counter } from 'prom-client';
 import { CursorExpired, type EventLog, type Ring } from '../../events/index.ts';
@@ -34,7 +34,7 @@ export class BacklogReader {
     return this.#reads === 0;
   }
 
-  /** Stops logging failures from reads in progress. */
+  /** Stops logging the failures of reads that are in progress. */
   stop(): void {
     this.#stopping = true;
   }

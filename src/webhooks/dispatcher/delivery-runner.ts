@@ -1,4 +1,4 @@
-/** One attempt for a leased subscription. Prepares the request, signs it, sends it, and records the outcome. */
+/** Makes one attempt for a leased subscription. It prepares, signs and sends the request, and records the outcome. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Counter, Histogram } from 'prom-client';
@@ -18,7 +18,7 @@ import type { ResultBuffer } from './result-buffer.ts';
 import type { SubscriptionCounters } from './subscription-counters.ts';
 import type { StartedWork, Work } from './work.ts';
 
-/** A retry that could not be prepared is due again after this time. */
+/** Time after which a retry whose preparation failed is due again. */
 const PREPARE_RETRY_MS = 1_000;
 
 interface DeliveryDeps {
@@ -41,11 +41,11 @@ interface Prepared {
   eventId: string;
   eventType: string;
   envelope: string;
-  /** From 1. */
+  /** The attempt number, from 1. */
   attempt: number;
-  /** The span that moved the event into the log. Null if no sampled trace has it. */
+  /** The span that moved the event into the log. Null if the event is in no sampled trace. */
   traceparent: string | null;
-  /** The text that the reply has to repeat. Null if there is none. */
+  /** The text that the reply has to repeat. Null if the event is not a challenge. */
   challenge: string | null;
 }
 
@@ -62,7 +62,7 @@ export class DeliveryRunner {
     const { work } = started;
     try {
       const prepared = await this.#prepare(subscription, work);
-      // Preparing may have taken long, so too little of the lease may be left by now.
+      // The preparation may have used up so much time that the lease ends before the attempt would.
       const mayStart = work.kind === 'event' || subscription.isLeaseLongEnough();
       if (prepared !== null && mayStart) await this.#sendTraced(subscription, started, prepared);
       else subscription.cancel(started, prepared === null ? null : clock.now());
@@ -120,7 +120,7 @@ export class DeliveryRunner {
     const { attempt, deliveryId, eventId, challenge } = prepared;
     const { url } = subscription;
     const at = clock.now();
-    // Kept until the endpoint has answered, for up to a thousand attempts at a time.
+    // Stays in memory until the endpoint has answered, for up to a thousand attempts at a time.
     const body = ownBytes(prepared.envelope);
     const signed = { id: eventId, timestamp: signatureTimestamp(clock, at), body, attempt, deliveryId };
     const headers = signedHeaders(signed, subscription.signingKeys(at));
@@ -155,7 +155,7 @@ export class DeliveryRunner {
     outcomes.add(ownAttempt({ subscription_id: subscription.id, ...event, at }, outcome), null);
   }
 
-  /** @param at start of the attempt */
+  /** @param at when the attempt started */
   #record(
     subscription: LeasedSubscription,
     started: StartedWork,

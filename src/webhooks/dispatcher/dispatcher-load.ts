@@ -1,12 +1,10 @@
-/**
- * The share of its capacity that a dispatcher uses, by attempts in flight or by processor time, whichever is higher.
- */
+/** How much of a dispatcher's capacity is used, measured by attempts in flight and by processor time. The higher share counts. */
 
-/** A burst of a few seconds is over before a further dispatcher is ready. */
+/** Time over which the load is averaged. A burst of a few seconds would be over before one more dispatcher is ready. */
 const SMOOTHING_MS = 30_000;
 
 interface Reading {
-  /** Monotonic, in ms. */
+  /** Monotonic time in ms. */
   at: number;
   /** In-flight attempts divided by the limit, 0 to 1. */
   inFlight: number;
@@ -18,7 +16,7 @@ export class DispatcherLoad {
   #value = 0;
   #at: number | null = null;
 
-  /** Exponentially weighted over about half a minute, 0 to 1. */
+  /** The load as an exponentially weighted average over about half a minute, 0 to 1. */
   get value(): number {
     return this.#value;
   }

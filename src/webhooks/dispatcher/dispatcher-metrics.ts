@@ -19,7 +19,7 @@ interface Observed {
   load: DispatcherLoad;
   /** The newest cursor that this process has seen. */
   head: () => number;
-  /** Counts subscriptions, over all dispatchers, with a secret encrypted by an older key. */
+  /** Counts subscriptions, over all dispatchers, whose secret is encrypted with an older key. */
   countOlderKeys: () => Promise<number>;
   /** Counts subscriptions, over all groups, that are due but leased by no dispatcher. */
   countUnleased: () => Promise<number>;
@@ -36,7 +36,7 @@ interface Observed {
 const WAITS = ['sending', 'throttled', 'unconfirmed', 'failing', 'retrying'] as const;
 type Wait = (typeof WAITS)[number];
 
-/** @returns the age in ms of the oldest undelivered event, by why it waits, or 0 if none waits */
+/** Returns the age in ms of the oldest undelivered event for each wait, or 0 if no event waits for that reason. */
 function oldestUndelivered({
   leased,
   rates,
@@ -51,7 +51,7 @@ function oldestUndelivered({
   const firstWait = (one: LeasedSubscription): Wait => {
     if (one.isUnconfirmed()) return 'unconfirmed';
     if (one.isFailing()) return 'failing';
-    // So many deliveries wait for a retry that no new event is sent.
+    // No new event is sent, because too many deliveries wait for a retry.
     if (one.pending >= MAX_PENDING) return 'retrying';
     return rates.isThrottled(one, now) ? 'throttled' : 'sending';
   };
@@ -135,10 +135,10 @@ export function observeLeases(registry: Registry, observed: Observed): void {
   });
 }
 
-/** Includes the bounds that the objective may have, see docs/monitoring.md. */
+/** Includes all bounds that docs/monitoring.md allows for the objective. */
 export const FIRST_ATTEMPT_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 300];
 
-/** @param isLeased whether this dispatcher has leased the subscription */
+/** @param isLeased whether this dispatcher has leased the subscription with this id */
 export function dispatcherMetrics(registry: Registry, isLeased: (id: number) => boolean) {
   const registers = [registry];
   const failures = new Counter({

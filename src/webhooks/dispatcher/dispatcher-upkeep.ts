@@ -1,7 +1,4 @@
-/**
- * A dispatcher's periodic work. Saves outcomes, renews and acquires leases, applies subscription changes, and does
- * housekeeping.
- */
+/** A dispatcher's periodic work. It saves outcomes, renews and acquires leases, applies subscription changes, and does housekeeping. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { OfferedPlans } from '../../accounts/plans/index.ts';
@@ -18,12 +15,9 @@ import type { SubscriptionLeases } from './subscription-leases.ts';
 
 /** How often outcomes and positions are saved. */
 const SAVE_EVERY_MS = 500;
-/** How often subscription changes are polled and new subscriptions acquired. */
+/** How often subscription changes are polled and subscriptions are acquired. */
 const POLL_EVERY_MS = 1_000;
-/**
- * Secrets are re-encrypted at the start and at this interval because other processes may still encrypt with an older
- * key.
- */
+/** How often housekeeping runs. It re-encrypts secrets, since another process may still encrypt with an older key. */
 const HOUSEKEEPING_EVERY_MS = 10 * 60_000;
 
 interface UpkeepDeps {
@@ -61,14 +55,17 @@ export class DispatcherUpkeep {
     this.#loop = startLoop({
       run: () => this.#run(),
       retryMs: SAVE_EVERY_MS,
-      // No attempt starts while outcomes are unsaved.
+      // Meanwhile no attempt starts, since outcomes are unsaved.
       failed: 'updating webhook leases and outcomes failed, retrying',
       recovered: 'webhook leases and outcomes are updated again',
       logger: this.#deps.logger,
     });
   }
 
-  /** Counts as alive from now on. @returns how many subscriptions this dispatcher should lease */
+  /**
+   * Writes this dispatcher's heartbeat, by which it counts as alive.
+   * @returns how many subscriptions this dispatcher should lease
+   */
   announce(): Promise<number> {
     const { pool, plans, name, group, livenessLock, leaseTtlMs, load, usage } = this.#deps;
     load.note({ at: performance.now(), inFlight: usage(), busy: this.#processorShare() });
@@ -76,12 +73,12 @@ export class DispatcherUpkeep {
     return queries.announce(pool, plans.webhookPlans(), dispatcher, leaseTtlMs);
   }
 
-  /** Still saves and renews, but leases no new subscriptions. */
+  /** Acquires no more subscriptions, but still saves outcomes and renews leases. */
   stopAcquiring(): void {
     this.#isAcquiring = false;
   }
 
-  /** Saves, and releases all leases. Call it when no attempt is in flight. */
+  /** Saves outcomes and releases all leases. Call it when no attempt is in flight. */
   async stop(): Promise<void> {
     const { pool, leases, name } = this.#deps;
     await this.#loop?.stop();
@@ -107,7 +104,7 @@ export class DispatcherUpkeep {
     await leases.renew();
   }
 
-  /** @param all also positions that have moved over unwanted events only */
+  /** @param all whether to save also positions that have only moved past unwanted events */
   async #save(all: boolean): Promise<void> {
     const { pool, leases, outcomes } = this.#deps;
     for (const lost of await outcomes.save(pool, leases.all, all)) leases.lose(lost);
@@ -124,7 +121,7 @@ export class DispatcherUpkeep {
     if (performance.now() - this.#housekeptAt >= HOUSEKEEPING_EVERY_MS) await this.#doHousekeeping();
   }
 
-  /** Reads which dispatchers send to the same hosts, since they share the bounds. */
+  /** Reads how many dispatchers send to each host, since they share the host's rate limit. */
   async #shareHosts(): Promise<void> {
     const { pool, clock, leases, rates } = this.#deps;
     const hosts = new Set([...leases.all.values()].map(({ url }) => url.hostname));

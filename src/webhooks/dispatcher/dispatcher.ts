@@ -1,7 +1,7 @@
 /**
- * Sends webhooks. Leases a share of the subscriptions, and follows the event log once for all of them. A subscription
- * is a position in the log with a bounded number of attempts in flight. Positions, failed deliveries and the attempt
- * log are saved together.
+ * Sends webhooks. A dispatcher leases a share of the subscriptions, and follows the event log once for all of them.
+ * Each subscription has a position in the log and a bounded number of attempts in flight. Positions, failed deliveries
+ * and the attempt log are saved together.
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -29,7 +29,7 @@ import { ResultBuffer } from './result-buffer.ts';
 import { countRowErrors } from './row-error-queries.ts';
 import { SubscriptionLeases } from './subscription-leases.ts';
 
-/** How many of the newest events are in the ring that all subscriptions share. */
+/** Number of newest events in the ring that all subscriptions share. */
 const RING_EVENTS = 10_000;
 const RING_BYTES = 16 * 1024 * 1024;
 /** Time between two pages of the log while there is traffic. */
@@ -41,7 +41,7 @@ export interface DispatcherDeps {
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   sender: Sender;
-  /** This process's liveness lock. Without it other dispatchers take over by time alone. */
+  /** This process's liveness lock. Without one, other dispatchers take over only when the leases have expired. */
   livenessLock?: LivenessLock;
   secretKeys: readonly string[];
   policy: WebhookPolicy;
@@ -57,11 +57,11 @@ export interface DispatcherDeps {
 export interface Dispatcher {
   /** The name in the leased subscription rows. */
   name: string;
-  /** How many subscriptions it has leased. */
+  /** Number of subscriptions that this dispatcher has leased. */
   held(): number;
-  /** For tests. How many dispatchers share a host's bound, as far as this one knows. */
+  /** Number of dispatchers that share a host's rate limit, as far as this one knows. For tests. */
   sendersTo(host: string): number;
-  /** For tests. Resolves when all events in the log and all due retries and pings have been sent. */
+  /** Resolves when all events in the log and all due retries and pings have been sent. For tests. */
   settled(): Promise<void>;
   /** Finishes the attempts in flight, saves, and releases all leases. */
   stop(): Promise<void>;

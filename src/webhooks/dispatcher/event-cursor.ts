@@ -1,25 +1,28 @@
 /**
- * A leased subscription's position in the event log, and the next event, from the shared ring or, if the position is
- * behind the ring, from the log.
+ * A leased subscription's position in the event log. Finds the next event in the shared ring, or in the log if the
+ * position is older than the ring.
  */
 import type { LogRecord, Ring } from '../../events/index.ts';
 import type { Ahead } from '../subscriptions/subscription-row.ts';
 
-/** Manual SQL may have stored anything here. An invalid value only makes some events repeat. */
+/**
+ * Returns whether stored JSON is valid, since manual SQL may have put anything there. Discarding invalid JSON only
+ * makes some events repeat.
+ */
 const isWellFormed = ({ reach, unfinished }: Ahead): boolean =>
   Number.isSafeInteger(reach) && Array.isArray(unfinished) && unfinished.every(Number.isSafeInteger);
 
 export class EventCursor {
   readonly #wants: (record: LogRecord) => boolean;
-  /** Every event up to here has been checked against the filter. */
+  /** Every event up to this cursor has been checked against the filter. */
   #examined: number;
-  /** Ring index of the next event to examine. Null if the subscription is behind the ring and reads the log. */
+  /** Ring index of the next event to examine. Null while that event is older than the ring and has to be read from the log. */
   #ringIndex: number | null = null;
   /** Events to send that were read from the log and are not yet in flight. */
   readonly #queue: LogRecord[] = [];
   /** Events that are queued or in flight, by cursor, ascending. */
   readonly #unfinished = new Map<number, LogRecord>();
-  /** Events beyond the position that an earlier lease holder has finished. */
+  /** Finished events beyond the position, as an earlier lease holder saved them. */
   #ahead: Ahead | null;
 
   /** @param wants whether an event is to be sent */
@@ -42,7 +45,7 @@ export class EventCursor {
   /** @returns the finished events beyond the position, or null if there are none */
   ahead(): Ahead | null {
     const position = this.position();
-    // Queued events do not count as reached, since a page from the log would make a long list of unfinished ones.
+    // Queued events do not count as reached. Otherwise a page from the log would make a long list of unfinished events.
     const queued = this.#queue[0];
     const own = queued === undefined ? this.#examined : queued.cursor - 1;
     if (this.#ahead !== null && own >= this.#ahead.reach) this.#ahead = null;
@@ -57,8 +60,9 @@ export class EventCursor {
   }
 
   /**
-   * Returns the oldest event that has not been sent. It is queued or in flight, or else the next one to examine, wanted
-   * or not. A subscription behind the ring gets the ring's oldest, which is later. Null if there is none.
+   * Returns the oldest event that has not been delivered. That is the first event queued or in flight. If no event is,
+   * it is the next one to examine, wanted or not. If the next one is older than the ring, the ring's first event is
+   * returned instead. Null if every event has been examined.
    */
   oldest(ring: Ring): LogRecord | null {
     const [first] = this.#unfinished.values();
@@ -67,19 +71,19 @@ export class EventCursor {
     return index < ring.end() ? ring.at(index) : null;
   }
 
-  /** Takes events that were read from the log. */
+  /** Examines events that were read from the log, and queues those to send. */
   examine(records: readonly LogRecord[]): void {
     for (const record of records) {
       if (this.#examines(record)) this.#queue.push(record);
     }
   }
 
-  /** Moves on to `cursor` because there are no events up to it. */
+  /** Moves on to `cursor` because the log has no events before it. */
   advanceTo(cursor: number): void {
     this.#examined = Math.max(this.#examined, cursor);
   }
 
-  /** Whether the next event has to be read from the log. */
+  /** Returns whether the next event has to be read from the log because it is older than the ring. */
   isBehind(ring: Ring): boolean {
     if (this.#queue.length > 0) return false;
     if (this.#ringIndex !== null && this.#ringIndex >= ring.start()) return false;
@@ -87,7 +91,7 @@ export class EventCursor {
     return this.#ringIndex === null;
   }
 
-  /** @returns an event to send. `finish` it when the outcome is known. */
+  /** @returns the next event to send; call `finish` with it when the outcome is known */
   next(ring: Ring): LogRecord | null {
     const queued = this.#queue.shift();
     if (queued !== undefined) return queued;
@@ -105,7 +109,7 @@ export class EventCursor {
   }
 
   #examines(record: LogRecord): boolean {
-    // An event that was read from the log may enter the ring afterwards.
+    // An event read from the log may be in the ring as well.
     if (record.cursor <= this.#examined) return false;
     this.#examined = record.cursor;
     if (this.#wasFinished(record.cursor) || !this.#wants(record)) return false;

@@ -1,25 +1,25 @@
 /**
- * Rate limits on the attempts that this process starts, for one subscription and to one host over all subscriptions.
- * Subscriptions that wait for the same host take turns.
+ * Rate limits on the attempts that this process starts, for each subscription and for each host. A host's limit covers
+ * all subscriptions. Subscriptions that wait for the same host take turns.
  */
 import { hostFactor, type WebhookPolicy } from '../subscriptions/operator-limits.ts';
 import type { LeasedSubscription } from './leased-subscription.ts';
 import { RateWindow } from './rate-window.ts';
 
-/** Attempts to one host, with those started within a second, in flight, and waiting. */
+/** The attempts to one host that started within the last second or are in flight, and the subscriptions that wait for it. */
 interface Host {
   window: RateWindow;
   inFlight: number;
-  /** Subscriptions, ordered by turn. */
+  /** Subscriptions in the order of their turns. */
   waiting: Set<LeasedSubscription>;
 }
 
 export class HostRates {
   readonly #policy: WebhookPolicy;
   readonly #hosts = new Map<string, Host>();
-  /** Number of sending processes by host, for hosts with several. */
+  /** Number of processes that send to a host, for hosts with more than one. */
   #senders: ReadonlyMap<string, number> = new Map();
-  /** Earliest time at which a subscription that has used up the per-subscription rate may go on. */
+  /** Earliest time at which some subscription that has used up its own rate may start an attempt again. */
   #ownRoomAt = Number.POSITIVE_INFINITY;
 
   constructor(policy: WebhookPolicy) {
@@ -27,8 +27,8 @@ export class HostRates {
   }
 
   /**
-   * @param senders number of processes that send to a host, including this one, each with an equal share of the host's
-   * bound; the default is one
+   * Sets how many processes send to a host and share its rate limit equally.
+   * @param senders number of processes by host, including this one; the default is one
    */
   share(senders: ReadonlyMap<string, number>): void {
     this.#senders = senders;
@@ -39,7 +39,7 @@ export class HostRates {
   }
 
   /**
-   * Whether the subscription may start an attempt. Otherwise it waits for the turn that `takeTurn` assigns.
+   * Returns whether the subscription may start an attempt. If not, the subscription waits for a turn from `takeTurn`.
    * @param now milliseconds since 1970
    */
   mayStart(subscription: LeasedSubscription, now: number): boolean {
@@ -54,26 +54,26 @@ export class HostRates {
     return false;
   }
 
-  /** @returns hosts with room for one more attempt and a waiting subscription */
+  /** @returns hosts that have a waiting subscription and room for one more attempt */
   hostsWithTurns(now: number): string[] {
     return [...this.#hosts].flatMap(([name, host]) =>
       host.waiting.size > 0 && this.#hasRoom(name, host, now) ? [name] : [],
     );
   }
 
-  /** @returns the subscription whose turn it is, which no longer waits, or null if none waits or there is no room */
+  /** Takes the next waiting subscription out of the queue. @returns null if none waits or the host has no room */
   takeTurn(name: string, now: number): LeasedSubscription | null {
     const host = this.#hosts.get(name);
     if (host === undefined || !this.#hasRoom(name, host, now)) return null;
     for (const next of host.waiting) {
       host.waiting.delete(next);
-      // The URL may have changed meanwhile.
+      // The URL may have changed while the subscription waited.
       if (next.url.hostname === name && this.#ownWaitMs(next, now) === 0) return next;
     }
     return null;
   }
 
-  /** Queues the subscription last because it has more to send. */
+  /** Puts the subscription at the queue's end because it has more to send. */
   wait(subscription: LeasedSubscription): void {
     this.#host(subscription.url.hostname).waiting.add(subscription);
   }
@@ -94,7 +94,7 @@ export class HostRates {
     return waits || this.#ownWaitMs(subscription, now) > 0;
   }
 
-  /** @returns milliseconds until waiting work may start, or Infinity if no work waits for a time */
+  /** @returns milliseconds until waiting work may start, or Infinity if no work waits for a rate limit */
   waitMs(now: number): number {
     let shortest = this.#ownRoomAt - now;
     this.#ownRoomAt = Number.POSITIVE_INFINITY;
@@ -121,14 +121,15 @@ export class HostRates {
     return host;
   }
 
-  /** @returns this process's share */
+  /** @returns how many attempts this process may start to the host per second */
   #limit(name: string): number {
     const bound = this.#policy.hostRate * hostFactor(this.#policy, name);
     return Math.max(1, Math.floor(bound / this.sendersTo(name)));
   }
 
   /**
-   * A host that takes a second or more to answer gets no more concurrent attempts, so that slots are left for the rest.
+   * Returns whether one more attempt may start. Attempts in flight count too, so that a host that answers slowly does
+   * not take the slots that other hosts need.
    */
   #hasRoom(name: string, { window, inFlight }: Host, now: number): boolean {
     const limit = this.#limit(name);

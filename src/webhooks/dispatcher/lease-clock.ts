@@ -1,7 +1,4 @@
-/**
- * The age of a lease by two clocks, since the monotonic one stands still while a machine sleeps and the wall clock may
- * be set.
- */
+/** Measures a lease's age by two clocks, since the monotonic clock stands still while a machine sleeps, and the wall clock may be set. */
 
 export interface ClockReading {
   monotonic: number;
@@ -10,6 +7,6 @@ export interface ClockReading {
 
 export const readClocks = (): ClockReading => ({ monotonic: performance.now(), wall: Date.now() });
 
-/** @returns milliseconds, by the clock that has advanced more */
+/** @returns elapsed milliseconds, by the clock that has advanced more */
 export const elapsedSince = (then: ClockReading): number =>
   Math.max(performance.now() - then.monotonic, Date.now() - then.wall);

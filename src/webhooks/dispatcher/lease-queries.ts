@@ -16,26 +16,26 @@ import {
 } from '../subscriptions/subscription-row.ts';
 
 /**
- * Once a dispatcher has not renewed its leases for this long, the node has vanished, and other dispatchers lease the
- * subscriptions.
+ * How long a lease is valid without renewal. If a dispatcher's node vanishes, other dispatchers lease the subscriptions
+ * after this time.
  */
 export const LEASE_TTL_MS = 18_000;
 
-/** A subscription with deliveries to send; $1 is `OfferedPlans.webhookPlans()`. */
+/** SQL condition for a subscription to which events may be sent; $1 is `OfferedPlans.webhookPlans()`. */
 const RUNNABLE = `s.ended_at IS NULL AND s.disabled_at IS NULL AND NOT s.paused AND a.suspended_at IS NULL AND ${hasWebhooks('$1')}`;
 
 /**
- * No dispatcher version takes a longer lease. A later time was written by hand, or before the database's clock was set
- * back.
+ * Expiry further ahead than this makes a lease invalid. No dispatcher version takes such a long lease. The time was
+ * written by hand, or the database's clock has been set back.
  */
 const LONGEST_LEASE = "interval '1 hour'";
-/** Whether a lease, or a heartbeat, is valid now. */
+/** SQL condition for a lease, or a heartbeat, that is valid now. */
 const isValid = (expiresAt: string) =>
   `(${expiresAt} >= clock_timestamp() AND ${expiresAt} <= clock_timestamp() + ${LONGEST_LEASE})`;
 
 /**
- * Leases up to `limit` subscriptions of a group whose leases have expired or were released. Unreadable ones come last,
- * or as soon as they are changed.
+ * Leases up to `limit` subscriptions of a group whose leases have expired or were released. Unreadable subscriptions
+ * come last. One that has been changed since can be leased at once.
  */
 export async function acquire(
   db: Queryable,
@@ -57,14 +57,17 @@ export async function acquire(
   return rows;
 }
 
-/** A lease on a subscription, valid while the row has the same generation. */
+/** A lease on a subscription. It is valid while the row has this generation. */
 export interface Lease {
   id: number;
   generation: number;
 }
 const toColumns = (held: readonly Lease[]) => [held.map(({ id }) => id), held.map(({ generation }) => generation)];
 
-/** @returns the ids of the leases that are still valid, which are extended; the rest have a different holder */
+/**
+ * Extends the leases that are still valid.
+ * @returns the ids of the subscriptions whose leases were extended; the remaining ones have a different holder
+ */
 export async function renew(db: Queryable, held: readonly Lease[], ttlMs: number): Promise<Set<number>> {
   const { rows } = await db.query<{ id: number }>(
     `UPDATE webhook_subscription s SET lease_expires_at = clock_timestamp() + make_interval(secs => $3)
@@ -85,7 +88,7 @@ export async function release(db: Queryable, held: readonly Lease[]): Promise<vo
   );
 }
 
-/** Values that may have changed since a subscription was leased. */
+/** Values that may change while a subscription is leased. */
 export interface LeaseStateRow extends Lease {
   version: number;
   plan: string;
@@ -107,7 +110,10 @@ export async function leaseStates(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** @returns the number of dispatchers, over all groups, that send to a host; hosts with a single one are left out */
+/**
+ * Counts the dispatchers, over all groups, that send to each host.
+ * @returns the number by host, without hosts to which only one dispatcher sends
+ */
 export async function countSenders(db: Queryable, hosts: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await db.query<{ host: string; senders: number }>(
     `SELECT ${hostSql('s.url')} AS host, count(DISTINCT s.holder)::int AS senders FROM webhook_subscription s
@@ -118,7 +124,7 @@ export async function countSenders(db: Queryable, hosts: readonly string[]): Pro
   return new Map(rows.map(({ host, senders }) => [host, senders]));
 }
 
-/** Clears the handshakes of URLs that no longer need one. */
+/** Clears the handshakes for URLs that no longer need one. */
 export async function waiveHandshakes(db: Queryable, ids: readonly number[]): Promise<void> {
   await db.query(
     `UPDATE webhook_subscription SET unconfirmed_since = NULL, challenge_failure = NULL
@@ -165,11 +171,11 @@ export async function releaseOfEnded(db: Queryable, group: string): Promise<void
     "UPDATE webhook_subscription SET lease_expires_at = '-infinity' WHERE dispatcher_group = $1 AND holder = ANY ($2)",
     [group, names],
   );
-  // Last, so that a process that ends in between leaves it to the next one.
+  // Deleted last. If this process ends before, a different dispatcher repeats the work.
   await db.query('DELETE FROM webhook_dispatcher WHERE name = ANY ($1)', [names]);
 }
 
-/** Removes a dispatcher that ends. */
+/** Removes the row of a dispatcher that is ending, and rows that expired more than an hour ago. */
 export async function leave(db: Queryable, name: string): Promise<void> {
   await db.query(
     "DELETE FROM webhook_dispatcher WHERE name = $1 OR expires_at < clock_timestamp() - interval '1 hour'",
@@ -177,7 +183,7 @@ export async function leave(db: Queryable, name: string): Promise<void> {
   );
 }
 
-/** @returns the number of subscriptions, over all groups, that are due and readable, but leased by no dispatcher */
+/** @returns the number of readable subscriptions, over all groups, that may be sent to but are leased by no dispatcher */
 export async function countUnleased(db: Queryable, webhookPlans: readonly string[]): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM webhook_subscription s JOIN account a ON a.id = s.account_id
@@ -192,17 +198,14 @@ export interface PendingRow {
   id: string;
   attempts: number;
   next_attempt_at: number;
-  /**
-   * When the first attempt was made. A manual retry, which comes after all others, has the time at which it was
-   * requested.
-   */
+  /** When the first attempt was made. For a manual retry, when it was requested, since manual retries come after all others. */
   since: number;
 }
 
-/** Start of the wait. All scheduled retries come before a manual one. */
+/** SQL for when the wait began. A manual retry is recognized by its number of attempts, which exceeds the scheduled retries. */
 const SINCE = `CASE WHEN w.attempts <= ${MAX_RETRIES} THEN w.created_at ELSE w.next_attempt_at END`;
 
-/** @returns the deliveries that wait for a retry, by subscription, earliest first, at most `limit` each */
+/** @returns for each subscription, at most `limit` deliveries that wait for a retry, earliest first */
 export async function pendingDeliveries(
   db: Queryable,
   ids: readonly number[],
@@ -225,11 +228,11 @@ export interface PendingDeliveryRow {
   event_id: string;
   event_type: string;
   envelope: string;
-  /** The span that moved the event into the log. Null if no sampled trace has it. */
+  /** The span that moved the event into the log. Null if the event is in no sampled trace. */
   traceparent: string | null;
 }
 
-/** @returns null if the delivery no longer waits */
+/** @returns null if the delivery no longer waits for a retry */
 export async function pendingDelivery(db: Queryable, id: string): Promise<PendingDeliveryRow | null> {
   const { rows } = await db.query<PendingDeliveryRow>(
     "SELECT event_id, event_type, envelope, traceparent FROM webhook_delivery WHERE id = $1 AND state = 'pending'",

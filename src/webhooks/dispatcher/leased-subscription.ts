@@ -1,4 +1,4 @@
-/** A subscription that this dispatcher has leased, with configuration, position in the log, health, and next work. */
+/** A subscription that this dispatcher has leased. The object knows the settings, the position in the log, the health and the next work. */
 import type { LogRecord, Ring } from '../../events/index.ts';
 import { eventIdOf } from '../../wire/envelope.ts';
 import { wireTime } from '../../wire/time.ts';
@@ -22,17 +22,17 @@ import { RetryQueue } from './retry-queue.ts';
 import type { ProgressRow } from './saved-positions.ts';
 import type { FinishedWork, StartedWork, Work } from './work.ts';
 
-/** An attempt starts only if more than this is left of the lease, because it takes up to 8 s. */
+/** An attempt starts only if the lease is valid for longer than this, because an attempt takes up to 8 s. */
 export const MIN_LEASE_MS = 10_000;
 /** Limit on attempts in flight per subscription. */
 const WINDOW = 32;
-/** Limit on waiting retries per subscription, above which no new event is sent. */
+/** Limit on a subscription's waiting retries. At the limit, no new event is sent. */
 export const MAX_PENDING = 1_000;
 /** Minimum time between the last attempt and a new event while a subscription is failing. */
 const FAILING_PAUSE_MS = 60_000;
 
 interface LeaseOptions extends SettingsContext {
-  /** Read before the lease was requested. */
+  /** Clock reading from before the lease was requested. */
   leasedAt: ClockReading;
   leaseTtlMs: number;
 }
@@ -40,17 +40,17 @@ interface LeaseOptions extends SettingsContext {
 export class LeasedSubscription {
   readonly id: number;
   readonly generation: number;
-  /** Attempts within the last second. */
+  /** Attempts that started within the last second. */
   readonly attempts = new RateWindow();
   readonly #leaseTtlMs: number;
   readonly #events: EventCursor;
   readonly #retries = new RetryQueue();
-  /** True if the last start was a retry. A new event comes next, so that many retries do not delay live events. */
+  /** True if the latest attempt was a retry. The next one is for a new event, so that many retries do not delay live events. */
   #wasRetry = false;
   #version: number;
   #plan: string;
   #settings: StoredSettings;
-  /** Until the URL is confirmed only challenges are sent. Null if it is confirmed or needs no confirmation. */
+  /** The handshake, before whose end only challenges are sent. Null if the URL is confirmed or needs no confirmation. */
   #handshake: Handshake | null;
   #health: Health;
   #leasedAt: ClockReading;
@@ -59,12 +59,12 @@ export class LeasedSubscription {
   /** True if there are unsaved outcomes. */
   #dirty = false;
   #savedPosition: number;
-  /** When the receiver last held events up, in ms since 1970. */
+  /** When events last had to wait because of the receiver, in ms since 1970. */
   #heldAt = 0;
-  /** Events that were dropped from the log before they were examined. */
+  /** Events that the log dropped before this subscription examined them. */
   #gap: Gap | null;
   #leaving = false;
-  /** True if the changed row is unreadable. The subscription is released as soon as no attempt is in flight. */
+  /** True if the row was changed and is now unreadable. The subscription is released as soon as no attempt is in flight. */
   #isRefused = false;
   #lost = false;
 
@@ -105,7 +105,7 @@ export class LeasedSubscription {
     this.#isRefused = false;
   }
 
-  /** Refuses a changed row that cannot be applied. The settings stored before it are no longer used either. */
+  /** Refuses a changed row that cannot be applied. From then on, the earlier settings are not used either. */
   refuse({ version, plan }: { version: number; plan: string }): void {
     this.#version = version;
     this.#plan = plan;
@@ -113,7 +113,7 @@ export class LeasedSubscription {
     this.#leaving = true;
   }
 
-  /** Drops the handshake, which the account's plan does not need. @returns whether the URL has waited for one */
+  /** Drops the handshake because the account's plan does not need one. @returns whether the URL has waited for one */
   waiveHandshake(): boolean {
     const waited = this.#handshake !== null;
     this.#handshake = null;
@@ -138,7 +138,7 @@ export class LeasedSubscription {
     this.#leasedAt = at;
   }
 
-  /** Discards later outcomes because a different dispatcher has the lease, or it was released. */
+  /** Marks the lease as lost to a different dispatcher, or as released. Outcomes from then on are discarded. */
   lose(): void {
     this.#lost = true;
   }
@@ -147,7 +147,7 @@ export class LeasedSubscription {
     return this.#lost;
   }
 
-  /** @param leaving no new work starts, so that the lease can be released */
+  /** @param leaving whether to start no new work, so that the lease can be released */
   setLeaving(leaving: boolean): void {
     this.#leaving = leaving || this.#isRefused;
   }
@@ -182,39 +182,39 @@ export class LeasedSubscription {
     return this.#inFlight;
   }
 
-  /** How many deliveries wait for a retry. */
+  /** Number of deliveries that wait for a retry. */
   get pending(): number {
     return this.#retries.size;
   }
 
   /**
-   * When the oldest event, and the oldest delivery that is retried, began to wait, in ms since 1970. Null if none
-   * waits.
+   * Returns when the oldest unsent event occurred and when the oldest retried delivery began to wait, in ms since 1970.
+   * A value is null if none waits.
    */
   waitingSince(ring: Ring): { event: number | null; retry: number | null } {
     const oldest = this.#events.oldest(ring);
     return { event: oldest && readOccurredAt(oldest.envelope), retry: this.#retries.oldest() };
   }
 
-  /** Makes events wait for the receiver. */
+  /** Records that events wait because of the receiver. */
   hold(now: number): void {
     this.#heldAt = now;
   }
 
-  /** Whether the receiver has held events up since this time, in ms since 1970. */
+  /** Returns whether events have had to wait because of the receiver since this time, in ms since 1970. */
   wasHeldSince(time: number): boolean {
     return this.#heldAt >= time;
   }
 
   // ---- work
 
-  /** Takes the stored deliveries that wait for a retry. */
+  /** Loads the stored deliveries that wait for a retry. */
   loadPending(rows: readonly PendingRow[]): void {
     for (const { id, attempts, next_attempt_at, since } of rows)
       this.#retries.load({ id, attempts, since }, next_attempt_at);
   }
 
-  /** @returns the work to send now, to be passed to `start` */
+  /** @returns the work to send now, which the caller passes to `start` */
   next(ring: Ring, now: number): Work | null {
     const isFull = this.#inFlight >= (this.isFailing() ? 1 : WINDOW);
     if (this.#handshake !== null || isFull || !this.#maySendEvent(now)) this.hold(now);
@@ -242,8 +242,8 @@ export class LeasedSubscription {
 
   /**
    * @param attempt the attempt number, from 1
-   * @returns null if the lease was lost meanwhile; the outcome is discarded, since the new lease holder sends the
-   * delivery again
+   * @returns null if the lease was lost meanwhile. Then the outcome is discarded, and the new lease holder sends the
+   * delivery again.
    */
   finish(
     { work }: StartedWork,
@@ -272,10 +272,10 @@ export class LeasedSubscription {
   }
 
   /**
-   * Records a challenge outcome, which does not affect health.
-   * @param url that it was sent to
-   * @returns null if the outcome is discarded because the lease was lost, or the URL was changed or confirmed,
-   * meanwhile
+   * Records a challenge's outcome, which does not affect health.
+   * @param url that the challenge was sent to
+   * @returns null if the outcome is discarded because, meanwhile, the lease was lost or the URL was changed or
+   * confirmed
    */
   finishChallenge({ work }: StartedWork, url: URL, outcome: AttemptResult, now: number): ChallengeRow | null {
     this.#end(work);
@@ -287,7 +287,7 @@ export class LeasedSubscription {
     return { subscription_id: this.id, url: url.href, challenges, at: now, failure: outcome.failure };
   }
 
-  /** Cancels work that was not sent. @param retryAt when a retry is due again, or null if it is no longer needed */
+  /** Cancels work that was not sent. @param retryAt when the retry is due again, or null if no retry is needed */
   cancel({ work, previouslySentAt }: StartedWork, retryAt: number | null): void {
     this.#health.last_sent_at = previouslySentAt;
     if (work.kind === 'retry' && retryAt !== null) this.#retries.add(work, retryAt);
@@ -305,8 +305,8 @@ export class LeasedSubscription {
   }
 
   /**
-   * Excludes deliveries that already wait for a retry, since the position may lie before failed deliveries that are
-   * saved.
+   * Returns whether to send an event. A failed delivery that is already saved is left to the retries, since the
+   * position may lie before it.
    */
   #wants(record: LogRecord): boolean {
     if (!wants(this.#settings.filter, record)) return false;
@@ -315,12 +315,12 @@ export class LeasedSubscription {
 
   // ---- reading the log, if the shared ring does not reach back far enough
 
-  /** Whether it could send events that have to be read from the log first. */
+  /** Returns whether events could be sent now but have to be read from the log first. */
   wantsLog(ring: Ring, now: number): boolean {
     return !this.#readsLog && this.#maySendEvent(now) && this.#events.isBehind(ring);
   }
 
-  /** @returns the cursor to read after; `logRead` ends the read */
+  /** Starts reading from the log, until `endLogRead`. @returns the cursor to read after */
   startLogRead(): number {
     this.#readsLog = true;
     return this.#events.examined;
@@ -331,8 +331,8 @@ export class LeasedSubscription {
   }
 
   /**
-   * @param ringOrigin the cursor before the ring's first event. Cursors have holes, so without records there is no
-   * event up to here.
+   * Examines events that were read from the log. If there are none, the subscription continues in the ring.
+   * @param ringOrigin the cursor before the ring's first event
    */
   examine(records: readonly LogRecord[], ringOrigin = 0): void {
     this.#events.examine(records);
@@ -352,7 +352,7 @@ export class LeasedSubscription {
     return this.#events.position();
   }
 
-  /** @param all also a position that has moved over unwanted events only */
+  /** @param all whether a position counts that has only moved past unwanted events */
   hasProgress(all: boolean): boolean {
     return this.#dirty || (all && this.position() !== this.#savedPosition);
   }

@@ -1,19 +1,19 @@
 /**
- * A sliding window that counts starts within the last second exactly, so that no second exceeds the limit, wherever it
- * begins.
+ * A sliding window that counts exactly how many attempts started within the last second, so that no period of one
+ * second exceeds the limit.
  */
 
 const WINDOW_MS = 1_000;
-/** When this many times have expired, they are dropped from the list. */
+/** Expired times are dropped from the list when there are this many. */
 const COMPACT_AT = 1_024;
 
 export class RateWindow {
-  /** Ascending, in milliseconds since 1970. */
+  /** Start times, ascending, in milliseconds since 1970. */
   #times: number[] = [];
   /** The index of the first time within the window. */
   #first = 0;
 
-  /** @returns milliseconds until one more may start, or 0 for now */
+  /** @returns milliseconds until one more attempt may start, or 0 if it may start now */
   waitMs(limit: number, now: number): number {
     this.#drop(now);
     const { length } = this.#times;
@@ -30,7 +30,7 @@ export class RateWindow {
   }
 
   #drop(now: number): void {
-    // After the clock was set back, later times must not delay new starts.
+    // If the clock was set back, the recorded times lie in the future and must not delay new starts.
     if ((this.#times.at(-1) ?? now) > now) this.#times = [];
     while (this.#first < this.#times.length && this.#times[this.#first]! <= now - WINDOW_MS) this.#first += 1;
     if (this.#first < this.#times.length && this.#first < COMPACT_AT) return;

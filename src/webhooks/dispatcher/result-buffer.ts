@@ -1,19 +1,19 @@
-/** Buffers attempt results. They are saved with the subscription positions, in one transaction. */
+/** Buffers attempt results until they are saved together with the subscription positions, in one transaction. */
 import type pg from 'pg';
 import type { AttemptRow, ChallengeRow } from '../delivery/attempt-queries.ts';
 import type { LeasedSubscription } from './leased-subscription.ts';
 import { type DeliveryRow, save } from './saved-positions.ts';
 
-/** No attempt starts while an outcome has been unsaved for longer, which bounds the repeats after a crash. */
+/** No attempt starts while an outcome has waited longer than this to be saved. That bounds how many events are sent again after a crash. */
 export const MAX_BUFFERED_MS = 1_000;
 
 export class ResultBuffer {
   #deliveries: DeliveryRow[] = [];
   #attempts: AttemptRow[] = [];
   #challenges: ChallengeRow[] = [];
-  /** Age reference of the oldest unsaved outcome. */
+  /** Monotonic time at which the oldest unsaved outcome was added. */
   #since: number | null = null;
-  /** The same for the batch that is being saved. */
+  /** Monotonic time at which the oldest outcome in the batch being saved was added. */
   #savingSince: number | null = null;
 
   isOverdue(): boolean {
@@ -21,19 +21,19 @@ export class ResultBuffer {
     return oldest !== null && performance.now() - oldest >= MAX_BUFFERED_MS;
   }
 
-  /** @param delivery null if it is not stored, because it succeeded at once or is a ping */
+  /** @param delivery null if only the attempt is stored, because the delivery succeeded at once or is a ping */
   add(attempt: AttemptRow, delivery: DeliveryRow | null): void {
     this.#attempts.push(attempt);
     if (delivery !== null) this.#deliveries.push(delivery);
     this.#since ??= performance.now();
   }
 
-  /** Adds a challenge outcome, besides the attempt. */
+  /** Adds a challenge's outcome. The attempt is added separately. */
   addChallenge(challenge: ChallengeRow): void {
     this.#challenges.push(challenge);
   }
 
-  /** Discards a subscription's outcomes after the lease was lost. */
+  /** Discards a subscription's outcomes because the lease was lost. */
   discard(subscriptionId: number): void {
     this.#deliveries = this.#deliveries.filter((row) => row.subscription_id !== subscriptionId);
     this.#attempts = this.#attempts.filter((row) => row.subscription_id !== subscriptionId);
@@ -41,7 +41,8 @@ export class ResultBuffer {
   }
 
   /**
-   * @param all also positions that have moved over unwanted events only
+   * Saves the outcomes and positions.
+   * @param all whether to save also positions that have only moved past unwanted events
    * @returns the leased subscriptions whose leases are no longer valid
    */
   async save(

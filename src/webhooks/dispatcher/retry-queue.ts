@@ -5,18 +5,18 @@ export interface Retry {
   id: string;
   /** Number of attempts so far. */
   attempts: number;
-  /** When the first attempt was made, or a manual retry was requested, in ms since 1970. */
+  /** When the first attempt was made or, for a manual retry, when it was requested, in ms since 1970. */
   since: number;
 }
 
 export class RetryQueue {
   readonly #waiting = new Map<string, { retry: Retry; dueAt: number }>();
-  /** Start of the wait by id. */
+  /** When each delivery in flight began to wait, by delivery id. */
   readonly #inFlight = new Map<string, number>();
   /** No retry is due before this time. */
   #earliest = Number.POSITIVE_INFINITY;
 
-  /** How many deliveries wait. */
+  /** Number of deliveries that wait for a retry. */
   get size(): number {
     return this.#waiting.size;
   }
@@ -27,7 +27,7 @@ export class RetryQueue {
     this.#earliest = Math.min(this.#earliest, dueAt);
   }
 
-  /** Takes a stored delivery, unless the retry is in flight, since that outcome is newer. */
+  /** Loads a stored delivery. If the retry is in flight, the stored state is outdated and is ignored. */
   load(retry: Retry, dueAt: number): void {
     if (!this.#inFlight.has(retry.id)) this.add(retry, dueAt);
   }
@@ -50,7 +50,7 @@ export class RetryQueue {
     return null;
   }
 
-  /** @returns when the oldest one began to wait, or null if there is none */
+  /** @returns when the delivery that waits longest began to wait, or null if no delivery waits */
   oldest(): number | null {
     let oldest = Number.POSITIVE_INFINITY;
     for (const { retry } of this.#waiting.values()) oldest = Math.min(oldest, retry.since);

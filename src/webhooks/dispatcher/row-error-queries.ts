@@ -1,17 +1,14 @@
-/** Subscriptions whose rows cannot be read. They are marked so that owners see why, and retried at intervals. */
+/** Subscriptions whose rows cannot be read. They are marked, so that owners see why nothing is sent, and are retried at intervals. */
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 
-/**
- * An unreadable row is retried after this time, since the cause may be a missing key in SECRET_KEY, and at once after a
- * change.
- */
+/** Time after which an unreadable row is retried, since the cause may be a key missing in SECRET_KEY. A changed row is retried at once. */
 const FAULT_RETRY_MS = 10_000;
 
 export interface RowError {
   id: number;
   /** Version of the examined row. */
   version: number;
-  /** In a few words, never with a secret or a URL. */
+  /** A few words that contain neither a secret nor a URL. */
   reason: string;
 }
 
@@ -35,7 +32,10 @@ export async function markRowErrors(
   );
 }
 
-/** Clears the faults of subscriptions that are readable again. @param holder as above */
+/**
+ * Clears the faults of subscriptions that have become readable again.
+ * @param holder the dispatcher that has leased them
+ */
 export async function clearRowErrors(db: Queryable, holder: string, ids: readonly number[]): Promise<void> {
   await db.query(
     `UPDATE webhook_subscription SET fault = NULL, fault_at = NULL, fault_version = NULL

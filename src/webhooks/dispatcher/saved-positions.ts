@@ -14,7 +14,7 @@ import type { Health } from '../subscriptions/subscription-health.ts';
 import type { Progress } from '../subscriptions/subscription-row.ts';
 import type { Lease } from './lease-queries.ts';
 
-/** The saved part of a leased subscription. Times are in milliseconds since 1970, here and below. */
+/** The part of a leased subscription that is saved. Here and below, times are in milliseconds since 1970. */
 export interface ProgressRow extends Lease, Progress, Health {}
 
 /** A delivery that has failed at least once. */
@@ -23,9 +23,9 @@ export interface DeliveryRow {
   subscription_id: number;
   event_id: string;
   event_type: string;
-  /** Null if it is stored already. */
+  /** The event's envelope. Null if the delivery is stored already. */
   envelope: string | null;
-  /** The span that moved the event into the log, for later attempts. */
+  /** The span that moved the event into the log. Later attempts need it. */
   traceparent: string | null;
   state: DeliveryState;
   attempts: number;
@@ -41,8 +41,8 @@ export interface Batch {
 }
 
 /**
- * Saves positions, failed deliveries and the attempt log in one transaction, so that no position passes a failed
- * delivery that is not stored. Rows are discarded if the subscription's lease was lost.
+ * Saves positions, failed deliveries and the attempt log in one transaction, so that a position never moves past a
+ * failed delivery that is not stored. If a subscription's lease was lost, its rows are discarded.
  * @returns the ids of the subscriptions whose leases are still valid
  */
 export async function save(pool: pg.Pool, { progress, deliveries, challenges, attempts }: Batch): Promise<Set<number>> {
@@ -50,7 +50,7 @@ export async function save(pool: pg.Pool, { progress, deliveries, challenges, at
     const { rows } = await client.query<{ id: number }>(SAVE_PROGRESS, [JSON.stringify(progress)]);
     const held = new Set(rows.map(({ id }) => id));
     const isHeld = (row: { subscription_id: number }) => held.has(row.subscription_id);
-    // An event that is in the log twice has one delivery.
+    // If the log has an event twice, both records are one delivery.
     const stored = [...new Map(deliveries.filter(isHeld).map((row) => [row.id, row])).values()];
     if (stored.length > 0) await client.query(SAVE_DELIVERIES, [JSON.stringify(stored)]);
     await writeChallenges(client, challenges.filter(isHeld));
@@ -63,7 +63,7 @@ export async function save(pool: pg.Pool, { progress, deliveries, challenges, at
   return transaction(pool, write, [LIMIT_PAUSES]);
 }
 
-/** A node that vanishes in the middle holds locks on subscriptions no longer than the leases. */
+/** Postgres ends the transaction if this process's node vanishes during it, so that locks on subscriptions do not outlive the leases. */
 const LIMIT_PAUSES = "SET LOCAL idle_in_transaction_session_timeout = '5s'";
 
 const SAVE_PROGRESS = `UPDATE webhook_subscription s SET position = p.position, ahead = p.ahead, gap = p.gap, last_sent_at = ${timeSql('p.last_sent_at')},
@@ -76,7 +76,7 @@ const SAVE_PROGRESS = `UPDATE webhook_subscription s SET position = p.position, 
   ) p
   WHERE s.id = p.id AND s.generation = p.generation AND s.ended_at IS NULL RETURNING s.id`;
 
-/** A delivery that is sent again (a replay, or after a crash) and fails again starts over. */
+/** Stores failed deliveries. If an event is sent again, by a replay or after a crash, and fails again, the stored delivery starts over. */
 const SAVE_DELIVERIES = `WITH given AS (
     SELECT * FROM jsonb_to_recordset($1) AS d (id text, subscription_id bigint, event_id text, event_type text, envelope text,
       traceparent text, state text, attempts int, next_attempt_at bigint, at bigint)
@@ -89,7 +89,7 @@ const SAVE_DELIVERIES = `WITH given AS (
   SELECT id, subscription_id, event_id, event_type, envelope, traceparent, state, attempts, ${timeSql('next_attempt_at')}, ${timeSql('at')}, ${timeSql('at')}
   FROM given g WHERE envelope IS NOT NULL AND NOT EXISTS (SELECT FROM webhook_delivery w WHERE w.id = g.id)`;
 
-/** Ends failed deliveries that a replay has delivered, so that they are not retried any more. */
+/** Marks stored deliveries as delivered if a replay has delivered their events, so that they are no longer retried. */
 async function endFailed(db: Queryable, attempts: readonly AttemptRow[]): Promise<void> {
   const delivered = attempts.filter(({ single, failure, cursor }) => single && failure === null && cursor !== null);
   if (delivered.length === 0) return;

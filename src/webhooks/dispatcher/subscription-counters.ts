@@ -1,18 +1,15 @@
-/**
- * Attempts by subscription, for Prometheus. The subscriptions with the most attempts have separate series, and the rest
- * share one.
- */
+/** Counts attempts by subscription, for Prometheus. The subscriptions with the most attempts have separate series. All others share one. */
 import { Counter, type Registry } from 'prom-client';
 
 /** Limit on subscriptions with separate series, in one dispatcher. */
 export const NAMED_SUBSCRIPTIONS = 200;
-/** Label that the rest share. */
+/** Label for the series that the remaining subscriptions share. */
 const OTHER = 'other';
 /** How often subscriptions are ranked by attempts. */
 export const RANK_EVERY_MS = 10 * 60_000;
 /**
- * A subscription with this many times the attempts of a named one replaces it. Series that come and go would be
- * useless.
+ * An unnamed subscription replaces a named one only if it has this many times as many attempts. Otherwise series would
+ * come and go too often to be useful.
  */
 const LEAD = 2;
 
@@ -21,11 +18,9 @@ const OUTCOMES: readonly AttemptOutcome[] = ['delivered', 'failed'];
 
 interface CountersOptions {
   registry: Registry;
-  /**
-   * Whether this dispatcher has leased the subscription. Series of subscriptions that it has not leased are removed.
-   */
+  /** Returns whether this dispatcher has leased the subscription. If not, the subscription's series is removed. */
   isLeased(id: number): boolean;
-  /** Monotonic, in milliseconds; for tests. */
+  /** Monotonic clock in milliseconds; for tests. */
   now?: () => number;
 }
 
@@ -34,7 +29,7 @@ export class SubscriptionCounters {
   readonly #isLeased: (id: number) => boolean;
   readonly #now: () => number;
   readonly #named = new Set<number>();
-  /** Attempts since the last ranking, by subscription. */
+  /** Number of attempts since the last ranking, by subscription. */
   #recent = new Map<number, number>();
   #rankedAt: number;
 
@@ -58,7 +53,7 @@ export class SubscriptionCounters {
     this.#counter.inc({ subscription: this.#named.has(id) ? String(id) : OTHER, outcome });
   }
 
-  /** Replaces named subscriptions that have few attempts by ones that have many. */
+  /** Gives the names of subscriptions with few attempts to those with many. */
   #rank(): void {
     const recent = this.#recent;
     this.#recent = new Map();

@@ -1,6 +1,6 @@
 /**
- * The subscriptions that this dispatcher has leased. Acquires a share of the group, renews the leases, and releases the
- * subscriptions that other dispatchers should send.
+ * The subscriptions that this dispatcher has leased. It acquires a share of the group, renews the leases, and releases
+ * those that other dispatchers should take.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -14,7 +14,7 @@ import * as queries from './lease-queries.ts';
 import { LeasedSubscription, MAX_PENDING } from './leased-subscription.ts';
 import { clearRowErrors, markRowErrors, type RowError } from './row-error-queries.ts';
 
-/** How many subscriptions one statement leases at most. */
+/** Maximum number of subscriptions that one statement leases. */
 const CLAIM_LIMIT = 500;
 /** Limit on ids in one log line. */
 const LOGGED_IDS = 20;
@@ -45,12 +45,12 @@ export class SubscriptionLeases {
     this.#deps = deps;
   }
 
-  /** By id. */
+  /** The leased subscriptions by id. */
   get all(): ReadonlyMap<number, LeasedSubscription> {
     return this.#leased;
   }
 
-  /** Handles losing a lease to a different dispatcher. */
+  /** Drops a subscription because a different dispatcher has the lease. */
   lose(subscription: LeasedSubscription): void {
     subscription.lose();
     this.#leased.delete(subscription.id);
@@ -68,10 +68,7 @@ export class SubscriptionLeases {
     }
   }
 
-  /**
-   * Applies changes to the leased subscriptions, and releases those that are not to be sent any more or exceed the
-   * share.
-   */
+  /** Applies changes to the leased subscriptions. Releases those that may no longer be sent to, and those beyond the share. */
   async poll(share: number): Promise<void> {
     const all = [...this.#leased.values()];
     if (all.length === 0) return;
@@ -87,7 +84,7 @@ export class SubscriptionLeases {
         continue;
       }
       const isWanted = state.runnable && !one.isDisabled();
-      // One more than the share stays, so that no subscription moves back and forth.
+      // One more than the share may stay, so that a subscription does not move back and forth.
       if (isWanted) staying += 1;
       one.setLeaving(!isWanted || staying > share + 1);
       if (!one.isConfiguredAs(state)) changed.push(one);
@@ -111,7 +108,7 @@ export class SubscriptionLeases {
         configured.push(row);
         one.loadPending(pending.get(one.id) ?? []);
       } catch {
-        // The next lease holder marks it.
+        // The next lease holder marks the row as unreadable.
         one.refuse(row);
       }
     }
@@ -132,9 +129,7 @@ export class SubscriptionLeases {
     onAcquired();
   }
 
-  /**
-   * Marks rows that cannot be used. Logged at the start only, once per reason, since a missing key affects all of them.
-   */
+  /** Marks rows that cannot be used. The log gets one line per reason, only when the fault begins, since a missing key affects all rows. */
   async #markFaults(faults: readonly (RowError & { before: string | null })[]): Promise<void> {
     if (faults.length === 0) return;
     const { pool, clock, logger, name } = this.#deps;

@@ -1,4 +1,4 @@
-/** Work for a leased subscription, and the result. */
+/** A leased subscription's work, and what comes of it. */
 import type { LogRecord } from '../../events/index.ts';
 import type { DeliveryState } from '../delivery/attempt-queries.ts';
 import type { Retry } from './retry-queue.ts';
@@ -9,18 +9,18 @@ export type Work =
   | { kind: 'ping' }
   | { kind: 'challenge' };
 
-/** Work in flight, passed back to `finish` or `cancel`. */
+/** Work in flight, which the caller passes back to `finish` or `cancel`. */
 export interface StartedWork {
   work: Work;
   wasFailing: boolean;
   previouslySentAt: number;
 }
 
-/** What an outcome does to the delivery. */
+/** How an outcome changes the delivery. */
 export interface FinishedWork {
   state: DeliveryState;
-  /** Milliseconds since 1970. Null if there is no further attempt. */
+  /** When the next attempt is due, in milliseconds since 1970. Null if no attempt follows. */
   nextAttemptAt: number | null;
-  /** True if the delivery is stored, and not only the attempt, because it is an event that has failed at least once. */
+  /** True if the delivery is stored as well as the attempt, because it is an event that has failed at least once. */
   isStored: boolean;
 }

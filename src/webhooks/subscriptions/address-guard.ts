@@ -1,7 +1,7 @@
 /**
- * Addresses that a webhook may be sent to. They need https, port 443, and a public name that resolves to public unicast
- * addresses only. Checked when a subscription is created and before each attempt. Connections go to the checked
- * addresses only.
+ * Checks whether a webhook may be sent to an address. The URL needs https, port 443, and a public name that resolves
+ * only to public unicast addresses. The check runs when a subscription is created and before each attempt, which then
+ * connects only to the checked addresses.
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
@@ -14,7 +14,7 @@ export interface CheckedAddress {
 }
 
 export class AddressRefused extends Error {
-  /** Stable, snake_case. */
+  /** A stable code in snake_case. */
   readonly code: 'invalid_url' | 'address_refused' | 'not_resolved';
 
   constructor(code: 'invalid_url' | 'address_refused' | 'not_resolved', message: string) {
@@ -45,24 +45,24 @@ export interface GuardOptions {
 }
 
 const MAX_URL_LENGTH = 2_048;
-/** For one try per address family. */
+/** Time limit on one try for one address family. */
 const DNS_TIMEOUT_MS = 2_500;
 const DNS_TRIES = 2;
 
-/** Names that are never public, and their subdomains. */
+/** Suffixes of names that are never public. */
 const PRIVATE_SUFFIXES =
   'localhost local localdomain internal intranet private lan home corp home.arpa svc cluster test invalid onion arpa'.split(
     ' ',
   );
 
-/** Cloud platform services at addresses that look public. */
+/** Cloud platforms' metadata services at addresses that look public. */
 const METADATA = new Set(['168.63.129.16']);
 /** All allocated unicast addresses are in this network. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
-/** Documentation and segment routing, which the library does not know. */
+/** IPv6 networks for documentation and segment routing, which the library does not recognize. */
 const OTHER_IPV6 = ['3fff::/20', '2001:db8::/32', '2001::/23', '5f00::/16'].map((text) => ipaddr.IPv6.parseCIDR(text));
 
-/** @param text as in DNS or in a URL */
+/** Returns whether an address is public. @param text the address as written in DNS or in a URL */
 export function isPublicAddress(text: string): boolean {
   if (text.includes('%') || !ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);
@@ -71,7 +71,7 @@ export function isPublicAddress(text: string): boolean {
   return address.match(GLOBAL_IPV6) && !OTHER_IPV6.some((network) => address.match(network));
 }
 
-/** Returns a URL's host as an address, without brackets; null for a name. */
+/** Returns the address, without brackets, if the URL's host is one. Null if the host is a name. */
 function parseLiteral({ hostname }: URL): string | null {
   const bare = hostname.replace(/^\[|\]$/g, '');
   return ipaddr.isValid(bare) ? bare : null;
@@ -91,7 +91,7 @@ function within(entry: AllowEntry, address: string): boolean {
 function checkText(text: string): URL {
   const bad = (why: string) => new AddressRefused('invalid_url', why);
   if (text.length > MAX_URL_LENGTH) throw bad(`has more than ${MAX_URL_LENGTH} characters`);
-  // URL parsers drop or replace these, each in a different way.
+  // URL parsers drop or replace these characters, but not all in the same way.
   if (/[\s\\\p{Cc}]/u.test(text)) throw bad('has spaces, control characters or backslashes');
   if (!URL.canParse(text)) throw bad('is not a URL');
   const url = new URL(text);
@@ -114,7 +114,7 @@ export function createGuard({ allow, nameServers }: GuardOptions): Guard {
 
   const refused = (why: string) => new AddressRefused('address_refused', why);
   const trustsName = (url: URL) => entries.some((entry) => entry.host === url.hostname && covers(entry, url));
-  /** Entries with addresses, which this URL may use. */
+  /** Networks in the allow-list that apply to this URL's scheme and port. */
   const networks = (url: URL) => entries.filter((entry) => entry.network !== null && covers(entry, url));
 
   function parse(text: string): URL {
@@ -140,10 +140,7 @@ export function createGuard({ allow, nameServers }: GuardOptions): Guard {
     return url;
   }
 
-  /**
-   * Queries name servers directly. A system lookup takes a thread from the pool, and a few slow names would use up all
-   * threads.
-   */
+  /** Asks name servers directly. A system lookup occupies a thread in the pool, so a few slow names would occupy them all. */
   async function query(name: string): Promise<CheckedAddress[]> {
     const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     const answers = [
@@ -155,7 +152,7 @@ export function createGuard({ allow, nameServers }: GuardOptions): Guard {
     throw new AddressRefused('not_resolved', `the name cannot be resolved (${reason ?? 'no address'})`);
   }
 
-  /** Resolves as the system does, with hosts file and search list. */
+  /** Resolves a name as the system does, by the hosts file and the search list. */
   async function querySystem(name: string): Promise<CheckedAddress[]> {
     try {
       return (await lookup(name, { all: true, verbatim: true })) as CheckedAddress[];

@@ -1,20 +1,20 @@
 /**
- * WEBHOOK_ALLOW lists addresses that webhooks may be sent to besides public ones on port 443, for private installs and
- * tests. Entries, comma-separated:
+ * WEBHOOK_ALLOW lists addresses that webhooks may be sent to, in addition to public addresses on port 443. It is for
+ * private installations and tests. Entries are separated by commas and have one of two forms:
  *
- *   host[:port]          a name, trusted wherever it resolves to; may be single-label or cluster-local
+ *   host[:port]           a name, trusted wherever it resolves to; may be single-label or cluster-local
  *   address[/bits][:port] an address or a network, [in brackets] for IPv6
  *
- * An entry is for https and port 443. `:port` names a different port, and `:*` any. `http://` in front allows plain HTTP
- * there instead (port 80).
+ * An entry is for https and port 443. `:port` names a different port, and `:*` allows every port. With `http://` in
+ * front, the entry is for plain HTTP and port 80 instead.
  */
 import ipaddr from 'ipaddr.js';
 
 export interface AllowEntry {
   secure: boolean;
-  /** Null for any port. */
+  /** The allowed port. Null if every port is allowed. */
   port: number | null;
-  /** A name in lower case, or a network. */
+  /** The entry's host name in lower case. Null if the entry is a network. */
   host: string | null;
   network: [ipaddr.IPv4 | ipaddr.IPv6, number] | null;
 }
@@ -41,7 +41,7 @@ export function parseAllowEntry(text: string): AllowEntry | null {
   const number = port === undefined ? (secure ? 443 : 80) : port === '*' ? null : Number(port);
   if (number !== null && (number < 1 || number > 65_535)) return null;
   const network = parseNetwork(host);
-  // A text that ends in a number is treated as an address.
+  // A host that ends in a number must be an address, as in URLs.
   if (network === null && (bracketed !== undefined || !NAME.test(host) || /(^|\.)\d+$/.test(host))) return null;
   return { secure, port: number, network, host: network === null ? host.toLowerCase() : null };
 }

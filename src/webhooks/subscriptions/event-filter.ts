@@ -1,26 +1,26 @@
-/** A subscription filter, which is a stream filter with match and participant added. Pure. */
+/** A subscription's filter, which filters like a stream's and also by match and participant. Pure. */
 import { type EventFilter, FilterError, type LogRecord, parseFilter, passes } from '../../events/index.ts';
 import { invalidParameter } from '../../http/index.ts';
 import { SPORT_SLUGS } from '../../sports/sports.ts';
 
-/** Limit on `match_ids`, and on `participant_ids`. */
+/** Maximum number of ids in `match_ids`, and in `participant_ids`. */
 export const MAX_IDS = 1_000;
 
-/** A filter as owners write it. An empty list lets all events through, like a missing one. */
+/** A filter as owners write it. An empty list, like a missing one, lets all events through. */
 export interface FilterSettings {
-  /** `match.goal`, `match.*`. */
+  /** Event types, such as `match.goal` or `match.*`. */
   eventTypes?: readonly string[] | undefined;
-  /** Slugs. */
+  /** Slugs of sports. */
   sports?: readonly string[] | undefined;
   /** Tournament ids. */
   leagues?: readonly number[] | undefined;
   matchIds?: readonly number[] | undefined;
-  /** Team ids, or player ids in individual sports, for the home or the away side. */
+  /** Ids of the home or the away side, which are teams, or players in individual sports. */
   participantIds?: readonly number[] | undefined;
 }
 
 export interface WebhookFilter extends EventFilter {
-  /** Empty for all matches. */
+  /** Match ids. Empty for all matches. */
   matches: ReadonlySet<number>;
   participants: ReadonlySet<number>;
 }
@@ -60,7 +60,7 @@ export function checkSettings(settings: FilterSettings): void {
 }
 
 const MATCH_AT = '"match":{';
-/** Quotation marks within a text are escaped, so no name can match. */
+/** Finds both sides' ids. A name cannot match, since quotation marks in a text are escaped. */
 const SIDES = /"(?:home|away)":\{"id":(\d+)/g;
 
 /** Returns the ids of both sides in an event's match, without parsing the whole envelope. */
@@ -72,7 +72,7 @@ export function readParticipants(envelope: string): number[] {
   return [home, away].flatMap((found) => (found === null ? [] : [Number(found[1])]));
 }
 
-/** Whether an event passes every filter. */
+/** Returns whether an event passes every filter. */
 export function wants(filter: WebhookFilter, event: LogRecord): boolean {
   if (!passes(filter, event)) return false;
   if (filter.matches.size > 0 && !filter.matches.has(event.matchId)) return false;

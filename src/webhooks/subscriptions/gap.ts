@@ -1,8 +1,8 @@
 import { readMember } from '../../runtime/unknown-values.ts';
 
-/** Events that were dropped from the log before a subscription had examined them. */
+/** Events that the log dropped before a subscription had examined them. */
 export interface Gap {
-  /** When it was detected, in UTC. */
+  /** When the gap was detected, in UTC. */
   at: string;
   /** The cursor that the subscription had reached. */
   from: number;
@@ -12,7 +12,7 @@ export interface Gap {
 
 const isCursor = (value: unknown): value is number => Number.isSafeInteger(value);
 
-/** @param stored any JSON. @returns null if it is not a gap */
+/** Reads a stored gap. @param stored any JSON @returns null if it is not a gap */
 export function parseGap(stored: unknown): Gap | null {
   const [at, from, to] = [readMember(stored, 'at'), readMember(stored, 'from'), readMember(stored, 'to')];
   return typeof at === 'string' && isCursor(from) && isCursor(to) ? { at, from, to } : null;

@@ -2,7 +2,7 @@
 import { OPERATOR } from '../../accounts/index.ts';
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 
-/** SQL for a URL's host, equal to `URL.hostname`. An index has the same expression. */
+/** SQL for a URL's host, which equals `URL.hostname`. An index uses the same expression. */
 export const hostSql = (url: string): string => `substring(${url} FROM '^[a-z]+://(\\[[^]]*\\]|[^/:?#[]+)')`;
 
 /**
@@ -19,7 +19,10 @@ export async function lockAccount(db: Queryable, id: number): Promise<{ plan: st
   return { plan: rows[0].plan, subscriptions: firstRow(counted.rows).count };
 }
 
-/** Locks the host until the transaction ends. @returns the number of subscriptions to it, over all accounts */
+/**
+ * Locks the host until the transaction ends.
+ * @returns the number of subscriptions, over all accounts, that send to the host
+ */
 export async function countToHost(db: Queryable, host: string): Promise<number> {
   await db.query("SELECT pg_advisory_xact_lock(hashtextextended('webhook host ' || $1, 0))", [host]);
   const { rows } = await db.query<{ count: number }>(
@@ -29,7 +32,10 @@ export async function countToHost(db: Queryable, host: string): Promise<number> 
   return firstRow(rows).count;
 }
 
-/** @param failures from this number of consecutive failures on a subscription gets one event a minute */
+/**
+ * Counts the account's replays that are in progress.
+ * @param failures the number of consecutive failures from which a subscription gets only one event a minute
+ */
 export async function countReplays(db: Queryable, accountId: number, failures: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM webhook_subscription

@@ -7,7 +7,7 @@ const count = (most: number) => z.coerce.number<string>().int().min(1).max(most)
 const MOST = 1_000_000;
 const FACTOR = /^(?<host>[a-z0-9.-]+|\[[0-9a-f:.]+\])=(?<factor>[1-9]\d{0,3})$/;
 
-/** `hooks.example.com=10` -> ['hooks.example.com', 10] */
+/** Parses `hooks.example.com=10` as ['hooks.example.com', 10]. */
 const hostFactors = list
   .refine(
     (entries) => entries.every((entry) => FACTOR.test(entry.toLowerCase())),
@@ -81,7 +81,7 @@ export const webhookPolicy = (config: ConfigOf<typeof policyVariables>) => ({
 
 export type WebhookPolicy = ReturnType<typeof webhookPolicy>;
 
-/** Whether a new URL has to answer a challenge if the account is on this plan. */
+/** Returns whether a new URL has to answer a challenge if the account has this plan. */
 export function requiresHandshake({ handshake }: Pick<WebhookPolicy, 'handshake'>, plan: Plan): boolean {
   if (handshake !== 'auto') return handshake === 'always';
   return plan.price.amount === 0;

@@ -1,10 +1,10 @@
 /**
- * Makes subscription rows presentable, whatever manual SQL or a restored backup has put into them. One bad row must not
- * hide the account's remaining rows, or stop the operator. The error becomes the row's `fault`.
+ * Repairs subscription rows for display, whatever manual SQL or a restored backup has put into them. One bad row must
+ * not hide the account's remaining rows or stop the operator. The owner sees the cause in the row's `fault`.
  */
 import { type Gap, parseGap } from './gap.ts';
 
-/** Columns that may be broken. */
+/** Columns whose content may be invalid. */
 interface Stored {
   eventTypes: string[];
   sports: string[];

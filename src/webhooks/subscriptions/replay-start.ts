@@ -7,11 +7,11 @@ import { DAY_MS } from '../../wire/time.ts';
 /** The log functions that replays need. */
 export type ReplayLog = Pick<EventLog, 'range' | 'cursorBefore'>;
 
-/** At most one is set. */
+/** Where a replay starts. At most one field is set. */
 export interface ReplayFrom {
-  /** Events after it are sent. */
+  /** The replay starts after this cursor. */
   cursor?: number | undefined;
-  /** Events from this time (ms since 1970) on are sent. */
+  /** The replay starts with events from this time on (ms since 1970). */
   since?: number | undefined;
 }
 

@@ -1,4 +1,7 @@
-/** Re-encrypts the secrets in all rooms, which the dispatcher does when it starts and then regularly. */
+/**
+ * Re-encrypts all stored secrets with the first key, not only webhook secrets. The dispatcher does so when it starts
+ * and then regularly.
+ */
 import { MEMBER_SECRETS } from '../../accounts/credentials/index.ts';
 import { countOlderSecrets, type Reencrypted, reencryptColumns, type SecretColumn } from '../../accounts/index.ts';
 import type { Queryable } from '../../db/postgres.ts';
@@ -23,7 +26,7 @@ const webhookColumn = (column: 'secret' | 'previous_secret'): SecretColumn => ({
   },
 });
 
-/** The order of the first two matters because a rotation between them makes the secret the previous one. */
+/** The secret comes before the previous one, because a rotation in between turns the secret into the previous one. */
 const COLUMNS = [webhookColumn('secret'), webhookColumn('previous_secret'), ...MEMBER_SECRETS, FEED_TOKEN_SECRETS];
 
 /** @see reencryptColumns */

@@ -7,9 +7,9 @@ export interface Wanted extends FilterSettings {
   url: string;
   /** The owner's description. */
   description?: string | undefined;
-  /** The owner's names and values. */
+  /** Names and values that the owner has attached. */
   metadata?: Readonly<Record<string, string>> | undefined;
-  /** The default is the shared dispatchers. */
+  /** The dispatchers that send the subscription. By default, the shared ones. */
   dispatcherGroup?: string | undefined;
   paused?: boolean | undefined;
 }
@@ -54,7 +54,7 @@ export async function checkUrl(guard: Guard, url: string): Promise<string> {
 }
 
 /**
- * Checks the given subscription settings. A name is resolved.
+ * Checks the subscription settings that are given, and resolves the URL's name.
  * @returns the settings as they are stored
  * @throws {Problem} invalid_parameter
  */

@@ -3,11 +3,11 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { decryptSecret } from '../../accounts/index.ts';
 import { ROTATION_OVERLAP_HOURS, secretBytes } from './secret.ts';
 
-/** A secret, ready to sign. */
+/** One secret as keys that are ready to sign. */
 export interface SigningKey {
-  /** The secret's text, which is the key in our scheme. */
+  /** The secret's whole text, which our own signature uses as the key. */
   text: KeyObject;
-  /** The bytes after the prefix, which are the key in Standard Webhooks. */
+  /** The bytes after the prefix, which the Standard Webhooks signature uses as the key. */
   bytes: KeyObject;
 }
 
@@ -16,16 +16,16 @@ export const signingKey = (secret: string): SigningKey => ({
   bytes: createSecretKey(secretBytes(secret)),
 });
 
-/** A subscription's keys, which are the secret and, during the rotation overlap, the previous one. */
+/** A subscription's keys. They are made from the secret and, during the rotation overlap, also from the previous secret. */
 export class SigningKeys {
   readonly #keys: readonly SigningKey[];
-  /** Milliseconds since 1970. */
+  /** When the rotation overlap ends, in milliseconds since 1970. */
   readonly #overlapEndsAt: number;
 
   /**
    * @param row encrypted secrets; `rotated_at` in milliseconds since 1970
-   * @param from first time at which the keys are used; a previous secret whose overlap has ended by then is not
-   * decrypted
+   * @param from first time at which the keys are used. If the overlap has ended by then, the previous secret is not
+   * decrypted.
    * @throws if a secret cannot be decrypted
    */
   constructor(

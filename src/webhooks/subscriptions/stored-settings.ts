@@ -1,6 +1,6 @@
 /**
- * A subscription's settings for a dispatcher, from a row with unchecked content. The owner's input was checked, but an edit
- * by SQL, a restored backup or a missing key in SECRET_KEY can still make a row invalid.
+ * Reads a subscription's settings for a dispatcher, from a row that may be invalid. The owner's input was checked, but
+ * later an edit by SQL, a restored backup or a key missing in SECRET_KEY can break a row.
  */
 import type { OfferedPlans } from '../../accounts/plans/index.ts';
 import { FilterError } from '../../events/index.ts';
@@ -10,10 +10,7 @@ import { SigningKeys } from './signing-keys.ts';
 import { toFilter } from './subscription.ts';
 import type { SubscriptionRow } from './subscription-row.ts';
 
-/**
- * The row cannot be used. The message is for the owner and contains neither a secret nor the URL, which may contain
- * one.
- */
+/** Thrown for a row that cannot be used. The owner sees the message. It contains no secret, and so no URL, which may contain one. */
 export class UnreadableSubscription extends Error {}
 
 export interface StoredSettings {
@@ -22,13 +19,13 @@ export interface StoredSettings {
   keys: SigningKeys;
 }
 
-/** Larger ones lose digits in JavaScript, so the wrong row, or no row, would be written. */
+/** Columns that must be safe integers. A larger number loses digits in JavaScript, and the dispatcher would write the wrong row or none. */
 const COUNTED = ['position', 'generation', 'version'] as const;
 
 export interface SettingsContext {
   secretKeys: readonly string[];
   plans: OfferedPlans;
-  /** Milliseconds since 1970. */
+  /** Current time in milliseconds since 1970. */
   now: number;
 }
 

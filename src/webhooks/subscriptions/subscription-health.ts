@@ -2,19 +2,19 @@
 import type { Progress } from './subscription-row.ts';
 
 /**
- * From this number of consecutive failures on, a subscription is failing, with one attempt at a time and new events at
- * a slow pace.
+ * Number of consecutive failures from which a subscription is failing. It then has one attempt at a time, and new
+ * events are sent slowly.
  */
 export const FAILING_AFTER = 5;
 /**
- * A subscription is disabled after this long without a success, counted from the first failure after the last success
- * (spec: 72 h).
+ * A subscription is disabled after this time without a success. The time begins with the first failure after the last
+ * success (spec: 72 h).
  */
 export const DISABLED_AFTER_MS = 72 * 3_600_000;
 
 type Outcomes = Omit<Progress, 'position' | 'ahead' | 'gap'>;
 
-/** The outcome columns in a subscription row. */
+/** The columns in a subscription row that depend on attempts' outcomes. */
 export interface Health extends Outcomes {
   disabled_reason: 'no_success' | 'gone' | null;
 }

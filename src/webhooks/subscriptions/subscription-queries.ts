@@ -11,17 +11,18 @@ export interface ManagedBy {
   namespace: string;
   name: string;
   uid: string;
-  /** `<namespace>/<name>` of the installation whose operator stored it. Null if an older version stored it. */
+  /** `<namespace>/<name>` of the installation whose operator stored the subscription. Null if an older version stored it. */
   installation: string | null;
-  /** The uid of the cluster's kube-system namespace. Null if unknown. */
+  /** The uid of the cluster's kube-system namespace. Null if the operator does not know it. */
   cluster: string | null;
 }
 
 /**
- * `failing` means several failures in a row but still sending, or that it cannot be read (`fault`). `unconfirmed` means
- * that the receiver has not answered a challenge. `disabled` means too long without a success, or 410. `suspended`
- * means that the plan does not include webhooks, or that an operator has suspended the account. `ended` means deleted,
- * while the log stays.
+ * `failing` means that events are still sent but several attempts in a row have failed, or that the subscription cannot
+ * be read (`fault`). `unconfirmed` means that the receiver has not answered a challenge. `disabled` means that no
+ * attempt has succeeded for too long, or that a reply had status 410. `suspended` means that the plan does not include
+ * webhooks, or that an operator has suspended the account. `ended` means that the subscription was deleted, although
+ * the delivery log remains.
  */
 export type SubscriptionState = 'active' | 'paused' | 'unconfirmed' | 'failing' | 'disabled' | 'suspended' | 'ended';
 
@@ -33,7 +34,7 @@ export interface Subscription {
   /** When the account was suspended. */
   suspendedAt: Date | null;
   url: string;
-  /** Empty for all. */
+  /** Empty for all event types. */
   eventTypes: string[];
   sports: string[];
   leagues: number[];
@@ -49,43 +50,43 @@ export interface Subscription {
   rotatedAt: Date | null;
   /** Every event up to this cursor was delivered, has failed and is retried, or was not wanted. */
   position: number;
-  /** Cursors between the position and the newest event, wanted or not. */
+  /** Number of cursors between the position and the newest event, whether or not the events are wanted. */
   lag: number;
-  /** The latest gap, until the subscription is enabled again. */
+  /** The latest gap. Enabling the subscription clears it. */
   gap: Gap | null;
   lastSentAt: Date | null;
   lastSuccessAt: Date | null;
   lastFailureAt: Date | null;
-  /** A short reason. */
+  /** A short reason for the last failure. */
   lastFailure: string | null;
   /** Consecutive failures. */
   failures: number;
   disabledAt: Date | null;
   disabledReason: 'no_success' | 'gone' | null;
-  /** When the wait for an answer to a challenge began, before which no event is sent. Null if no answer is needed. */
+  /** Since when the URL has waited for an answer to a challenge. Meanwhile no event is sent. Null if no answer is needed. */
   unconfirmedSince: Date | null;
-  /** Number sent since the URL was set. */
+  /** Number of challenges sent since the URL was set. */
   challenges: number;
   challengedAt: Date | null;
   /** Why the last challenge did not confirm the URL. */
   challengeFailure: string | null;
-  /** Why dispatchers cannot read the stored row, and send no events. Null if they can. */
+  /** Why dispatchers cannot read the stored row and send no events. Null if they can read it. */
   fault: string | null;
-  /** Meaningless without a fault. */
+  /** When the fault began. Meaningless if `fault` is null. */
   faultAt: Date;
-  /** How many deliveries wait for a retry. */
+  /** Number of deliveries that wait for a retry. */
   pending: number;
-  /** The dispatcher that has leased it. */
+  /** Name of the dispatcher that has leased the subscription. */
   holder: string | null;
 }
 
 export interface SubscriptionFilter {
   id?: number | undefined;
   accountId?: number | undefined;
-  /** Only subscriptions that custom resources declare. */
+  /** If true, finds only subscriptions that custom resources declare. */
   managed?: boolean | undefined;
   managedUid?: string | undefined;
-  /** Includes ended subscriptions. */
+  /** If true, also finds ended subscriptions. */
   ended?: boolean | undefined;
 }
 
@@ -100,13 +101,13 @@ export async function findSubscriptions(db: Queryable, filter: SubscriptionFilte
   return rows.map(readableRow);
 }
 
-/** SQL for a URL without the query, which may contain a separate token for each subscription. */
+/** SQL for a URL without the query, which may contain a different token in each subscription. */
 const endpointSql = (url: string) => `split_part(${url}, '?', 1)`;
 
-/** The newest event that the relay knows to be in the log. */
+/** SQL for the cursor of the newest event that the relay knows to be in the log. */
 const HEAD = '(SELECT base + last_offset FROM relay)';
 
-/** 1970 for an invalid time, since a time beyond JavaScript's range would fail the whole list. */
+/** SQL that replaces an invalid time by 1970. A time beyond JavaScript's range would make the whole list fail. */
 const readable = (column: string) =>
   `CASE WHEN ${column} IS NULL OR ${isWritable(column)} THEN ${column} ELSE to_timestamp(0) END`;
 
@@ -129,22 +130,22 @@ const SELECT = `SELECT s.id, s.account_id AS "accountId", a.email AS account, a.
     AND (NOT $3 OR s.managed_uid IS NOT NULL) AND ($4::text IS NULL OR s.managed_uid = $4) AND ($5 OR s.ended_at IS NULL)
   ORDER BY s.id`;
 
-/** Every subscription setting. Optional ones have their defaults. */
+/** All subscription settings. Those that an owner may leave out have their default values. */
 type AllSettings = { [S in keyof Wanted]-?: Exclude<Wanted[S], undefined> };
 
 export interface SubscriptionValues extends AllSettings {
   accountId: number;
-  /** Encrypted. */
+  /** The encrypted secret. */
   secret: string;
   managedBy: ManagedBy | null;
   now: Date;
-  /** Whether the URL has to be confirmed, unless the account has confirmed it before. */
+  /** Whether the URL has to be confirmed. It does not if the account has confirmed it before. */
   handshake: boolean;
 }
 
 /**
- * SQL for when the receiver at this URL, with any query, has confirmed one of the account's subscriptions. Null if no
- * such subscription is left.
+ * SQL for when the receiver at this URL last confirmed one of the account's subscriptions. The URL's query is ignored.
+ * Null if no such subscription is left.
  */
 const confirmedSql = (accountId: string, url: string) =>
   `(SELECT max(k.confirmed_at) FROM webhook_subscription k
@@ -184,15 +185,15 @@ export async function insertSubscription(db: Queryable, values: SubscriptionValu
   return rows[0]?.id ?? null;
 }
 
-/** Used only if the URL is new. */
+/** Used only if the URL changes. */
 export interface NewUrl {
-  /** Whether it has to be confirmed, unless the account has confirmed it before. */
+  /** Whether the new URL has to be confirmed. It does not if the account has confirmed it before. */
   handshake: boolean;
   now: Date;
 }
 
 /**
- * Updates a subscription. A pause, and the end of one, restarts the time without a success.
+ * Updates a subscription. When it is paused or resumed, the time without a success starts anew.
  * @returns whether the subscription exists
  */
 export async function updateSubscription(
@@ -234,7 +235,10 @@ export async function updateSubscription(
   return rowCount === 1;
 }
 
-/** Gives up deliveries that wait for a retry, while the log stays. @returns whether the subscription existed */
+/**
+ * Marks a subscription as ended and gives up deliveries that wait for a retry. The delivery log remains.
+ * @returns whether the subscription existed
+ */
 export async function endSubscription(db: Queryable, id: number, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `WITH ended AS (
@@ -252,7 +256,7 @@ export async function endSubscription(db: Queryable, id: number, now: Date): Pro
 
 /**
  * @param secret encrypted
- * @param keepsFormer whether the former secret also signs for a while
+ * @param keepsFormer whether the former secret also signs during the rotation overlap
  * @returns whether the subscription exists
  */
 export async function replaceSecret(
@@ -281,12 +285,12 @@ export async function encryptedSecret(db: Queryable, id: number): Promise<string
 
 /**
  * Lifts a pause or a disabling, and clears a gap.
- * @param replayFrom events after this cursor are sent (again), at most up to the head of the log; if undefined, a
- * disabled subscription continues with new events, and a paused one at the position where it was
+ * @param replayFrom cursor after which events are sent (again), at most the end of the log. If undefined, a disabled
+ * subscription continues with new events, and a paused one continues at its position.
  * @returns whether the subscription exists
  */
 export async function enableSubscription(db: Queryable, id: number, replayFrom: number | undefined): Promise<boolean> {
-  // A new generation, so that a dispatcher's attempts in flight do not move the position again.
+  // With a new generation, a dispatcher that has attempts in flight cannot move the position again.
   const { rowCount } = await db.query(
     `UPDATE webhook_subscription SET paused = false, failures = 0, failing_since = NULL,
        position = CASE WHEN $2::bigint IS NOT NULL THEN least($2, ${HEAD}) WHEN disabled_at IS NOT NULL THEN ${HEAD} ELSE position END,
@@ -305,7 +309,7 @@ export async function enableSubscription(db: Queryable, id: number, replayFrom: 
  * @returns whether the subscription exists and is not disabled
  */
 export async function rewindSubscription(db: Queryable, id: number, cursor: number): Promise<boolean> {
-  // A new generation, so that a dispatcher's attempts in flight do not move the position again.
+  // With a new generation, a dispatcher that has attempts in flight cannot move the position again.
   const { rowCount } = await db.query(
     `UPDATE webhook_subscription SET position = least(position, $2), ahead = NULL, gap = NULL, replay_to = ${HEAD},
        generation = generation + 1, holder = NULL, lease_expires_at = '-infinity', version = version + 1
@@ -323,7 +327,7 @@ export async function findAccount(db: Queryable, email: string): Promise<{ id: n
   return rows[0] ?? null;
 }
 
-/** Takes over a resource's subscription that an older version, or an installation that is gone, has stored. */
+/** Takes over a resource's subscription that was stored by an older version, or by an installation that no longer exists. */
 export async function adoptSubscription(
   db: Queryable,
   id: number,

@@ -1,13 +1,13 @@
-/** A subscription row as it is read for sending. */
+/** A subscription row as dispatchers read it. */
 import type { Queryable } from '../../db/postgres.ts';
 import type { Gap } from './gap.ts';
 import { isWritable } from './stored-time.ts';
 
-/** Finished events beyond a position, which the slowest attempt holds back. */
+/** Events beyond the position that are finished while an earlier attempt still holds the position back. */
 export interface Ahead {
-  /** The record is valid for this position only, since a replay may have set it back. */
+  /** The position at which this was saved. At any other position it is ignored, since a replay may have moved the position back. */
   position: number;
-  /** Every event up to here is finished … */
+  /** Every event up to this cursor is finished … */
   reach: number;
   /** … except the events with these cursors. */
   unfinished: number[];
@@ -22,7 +22,7 @@ export interface Progress {
   last_success_at: number | null;
   last_failure_at: number | null;
   last_failure: string | null;
-  /** The first failure after the last success. */
+  /** When the first failure after the last success was. */
   failing_since: number | null;
   /** Consecutive failures. */
   failures: number;
@@ -44,7 +44,7 @@ export interface SubscriptionRow extends Progress {
   secret: string;
   previous_secret: string | null;
   rotated_at: number | null;
-  /** Why the last read failed. Null if it succeeded. */
+  /** Why the row could not be read last time. Null if it could. */
   fault: string | null;
   /** When the URL began to wait for a handshake. Null if it does not wait. */
   unconfirmed_since: number | null;
@@ -53,15 +53,15 @@ export interface SubscriptionRow extends Progress {
   challenged_at: number | null;
 }
 
-/** Null for an invalid time, since a failed conversion would fail all rows of the statement. */
+/** SQL for a time in milliseconds since 1970. Null for an invalid time, since a failed conversion would make the whole statement fail. */
 export const milliseconds = (column: string) =>
   `CASE WHEN ${isWritable(column)} THEN floor(extract(epoch FROM ${column}) * 1000)::bigint END`;
 /**
- * Larger integers lose digits in JavaScript. A generation is not raised further, and stored-settings.ts refuses the
- * row.
+ * Larger integers lose digits in JavaScript. A generation is not raised above this number, and stored-settings.ts
+ * refuses a row with a larger one.
  */
 export const MAX_GENERATION = Number.MAX_SAFE_INTEGER;
-/** A larger count was written by hand, and could not be saved once it has outgrown its column. */
+/** Limit to which counts are reduced when they are read. A larger count was written by hand, and would soon outgrow its column. */
 const MAX_COUNT = 1_000_000_000;
 export const count = (column: string) => `greatest(0, least(${column}, ${MAX_COUNT}))`;
 export const SUBSCRIPTION_COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.sports, s.leagues, s.match_ids,
