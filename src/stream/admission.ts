@@ -1,6 +1,6 @@
 /**
- * Admits streams. An account has a limited number of connection slots, as long as the key is valid and the plan
- * unchanged.
+ * Admits streams. An account has a limited number of connection slots. A stream stays admitted while the key is valid
+ * and the plan is unchanged.
  */
 import type { Logger } from 'pino';
 import type { OfferedPlans } from '../accounts/plans/index.ts';
@@ -16,15 +16,15 @@ import type { EndReason } from './end-reason.ts';
 import { KeyWatch, type WatchedStream } from './key-watch.ts';
 import type { StreamMetrics } from './metrics.ts';
 
-/** A class without closures, since each connection has one. */
+/** Has no closures, since every connection has an instance. */
 export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
   readonly principal: Principal;
   private readonly keys: KeyWatch;
-  /** Null if the connection is not counted. */
+  /** The stream's connection slot. Null if the connection is not counted. */
   private slot: Slot | null = null;
   private connection: Pick<LiveConnection, 'end'> | null = null;
   private dismissed: EndReason | null = null;
-  /** Account usage in which the stream is counted. Null if it is not counted. */
+  /** The account's usage, in which the stream is counted. Null if it is not counted. */
   private use: StreamCounter | null = null;
 
   constructor(principal: Principal, keys: KeyWatch) {
@@ -32,7 +32,7 @@ export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
     this.keys = keys;
   }
 
-  /** Counts the stream until it has left. */
+  /** Counts the stream in the account's usage until the client has left. */
   countIn(use: StreamCounter): void {
     this.use = use;
     use.opened();
@@ -42,7 +42,7 @@ export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
     this.use?.delivered(events);
   }
 
-  /** Releases the slot when the stream has left. */
+  /** Keeps the slot until the client has left. */
   occupy(slot: Slot): void {
     this.slot = slot;
   }
@@ -52,7 +52,7 @@ export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
     if (this.dismissed !== null) connection.end(this.dismissed);
   }
 
-  /** Ends the connection, at once or when it opens. */
+  /** Ends the connection now or, if it has not opened yet, as soon as it opens. */
   dismiss(reason: EndReason): void {
     this.dismissed ??= reason;
     this.connection?.end(reason);
@@ -81,11 +81,11 @@ export interface AdmissionOptions {
   renewalMs?: number;
   keysEveryMs?: number;
   metrics?: Pick<StreamMetrics, 'refused' | 'watchSlots'>;
-  /** Counts the streams that accounts have. */
+  /** Counts streams and delivered events by account. */
   usage?: StreamUsage | undefined;
 }
 
-/** Runs until it is closed. */
+/** Watches slots and keys until it is closed. */
 export class Admission {
   private readonly slots: ConnectionSlots;
   private readonly keys: KeyWatch;
@@ -118,7 +118,9 @@ export class Admission {
   }
 
   /**
-   * @param client the name that the client chose; it takes over the slot from the client's earlier connection
+   * Admits a stream.
+   * @param client the name that the client chose; the stream takes over the slot from an earlier connection with the
+   * same name
    * @throws {Problem} too_many_connections, key_revoked
    */
   async admit(principal: Principal, client = ''): Promise<AdmittedStream> {
@@ -138,12 +140,12 @@ export class Admission {
     return stream;
   }
 
-  /** Stored entries, 0 when there are no streams. */
+  /** Number of stored entries, which is 0 when there are no streams. */
   held(): number {
     return this.slots.held() + this.keys.size;
   }
 
-  /** From now on asks clients to reconnect to a different process at once. They are neither counted nor refused. */
+  /** Lets new streams open without counting or refusing them, since the hub asks them to reconnect to a different process at once. */
   drain(): void {
     this.draining = true;
   }

@@ -1,6 +1,6 @@
 /**
- * Keeps the streams of all processes balanced, because a new process would stay empty for up to an hour. A process
- * above the mean asks its longest-lived streams to reconnect, a few a second.
+ * Balances the streams over all processes, because otherwise a new process would stay nearly empty for up to an hour. A
+ * process with more streams than the mean asks its longest-lived streams to reconnect, a few each second.
  */
 import type pg from 'pg';
 import { leaseHolder } from '../db/lease.ts';
@@ -9,50 +9,54 @@ import { type OtherLoads, removeLoad, reportLoad } from './load-queries.ts';
 
 /** Time between two reports. */
 const REPORT_MS = 5_000;
-/** How far below the mean a process may be, as a part of the mean and in streams. */
+/** How many streams below the mean a process may be, as a share of the mean plus a number of streams. */
 const BOUND = 0.1;
 const LEAST_DEFICIT = 2;
-/** Part of the process's streams that it moves in a second. */
+/** Share of the process's streams that it moves per second. */
 const SHARE_PER_SECOND = 0.01;
-/** A stream that has just been moved is not moved again. */
+/** Minimum age of a stream that is moved, so that no stream is moved twice in a row. */
 const LEAST_AGE_MS = 60_000;
 /**
- * Moved streams after which the emptiest process has to have more, because a sticky load balancer sends all of them
- * back.
+ * Number of moved streams after which the moves are judged. If the emptiest process has no more streams by then, a
+ * sticky load balancer probably sends the moved streams back.
  */
 const TRIAL = 100;
-/** Pause after moves without an effect. */
+/** Pause after moves that had no effect. */
 const PAUSE_MS = 15 * 60_000;
 
 /**
  * @param connections number of connections in this process
- * @returns the number of streams to move. None moves during a roll, in which the processes that end move theirs
+ * @returns the number of streams to move. The number is 0 during a roll, since the processes that end move all their
+ * streams anyhow.
  */
 export function excessStreams(connections: number, others: OtherLoads): number {
   if (others.processes === 0 || others.isDraining) return 0;
   const mean = (others.connections + connections) / (others.processes + 1);
-  // Many processes that are a little above the mean can leave one empty.
+  // The emptiest process decides, because many processes that are slightly above the mean can leave one empty.
   return others.fewest < mean * (1 - BOUND) - LEAST_DEFICIT ? Math.max(0, Math.floor(connections - mean)) : 0;
 }
 
 interface BalancedHub {
   connections(): number;
-  /** Asks the longest-lived streams that are older than this to reconnect. @returns how many */
+  /**
+   * Asks up to `count` streams that are at least this old to reconnect, the longest-lived first.
+   * @returns how many were asked
+   */
   moveOldest(count: number, leastAgeMs: number): number;
 }
 
 export interface BalanceDeps {
   pool: pg.Pool;
   hub: BalancedHub;
-  /** Milliseconds, which never go back. */
+  /** A monotonic clock in milliseconds. */
   now?: () => number;
 }
 
-/** Decides how many streams to move, from the loads at each report. */
+/** Decides at each report, from all processes' loads, how many streams to move. */
 export class Balance {
   readonly #now: () => number;
   #pausedUntil = Number.NEGATIVE_INFINITY;
-  /** Streams moved since the trial began, and the number that the emptiest process had then. */
+  /** Streams moved since the trial began, and how many the emptiest process had at that time. */
   #moved = 0;
   #fewest = 0;
 
@@ -86,19 +90,19 @@ export class Balance {
 }
 
 export interface Balancer {
-  /** Tells the other processes that this one moves its streams itself. */
+  /** Tells the other processes that this one is draining, so that they move no streams. */
   drain(): void;
   stop(): Promise<void>;
 }
 
-/** Steps over which the moves between two reports are spread. */
+/** The moves between two reports are spread over this number of steps. */
 const STEPS = 5;
 
 export function startBalancer({ pool, hub, now = () => performance.now() }: BalanceDeps): Balancer {
   const process = leaseHolder();
   const balance = new Balance(now);
   let isDraining = false;
-  /** Streams that are still to be moved before the next report, and the remaining steps. */
+  /** Streams to move before the next report, and the number of steps left for them. */
   let open = 0;
   let steps = 0;
 
@@ -116,7 +120,7 @@ export function startBalancer({ pool, hub, now = () => performance.now() }: Bala
     return REPORT_MS / STEPS;
   }
 
-  // Admission logs an outage of Postgres.
+  // Failures are not logged here, because admission logs an outage of Postgres.
   const loop: Loop = startLoop({ run: step, retryMs: REPORT_MS });
   return {
     drain() {

@@ -1,24 +1,24 @@
 /**
- * Rate limit for messages from one WebSocket client. Says when the client is disconnected, and how much of a burst is
- * answered at once. Pure.
+ * The rate limit for messages from one WebSocket client. It decides when the client is disconnected and how many
+ * messages of a burst are answered at once. Pure.
  */
 import { SECOND_MS } from '../wire/time.ts';
 
-/** Above this in each of SECONDS_IN_A_ROW consecutive seconds the client is disconnected. A burst is fine. */
+/** A client that exceeds this in each of SECONDS_IN_A_ROW consecutive seconds is disconnected. A shorter burst is allowed. */
 const MESSAGES_PER_SECOND = 10;
 const SECONDS_IN_A_ROW = 5;
-/** Answers per second, since a replay may read a megabyte. The rest of a burst waits. */
+/** Limit on answers per second, since a replay may read a megabyte. The rest of a burst waits. */
 const ANSWERED_PER_SECOND = 50;
-/** With more messages waiting the client is certain to exceed the limit. */
+/** If more messages than this wait, the client is certain to exceed the limit. */
 export const MOST_WAITING = ANSWERED_PER_SECOND * SECONDS_IN_A_ROW;
 
 export class MessageRate {
   #startedAt: number;
   #count = 0;
-  /** Consecutive seconds above the limit, before the current one. */
+  /** Number of consecutive seconds above the limit, not including the current second. */
   #busySeconds = 0;
 
-  /** @param now ms, here and below; starts the current second */
+  /** @param now start of the current second, in ms like every `now` below */
   constructor(now: number) {
     this.#startedAt = now;
   }
@@ -30,17 +30,17 @@ export class MessageRate {
     return this.#busySeconds >= SECONDS_IN_A_ROW;
   }
 
-  /** True if the next message has to wait for the next second. */
+  /** Returns whether the next message has to wait until the next second. */
   isFull(now: number): boolean {
     this.#moveTo(now);
     return this.#count >= ANSWERED_PER_SECOND;
   }
 
   #moveTo(now: number): void {
-    // A clock that was set back begins a new second.
+    // If the clock was set back, a new second begins.
     const passed = now < this.#startedAt ? 1 : Math.floor((now - this.#startedAt) / SECOND_MS);
     if (passed === 0) return;
-    // If more than one second passed, the last one was silent.
+    // If more than one second has passed, the client sent nothing in the latest of them.
     this.#busySeconds = passed === 1 && this.#count > MESSAGES_PER_SECOND ? this.#busySeconds + 1 : 0;
     this.#startedAt = now < this.#startedAt ? now : this.#startedAt + passed * SECOND_MS;
     this.#count = 0;

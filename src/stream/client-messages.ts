@@ -1,4 +1,4 @@
-/** WebSocket client messages, and how they are answered. */
+/** The messages that a WebSocket client sends, and how they are answered. */
 import { CursorExpired, type EventFilter, FilterError, type parseFilter } from '../events/index.ts';
 import { type ProblemCode, toProblem } from '../http/index.ts';
 import { readMember } from '../runtime/unknown-values.ts';
@@ -14,7 +14,7 @@ interface Conversation {
   connection: LiveConnection;
   /** @throws {FilterError} */
   parseFilter(query: FilterQuery): EventFilter;
-  /** Events that pass the connection's filter. */
+  /** Reads a page with events that pass the connection's filter. */
   replay(since: number, limit: number): Promise<ReplayPage>;
 }
 
@@ -33,7 +33,7 @@ function problemCode(error: unknown): ProblemCode {
   return error instanceof CursorExpired ? 'cursor_expired' : toProblem(error).code;
 }
 
-/** Answers one message. An invalid one is answered too, and the connection stays. */
+/** Answers one message. An invalid message is answered too, and the connection stays open. */
 export async function answerMessage(text: string, { connection, parseFilter, replay }: Conversation): Promise<void> {
   let given: Ref = null;
   const refuse = (code: ProblemCode) =>

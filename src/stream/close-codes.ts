@@ -1,7 +1,7 @@
-/** Codes with which a WebSocket is closed, because browsers do not show the status of a refused upgrade. */
+/** The codes with which a WebSocket is closed. A refusal has a code too, because browsers do not show the status of a refused upgrade. */
 import type { EndReason } from './end-reason.ts';
 
-/** Codes for problems that refuse a connection, by HTTP status. 400 means that the query cannot be parsed. */
+/** Close codes for problems that refuse a connection, by HTTP status. Status 400 means that the query cannot be parsed. */
 export const REFUSAL_CODES: Readonly<Record<number, number>> = {
   400: 4422,
   401: 4401,

@@ -2,30 +2,30 @@
 import type { EventFilter } from '../events/index.ts';
 import type { EndReason } from './end-reason.ts';
 
-/** The protocol's side of a connection, which is notified when the connection opens, delivers and ends. */
+/** The protocol's side of a connection. It is notified when the connection opens, delivers events and ends. */
 export interface Owner {
-  /** The `connected` frame has been written. */
+  /** Called when the `connected` frame has been written. */
   opened(connection: LiveConnection): void;
-  /** Reports the number of events written, several times a second, and before the connection has left. */
+  /** Called several times a second, and before `left`. @param events number of events written since the last call */
   delivered?(events: number): void;
-  /** No more frames will be written, or the socket was closed before the connection was opened. */
+  /** Called when no more frames will be written, or when the socket was closed before the connection opened. */
   left(): void;
   /** Called several times a second. @param now ms */
   tick?(now: number): void;
-  /** Ends the connection after the last frames. Without it they end the socket. */
+  /** Writes the last frames and ends the connection. Without this method, the connection writes them and ends the socket. */
   finish?(lastFrames: Buffer, reason: EndReason): void;
 }
 
 /** Operations that a protocol may use on a connection. */
 export interface LiveConnection {
   readonly filter: EventFilter;
-  /** Returns the connection's position. */
+  /** Returns the connection's position in the log. */
   cursor(): number;
-  /** Writes data between frames. */
+  /** Writes a protocol's own data, between two frames. */
   send(data: Buffer): void;
-  /** Replaces the filter from the current position on. */
+  /** Replaces the filter for the events after the current position. */
   subscribe(filter: EventFilter): void;
   end(reason: EndReason): void;
-  /** Stops writing to the connection, without last frames. */
+  /** Stops writing to the connection without sending last frames. */
   leave(): void;
 }

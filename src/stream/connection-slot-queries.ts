@@ -1,22 +1,22 @@
 /**
- * Queries for the connection slots. A row in `stream_lease` is one slot that an account uses, and it lives as long as
- * the process's row in `stream_process`. Rows from earlier releases have a separate expiry time instead. These releases
- * also read that time in rows from this one, so it is infinite there.
+ * Queries for the connection slots. A row in `stream_lease` is one slot that an account uses. The row is valid as long
+ * as the process's row in `stream_process`. A row from an earlier release has an expiry time of its own instead. Since
+ * earlier releases read that time in this release's rows too, it is infinite there.
  */
 
 import { hasEndedSql } from '../db/liveness-lock.ts';
 import { columns, firstRow, type Queryable } from '../db/postgres.ts';
 
 export interface RequestedSlot {
-  /** The account, the account's publishable keys, or the session, whose streams are counted together. */
+  /** The account, the account's publishable keys, or the session. All its streams are counted together. */
   subject: string;
   /** Maximum number of slots. */
   slots: number;
-  /** Identifies one connection over all processes by the process, '-', and a number. */
+  /** Identifies one connection over all processes, by the process name, '-', and a number. */
   holder: string;
-  /** The name that the client chose. It takes over the slot from the connection with the same name. */
+  /** The name that the client chose. A connection takes over the slot from an earlier one with the same name. */
   client: string | null;
-  /** Null if opened without a key. */
+  /** The key that opened the stream. Null if no key did. */
   keyId: number | null;
 }
 
@@ -24,11 +24,11 @@ export interface SlotRow {
   holder: string;
   /** True if the key is valid. */
   permitted: boolean;
-  /** The slot that was tried. Null if all were taken. */
+  /** The number of the slot that was tried. Null if all slots were taken. */
   tried: number | null;
-  /** The slot that was taken. Null although one was tried if a different process was faster. */
+  /** The number of the slot that was taken. Null if all were taken, or if a different process took the tried slot first. */
   slot: number | null;
-  /** The holder whose slot was taken over, since both have the same client. Null if there was none. */
+  /** The holder from which the slot was taken over, because both connections have the same client name. Null if the slot was free. */
   former: string | null;
 }
 
@@ -46,14 +46,14 @@ export const PROCESS_LENGTH = 12;
 
 const processSql = (holder: string) => `left(${holder}, ${PROCESS_LENGTH})`;
 
-/** SQL for whether a slot is free although it has a row. A process without a row is too new for the snapshot. */
+/** SQL for whether a slot with a row is free. A process without a row is newer than the snapshot, so its slots are not free. */
 const isFreeSql = (row: string) =>
   `(${row}.expires_at < now() OR EXISTS (SELECT FROM stream_process p WHERE p.process = ${processSql(`${row}.holder`)} AND p.expires_at < now()))`;
 
 /**
- * Takes the first free slots, and releases slots. A slot that is released is free for the next statement only. Times
- * are the database's, since process clocks may differ.
- * @param requests no two with the same subject and client
+ * Takes the first free slots, and releases slots. A slot that this statement releases can be taken only by a later
+ * statement. All times are the database's, since process clocks may differ.
+ * @param requests slots to take, no two with the same subject and client
  * @param session liveness lock of the process that takes them
  */
 export async function exchangeSlots(
@@ -71,9 +71,9 @@ export async function exchangeSlots(
 }
 
 /**
- * Numbers beyond the taken ones and the requests are not looked at. Rows are taken in one order, and released after
- * that without waiting, so that two statements never wait for each other. A locked row is being taken over by the
- * client in a different process.
+ * Looks only at as many slot numbers as are taken or requested. Rows are locked in one order to be taken, and then
+ * released without waiting, so that two statements never wait for each other. If a row is locked, the client is taking
+ * it over in a different process.
  */
 const EXCHANGE = `WITH asked AS MATERIALIZED (
     SELECT a.*, a.key_id IS NULL OR k.id IS NOT NULL AS permitted
@@ -126,15 +126,18 @@ const EXCHANGE = `WITH asked AS MATERIALIZED (
   FROM asked a LEFT JOIN assigned p USING (holder) LEFT JOIN stored s USING (holder)`;
 
 export interface RenewedProcess {
-  /** Number of rows that the process has. */
+  /** Number of slot rows that the process has. */
   rows: number;
-  /** Most slots that any process has. */
+  /** Number of slots that the largest process has. */
   most: number;
-  /** True if a process in the table is no longer renewed. */
+  /** True if the table has a process that no longer renews its row. */
   hasExpired: boolean;
 }
 
-/** Keeps all slots of a process for `ttlMs` from now. @param slots number of slots */
+/**
+ * Extends a process's row, and with it all the process's slots, to `ttlMs` from now.
+ * @param slots number of slots that the process has
+ */
 export async function renewProcess(
   db: Queryable,
   process: string,
@@ -154,7 +157,7 @@ export async function renewProcess(
   return firstRow(rows);
 }
 
-/** Frees the slots that an ending process has left. */
+/** Frees the slots that an ending process still has. */
 export async function endProcess(db: Queryable, process: string): Promise<void> {
   await db.query("UPDATE stream_process SET expires_at = '-infinity' WHERE process = $1", [process]);
 }
@@ -169,9 +172,9 @@ export async function slotsOfProcess(db: Queryable, process: string): Promise<Re
 }
 
 /**
- * Stores slots again whose rows have been deleted.
+ * Stores slots again whose rows were deleted.
  * @param session the process's liveness lock
- * @returns the holders that have a slot again; the rest have lost theirs to a different process
+ * @returns the holders that have a slot again; a different process has taken the slots of the rest
  */
 export async function restoreSlots(
   db: Queryable,
@@ -203,7 +206,7 @@ export async function freeSlotsOfEnded(db: Queryable, subjects: readonly string[
   return new Set(rows.map(({ subject }) => subject));
 }
 
-/** Deletes the rows of processes that no longer renew them, and then these processes. */
+/** Deletes processes that no longer renew their rows, after deleting their slots. */
 export async function dropExpiredSlots(db: Queryable): Promise<void> {
   await db.query(
     `WITH dropped AS (

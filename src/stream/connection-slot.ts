@@ -6,17 +6,18 @@ export type SlotRequest = Omit<RequestedSlot, 'holder'>;
 export type SlotResult = 'taken' | 'full' | 'revoked';
 
 /**
- * Why a connection has to end. The client has reconnected, there are too many connections now that Postgres counts
- * again, or the key is revoked.
+ * Why a connection that lost its slot has to end. `replaced` means that the client has reconnected. `full` means that
+ * there turned out to be too many connections when Postgres was available again. `revoked` means that the key was
+ * revoked.
  */
 export type SlotLoss = 'replaced' | 'full' | 'revoked';
 
 export interface ClientConnection {
-  /** The connection has to end. Called at most once, when the slot is already released. */
+  /** Ends the connection. Called at most once, after the slot was released. */
   lost(why: SlotLoss): void;
 }
 
-/** A class without closures, since each connection has one. */
+/** Has no closures, since every connection has an instance. */
 export class Slot implements RequestedSlot {
   readonly subject: string;
   readonly slots: number;
@@ -24,9 +25,9 @@ export class Slot implements RequestedSlot {
   readonly keyId: number | null;
   readonly holder: string;
   readonly connection: ClientConnection;
-  /** Slot number. Null if counted by this process alone, until Postgres is back. */
+  /** The slot's number. Null while only this process counts the slot, because Postgres is unavailable. */
   slot: number | null = null;
-  /** The connection has ended, or has lost the slot. */
+  /** True if the connection has ended or has lost the slot. */
   isReleased = false;
   private readonly owner: { release(slot: Slot): void };
 

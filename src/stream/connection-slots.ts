@@ -1,7 +1,7 @@
 /**
- * Connection slots per account, counted over all processes. Each open stream has one, stored as a row that lives as
- * long as the process row, which is renewed. While Postgres is unavailable or slow, open connections stay, and new ones
- * are admitted by what this process alone counts.
+ * Connection slots per account, counted over all processes. Each open stream has a slot, stored as a row. The rows are
+ * valid as long as the process's row, which is renewed. While Postgres is unavailable or slow, open connections stay,
+ * and new ones are admitted if the connections of this process alone leave room.
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -25,41 +25,38 @@ import {
   slotsOfProcess,
 } from './connection-slot-queries.ts';
 
-/** The slots of a process that is not renewed are free after this time, or at once if the process has ended. */
+/** Time after which a process's slots are free unless its row is renewed. If the process has ended, they are free at once. */
 export const SLOT_TTL_MS = 18_000;
-/**
- * The process is renewed at this interval. A connection that has lost a slot to a different process ends within this
- * time.
- */
+/** How often the process's row is renewed. A connection that has lost its slot to a different process ends within this time. */
 const RENEWAL_MS = 5_000;
 /**
- * Time from one statement to the next. Requests and releases that arrive meanwhile share it, so that many streams that
- * come and go do not cost a statement each. A process with few streams does not wait.
+ * Pause between two statements, for each slot. Requests and releases that arrive during the pause share one statement,
+ * so that many short streams do not cost a statement each. The pause is short in a process with few streams.
  */
 const PAUSE_PER_SLOT_MS = 0.04;
 const LONGEST_PAUSE_MS = 400;
-/** Postgres counts as unavailable if it takes longer to answer. */
+/** Postgres counts as unavailable if an answer takes longer. */
 const ANSWER_WITHIN_MS = 2_000;
 const LATE = Symbol('late');
-/** Requests per statement. */
+/** Maximum number of requests in one statement. */
 const BATCH_REQUESTS = 1_000;
-/** How often a request waits until the remaining processes release slots. Twice, since a statement takes time too. */
+/** How often a request waits for other processes to release slots. Twice, since a statement takes time too. */
 const MAX_WAITS = 2;
-/** How many free slots a request may lose to other processes before it is refused. */
+/** How many times a request may lose a free slot to a different process before it is refused. */
 const MAX_TRIES = 20;
-/** Expired rows from earlier releases are deleted once in this number of renewals. */
+/** Expired rows from earlier releases are deleted in every sixtieth renewal. */
 const SWEEP_EVERY = 60;
 
 /**
- * Tells other processes at once which connections they have lost. If a notice is lost, or without notices, a renewal
- * does.
+ * Tells other processes at once which connections have lost their slots. If a notice is lost, or there are no notices,
+ * they find out at the next renewal.
  */
 export type ReplacedNotices = Pick<MatchChanges, 'publishReplaced' | 'onReplaced'>;
 
 interface SlotsOptions {
   pool: Queryable;
   logger: Pick<Logger, 'error' | 'info'>;
-  /** This process's liveness lock. Without it slots become free by time alone. */
+  /** This process's liveness lock. Without it, slots become free only when the process's row expires. */
   livenessLock?: LivenessLock | undefined;
   notices?: ReplacedNotices | undefined;
   ttlMs?: number | undefined;
@@ -70,7 +67,7 @@ interface SlotsOptions {
 interface WaitingRequest {
   slot: Slot;
   tries: number;
-  /** How often the request has found all slots taken, and waited for releases that other processes had not sent yet. */
+  /** How often the request has waited because all slots were taken and other processes might not have stored their releases yet. */
   waits: number;
   settle: (outcome: SlotResult) => void;
 }
@@ -79,7 +76,7 @@ const pauseMs = (slots: number) => Math.min(LONGEST_PAUSE_MS, slots * PAUSE_PER_
 
 const isSameClient = (one: Slot, other: Slot) => one.client !== null && one.client === other.client;
 
-/** Runs until it is closed. It sends one statement at a time, and requests that arrive meanwhile share the next one. */
+/** Acquires and releases slots until it is closed. One statement runs at a time, and requests that arrive meanwhile share the next one. */
 export class ConnectionSlots {
   private readonly pool: Queryable;
   private readonly livenessLock: LivenessLock;
@@ -94,10 +91,10 @@ export class ConnectionSlots {
   private waiting: WaitingRequest[] = [];
   private readonly refused = new Map<WaitingRequest, NodeJS.Timeout>();
   private releases: ReleasedSlot[] = [];
-  /** Renewed before anything else, because other processes judge the slots by the process row. */
+  /** True if a renewal is due. It comes before everything else, because other processes judge the slots by the process's row. */
   private renewalDue = true;
   private heldSlots = 0;
-  /** Most slots that any process has. */
+  /** Number of slots that the largest process has. */
   private mostSlots = 0;
   private startedAt = Number.NEGATIVE_INFINITY;
   private connections = 0;
@@ -125,7 +122,7 @@ export class ConnectionSlots {
         return false;
       },
     });
-    // At a fixed interval, however long statements take, which makes three attempts before a slot expires.
+    // Renewals are due at a fixed interval, however long statements take. So there are three attempts before the slots expire.
     this.renewalTimer = setInterval(() => {
       this.renewalDue = true;
       this.loop.wake();
@@ -133,7 +130,7 @@ export class ConnectionSlots {
     this.renewalTimer.unref();
   }
 
-  /** @returns the slot, or why there is none */
+  /** @returns the slot, or the reason why there is none */
   acquire(requested: SlotRequest, connection: ClientConnection): Promise<Slot | 'full' | 'revoked'> {
     this.connections += 1;
     const slot = new Slot(requested, `${this.process}-${this.connections}`, connection, this);
@@ -157,12 +154,12 @@ export class ConnectionSlots {
     this.loop.wake();
   }
 
-  /** Slots held, and requests and releases in progress. */
+  /** Number of slots held, and of requests and releases in progress. */
   held(): number {
     return this.heldSlots + this.waiting.length + this.refused.size + this.releases.length;
   }
 
-  /** True if Postgres is unavailable, so that this process counts only the connections that it holds. */
+  /** Returns whether Postgres is unavailable, so that this process counts only its own connections. */
   countsAlone(): boolean {
     return this.unavailable;
   }
@@ -212,7 +209,7 @@ export class ConnectionSlots {
   }
 
   private async run(): Promise<number> {
-    // Only a statement can show that Postgres is back.
+    // Makes a renewal due, because only a statement can show that Postgres is back.
     if (this.unavailable) this.renewalDue = true;
     if (!this.hasWork()) return Number.POSITIVE_INFINITY;
     await this.step();
@@ -238,7 +235,7 @@ export class ConnectionSlots {
   private countAlone(): void {
     this.unavailable = true;
     this.renewalDue = false;
-    // The next renewal finds the rows.
+    // If these releases fail, the next renewal finds the rows.
     this.releases = [];
     const requests = this.waiting;
     this.waiting = [];
@@ -247,7 +244,7 @@ export class ConnectionSlots {
 
   // ---- requests
 
-  /** Returns one request per client, because a client's second request has to find the slot that the first one took. */
+  /** Returns at most one request per client, because a client's second request has to find the slot that the first one took. */
   private nextBatch(): WaitingRequest[] {
     const clients = new Set<string>();
     const batch: WaitingRequest[] = [];
@@ -283,8 +280,8 @@ export class ConnectionSlots {
   }
 
   /**
-   * Acquires and releases slots. If an account has no slot left, those that ended processes held are freed, and those
-   * that have just been released are free for a second attempt.
+   * Acquires and releases slots. If an account has no slot left, the slots of ended processes are freed. Then the
+   * request is tried a second time, which can also take the slots just released.
    */
   private async exchangeBatch(slots: readonly Slot[], released: readonly ReleasedSlot[]): Promise<SlotRow[]> {
     const rows = await this.inTime(exchangeSlots(this.pool, slots, released, this.livenessLock.id));
@@ -325,7 +322,10 @@ export class ConnectionSlots {
     this.loop.wake();
   }
 
-  /** A holder is one connection, so that a late notice does not end a connection that has the slot now. */
+  /**
+   * Tells other processes which connections were replaced. A holder names one connection, so a late notice cannot end
+   * the connection that has the slot now.
+   */
   private publishReplaced(answers: readonly (readonly [subject: string, SlotRow])[]): void {
     const names = answers.flatMap(([subject, { slot, former }]) =>
       slot === null || former === null || former.startsWith(this.process)
@@ -344,7 +344,7 @@ export class ConnectionSlots {
   private settle({ slot, settle }: WaitingRequest, outcome: SlotResult): void {
     if (outcome === 'taken' && slot.isReleased) this.releases.push(slot);
     else if (outcome === 'taken') {
-      // The client's earlier connection ends at once.
+      // Ends the client's earlier connection in this process at once.
       for (const other of this.slots.get(slot.subject) ?? []) {
         if (other !== slot && isSameClient(other, slot)) this.lose(other, 'replaced');
       }
@@ -372,7 +372,7 @@ export class ConnectionSlots {
     );
     this.mostSlots = most;
     if (this.unavailable || rows !== expected) await this.compare(numbered);
-    // Counted by this process alone until now.
+    // These slots were counted by this process alone until now, so they are requested.
     for (const slot of before) {
       if (slot.slot !== null || slot.isReleased) continue;
       const settle = (outcome: SlotResult) => {
@@ -384,7 +384,7 @@ export class ConnectionSlots {
     if (hasExpired || this.renewals % SWEEP_EVERY === 0) await this.inTime(dropExpiredSlots(this.pool));
   }
 
-  /** Compares the slots with the stored rows, after an outage or if there are more or fewer rows. */
+  /** Compares the slots with the stored rows, after an outage or if the number of rows is not as expected. */
   private async compare(numbered: readonly (Slot & HeldSlot)[]): Promise<void> {
     const rows = await this.inTime(slotsOfProcess(this.pool, this.process));
     const stored = new Set(rows.map(({ holder }) => holder));

@@ -1,12 +1,13 @@
 /**
- * The protocol for one connection as a pure state machine. A step takes an event and returns the frames to send and the
- * next state. It has no socket, no clock and no store. The cursor in every frame is the connection's position.
+ * The protocol for one connection, as a pure state machine. A step takes an event and returns the frames to send and
+ * the next state. The state machine has no socket, no clock and no store. The cursor in every frame is the connection's
+ * position.
  */
 import { countBytes, type LogRecord } from '../events/index.ts';
 
-/** Most missed events that are sent after a reconnect (spec: up to 500). */
+/** Maximum number of missed events that are sent after a reconnect (spec: up to 500). */
 const REPLAYED_EVENTS = 500;
-/** Most events that a resume examines. Beyond it the client gets the gap frame. */
+/** Maximum number of events that a resume examines. If there are more, the client gets a gap frame. */
 export const EXAMINED_EVENTS = 20_000;
 export const EXAMINED_BYTES = 8 * 1024 * 1024;
 
@@ -32,13 +33,13 @@ export interface Step {
 }
 
 export interface Opening {
-  /** The cursor that the client presents. Null if it presents none. */
+  /** The cursor that the client sent in order to resume. Null if it sent none. */
   presented: number | null;
   /** The newest cursor that this process has seen. */
   head: number;
   /** The newest cursor in the log. */
   logHead: number;
-  /** The smallest cursor that can still be resumed from. */
+  /** The oldest cursor from which a client can still resume. */
   oldest: number;
 }
 
@@ -66,9 +67,9 @@ export function open({ presented, head, logHead, oldest }: Opening): Step {
 }
 
 /**
- * Handles a log page after the connection's cursor.
+ * Handles a page from the log that begins after the connection's cursor.
  * @param records all records read, in order; empty if the log has no more
- * @param wanted the filter
+ * @param wanted whether an event passes the filter
  */
 export function replayed(
   state: ConnectionState,
@@ -101,7 +102,7 @@ export function replayed(
   };
 }
 
-/** Handles a lost position, which means that the log has dropped the next events while they were read. */
+/** Handles a lost position. The log dropped the next events before they could be read. */
 export function lostPosition(state: ConnectionState): Step {
   if (state.phase !== 'replaying') return { state, frames: [] };
   const { cursor, bound } = state;
@@ -111,17 +112,14 @@ export function lostPosition(state: ConnectionState): Step {
   };
 }
 
-/**
- * Moves the connection on to `examined`, after ring entries up to there have been examined, and matching ones have been
- * sent.
- */
+/** Moves the connection on to `examined`. The ring entries up to there have been examined, and matching ones have been sent. */
 export function followed(state: ConnectionState, examined: number): ConnectionState {
   return state.phase === 'following' ? { ...state, cursor: Math.max(state.cursor, examined) } : state;
 }
 
 export const keptAlive = (state: ConnectionState): Frame => ({ kind: 'keep-alive', cursor: state.cursor });
 
-/** Asks for a reconnect, which happens after 60 minutes, when the server stops, or if the reader is too slow. */
+/** Asks the client to reconnect, because 60 minutes have passed, the server is stopping or the client reads too slowly. */
 export function cycled(state: ConnectionState): Step {
   if (state.phase === 'ended') return { state, frames: [] };
   return { state: { phase: 'ended', cursor: state.cursor }, frames: [{ kind: 'cycle', cursor: state.cursor }] };

@@ -1,4 +1,4 @@
-/** Timed connection events: keep-alives, the end of a lifetime, and the end of stalled connections. */
+/** Events that time triggers in connections. They are keep-alives, the end of the lifetime, and the end of a stalled connection. */
 import type { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../runtime/clock.ts';
@@ -7,10 +7,10 @@ import type { EndReason } from './end-reason.ts';
 
 /** Keep-alive interval for a connection without events (spec: 15 s). */
 const KEEP_ALIVE_MS = 15_000;
-/** Connection lifetime (spec: 60 minutes), spread over at most a minute more. */
+/** Connection lifetime (spec: 60 minutes). The end is spread over up to a minute more. */
 const LIFETIME_MS = 60 * 60_000;
 const LIFETIME_SPREAD_MS = 60_000;
-/** A reader that does not drain for this long is dropped. */
+/** A connection whose socket does not drain for this long is dropped. */
 const STALLED_MS = 30_000;
 /** Time between two checks of all connections. */
 const TICK_MS = 250;
@@ -21,16 +21,19 @@ export const endOfLife = (now: number): number => now + LIFETIME_MS + Math.rando
 interface TimersOptions {
   clock: Clock;
   connections: ReadonlySet<Connection>;
-  /** Sockets written in one turn of the event loop. */
+  /** Number of sockets that are written to in one turn of the event loop. */
   socketsPerTurn: number;
-  /** Returns the reason why a due connection ends. */
+  /** Returns why a connection ends whose lifetime is over. */
   endReason(): EndReason;
 }
 
-/** Runs until it is stopped. */
+/** Checks the connections until it is stopped. */
 export class Timers {
   private readonly options: TimersOptions;
-  /** Sockets asked to reconnect, with the time at which they are destroyed if the clients have not read the last frames. */
+  /**
+   * Sockets whose clients were asked to reconnect. The value is the time at which the socket is destroyed if the client
+   * has not read the last frames by then.
+   */
   private readonly closing = new Map<Writable, number>();
   private readonly interval: NodeJS.Timeout;
   private ticking = false;
@@ -46,7 +49,7 @@ export class Timers {
     return this.closing.size;
   }
 
-  /** Destroys the socket later if it does not close after the last frames. */
+  /** Destroys the socket later, unless it closes after the last frames. */
   closeLater(socket: Writable): void {
     this.closing.set(socket, this.options.clock.now() + STALLED_MS);
   }

@@ -1,4 +1,4 @@
-/** One stream in the hub, with position and frames. */
+/** One stream in the hub, with a position in the log and frames to write. */
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { EventFilter, Ring, RingEntry } from '../events/index.ts';
@@ -11,14 +11,14 @@ import type { Encoder, FrameCache, GapLinks } from './frame-encoder.ts';
 import type { StreamMetrics } from './metrics.ts';
 import { type StreamFilter, wants } from './stream-filter.ts';
 
-/** A reader with more unsent bytes than this gets no new frames until it has drained. */
+/** If more bytes than this are unsent, the connection gets no new frames until the socket has drained. */
 export const UNSENT_BYTES = 64 * 1024;
 
 export interface ConnectionOptions {
   socket: Writable;
   encoder: Encoder;
   filter: StreamFilter;
-  /** Null if the client presented none. */
+  /** The cursor to resume from. Null if the client sent none. */
   cursor: number | null;
   links: GapLinks;
   owner?: Owner;
@@ -32,23 +32,23 @@ export interface ConnectionHub {
   readonly clock: Clock;
   readonly metrics: StreamMetrics;
   readonly logger: Pick<Logger, 'warn'>;
-  /** Connections that their groups do not write. They read the ring themselves until they have caught up. */
+  /** Connections that have to catch up. They read the ring themselves, and their groups do not write to them. */
   readonly lagging: Set<Connection>;
-  /** Ring index. Everything before it has been offered to the groups. */
+  /** Ring index up to which all entries have been offered to the groups. */
   readonly flushed: number;
-  /** Ring index at the end of the flush in progress. Null if there is none. */
+  /** Ring index at which the flush in progress will end. Null if no flush is in progress. */
   readonly flushingTo: number | null;
   has(connection: Connection): boolean;
-  /** @returns false if it had already been removed */
+  /** @returns false if the connection had already been removed */
   remove(connection: Connection): boolean;
-  /** Called when the last frames are written. The socket is destroyed later if it does not close. */
+  /** Called when the last frames are written. Destroys the socket later if it does not close. */
   closing(socket: Writable): void;
   closed(socket: Writable): void;
 }
 
 /**
- * A class without closures, since each client has one. A literal built by spreading has a separate hidden class, 400
- * bytes each. Listeners are shared by all connections for the same reason.
+ * Has no closures, since every client has an instance. An object literal with spread properties would have a hidden
+ * class of its own, which takes 400 bytes. Listeners are shared by all connections for the same reason.
  */
 export class Connection implements LiveConnection {
   readonly owner: Owner | undefined;
@@ -58,18 +58,21 @@ export class Connection implements LiveConnection {
   private readonly links: GapLinks;
   private group: Group<Connection>;
   private state: ConnectionState;
-  /** Ring index of the next entry to read, or the end of the group's writes. Null until the connection follows the ring. */
+  /**
+   * Ring index of the next entry to read or, for a group member, after the last entry that the group has written. Null
+   * until the connection follows the ring.
+   */
   private index: number | null = null;
   private stalledSince: number | null = null;
   private lastWrite: number;
   private readonly openedAt: number;
   private endsAt: number;
-  /** Events written since the last report to the owner, because a call per delivery would add 2 % to the cost. */
+  /** Number of events written since the last report to the owner. A call to the owner for every delivery would add 2 % to the cost. */
   private unreported = 0;
-  /** Called when the socket has drained, and when the connection has been removed. */
+  /** Lets `drained` go on when the socket has drained or the connection has been removed. */
   private resume: () => void = nothing;
 
-  /** @param endsAt ms; end of the connection's lifetime */
+  /** @param endsAt when the connection's lifetime ends, in ms */
   constructor(
     { socket, encoder, filter, links, owner }: ConnectionOptions,
     hub: ConnectionHub,
@@ -94,7 +97,7 @@ export class Connection implements LiveConnection {
 
   // ---- state
 
-  /** One object shared by all group members. */
+  /** One object that all group members share. */
   get filter(): StreamFilter {
     return this.group.filter;
   }
@@ -107,7 +110,7 @@ export class Connection implements LiveConnection {
     return this.hub.has(this);
   }
 
-  /** @returns the connection's state while missed events are sent; null if that is over or the connection was removed */
+  /** @returns the connection's state while missed events are being sent; otherwise null, also if the connection was removed */
   replaying(): ConnectionState | null {
     return this.state.phase === 'replaying' && this.isOpen() ? this.state : null;
   }
@@ -116,7 +119,7 @@ export class Connection implements LiveConnection {
     return this.stalledSince !== null;
   }
 
-  /** Milliseconds since the socket stopped draining, or 0 if it drains. */
+  /** Milliseconds for which the socket has not drained, or 0 if it keeps up. */
   stalledFor(now: number): number {
     return this.stalledSince === null ? 0 : now - this.stalledSince;
   }
@@ -135,7 +138,7 @@ export class Connection implements LiveConnection {
     return now >= this.endsAt;
   }
 
-  /** Returns the connection's position, also in the middle of a flush. */
+  /** Returns the connection's position, which is right also during a flush. */
   private position(): ConnectionState {
     const { ring, flushed, flushingTo, lagging } = this.hub;
     if (lagging.has(this)) return this.state;
@@ -145,7 +148,7 @@ export class Connection implements LiveConnection {
 
   // ---- writing
 
-  /** Writes. If the socket does not keep up, the connection reads the ring by itself once it has drained. */
+  /** Writes to the socket. If the socket does not keep up, the connection reads the ring by itself after the socket has drained. */
   private write(data: Buffer): void {
     this.lastWrite = this.hub.clock.now();
     this.socket.write(data);
@@ -186,8 +189,8 @@ export class Connection implements LiveConnection {
   }
 
   /**
-   * Writes the group's slice.
-   * @param end ring index after the last entry in the slice
+   * Writes a slice of frames that the group's members share.
+   * @param end ring index after the slice's last entry
    * @param events number of events in the slice
    */
   deliver(slice: Buffer, end: number, events: number): void {
@@ -196,7 +199,7 @@ export class Connection implements LiveConnection {
     this.unreported += events;
   }
 
-  /** Reports the events written since the last report to the owner. */
+  /** Tells the owner how many events were written since the last report. */
   report(): void {
     if (this.unreported === 0) return;
     this.owner?.delivered?.(this.unreported);
@@ -229,7 +232,7 @@ export class Connection implements LiveConnection {
     else this.pump();
   }
 
-  /** Lets a lagging connection read the ring, as far as the socket takes it. */
+  /** Writes entries from the ring to a connection that catches up, as long as the socket keeps up. */
   pump(): void {
     const { ring, frames, flushed, flushingTo, lagging, metrics } = this.hub;
     if (this.index === null || this.stalledSince !== null || !lagging.has(this)) return;
@@ -246,13 +249,13 @@ export class Connection implements LiveConnection {
       }
       if (this.stalledSince !== null) return;
     }
-    // The group may be next in a flush in progress, and a cursor ahead of this process waits until the ring has reached
-    // it.
+    // The connection still has to catch up during a flush, since its group may be the next to be written. It also has
+    // to if its cursor is ahead of this process's ring.
     const caughtUp = this.state.cursor <= ring.cursorBefore(flushed);
     if (caughtUp && flushingTo === null) lagging.delete(this);
   }
 
-  /** Moves on in the ring, by about one socket buffer. @returns the entries that pass the filter */
+  /** Moves on in the ring by about one socket buffer of matching entries. @returns the entries that pass the filter */
   private collect(from: number, limit: number): RingEntry[] {
     const { ring } = this.hub;
     const { state, filter } = this;
@@ -269,7 +272,7 @@ export class Connection implements LiveConnection {
     return entries;
   }
 
-  /** The connection reads the ring by itself from the current position, until it has caught up with the new group. */
+  /** Replaces the filter. The connection reads the ring by itself from its position until it has caught up with the new group. */
   subscribe(filter: EventFilter): void {
     if (!this.isOpen()) return;
     this.lag();
@@ -280,7 +283,7 @@ export class Connection implements LiveConnection {
 
   // ---- ending
 
-  /** Ends the connection early. @param latest ms; latest end */
+  /** Makes the connection end by `latest` (ms), if it would not end before. */
   endBy(latest: number): void {
     this.endsAt = Math.min(this.endsAt, latest);
   }
@@ -295,7 +298,10 @@ export class Connection implements LiveConnection {
     else this.owner.finish(last, reason);
   }
 
-  /** A stalled connection's last frames do not leave. A protocol with a closing handshake has a separate time limit. */
+  /**
+   * Ends a connection whose socket has stalled, and whose last frames could not be sent. A protocol with a closing
+   * handshake has a separate time limit.
+   */
   endStalled(): void {
     this.endSlow('stalled');
     if (this.owner?.finish === undefined) this.socket.destroy();
@@ -315,7 +321,7 @@ export class Connection implements LiveConnection {
     this.detach('gone');
   }
 
-  /** @returns false if it had already been removed */
+  /** @returns false if the connection had already been removed */
   private detach(cause: EndReason | 'gone'): boolean {
     const { hub } = this;
     hub.lagging.delete(this);
@@ -339,7 +345,7 @@ function onDrain(this: ConnectedSocket): void {
 function onClose(this: ConnectedSocket): void {
   this[CONNECTION]!.socketClosed();
 }
-/** A listener that retains nothing. */
+/** A shared listener that keeps no object in memory. */
 function destroySelf(this: Writable): void {
   this.destroy();
 }

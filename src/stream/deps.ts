@@ -1,4 +1,4 @@
-/** Dependencies that the stream routes have. */
+/** What the stream routes need. */
 import type { OfferedPlans } from '../accounts/plans/index.ts';
 import type { Deps } from '../deps.ts';
 import type { EventLog } from '../events/index.ts';
@@ -10,7 +10,7 @@ export interface StreamDeps extends Deps {
   plans: OfferedPlans;
   eventLog: EventLog;
   hub: Hub;
-  /** Decides who may hold a stream open. */
+  /** Decides whether a stream may be opened and stay open. */
   admission: Admission;
 }
 

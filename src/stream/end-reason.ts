@@ -1,7 +1,8 @@
 /**
- * Why the server ends a connection: the end of the lifetime, the stop of the process, more connections than other
- * processes have, a log that cannot be read or has dropped events too early, a client that is too slow (does not drain,
- * or whose position has left the ring), or a lost permission.
+ * Why the server ends a connection. `cycle` is the end of the lifetime. `drain` means that the process is stopping.
+ * `balance` means that other processes have fewer connections. `log` means that the log cannot be read, or has dropped
+ * events too early. `stalled` means that the socket does not drain, and `behind` that the position has left the ring.
+ * The remaining reasons are a lost permission.
  */
 export type EndReason =
   | 'cycle'
@@ -15,5 +16,5 @@ export type EndReason =
   | 'replaced'
   | 'full';
 
-/** Clients that have lost the permission are not asked to reconnect. */
+/** Reasons after which the client is not asked to reconnect, since it has lost the permission. */
 export const UNWANTED: ReadonlySet<EndReason> = new Set(['revoked', 'plan', 'replaced', 'full']);

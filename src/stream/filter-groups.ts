@@ -1,6 +1,7 @@
 /**
- * Connections with the same filter and protocol are a group and share one encoded slice. An index by league, else by
- * sport, else the list of the rest finds the groups for an event (10,000 groups: 5 µs an event instead of 1.3 ms).
+ * Connections with the same filter and protocol form a group, and all members get the same encoded bytes. The groups
+ * that may want an event are found by an index. It has groups with leagues by league, and groups with only sports by
+ * sport. All remaining groups are in one list. With 10,000 groups, an event takes 5 µs instead of 1.3 ms.
  */
 import type { RingEntry } from '../events/index.ts';
 import type { Encoder } from './frame-encoder.ts';
@@ -16,9 +17,9 @@ export interface Groups<M> {
   join(member: M, filter: StreamFilter, encoder: Encoder): Group<M>;
   /** Idempotent for a member that has left. */
   leave(member: M, group: Group<M>): void;
-  /** Returns the groups whose filter at least one entry passes, each with the entries that pass. */
+  /** Returns every group for which at least one entry passes the filter, with the entries that pass. */
   wanting(entries: Iterable<RingEntry>): Map<Group<M>, RingEntry[]>;
-  /** Groups and index entries, 0 when there are no members. */
+  /** Number of groups and index entries, which is 0 when there are no members. */
   size(): number;
 }
 

@@ -1,4 +1,4 @@
-/** The stream query, with the filter and the name that the client chose. */
+/** The stream query, which has the filter and the name that the client chose. */
 import { z } from 'zod';
 import type { OfferedPlans } from '../accounts/plans/index.ts';
 import { type EventFilter, FilterError, MAX_VALUES, parseFilter, within } from '../events/index.ts';
@@ -11,7 +11,7 @@ const SPORTS = new Set<string>(SPORT_SLUGS);
 const TYPES = Object.keys(EVENT_TYPES);
 const GROUPS = [...new Set(TYPES.map((type) => `${type.split('.')[0]}.*`))];
 
-/** Read by `parseFilter`, which streams, replay and webhooks share. The document describes it as a list. */
+/** A list that `parseFilter` reads, as it does for streams, replay and webhooks. The API document shows it as a list. */
 const list = (items: Record<string, unknown>, description: string) =>
   z
     .string()
@@ -31,10 +31,7 @@ export const clientName = text(8, 64)
       'Your name for this client, with letters, digits, _ and -. A reconnect with the same name takes over the connection and ends the old one',
   });
 
-/**
- * Returns the requested filter within the plan's access.
- * @throws {Problem} plan_required, invalid_parameter
- */
+/** Returns the requested filter, limited to the plan's access. @throws {Problem} plan_required, invalid_parameter */
 export function readFilter(
   plans: OfferedPlans,
   principal: Principal,

@@ -3,7 +3,7 @@ import { countBytes, type LogRecord, RingEntry } from '../events/index.ts';
 import type { Frame } from './connection-state.ts';
 import type { Protocol } from './metrics.ts';
 
-/** Encodes frames for one protocol. `links` are built for the client's address. */
+/** Encodes frames for one protocol. `links` contain the address at which the client reached the service. */
 export interface Encoder {
   protocol: Protocol;
   event(record: LogRecord): Buffer;
@@ -11,7 +11,7 @@ export interface Encoder {
 }
 
 export interface GapLinks {
-  /** Returns the address where the events in a gap after `from` are read, by the page. */
+  /** Returns the address from which a client can read, page by page, the events in a gap after `from`. */
   replay(from: number): string;
   sync: string;
 }
@@ -19,9 +19,9 @@ export interface GapLinks {
 const bytes = (data: string | Buffer): Buffer => (typeof data === 'string' ? Buffer.from(data) : data);
 
 /**
- * Encodes an event as the stored envelope between two texts.
+ * Encodes an event, with the stored envelope between two texts.
  * @param before text in Latin-1
- * @param skipped number of bytes that are left out at the start of the envelope
+ * @param skipped number of bytes to leave out at the envelope's start
  * @param after text in Latin-1
  */
 export function wrapEnvelope(record: LogRecord, before: string, skipped = 0, after = ''): Buffer {
@@ -35,15 +35,12 @@ export function wrapEnvelope(record: LogRecord, before: string, skipped = 0, aft
 }
 
 /**
- * Size limit for the frames in a cache. 10,000 clients that reconnect want the same 500 events, some 1 MB in two
- * protocols.
+ * Size limit for the frames in a cache. When 10,000 clients reconnect, all want the same 500 events, which take about 1
+ * MB in two protocols.
  */
 const CACHED_BYTES = 4 * 1024 * 1024;
 
-/**
- * Frames for the events that were last written. An event is encoded once for clients that get it at about the same
- * time.
- */
+/** Caches the frames for the latest events, so that an event is encoded once for all clients that get it at about the same time. */
 export class FrameCache {
   readonly #frames = new Map<Encoder, Map<RingEntry, Buffer>>();
   #bytes = 0;
@@ -55,7 +52,7 @@ export class FrameCache {
     return Buffer.concat(entries.map((entry) => this.#event(entry, encoder)));
   }
 
-  /** @param now ms, for keep-alives */
+  /** @param now current time in ms, for keep-alives */
   encodeFrames(frames: readonly Frame[], encoder: Encoder, links: GapLinks, now: number): Buffer {
     return Buffer.concat(
       frames.map((frame) =>
@@ -65,7 +62,7 @@ export class FrameCache {
   }
 
   #event(record: LogRecord, encoder: Encoder): Buffer {
-    // An event from the log was read for one client.
+    // This event was read from the log for one client only, so it is not cached.
     if (!(record instanceof RingEntry)) return encoder.event(record);
     const known = this.#frames.get(encoder)?.get(record);
     if (known !== undefined) return known;

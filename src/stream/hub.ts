@@ -1,7 +1,7 @@
 /**
- * Reads the log once for all connections in this process and writes to each the events that pass the filter. The write
- * call is the cost, so everything due for a socket goes out in one write, at once when idle, then every 20 ms while
- * busy.
+ * Reads the log once for all connections in this process, and writes to each connection the events that pass the
+ * filter. Most of the cost is in the write call, so everything due for a socket goes out in one write. An idle hub
+ * writes at once, and a busy one every 20 ms.
  */
 import type { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -30,9 +30,9 @@ import { WriteSpans } from './write-spans.ts';
 
 /** Time between two flushes while there is traffic. */
 const FLUSH_EVERY_MS = 20;
-/** Sockets written in one turn of the event loop. */
+/** Number of sockets that are written to in one turn of the event loop. */
 const SOCKETS_PER_TURN = 1_000;
-/** How many of the newest events are in memory from the start, because after a restart all clients reconnect at once. */
+/** Number of newest events that are loaded at the start, because after a restart all clients reconnect at once. */
 const WARM_EVENTS = 10_000;
 
 export interface Hub {
@@ -41,11 +41,14 @@ export interface Hub {
   connect(options: ConnectionOptions): Promise<void>;
   connections(): number;
   metrics: StreamMetrics;
-  /** Stored entries for connections, in all sets and maps. 0 when there are no connections. */
+  /** Number of entries stored for connections in all sets and maps, which is 0 when there are no connections. */
   held(): number;
-  /** Asks the longest-lived connections that are at least this old to reconnect. @returns how many */
+  /**
+   * Asks up to `count` connections that are at least this old to reconnect, the longest-lived first.
+   * @returns how many were asked
+   */
   moveOldest(count: number, leastAgeMs: number): number;
-  /** Asks every connection to reconnect, spread over this time, and new ones at once. Then stops reading. */
+  /** Asks every connection to reconnect, at times spread over `spreadMs`, and new connections at once. Then stops reading the log. */
   close(spreadMs?: number): Promise<void>;
 }
 
@@ -88,11 +91,11 @@ class StreamHub implements Hub, ConnectionHub {
   private readonly flushEveryMs: number;
   private readonly timers: Timers;
   private follower: Follower | null = null;
-  /** New connections have to reconnect at once. */
+  /** True if new connections are asked to reconnect at once. */
   private draining = false;
   private onEmpty = () => {};
 
-  /** @param oldest the smallest cursor that can be resumed from, at the start */
+  /** @param oldest the oldest cursor from which a client can resume when the hub starts */
   constructor(deps: HubDeps, ring: Ring, oldest: number) {
     const { log, clock, logger, socketsPerTurn = SOCKETS_PER_TURN, flushEveryMs = FLUSH_EVERY_MS } = deps;
     this.log = log;
@@ -111,7 +114,7 @@ class StreamHub implements Hub, ConnectionHub {
     });
   }
 
-  /** @param head the log's end; events up to there were written before this process started */
+  /** @param head the log's end; events up to this cursor were written before this process started */
   async start(capacity: number, head: number): Promise<void> {
     this.warmed = head;
     this.follower = await followLog({
@@ -191,7 +194,7 @@ class StreamHub implements Hub, ConnectionHub {
       const head = this.head();
       return open({ presented, head, logHead: presented ?? head, oldest: 0 });
     }
-    // Without the log a stream can still open, if memory can serve the missed events.
+    // If the ring has the missed events, the stream can open even if the log cannot be read.
     const inMemory = presented <= this.head() && this.ring.indexAfter(presented) !== null;
     const { head: logHead, oldest } = inMemory
       ? { head: 0, oldest: await this.floor.oldest() }
@@ -246,7 +249,7 @@ class StreamHub implements Hub, ConnectionHub {
 
   private noteAges(entries: readonly LogRecord[]): void {
     const now = this.clock.now();
-    // Two clocks may differ by a moment.
+    // The clocks of two processes may differ slightly, so an age may be negative.
     for (const { committedAt } of entries)
       if (typeof committedAt === 'number') this.metrics.written(Math.max(0, now - committedAt) / 1_000);
   }
@@ -256,7 +259,7 @@ class StreamHub implements Hub, ConnectionHub {
   moveOldest(count: number, leastAgeMs: number): number {
     const now = this.clock.now();
     let moved = 0;
-    // A set is in insertion order.
+    // The set iterates in insertion order, so the longest-lived connections come first.
     for (const connection of this.open) {
       if (moved >= count || connection.age(now) < leastAgeMs) break;
       connection.end('balance');

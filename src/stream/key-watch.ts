@@ -6,7 +6,7 @@ import type { Principal } from '../http/index.ts';
 import { startChecks } from '../runtime/loop.ts';
 import type { EndReason } from './end-reason.ts';
 
-/** Interval at which keys with open streams are checked. */
+/** How often keys with open streams are checked. */
 const CHECK_EVERY_MS = 2_000;
 /** A revocation ends a key's streams within this time (spec: 5 s), if Postgres answers a check within 3 s. */
 const REVOKED_WITHIN_MS = 5_000;
@@ -16,7 +16,7 @@ export interface WatchedStream {
   dismiss(reason: EndReason): void;
 }
 
-/** @returns the plans for the keys that are still valid, by key id */
+/** @returns the plan for each key that is still valid, by key id */
 async function plansOfKeys(db: Queryable, keyIds: readonly number[]): Promise<Map<number, string>> {
   const { rows } = await db.query<{ id: number; plan: string }>(
     `SELECT api_key.id, account.plan FROM api_key JOIN account ON account.id = api_key.account_id
@@ -28,17 +28,17 @@ async function plansOfKeys(db: Queryable, keyIds: readonly number[]): Promise<Ma
 
 const keyOf = ({ principal }: WatchedStream): number | null => ('keyId' in principal ? principal.keyId : null);
 
-/** @returns why the stream has to end; null if it may stay */
+/** @returns why the stream has to end, or null if it may stay open */
 function verdict({ principal }: WatchedStream, plan: string | undefined, plans: OfferedPlans): EndReason | null {
   if (plan === undefined) return 'revoked';
   if (!plans.named(plan).stream) return 'plan';
-  // A different plan may have more sports and slots.
+  // After a change of plan the client reconnects, since the new plan may have different sports and slots.
   return plan === principal.plan ? null : 'cycle';
 }
 
 /**
- * Runs until it is closed. Streams stay while Postgres does not answer, because no key can be revoked there and clients
- * could not reconnect.
+ * Checks keys until it is closed. If Postgres does not answer, streams stay open, because no key can be revoked
+ * meanwhile and clients could not reconnect.
  */
 export class KeyWatch {
   private readonly db: Queryable;
@@ -46,7 +46,7 @@ export class KeyWatch {
   private readonly streams = new Map<number, Set<WatchedStream>>();
   private readonly checks: { stop(): void };
 
-  /** @param db answers soon, even if the pool is busy (see promptQueries) */
+  /** @param db connection that answers soon even if the pool is busy (see promptQueries) */
   constructor(
     db: Queryable,
     plans: OfferedPlans,
@@ -65,7 +65,7 @@ export class KeyWatch {
     });
   }
 
-  /** Number of checked keys. */
+  /** Number of keys that are checked. */
   get size(): number {
     return this.streams.size;
   }
@@ -87,7 +87,7 @@ export class KeyWatch {
     if (same?.size === 0) this.streams.delete(keyId);
   }
 
-  /** Does not wait for a check in progress. */
+  /** Stops the checks. Does not wait for a check in progress. */
   close(): void {
     this.checks.stop();
   }

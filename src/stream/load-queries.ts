@@ -1,4 +1,4 @@
-/** Queries for the table `stream_load`. Times are the database's, since process clocks may differ. */
+/** Queries for the table `stream_load`. All times are the database's, since process clocks may differ. */
 import { firstRow, type Queryable } from '../db/postgres.ts';
 
 /** The streams in one process. */
@@ -7,22 +7,23 @@ interface StreamLoad {
   isDraining: boolean;
 }
 
-/** The streams in all other processes. */
+/** The streams in all processes except this one. */
 export interface OtherLoads {
   processes: number;
   connections: number;
-  /** Streams in the process with the fewest, or 0 if there is none. */
+  /** Number of streams in the process with the fewest, or 0 if there is no other process. */
   fewest: number;
-  /** True if any process among them drains. */
+  /** True if any of these processes is draining. */
   isDraining: boolean;
 }
 
-/** A report that is older comes from an ended process. */
+/** A report older than this is from a process that has ended. */
 const FRESH_SECONDS = 15;
 
 /**
- * Reports a process's load. @returns the loads of the other processes, added up, because with 1,000 processes each
- * would read 1,000 rows
+ * Reports a process's load.
+ * @returns the sums over all other processes; they are added up in Postgres because each of 1,000 processes would
+ * otherwise read 1,000 rows
  */
 export async function reportLoad(db: Queryable, process: string, load: StreamLoad): Promise<OtherLoads> {
   const { rows } = await db.query<OtherLoads>(

@@ -1,7 +1,7 @@
 /**
- * The log's oldest cursor, for streams that could resume from memory although the log may hold older events. Streams
- * that open at the same time share one answer. If the log does not answer in time, the last known value applies, as
- * streams resume from memory during a log outage.
+ * The log's oldest cursor. It is needed when a stream could resume from the ring although the log may have older
+ * events. Streams that open at the same time share one query. If the log does not answer in time, the last known value
+ * is used, so that streams can resume from the ring during a log outage.
  */
 import type { EventLog } from '../events/index.ts';
 import { within } from '../runtime/time-limit.ts';
@@ -14,14 +14,14 @@ export class LogFloor {
   #oldest: number;
   #asked: { at: number; answer: Promise<void> } | null = null;
 
-  /** @param oldest value known at the start */
+  /** @param oldest the log's oldest cursor at the start */
   constructor(log: Pick<EventLog, 'range'>, oldest: number, answerWithinMs = ANSWER_WITHIN_MS) {
     this.#log = log;
     this.#oldest = oldest;
     this.#answerWithinMs = answerWithinMs;
   }
 
-  /** @returns the smallest cursor that can be resumed from. Never rejects */
+  /** Returns the oldest cursor from which a client can resume. Never rejects. */
   async oldest(): Promise<number> {
     this.#asked ??= { at: performance.now(), answer: this.#ask() };
     const { at, answer } = this.#asked;

@@ -1,9 +1,9 @@
-/** Schemas for the stream messages that the service sends and takes, for the documents and the tests. */
+/** Schemas for the stream messages that the service sends and receives, for the API documents and the tests. */
 import { z } from 'zod';
 import { MAX_INTEGER, PROBLEM_CODES } from '../http/index.ts';
 import { REPLAY_EVENTS, replayPage } from './replay-page.ts';
 
-/** Longest message reference that a client may choose, which the answer repeats. */
+/** Maximum length of the reference that a client may put into a message. The answer repeats it. */
 const MAX_REF_CHARACTERS = 128;
 const DEFAULT_REPLAY_EVENTS = 100;
 
@@ -78,7 +78,7 @@ export const SERVER_MESSAGES = {
     .meta({ id: 'MessageError' }),
 } as const;
 
-/** `data` of the SSE event `stream.gap`. */
+/** Schema for `data` in the SSE event `stream.gap`. */
 export const sseGap = z
   .strictObject({
     ...gap,

@@ -9,7 +9,7 @@ export const PROTOCOLS: readonly Protocol[] = ['sse', 'websocket', 'page'];
 
 interface Watched {
   connections(protocol: Protocol): number;
-  /** Cursors between the log's end and this process's position. */
+  /** Number of cursors between this process's position and the log's end. */
   lag(): Promise<number>;
 }
 
@@ -19,22 +19,22 @@ interface WatchedSlots {
 }
 
 export interface StreamMetrics {
-  /** Sets the hub that is read when the hub gauges are scraped. */
+  /** Sets the hub whose values the hub gauges show. */
   watch(hub: Watched): void;
-  /** Sets the connection slots that are read when the slot gauge is scraped. */
+  /** Sets the connection slots whose values the slot gauge shows. */
   watchSlots(slots: WatchedSlots): void;
   delivered(protocol: Protocol, events: number): void;
-  /** @param ageSeconds age of an event when it was written to all streams in this process that want it */
+  /** @param ageSeconds the event's age when it had been written to every stream in this process that wants it */
   written(ageSeconds: number): void;
-  /** @param cause gone means that the client disconnected */
+  /** @param cause why the stream ended; `gone` means that the client disconnected */
   ended(protocol: Protocol, cause: EndReason | 'gone'): void;
-  /** @param events number examined for one resume, or one page of replay */
+  /** @param events number of events examined for one resume or one replay page */
   examined(channel: 'resume' | 'replay', events: number): void;
-  /** @param code problem code */
+  /** @param code the problem's code */
   refused(code: string): void;
 }
 
-/** Includes the bounds that the objective may have (docs/monitoring.md). */
+/** Includes all bounds that docs/monitoring.md allows for the objective. */
 export const AGE_BUCKETS_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 const EXAMINED_BUCKETS = [0, 1, 10, 100, 500, 1_000, 5_000, 20_000];
 
@@ -97,7 +97,7 @@ export function createStreamMetrics(registry = new Registry()): StreamMetrics {
     labelNames: ['code'],
     registers,
   });
-  // Looking up a counter by labels costs more than counting.
+  // Looked up once, because looking up a counter by labels costs more than counting.
   const delivered = {
     sse: deliveries.labels('sse'),
     websocket: deliveries.labels('websocket'),

@@ -1,6 +1,6 @@
 /**
- * Missed events for a client that reconnects, a page at a time, from the ring if it reaches back far enough, else from
- * the log.
+ * Sends missed events to a client that reconnects, one page at a time. A page is read from the ring or, if the ring
+ * does not reach back far enough, from the log.
  */
 import { CursorExpired, type EventLog, type LogRecord, type Ring } from '../events/index.ts';
 import { type Connection, UNSENT_BYTES } from './connection.ts';
@@ -9,7 +9,7 @@ import { wants } from './stream-filter.ts';
 
 const PAGE_RECORDS = 1_000;
 
-/** Reads a page about as large as a socket buffer, so that a stalled reader holds no more. */
+/** Reads one page, which is about as large as a socket buffer, so that a stalled client does not keep more in memory. */
 async function readAfter(log: EventLog, ring: Ring, cursor: number): Promise<readonly LogRecord[]> {
   const index = ring.indexAfter(cursor);
   if (index === null) return log.read(cursor, { records: PAGE_RECORDS, bytes: UNSENT_BYTES });
@@ -23,7 +23,7 @@ async function readAfter(log: EventLog, ring: Ring, cursor: number): Promise<rea
   return page;
 }
 
-/** @returns the next step from a replaying state; `read` is the number of events examined for it */
+/** @returns the step that follows a replaying state, and `read`, the number of events examined for it */
 async function nextMissed(
   log: EventLog,
   ring: Ring,
@@ -40,7 +40,7 @@ async function nextMissed(
 }
 
 /**
- * Sends missed events, a page at a time and no faster than the socket takes them.
+ * Sends missed events, a page at a time and no faster than the socket drains.
  * @returns the number of events examined; null if the connection was removed meanwhile
  */
 export async function sendMissed(log: EventLog, ring: Ring, connection: Connection): Promise<number | null> {

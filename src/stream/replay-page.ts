@@ -4,11 +4,11 @@ import { CursorExpired, type EventFilter, type EventLog, passes } from '../event
 import { envelope } from '../wire/envelope.ts';
 import { EXAMINED_BYTES, EXAMINED_EVENTS } from './connection-state.ts';
 
-/** Maximum events per page (spec: up to 500). */
+/** Maximum number of events in a page (spec: up to 500). */
 export const REPLAY_EVENTS = 500;
-/** Requests charged for a page, over REST and by a WebSocket message. */
+/** Number of requests that a page counts as, over REST and by a WebSocket message. */
 export const REPLAY_COST = 1;
-/** Records per read if few pass the filter. */
+/** Number of records that one read requests, in case few of them pass the filter. */
 const READ_RECORDS = 1_000;
 
 export const replayPage = z.strictObject({
@@ -20,10 +20,10 @@ export const replayPage = z.strictObject({
 export interface ReplayPage {
   /** Event frames as text. */
   events: string[];
-  /** The last cursor examined. */
+  /** The cursor of the last event examined. */
   nextCursor: number;
   hasMore: boolean;
-  /** Number of events read for the page. */
+  /** Number of events that were read for the page. */
   examined: number;
 }
 
@@ -31,8 +31,9 @@ export interface ReplayPage {
 export const eventStart = (cursor: number): string => `{"cursor":${cursor},`;
 
 /**
- * Reads events after `since` that pass the filter, at most `limit`. Examines at most EXAMINED_EVENTS or `maxBytes`, so
- * that a page may be empty although there are more. Beyond the log's end the page is empty and leads to the end.
+ * Reads at most `limit` events after `since` that pass the filter. At most EXAMINED_EVENTS events or `maxBytes` are
+ * examined, so a page may be empty although more events follow. If `since` is beyond the log's end, the page is empty
+ * and its next cursor is the log's end.
  * @throws {CursorExpired} if events after `since` are no longer stored
  */
 export async function readReplayPage(
@@ -54,7 +55,7 @@ export async function readReplayPage(
       records: Math.min(wanted, EXAMINED_EVENTS - examined),
       bytes: maxBytes - bytes,
     });
-    // Cursors up to the head without a record are holes.
+    // Up to the head there are no more records, only holes.
     if (records.length === 0) return { events, nextCursor: head, hasMore: false, examined };
     for (const record of records) {
       if (events.length === limit) return { events, nextCursor: cursor, hasMore: true, examined };

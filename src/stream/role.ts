@@ -40,7 +40,7 @@ export const stream = defineRole({
       },
       async stop() {
         await balancer.stop();
-        // A process that failed to start has not been drained.
+        // Without this, a process that failed to start would not close the hub.
         await hub.close();
         await admission.close();
         await livePages.close();

@@ -10,7 +10,7 @@ import { sseEncoder } from './sse-frames.ts';
 import { askToRetry, STREAM_HEADERS, takeOver } from './sse-response.ts';
 import { webSocket } from './websocket.ts';
 
-/** Returns the cursor, for which `Last-Event-ID` takes precedence over `last_event_id`. Null if neither is given. */
+/** Returns the cursor to resume from. `Last-Event-ID` takes precedence over `last_event_id`. Null if the client sent neither. */
 function presentedCursor(header: string | undefined, query: number | undefined): number | null {
   if (header === undefined || header === '') return query ?? null;
   const parsed = cursor.safeParse(header);
@@ -18,7 +18,7 @@ function presentedCursor(header: string | undefined, query: number | undefined):
   return parsed.data;
 }
 
-/** A class without closures, since each connection has one. */
+/** Has no closures, since every connection has an instance. */
 class Links implements GapLinks {
   readonly #filter: string;
 

@@ -1,7 +1,7 @@
-/** Writes server-sent events as the exact lines in each frame. */
+/** Writes server-sent events. Each frame is given as the exact lines that are sent. */
 import { type Encoder, wrapEnvelope } from './frame-encoder.ts';
 
-/** Milliseconds after which a browser reconnects. */
+/** Milliseconds that a browser waits before it reconnects. */
 export const RETRY_MS = 1_000;
 
 export const sseEncoder: Encoder = {

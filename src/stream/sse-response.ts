@@ -6,7 +6,7 @@ import { RETRY_MS } from './sse-frames.ts';
 
 export const STREAM_HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
 
-/** Plain bytes until the end, because chunked encoding would cost a frame around each write. */
+/** Takes over the socket, so that bytes are sent as they are. Chunked encoding would cost a frame around each write. */
 export function takeOver(response: ServerResponse): Writable {
   response.useChunkedEncodingByDefault = false;
   response.shouldKeepAlive = false;
@@ -15,5 +15,5 @@ export function takeOver(response: ServerResponse): Writable {
   return leaveHttp(response);
 }
 
-/** Answer while a store is unavailable, because any status but 200 would make an EventSource give up for good. */
+/** Answers while a store is unavailable. The status is 200, because after any other an EventSource would give up for good. */
 export const askToRetry = (socket: Writable) => void socket.end(`retry: ${RETRY_MS}\n\n`);

@@ -1,8 +1,8 @@
-/** The events that a connection gets, which are those that pass the client's filter within a rule that the service sets. */
+/** Decides which events a connection gets. They pass the client's filter and, if the service sets a rule, also the rule. */
 import { type EventFilter, filterKey, type LogRecord, passes } from '../events/index.ts';
 
 export interface EventRule {
-  /** Rules with the same name are the same rule. */
+  /** Identifies the rule. Rules with the same name must admit the same events. */
   readonly name: string;
   admits(record: LogRecord): boolean;
 }
@@ -14,6 +14,6 @@ export interface StreamFilter extends EventFilter {
 export const wants = (filter: StreamFilter, record: LogRecord): boolean =>
   passes(filter, record) && filter.rule?.admits(record) !== false;
 
-/** Equal for equivalent filters. */
+/** Returns a key that is equal for equivalent filters. */
 export const streamFilterKey = (filter: StreamFilter): string =>
   filter.rule === undefined ? filterKey(filter) : `${filter.rule.name} ${filterKey(filter)}`;

@@ -1,4 +1,4 @@
-/** One WebSocket stream: the client's messages, their limits, and the check that the client is still connected. */
+/** One WebSocket stream. It handles the client's messages, their limits, and the check that the client is still connected. */
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import type { ChargeInner } from '../http/index.ts';
@@ -16,11 +16,11 @@ import { REPLAY_COST, readReplayPage } from './replay-page.ts';
 /** A client that has been silent for this long is pinged … */
 const SILENCE_BEFORE_PING_MS = 30_000;
 /**
- * … and is disconnected if it does not answer, because a half-open connection would occupy a slot for a quarter of an
- * hour.
+ * … and is disconnected if no answer comes within this time. Otherwise a half-open connection would occupy a slot for a
+ * quarter of an hour.
  */
 const PONG_WITHIN_MS = 30_000;
-/** Most envelope bytes in the answer to one replay message. */
+/** Maximum number of envelope bytes in the answer to one replay message. */
 const REPLAY_BYTES = 1024 * 1024;
 
 const drained = (socket: Duplex) =>
@@ -34,7 +34,7 @@ const drained = (socket: Duplex) =>
     socket.on('close', done);
   });
 
-/** The parts of a stream besides the socket. */
+/** What a stream needs besides the socket. */
 interface Streaming {
   deps: StreamDeps;
   socket: Duplex;
@@ -42,23 +42,23 @@ interface Streaming {
   charge: ChargeInner;
 }
 
-/** Extends the library's class, so that a client takes one object. Paused until the hub has opened the connection. */
+/** Extends the library's class, so that each client takes only one object. The socket is paused until the hub has opened the connection. */
 export class StreamSocket extends WebSocket implements Owner {
   #streaming: Streaming | null = null;
   #connection: LiveConnection | null = null;
-  /** Null until a message is received. */
+  /** The client's message rate. Null until the first message. */
   #rate: MessageRate | null = null;
-  /** Lets the next message in a burst be answered. Null if no message waits. */
+  /** Continues with the next message in a burst. Null if no message waits. */
   #goOn: (() => void) | null = null;
   #answered: Promise<void> | null = null;
   #unanswered = 0;
   #heardAt = 0;
-  /** 0 if no pong is awaited. */
+  /** When the client was pinged. 0 if no pong is awaited. */
   #pingedAt = 0;
 
-  /** Handles events by itself, because a listener table takes more memory than all of the fields. */
+  /** Handles events without listeners, because a listener table would take more memory than all fields. */
   override emit(event: string | symbol, ...values: unknown[]): boolean {
-    // The close frame reports the fault in a malformed frame.
+    // Ignored, because the close frame already reports what was wrong with a malformed frame.
     if (event === 'error') return true;
     if (this.#connection === null) return super.emit(event, ...values);
     if (event === 'message') this.#receive(values[0] as Buffer, values[1] as boolean);
@@ -73,11 +73,11 @@ export class StreamSocket extends WebSocket implements Owner {
     this.#heardAt = streaming.deps.clock.now();
   }
 
-  /** Called when either side closes, also for a malformed frame. After a close frame no frame may be written. */
+  /** Called when either side closes, and after a malformed frame. No frame may be written after a close frame. */
   override close(code?: number, reason?: string | Buffer): void {
     this.#connection?.leave();
     super.close(code, reason);
-    // The client's close frame has to be read.
+    // Resumes reading, since the client's close frame has to be read.
     if (this.isPaused) this.resume();
   }
 
@@ -124,7 +124,7 @@ export class StreamSocket extends WebSocket implements Owner {
     this.#pingedAt = 0;
   }
 
-  /** @returns whether the connection stays open */
+  /** Counts a message against the limit. @returns whether the connection stays open */
   #count(): boolean {
     const now = this.#streaming!.deps.clock.now();
     this.#rate ??= new MessageRate(now);
@@ -140,7 +140,7 @@ export class StreamSocket extends WebSocket implements Owner {
     return this.#rate?.isFull(this.#streaming!.deps.clock.now()) ?? false;
   }
 
-  /** The library has already answered it. */
+  /** Handles a ping or a pong, which the library has already answered if needed. */
   #receiveControl(): void {
     this.#heard();
     if (!this.#isOpen() || !this.#count() || !this.#mustWait() || this.isPaused) return;
@@ -159,7 +159,7 @@ export class StreamSocket extends WebSocket implements Owner {
       this.#closeTooMany();
       return;
     }
-    // Answers in order, each after the previous answer has been sent. The socket is not read meanwhile.
+    // Messages are answered in order, each after the answer before it has been sent. The socket is not read meanwhile.
     this.#unanswered += 1;
     this.pause();
     const before = this.#answered ?? Promise.resolve();
@@ -178,7 +178,7 @@ export class StreamSocket extends WebSocket implements Owner {
         connection,
         parseFilter: (query) => readFilter(deps.plans, admitted.principal, query),
         replay: async (since, limit) => {
-          // The message does the same work as a request for a page.
+          // A replay message counts like a REST request, since it does the same work.
           await charge(REPLAY_COST);
           const page = await readReplayPage(deps.eventLog, connection.filter, since, limit, REPLAY_BYTES);
           deps.hub.metrics.examined('replay', page.examined);

@@ -1,18 +1,18 @@
 /**
- * WebSocket frames as sent, which is text, unmasked, unfragmented. They are written to the socket itself, so that one
- * buffer serves all connections that get it.
+ * WebSocket frames as they are sent, which are text frames, unmasked and unfragmented. They are written directly to the
+ * socket, so that one buffer serves all connections that get it.
  */
 import { countBytes } from '../events/index.ts';
 import { type Encoder, wrapEnvelope } from './frame-encoder.ts';
 import { eventStart } from './replay-page.ts';
 
 const FIN_TEXT = 0x81;
-/** Lengths up to this fit in the second byte. Above it that byte says how many bytes the length takes. */
+/** Lengths up to this value fit in the header's second byte. For a greater length, that byte tells how many bytes the length takes. */
 const SHORT = 125;
 const TWO_BYTES = 126;
 const EIGHT_BYTES = 127;
 
-/** @returns the header for a frame with this number of bytes after it, each byte as a character */
+/** @returns the header for a frame with `length` bytes after the header; each character is one byte */
 function frameHeader(length: number): string {
   if (length <= SHORT) return String.fromCharCode(FIN_TEXT, length);
   if (length <= 0xffff) return String.fromCharCode(FIN_TEXT, TWO_BYTES, length >> 8, length & 0xff);
@@ -45,8 +45,8 @@ export const webSocketEncoder: Encoder = {
         return jsonFrame({ type: 'connected', cursor: frame.cursor });
       case 'gap': {
         const { from, to, reason } = frame;
-        // The frame's cursor becomes the browser's last event id, so it stays before the gap. It is the head only if
-        // the cursor was beyond the log's end.
+        // The frame's cursor becomes the browser's last event id, so it must not lie after the gap. It is the head only
+        // if the client's cursor was beyond the log's end.
         return jsonFrame({ type: 'gap', cursor: Math.min(from, to), from, to, reason });
       }
       case 'keep-alive':

@@ -1,4 +1,4 @@
-/** The stream over a WebSocket, with the upgrade, and the close codes if there is no stream. */
+/** The stream over a WebSocket. Upgrades the connection or, if no stream can be opened, closes it with a code that tells why. */
 import type { IncomingMessage } from 'node:http';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
@@ -34,14 +34,14 @@ const OPTIONS = {
   handleProtocols: answeredProtocol,
 };
 const handshakes = new WebSocketServer(OPTIONS);
-/** Response headers by request, until it is answered. */
+/** Response headers for each request, until the request is answered. */
 const ownHeaders = new WeakMap<IncomingMessage, NonNullable<Upgrade['headers']>>();
 handshakes.on('headers', (lines: string[], request: IncomingMessage) => {
   for (const [name, value] of ownHeaders.get(request) ?? []) lines.push(`${name}: ${value}`);
   ownHeaders.delete(request);
 });
 
-/** Only clients of server-sent events get links. */
+/** Links are only for clients of server-sent events. */
 const NO_LINKS = { sync: '', replay: () => '' };
 
 const query = z.object({ ...filterQuery, cursor: cursor.optional(), client: clientName.optional() });

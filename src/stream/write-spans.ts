@@ -1,4 +1,4 @@
-/** The spans for one write by the hub. There is one for each event that is in a trace, not one for each client. */
+/** The spans for one write by the hub. Each event that is in a trace has one span, however many clients get the event. */
 import type { RingEntry } from '../events/index.ts';
 import { readTraceparent, type Span, SpanKind, startSpan } from '../runtime/tracing.ts';
 import { eventIdOf } from '../wire/envelope.ts';
@@ -6,7 +6,7 @@ import { eventIdOf } from '../wire/envelope.ts';
 export class WriteSpans {
   readonly #spans = new Map<RingEntry, { span: Span; connections: number }>();
 
-  /** @param after events up to this cursor have no spans; construct it only if tracing is on */
+  /** Construct it only if tracing is on. @param after events up to this cursor get no spans */
   constructor(entries: readonly RingEntry[], after: number) {
     for (const entry of entries) {
       const parent = entry.cursor > after ? readTraceparent(entry.traceparent) : null;
@@ -23,7 +23,7 @@ export class WriteSpans {
     }
   }
 
-  /** Adds to the number of connections that get these events. */
+  /** Adds to the number of connections that these events are written to. */
   count(entries: readonly RingEntry[], connections: number): void {
     if (this.#spans.size === 0) return;
     for (const entry of entries) {
