@@ -1,4 +1,4 @@
-/** Readers in this process that are called when the log may have grown. */
+/** This process's readers, which are called when the log may have grown. */
 import type { AppendListener } from './event-log.ts';
 
 export class AppendListeners {

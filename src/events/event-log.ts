@@ -1,6 +1,7 @@
 /**
- * The event log port, one total order of envelopes with an integer cursor. Adapters are postgres-log (embedded) and
- * kafka-log (production). Cursors may have gaps, but a cursor never names two different events.
+ * The event log's interface. The log has all envelopes in one order, each with an integer cursor. The implementations
+ * are postgres-log (embedded) and kafka-log (production). Cursors may have gaps, but a cursor never names two different
+ * events.
  */
 import { ENVELOPE_MAX_BYTES } from '../wire/envelope.ts';
 
@@ -10,9 +11,9 @@ export interface LogRecord {
   sport: string;
   tournamentId: number;
   type: string;
-  /** The envelope as text, which every channel sends byte for byte. */
+  /** The envelope as text. Every channel sends it byte for byte. */
   envelope: string;
-  /** The span that moved the event into the log, as a W3C `traceparent`. Null if no sampled trace has it. */
+  /** The span that moved the event into the log, as a W3C `traceparent`. Null if the event is in no sampled trace. */
   traceparent?: string | null;
   /**
    * When the transaction that committed the event began, in ms since 1970 by the Postgres clock. Null if not recorded.
@@ -23,13 +24,13 @@ export interface LogRecord {
 export interface LogRange {
   /** The newest record's cursor; 0 if there has never been one. */
   head: number;
-  /** The smallest cursor that a reader may still present, after which every record is stored. */
+  /** The oldest cursor after which a reader can still read. Every later record is stored. */
   oldest: number;
 }
 
 export interface ReadLimit {
   records: number;
-  /** Envelope size in UTF-8. */
+  /** Limit on the envelopes' total size in UTF-8. */
   bytes: number;
 }
 
@@ -38,30 +39,30 @@ export type AppendListener = (end?: number) => void;
 export interface EventLog {
   range(): Promise<LogRange>;
   /**
-   * Returns the records after `cursor`, in order, as many as the limit allows, but at least one. Returns none for a
-   * cursor at or beyond the log's end.
+   * Returns the records after `cursor` in order, up to the limit. The first record is returned even if it alone exceeds
+   * the limit. Returns none if `cursor` is at or beyond the log's end.
    * @throws {CursorExpired} if records after `cursor` have been dropped
    */
   read(cursor: number, limit: ReadLimit): Promise<LogRecord[]>;
   /**
-   * @returns the cursor after which to read for everything appended at this time (ms since 1970) or later, which is not
-   * below the oldest in the range
+   * @returns the cursor after which to read in order to get everything appended at this time (ms since 1970) or later;
+   * at least the oldest cursor in the range
    */
   cursorBefore(time: number): Promise<number>;
   /**
    * Calls `listener` whenever there may be new records.
-   * @param listener receives the log's end, if known, where a reader has seen everything
+   * @param listener receives the cursor of the log's last record, if known
    * @returns a function that unsubscribes
    */
   onAppend(listener: AppendListener): () => void;
   close(): Promise<void>;
 }
 
-/** What the relay uses to write the log. */
+/** The part of the log that the relay uses for writing. */
 export interface LogWriter {
   /**
-   * Appends the oldest outbox rows to the log and deletes them, under the relay's lease, as many as RELAY_BATCH allows,
-   * but at least one.
+   * Under the relay's lease, appends the oldest outbox rows to the log and deletes them, up to RELAY_BATCH. The first
+   * row is moved even if it alone exceeds the limit.
    * @param after only rows with a larger id are searched
    * @returns how many rows were moved
    * @throws {LeaseLost} if a different relay has taken over
@@ -74,16 +75,16 @@ export interface LogWriter {
    */
   prune(generation: number, olderThan: Date): Promise<number>;
   /**
-   * Raises all later cursors by RESTORED_STEP because Postgres does not know which ones were assigned in the time that
-   * a restore has lost. Readers whose cursor lies in that time get CursorExpired.
+   * Raises all later cursors by RESTORED_STEP after a restore. Postgres does not know which cursors were assigned in
+   * the time that the restore lost. A reader whose cursor is from that time gets CursorExpired.
    * @throws {LeaseLost} if a different relay has taken over
    */
   passLost(generation: number): Promise<void>;
 }
 
-/** The log cannot be read now because the store is unavailable. */
+/** Thrown if the log cannot be read at present because the store is unavailable. */
 export class LogAway extends Error {
-  /** Named like the codes in Node and Postgres errors; http/errors.ts maps it to 503. */
+  /** A code like those in errors from Node and Postgres. http/errors.ts maps it to 503. */
   readonly code = 'LOG_AWAY';
 
   constructor(cause: unknown, message = 'the event log cannot be read') {
@@ -91,11 +92,11 @@ export class LogAway extends Error {
   }
 }
 
-/** A reader's position lies before the oldest stored record. */
+/** Thrown if a reader's position lies before the oldest stored record. */
 export class CursorExpired extends Error {
   readonly oldest: number;
 
-  /** @param oldest the smallest cursor that may still be presented */
+  /** @param oldest the oldest cursor after which a reader can still read */
   constructor(oldest: number) {
     super(`events up to cursor ${oldest} are no longer stored`);
     this.oldest = oldest;
@@ -103,14 +104,15 @@ export class CursorExpired extends Error {
 }
 
 /**
- * After Postgres is restored, all later log cursors, change cursors and price ids are larger by this. More are never
- * assigned in a time that a restore loses.
+ * By how much log cursors, change cursors and price ids are raised after Postgres was restored. In the time that a
+ * restore loses, never more than this many are assigned.
  */
 export const RESTORED_STEP = 1_000_000_000;
 
 /**
- * Whether a page or batch with `count` records may have left some behind. If `count` is at least the number of
- * maximum-size envelopes that fit, the limit may have been reached. Fewer records were all there were.
+ * Returns whether more records may follow a page or batch of `count` records. More may follow if `count` is so large
+ * that the limit may have been reached, even with envelopes of maximum size. After fewer records there was nothing more
+ * to read.
  */
 export const mayHaveMore = (count: number, { records, bytes }: ReadLimit): boolean =>
   count >= Math.min(records, bytes / ENVELOPE_MAX_BYTES);

@@ -3,13 +3,13 @@ import { isWithin, type MatchAccess } from '../wire/access.ts';
 import { EVENT_TYPES } from '../wire/event-types.ts';
 
 export interface EventFilter {
-  /** Empty for all. */
+  /** Slugs. Empty for all sports. */
   sports: readonly string[];
   /** Tournament ids. */
   leagues: readonly number[];
   /** Types, or prefixes that end with a dot, such as `match.` for `match.*`. */
   types: readonly string[];
-  /** The plan's access, whatever is requested; absent for full access. */
+  /** The access that the plan gives, which applies whatever the filter requests. Absent for full access. */
   access?: MatchAccess;
 }
 
@@ -24,9 +24,9 @@ export class FilterError extends Error {
   }
 }
 
-/** How many values one filter parameter has at most. */
+/** Maximum number of values in one filter parameter. */
 export const MAX_VALUES = 200;
-/** How many characters of an invalid value the reply shows at most. */
+/** Maximum number of characters of an invalid value that the reply shows. */
 const SHOWN_CHARACTERS = 60;
 
 function values(parameter: string, text: string | undefined): string[] {
@@ -60,10 +60,7 @@ function eventType(text: string): string {
 
 const covers = (wanted: string, type: string) => (wanted.endsWith('.') ? type.startsWith(wanted) : type === wanted);
 
-/**
- * @param sports existing slugs
- * @throws {FilterError} naming the parameter
- */
+/** @param sports existing slugs @throws {FilterError} with the parameter's name */
 export function parseFilter(
   query: { sport?: string | undefined; league?: string | undefined; event_type?: string | undefined },
   sports: ReadonlySet<string>,
@@ -90,7 +87,7 @@ export interface Filterable {
   type: string;
 }
 
-/** Restricts a filter to a plan's access; `null` for full access. */
+/** Restricts a filter to the access that a plan gives. @param access null for full access */
 export const within = (filter: EventFilter, access: MatchAccess | null): EventFilter =>
   access === null ? filter : { ...filter, access };
 
@@ -102,6 +99,6 @@ export function passes(filter: EventFilter, event: Filterable): boolean {
   return filter.types.length === 0 || filter.types.some((wanted) => covers(wanted, event.type));
 }
 
-/** Equal for filters with the same values, however they were written. */
+/** Returns a key that is equal for filters with the same values, however they were written. */
 export const filterKey = ({ sports, leagues, types, access }: EventFilter) =>
   JSON.stringify([sports, leagues, types, ...(access ? [access.sports, access.tournaments] : [])]);

@@ -1,6 +1,6 @@
 /**
- * Reads what is appended to the log into the ring, a page at a time, at once when idle and then paced, so that a burst
- * is sent in one write.
+ * Reads what is appended to the log into the ring, page by page. The first page after a pause is read at once. Further
+ * pages are read at intervals, so that a burst is sent in one write.
  */
 import type { Logger } from 'pino';
 import { startLoop } from '../runtime/loop.ts';
@@ -13,7 +13,7 @@ const PAGE_BYTES = 8 * 1024 * 1024;
 export interface FollowerDeps {
   log: EventLog;
   ring: Ring;
-  /** How many entries the ring holds at most. */
+  /** Maximum number of entries in the ring. */
   capacity: number;
   /** Milliseconds between two pages while there is traffic. */
   everyMs: number;
@@ -23,8 +23,8 @@ export interface FollowerDeps {
    */
   onEntries(): Promise<void>;
   /**
-   * Called when events were dropped from the log before they could be read. The ring continues behind them after this
-   * has resolved.
+   * Called when events were dropped from the log before they could be read. After this has resolved, the ring continues
+   * after the dropped events.
    */
   onGap(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface Follower {
   stop(): Promise<void>;
 }
 
-/** Resolves when the ring has reached the log's current head, and follows the log from there. */
+/** Reads until the ring has reached the log's current head. Resolves then, and follows the log from there. */
 export async function followLog({
   log,
   ring,
@@ -48,7 +48,7 @@ export async function followLog({
   let stopped = false;
   let nextPage = Number.NEGATIVE_INFINITY;
 
-  /** @returns what was read, with `more` if there may be further records */
+  /** @returns how much was read; `more` means that further records may follow */
   async function readPage(): Promise<'nothing' | 'all' | 'more'> {
     try {
       const records = await log.read(head(), limit);
@@ -75,7 +75,7 @@ export async function followLog({
       return read === 'more' ? 0 : Number.POSITIVE_INFINITY;
     },
     notBefore: () => nextPage,
-    // The log calls its listeners periodically in any case.
+    // Waits for a wake-up, since the log calls its listeners periodically in any case.
     retryMs: Number.POSITIVE_INFINITY,
     failed: 'reading the event log failed, retrying',
     recovered: 'reading the event log works again',

@@ -1,4 +1,4 @@
-/** Connection settings for a broker, with TLS, authentication, and readable messages for what it refuses. */
+/** Connection settings for a broker, which include TLS and authentication. Translates a broker's refusals into messages for operators. */
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import tls from 'node:tls';
@@ -6,13 +6,16 @@ import type { KafkaAccess } from '../config/kafka.ts';
 import { tlsError } from '../runtime/tls-error.ts';
 import { errorMessage, readErrorCode } from '../runtime/unknown-values.ts';
 
-/** Refused by the broker, or by our check on it. A retry gives the same result until an operator changes a setting. */
+/**
+ * Thrown if the broker refuses us, or if our check on the broker fails. A retry gives the same result until an operator
+ * changes a setting.
+ */
 export class KafkaRefused extends Error {
   /** Pause before a retry, since brokers log each refusal, and some lock out clients that are refused too often. */
   readonly retryMs = 5_000;
 }
 
-/** The topic holds events from a different installation, so that reading or writing on would mix the two. */
+/** Thrown if the topic holds events from a different installation. Further reading or writing would mix the two installations' events. */
 export class ForeignTopic extends KafkaRefused {
   constructor(topic: string, installation: string) {
     super(
@@ -25,7 +28,7 @@ export class ForeignTopic extends KafkaRefused {
 
 type Connect = (host: string, port: number, onConnect: () => void) => net.Socket;
 
-/** @returns the text in a file that is renewed while the process runs. @throws {KafkaRefused} */
+/** Reads a file that may be renewed while the process runs. @throws {KafkaRefused} */
 function read(variable: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -34,7 +37,10 @@ function read(variable: string, path: string): string {
   }
 }
 
-/** Files are read once, now. @throws {KafkaRefused} where a file is gone or damaged */
+/**
+ * Creates sockets with the given TLS settings. The files are read once, in this call.
+ * @throws {KafkaRefused} if a file is missing or damaged
+ */
 export function createSocketFactory({ kafkaTls, kafkaCaFile, kafkaCertFile, kafkaKeyFile }: KafkaAccess): Connect {
   if (!kafkaTls) return (host, port, onConnect) => net.connect({ host, port }, onConnect);
   const files = {
@@ -49,7 +55,7 @@ export function createSocketFactory({ kafkaTls, kafkaCaFile, kafkaCertFile, kafk
     throw new KafkaRefused(`the files of KAFKA_TLS cannot be used: ${errorMessage(error)}`);
   }
   return (host, port, onConnect) =>
-    // A host name is sent (SNI) and verified, while an address is only verified.
+    // Only a host name can be sent to the server (SNI). The certificate is verified against a host name or an address.
     tls.connect({ host, port, secureContext, ...(net.isIP(host) === 0 && { servername: host }) }, onConnect);
 }
 
@@ -64,7 +70,10 @@ export type Authenticators = Readonly<
   Record<Exclude<NonNullable<KafkaAccess['kafkaSasl']>, 'oauthbearer'>, (user: object) => Authentication>
 >;
 
-/** The kafkajs option. Undefined if brokers do not ask. @throws {KafkaRefused} where the password file is gone */
+/**
+ * Returns the kafkajs option for authentication. Undefined if none is configured.
+ * @throws {KafkaRefused} if the password file is missing
+ */
 export function saslOptions(access: KafkaAccess, authenticators: Authenticators): object | undefined {
   const { kafkaSasl: mechanism, kafkaUsername: username, kafkaPassword, kafkaPasswordFile, kafkaTokenFile } = access;
   if (mechanism === undefined) return undefined;
@@ -77,8 +86,9 @@ export function saslOptions(access: KafkaAccess, authenticators: Authenticators)
 }
 
 /**
- * kafkajs reports a failed authentication even if the broker is stopping, so the broker's message is kept. @param
- * secret for the message
+ * Wraps an authentication to keep the broker's reply, because kafkajs reports a failed authentication even if the
+ * broker is only stopping.
+ * @param secret what the error message names as refused
  */
 const told =
   (secret: string, authentication: Authentication): Authentication =>
@@ -104,10 +114,10 @@ const told =
     },
   });
 
-/** RFC 7628, in which \x01 separates the parts, and alone acknowledges a refusal. */
+/** In RFC 7628, \x01 separates the parts. Sent alone, it acknowledges a refusal. */
 const SEPARATOR = '\x01';
 
-/** kafkajs would treat a refusal as success, because it reads no reply. */
+/** Authenticates with a token. Our own code does so because kafkajs does not read the reply, and so takes a refusal for success. */
 const bearer =
   (tokenFile: string): Authentication =>
   ({ saslAuthenticate }) => ({
@@ -117,7 +127,7 @@ const bearer =
       const token = read('KAFKA_TOKEN_FILE', tokenFile).trim();
       const refusal = await say(`n,,${SEPARATOR}auth=Bearer ${token}${SEPARATOR}${SEPARATOR}`);
       if (refusal.length === 0) return;
-      // The broker replies to this with the error.
+      // The broker sends the error as the reply to this.
       await say(SEPARATOR);
       throw new Error(`the broker refuses the token: ${refusal}`);
     },
@@ -137,13 +147,13 @@ const ANSWER = {
 // ---- refusals
 
 interface Wrapping extends Error {
-  /** Errors for topics that could not be created. */
+  /** Errors, one for each topic that could not be created. */
   errors?: unknown[];
-  /** Errors for partitions whose records could not be deleted. */
+  /** Errors, one for each partition whose records could not be deleted. */
   partitions?: { error: unknown }[];
 }
 
-/** kafkajs wraps errors from retried requests, and errors about a topic or a partition. */
+/** Yields an error and the errors inside it. kafkajs wraps errors from retried requests, and errors about topics or partitions. */
 function* chain(error: unknown): Generator<Error> {
   if (!(error instanceof Error)) return;
   const { cause, errors = [], partitions = [] } = error as Wrapping;
@@ -152,8 +162,8 @@ function* chain(error: unknown): Generator<Error> {
 }
 
 /**
- * Translates a refusal reported by kafkajs for an operator. Returns any different error unchanged.
- * @param action the requested operation on the topic
+ * Turns a refusal that kafkajs reports into a message for operators. Returns any other error unchanged.
+ * @param action what was requested on the topic
  */
 export function explained(error: unknown, access: KafkaAccess, action: string): unknown {
   for (const one of chain(error)) {
@@ -175,8 +185,9 @@ function describeRefusal(error: Error & { type?: string }, access: KafkaAccess, 
 }
 
 /**
- * A broker that receives an unexpected protocol closes the connection silently, and so does one that is stopping.
- * @returns an error with a hint; the given error if there is none
+ * Adds a hint to an error if the broker closed the connection silently. It does so when it receives an unexpected
+ * protocol, and also when it is stopping.
+ * @returns the given error if there is no hint
  */
 export function hinted(error: unknown, { kafkaTls, kafkaSasl }: KafkaAccess): unknown {
   if (error instanceof KafkaRefused) return error;

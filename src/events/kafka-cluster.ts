@@ -1,7 +1,7 @@
 /**
- * The cluster through kafkajs, which only this file imports. The kafkajs producer retries and counts in ways that lose
- * rows, and the consumer supports groups only, so the requests are used directly (pinned version; the contract tests
- * check the parts in use).
+ * Accesses the cluster through kafkajs, which only this file imports. The kafkajs producer can lose rows by its retries
+ * and counts, and the kafkajs consumer works only in groups. So the requests are used directly. The version is pinned,
+ * and the contract tests check the parts in use.
  */
 import { createRequire } from 'node:module';
 import type net from 'node:net';
@@ -10,7 +10,7 @@ import { readMember } from '../runtime/unknown-values.ts';
 import { DAY_MS } from '../wire/time.ts';
 import { type Authenticators, createSocketFactory, saslOptions } from './kafka-access.ts';
 
-/** Request timeout, less than the relay's lease. */
+/** Request timeout, which is shorter than the relay's lease. */
 export const REQUEST_TIMEOUT_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const METADATA = { apiKey: 3, apiName: 'Metadata', apiVersion: 11 } as const;
@@ -18,13 +18,13 @@ const METADATA = { apiKey: 3, apiName: 'Metadata', apiVersion: 11 } as const;
 export interface KafkaOptions {
   brokers: readonly string[];
   topic: string;
-  /** This installation's id. A record from a different one is refused. Without it all records are read. */
+  /** This installation's id. Records from a different installation are refused. If undefined, all records are accepted. */
   installation?: string;
   /** Called when a record from a different installation is read. */
   onForeign?: (() => void) | undefined;
   access?: KafkaAccess;
   requestTimeoutMs?: number;
-  /** Log messages from kafkajs, which reports each retry as an error. */
+  /** Receives log messages from kafkajs, which reports every retry as an error. */
   debug(details: object, message: string): void;
 }
 
@@ -51,15 +51,15 @@ interface FetchedPartition {
   lastStartOffset: string;
   messages: RawRecord[];
 }
-/** A connection's session. */
+/** The authenticated session on a connection. */
 interface Session {
-  /** In the format of process.hrtime(); null without authentication. */
+  /** A time in the format of process.hrtime(). Null without authentication. */
   authenticatedAt: [number, number] | null;
-  /** Milliseconds; 0 for no limit. */
+  /** Session lifetime in milliseconds, or 0 for no limit. */
   sessionLifetime: { toString(): string };
 }
 export interface Broker {
-  /** Supported versions by api key. */
+  /** Supported versions by the API's key. */
   versions: Record<number, { maxVersion: number }> | null;
   connectionPool: { send(request: object): Promise<unknown>; pool: readonly Session[] };
   fetch(request: object): Promise<{ responses: { partitions: FetchedPartition[] }[] }>;
@@ -81,8 +81,9 @@ export interface Cluster {
   findControllerBroker(): Promise<Broker>;
 }
 /**
- * A session that ends is replaced together with the connection (see `endsSoon`). kafkajs would re-authenticate on the
- * same connection with each request in the last 10 seconds, which a broker refuses more often than once a second.
+ * Turns off re-authentication in kafkajs. It would re-authenticate with each request in a session's last 10 seconds,
+ * and a broker refuses to do so more often than once a second. Instead, the connection is replaced before the session
+ * ends (see `endsSoon`).
  */
 const NEVER_AGAIN_MS = -1e12;
 type SocketFactory = (options: { host: string; port: number; onConnect: () => void }) => net.Socket;
@@ -103,7 +104,7 @@ const queue = (
   }
 ).prototype;
 
-// By default it wakes every millisecond, even if nothing is pending.
+// By default, kafkajs schedules a check every millisecond, even if nothing is pending.
 const schedule = queue.scheduleCheckPendingRequests;
 queue.scheduleCheckPendingRequests = function scheduleWhereNeeded() {
   if (this.pending.length > 0) schedule.call(this);
@@ -115,14 +116,13 @@ export const isType = (error: unknown, type: string) => readMember(error, 'type'
 
 export interface OpenCluster {
   cluster: Cluster;
-  /** Whether a socket was closed, by either side. */
+  /** Returns whether a socket was closed, by either side. */
   isBroken(): boolean;
   close(): void;
 }
 
 /**
- * Reads the certificate and secret files now.
- * @returns a cluster that is not connected yet
+ * Opens a cluster without connecting. Certificate and secret files are read in this call.
  * @throws {Error} if a file cannot be read
  */
 export function openCluster(options: KafkaOptions): OpenCluster {
@@ -165,19 +165,16 @@ export function openCluster(options: KafkaOptions): OpenCluster {
     isBroken: () => broken,
     close() {
       broken = true;
-      // Destroyed with an error, since only that makes kafkajs drop pending requests and their timers.
+      // Sockets are destroyed with an error, since only then does kafkajs drop pending requests and their timers.
       for (const socket of sockets) socket.destroy(new Error('closed by us'));
     },
   };
 }
 
-/**
- * Share of a session after which the connection counts as broken. Brokers end it with the first request after it
- * expires.
- */
+/** Share of a session after which the connection counts as broken. Brokers close it at the first request after the session has expired. */
 const SESSION_SHARE = 0.8;
 
-/** Whether the broker will soon require a new authentication. */
+/** Returns whether the broker will soon require a new authentication. */
 export function endsSoon({ connectionPool }: Broker): boolean {
   return connectionPool.pool.some(({ authenticatedAt, sessionLifetime }) => {
     const lifetime = Number(sessionLifetime.toString());
@@ -187,11 +184,12 @@ export function endsSoon({ connectionPool }: Broker): boolean {
   });
 }
 
-/** Waiting does not help. */
+/** Thrown if the Kafka version is too old. A retry would not help. */
 export class UnsupportedKafka extends Error {}
 
 /**
- * Brokers do not report a version, but which requests they support. Topic ids came with 2.8. @throws {UnsupportedKafka}
+ * Checks the broker by the requests that it supports, since brokers do not report a version. Topic ids came with 2.8.
+ * @throws {UnsupportedKafka}
  */
 export function checkVersion({ versions }: Pick<Broker, 'versions'>): void {
   const latest = versions?.[METADATA.apiKey]?.maxVersion ?? 0;
@@ -199,15 +197,15 @@ export function checkVersion({ versions }: Pick<Broker, 'versions'>): void {
 }
 
 /**
- * kafkajs does not support topic ids, so this sends a Metadata request in a later version.
+ * Reads a topic's id. kafkajs does not support topic ids, so this sends a Metadata request in a later version.
  * https://kafka.apache.org/protocol#The_Messages_Metadata
  */
 export async function readTopicId(broker: Broker, topic: string): Promise<string> {
   const name = Buffer.from(topic);
   const text = (value: Buffer) => Buffer.concat([Buffer.from([value.length + 1]), value]);
   const body = Buffer.concat([
-    // The header's tags; one topic without id, with name, without tags; no auto-creation, no authorized operations, no
-    // tags.
+    // In order: the header's tags; one topic without id, with name, without tags; no auto-creation; no authorized
+    // operations; no tags.
     Buffer.from([0, 2]),
     Buffer.alloc(16),
     text(name),

@@ -1,4 +1,4 @@
-/** One partition of a Kafka topic by offset, without consumer groups and without retries. */
+/** Reads and writes one partition of a Kafka topic by offset, without consumer groups and without retries. */
 import { explained, ForeignTopic, hinted } from './kafka-access.ts';
 import {
   type Broker,
@@ -26,9 +26,9 @@ export interface KafkaRecord {
 }
 
 export interface KafkaPage {
-  /** From the requested offset on. */
+  /** The records from the requested offset on. */
   records: KafkaRecord[];
-  /** Offset of the first stored record, and the offset that the next one to be appended will have. */
+  /** Offset of the first stored record. `end` is the offset that the next appended record will have. */
   start: number;
   end: number;
 }
@@ -61,12 +61,9 @@ export async function openKafkaConnection(options: KafkaOptions): Promise<KafkaC
   }
 }
 
-/**
- * A connection to the partition's leader. It is never repaired. Once it is broken, open a new one and compare the topic
- * ids.
- */
+/** A connection to the partition's leader. A broken connection is never repaired. Open a new one instead, and compare the topic ids. */
 export class KafkaConnection {
-  /** A topic that was deleted and created again under the same name has a different id. */
+  /** The topic's id, which differs if the topic was deleted and created again under the same name. */
   readonly topicId: string;
   readonly #options: KafkaOptions;
   readonly #topic: string;
@@ -84,19 +81,17 @@ export class KafkaConnection {
     this.topicId = topicId;
   }
 
-  /**
-   * Also true shortly before the broker ends the session, since a new connection costs less than an unanswered request.
-   */
+  /** Returns true also shortly before the broker ends the session, since a new connection costs less than an unanswered request. */
   isBroken(): boolean {
     return this.#opened.isBroken() || endsSoon(this.#broker);
   }
 
-  /** Closes at once, even with requests in flight. */
+  /** Closes the connection at once, even if requests are in flight. */
   close(): void {
     this.#opened.close();
   }
 
-  /** @throws if the topic was re-created under the same name, after which the connection is useless */
+  /** @throws {Error} if the topic was re-created under the same name, which makes this connection useless */
   async assertSameTopic(): Promise<void> {
     if ((await readTopicId(this.#broker, this.#topic)) !== this.topicId)
       throw new Error('the Kafka topic was re-created');
@@ -119,7 +114,7 @@ export class KafkaConnection {
   }
 
   /**
-   * Checks the newest event, since earlier ones are checked when they are read.
+   * Checks that the newest event is from this installation. Earlier events are checked when they are read.
    * @throws {ForeignTopic}
    */
   async assertOwnEvents(): Promise<void> {
@@ -140,7 +135,7 @@ export class KafkaConnection {
       });
       const { responses } = await this.#allowed('read', request);
       const { messages, highWatermark, lastStartOffset } = onlyPartition(responses);
-      // A batch comes whole, also when the middle was asked for.
+      // The broker returns whole batches, even if the requested offset is inside one.
       const records = messages.filter((one) => Number(one.offset) >= offset).map(toRecord);
       this.#assertOwn(records);
       return { records, start: Number(lastStartOffset), end: Number(highWatermark) };
@@ -171,20 +166,20 @@ export class KafkaConnection {
     return { start, end };
   }
 
-  /** @returns the offset of the first record at this time (ms) or later; null if there is none */
+  /** @returns the offset of the first record whose time is `time` (ms) or later; null if no record is */
   async offsetAt(time: number): Promise<number | null> {
     const offset = await this.#offsetOf(String(time));
     return offset < 0 ? null : offset;
   }
 
-  /** @returns the new start */
+  /** Drops all records before an offset. @returns the new start */
   async dropBefore(offset: number): Promise<number> {
     const request = this.#broker.deleteRecords({ topics: this.#partition({ offset }) });
     const { topics } = await this.#allowed('delete records of', request);
     return Number(onlyPartition(topics).lowWatermark.toString());
   }
 
-  /** Records from earlier releases name no installation. */
+  /** Refuses records from a different installation. Records from earlier releases name no installation and are accepted. */
   #assertOwn(records: readonly KafkaRecord[]): void {
     const { installation, topic, onForeign } = this.#options;
     if (installation === undefined) return;
@@ -201,7 +196,7 @@ export class KafkaConnection {
     return Number(onlyPartition(responses).offset);
   }
 
-  /** @throws {KafkaRefused} if the user lacks the permission, or the broker no longer knows the user */
+  /** @throws {KafkaRefused} if the user lacks the permission, or if the broker no longer accepts the user */
   async #allowed<T>(action: string, request: Promise<T>): Promise<T> {
     try {
       return await request;

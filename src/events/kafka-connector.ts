@@ -7,7 +7,7 @@ export class KafkaConnector {
   readonly #options: KafkaOptions;
   #opening: Promise<KafkaConnection> | null = null;
   #connection: KafkaConnection | null = null;
-  /** Not retried before this time. */
+  /** The latest refusal. No connection is attempted before `until`. */
   #refused: { error: KafkaRefused; until: number } | null = null;
   #isClosed = false;
 
@@ -15,14 +15,14 @@ export class KafkaConnector {
     this.#options = options;
   }
 
-  /** @returns the current connection; null if there is none, or it is broken */
+  /** @returns the current connection; null if there is no connection or it is broken */
   healthy(): KafkaConnection | null {
     return this.#connection?.isBroken() === false ? this.#connection : null;
   }
 
   /**
-   * @returns the current connection, or a new one if there is none or it is broken
-   * @throws {KafkaRefused} also for a while after a refusal
+   * Returns the current connection. If there is none or it is broken, opens a new one.
+   * @throws {KafkaRefused} also for some time after a refusal
    */
   async get(): Promise<KafkaConnection> {
     if (this.#isClosed) throw new Error('the event log is closed');

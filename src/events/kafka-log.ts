@@ -1,4 +1,4 @@
-/** The event log as a Kafka topic with one partition, which is the production adapter. */
+/** The event log as a Kafka topic with one partition. This implementation is for production. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { isReadable, type KafkaAccess } from '../config/kafka.ts';
@@ -15,17 +15,17 @@ import { KafkaWatcher } from './kafka-watcher.ts';
 import { KafkaWriter } from './kafka-writer.ts';
 import { LogTail } from './log-tail.ts';
 
-/** How often readers poll, in case the wait for new records fails. */
+/** How often readers poll, in case the wait for new records does not work. */
 const POLL_MS = 1_000;
 
 export interface KafkaLogOptions {
   brokers: readonly string[];
   pool: pg.Pool;
   logger: Pick<Logger, 'warn' | 'debug'>;
-  /** The topic that Postgres names, by default. */
+  /** The topic's name. By default, the one that is stored in Postgres. */
   topic?: string | undefined;
   access?: KafkaAccess;
-  /** Refuses a topic whose settings may lose events. */
+  /** If true, refuses a topic whose settings may lose events. */
   strict?: boolean;
   requestTimeoutMs?: number;
   /** Called when the topic turns out to hold events from a different installation. */
@@ -37,7 +37,7 @@ export type KafkaLog = EventLog & LogWriter;
 /**
  * @throws {LogAway} if Kafka does not answer
  * @throws {ForeignTopic} if the topic holds events from a different installation
- * @throws {Error} if Kafka is too old, or with `strict` if the topic's settings are not safe
+ * @throws {Error} if Kafka is too old or, with `strict`, if the topic's settings may lose events
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> {
   const { brokers, pool, logger, access = {}, strict = false, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
@@ -52,7 +52,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     requestTimeoutMs,
     debug: (details: object, text: string) => logger.debug(details, text),
   };
-  // Separate connections, since a wait for new records must not block reading or writing.
+  // There are two connections, since a wait for new records must not block reading.
   const [reading, watching] = [new KafkaConnector(kafka), new KafkaConnector(kafka)];
   try {
     const connection = await firstConnection(reading, brokers);

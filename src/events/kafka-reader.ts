@@ -1,18 +1,18 @@
 /**
- * Reads the topic by cursor. The base in each record's header ties cursors to offsets. It is raised when offsets have
- * restarted or gone back, so that cursors ascend throughout the log. A base that was valid a moment ago is only a
- * guess, which the record found with it has to confirm.
+ * Reads the topic by cursor. A cursor is an offset plus a base, which each record has in a header. The base is raised
+ * when offsets have restarted or gone back, so that cursors ascend throughout the log. The base that a reader has seen
+ * last is only a guess, which the record found with it has to confirm.
  */
 import { CursorExpired, LogAway, type LogRange, type LogRecord, type ReadLimit } from './event-log.ts';
 import { type KafkaConnection, type KafkaPage, type KafkaRecord, OffsetOutOfRange } from './kafka-connection.ts';
 import { cursorBase, cursorOf, toEvent } from './kafka-record.ts';
 import type { LogTail } from './log-tail.ts';
 
-/** Approximate size of a fetch, which returns whole batches. */
+/** Approximate size of a fetch. The broker returns whole batches. */
 const FETCH_BYTES = 1024 * 1024;
-/** Overhead per record, with key, headers and framing. */
+/** Approximate bytes per record besides the envelope, which are for key, headers and framing. */
 const RECORD_OVERHEAD_BYTES = 150;
-/** How often a reader at the end checks that the end it knows is still the log's. */
+/** How often a reader at the log's end checks that the end has not changed without new records. */
 const CONFIRM_EVERY_MS = 1_000;
 
 type Page = Pick<KafkaPage, 'records' | 'end'>;
@@ -20,9 +20,9 @@ type Connection = Pick<KafkaConnection, 'topicId' | 'assertSameTopic' | 'bounds'
 
 export interface KafkaReaderDeps {
   connector: { get(): Promise<Connection> };
-  /** The last cursor that the relay has assigned, which is the head of an empty topic. */
+  /** Returns the last cursor that the relay has assigned. It is the head if the topic is empty. */
   lastCursor(): Promise<number>;
-  /** The latest appended records, if a watcher has received them, so that they need not be fetched again. */
+  /** The latest appended records, as a watcher has received them. They need not be fetched again. */
   tail?: LogTail<KafkaRecord>;
 }
 
@@ -30,7 +30,7 @@ export class KafkaReader {
   readonly #connector: KafkaReaderDeps['connector'];
   readonly #lastCursor: KafkaReaderDeps['lastCursor'];
   readonly #tail: KafkaReaderDeps['tail'];
-  /** The base in the newest record that was found. */
+  /** The base in the newest record that was found, and when it was last confirmed. */
   #known: { topicId: string; base: number; confirmedAt: number } | null = null;
 
   constructor({ connector, lastCursor, tail }: KafkaReaderDeps) {
@@ -52,7 +52,7 @@ export class KafkaReader {
     return this.#retried((connection) => this.#readFrom(connection, cursor, limit));
   }
 
-  /** See EventLog. @throws {LogAway} */
+  /** As in EventLog. @throws {LogAway} */
   cursorBefore(time: number): Promise<number> {
     return this.#retried(async (connection) => {
       const { head, oldest, start } = await this.#ends(connection);
@@ -62,7 +62,10 @@ export class KafkaReader {
     });
   }
 
-  /** Reading twice does no harm, and the connection may have been dead for long. */
+  /**
+   * Runs a read, and repeats it once after a failure. Reading twice does no harm, and the connection may have been
+   * broken for a long time.
+   */
   async #retried<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       const connection = await this.#connector.get().catch((error) => {
@@ -87,7 +90,7 @@ export class KafkaReader {
     for (;;) {
       for (const record of page.records) {
         const event = toEvent(record);
-        // Late records from a former leader, with an earlier base, repeat the next leader's records.
+        // A former leader may append late, with an earlier base. Such records repeat the next leader's records and are skipped.
         if (event.cursor <= (found.at(-1)?.cursor ?? cursor)) continue;
         bytes += Buffer.byteLength(event.envelope);
         if (found.length > 0 && bytes > limit.bytes) return found;
@@ -108,11 +111,11 @@ export class KafkaReader {
       try {
         const { base } = this.#known;
         const page = await connection.fetch(cursor - base, { bytes });
-        // A record with this base follows one with a smaller cursor, so it is the first one after `cursor`.
+        // If the record has the expected base, the record before it has a smaller cursor. So it is the first one after `cursor`.
         const [first] = page.records;
         if (first !== undefined && cursorBase(first) === base) return page;
         if (first === undefined) {
-          // A different topic may end at the same offset.
+          // Nothing follows. Makes sure that this is not a different topic that ends at the same offset.
           await connection.assertSameTopic();
           return page;
         }
@@ -126,19 +129,19 @@ export class KafkaReader {
     return page;
   }
 
-  /** A record with the known base confirms it; see #firstPage. */
+  /** Returns a page from the tail. Its first record has to confirm the known base; see #firstPage. */
   #tailFrom({ topicId }: Connection, cursor: number): Page | null {
     if (this.#known?.topicId !== topicId) return null;
     const records = this.#tail?.from(cursor - this.#known.base) ?? [];
     const [first] = records;
     if (first === undefined || cursorBase(first) !== this.#known.base) return null;
-    // Readers are called again for what is appended after them.
+    // The page counts as complete, since readers are called again when more is appended.
     return { records, end: records.at(-1)!.offset + 1 };
   }
 
   /**
-   * Finds the position by binary search. @returns the offset of the first record after `cursor`, or the log's end if
-   * there is none
+   * Finds a position by binary search.
+   * @returns the offset of the first record after `cursor`, or the log's end if there is none
    */
   async #locate(connection: Connection, cursor: number): Promise<number> {
     const { oldest, start, end } = await this.#ends(connection);
@@ -164,7 +167,8 @@ export class KafkaReader {
         return { head: cursorOf(last), oldest: cursorOf(first) - 1, start, end };
       }
       const last = await this.#lastCursor();
-      // Records appended in between have cursors up to `last` as well, and must not count as dropped.
+      // If records have been appended meanwhile, their cursors may be up to `last`. They must not count as dropped, so
+      // the ends are read again.
       if ((await connection.bounds()).end === end) return { head: last, oldest: last, start, end };
     }
   }
@@ -178,7 +182,7 @@ export class KafkaReader {
   }
 }
 
-/** @throws {OffsetOutOfRange} if it has just been dropped */
+/** @throws {OffsetOutOfRange} if the record has just been dropped */
 async function recordAt(connection: Connection, offset: number): Promise<KafkaRecord> {
   const [record] = (await connection.fetch(offset, { bytes: 1 })).records;
   if (record === undefined) throw new OffsetOutOfRange();

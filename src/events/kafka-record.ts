@@ -1,6 +1,4 @@
-/**
- * An event as a record in the Kafka topic. The envelope is the value, and headers have what filters and the relay need.
- */
+/** An event as a record in the Kafka topic. The envelope is the value. Headers contain what filters and the relay need. */
 import type { LogRecord } from './event-log.ts';
 import type { KafkaRecord } from './kafka-connection.ts';
 import type { SentEvent } from './send-spans.ts';
@@ -9,19 +7,19 @@ export interface OutboxEvent extends SentEvent {
   id: number;
   sport: string;
   tournament_id: number;
-  /** In ms since 1970. */
+  /** When the event was committed, in ms since 1970. */
   committed_at: number;
 }
 
-/** The relay's state when it wrote a record. */
+/** What a record says about the relay that wrote it. */
 export interface Origin {
   outboxId: number;
   generation: number;
-  /** cursor = base + offset, where offsets are counted from 1 */
+  /** The base, for which cursor = base + offset, with offsets counted from 1. */
   base: number;
 }
 
-/** @param traceparent names the span of the append, if there is one */
+/** @param traceparent names the span that appends the record; null if there is none */
 export const toRecord = (
   row: OutboxEvent,
   { installation, generation, base }: { installation: string; generation: number; base: number },

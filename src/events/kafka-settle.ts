@@ -1,4 +1,4 @@
-/** Where the log ends according to Postgres, and the corrections in Postgres if the topic turns out to have more. */
+/** Reads where the log ends according to Postgres, and corrects Postgres if the topic turns out to have more records. */
 import type pg from 'pg';
 import { firstRow } from '../db/postgres.ts';
 import type { KafkaRecord } from './kafka-connection.ts';
@@ -7,7 +7,7 @@ import { markChanged } from './pending-changes.ts';
 
 export interface Position {
   base: number;
-  /** The next record's offset in Kafka's numbering, which is the last record's offset if offsets start at 1. */
+  /** The next record's offset as Kafka counts, from 0. Counted from 1, it is the last record's offset. */
   last_offset: number;
 }
 
@@ -25,15 +25,18 @@ export async function writePosition(client: pg.PoolClient, position: Position): 
   await client.query(setPosition(position));
 }
 
-/** For a log that ends before the last cursor. From here on every cursor is larger than any assigned before. */
+/**
+ * Returns the position for a log that ends before the last cursor. From this position on, every cursor is larger than
+ * all cursors assigned before.
+ */
 export const raised = ({ base, last_offset }: Position, end: number): Position => ({
   base: base + last_offset - end,
   last_offset: end,
 });
 
 /**
- * Deletes outbox rows that turn out to be in the log, and raises the event sequences of matches if the log has more for
- * them.
+ * Deletes outbox rows that turn out to be in the log, and raises the event sequences of matches for which the log has
+ * later events.
  * @param records at least one
  * @returns the log's end after `records`, and the matches whose sequences were raised
  */
@@ -42,7 +45,7 @@ export async function settleRecords(
   records: readonly KafkaRecord[],
   position: Position,
 ): Promise<{ position: Position; raisedMatches: number[] }> {
-  // Readers skip a former leader's late records, so they are skipped here.
+  // Late records from a former leader are skipped, as readers skip them too.
   const counting = records.filter((record) => cursorBase(record) >= position.base);
   const { rows } = await client.query<{ id: number }>(
     `DELETE FROM outbox o USING unnest($1::bigint[], $2::text[]) AS r (id, envelope)
@@ -65,8 +68,8 @@ const ENVELOPE_HEAD = /^\{"id":"evt_(\d+)_(\d+)","type":"([^"]+)","data":\{"sche
 const readSequence = (envelope: string) => Number(ENVELOPE_HEAD.exec(envelope)?.[2] ?? 0);
 
 /**
- * Handles a Postgres that was restored to a state older than the log, so that sequences that the log has used are not
- * reused. Repeated events that this Postgres knows change nothing.
+ * Raises event sequences if Postgres was restored to a state older than the log, so that no sequence that the log has
+ * used is assigned again. A record that only repeats an event in Postgres changes nothing.
  * @returns the ids of the matches whose sequences were raised
  */
 async function passLogged(client: pg.PoolClient, records: readonly KafkaRecord[]): Promise<number[]> {
@@ -79,7 +82,7 @@ async function passLogged(client: pg.PoolClient, records: readonly KafkaRecord[]
     'SELECT id, sequence FROM match WHERE id = ANY ($1) ORDER BY id FOR UPDATE',
     [[...logged.keys()]],
   );
-  // Read after taking the locks, so that no event in these matches is being written.
+  // Read while the matches are locked, so that no event about them is being written.
   const { rows: pending } = await client.query<{ id: number; match_id: number; envelope: string }>(
     'SELECT id, match_id, envelope FROM outbox WHERE match_id = ANY ($1) ORDER BY id',
     [matches.map(({ id }) => id)],

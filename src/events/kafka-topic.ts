@@ -1,12 +1,12 @@
-/** Creates the topic if it does not exist, and checks the settings if an operator has created it. */
+/** Creates the topic if it does not exist. If an operator has created it, checks the settings. */
 import type { Logger } from 'pino';
 import { readMember } from '../runtime/unknown-values.ts';
 import { type Cluster, isType } from './kafka-cluster.ts';
 import { RETENTION_MS } from './retention.ts';
 
 /**
- * The event order needs one partition. The remaining settings keep what was acknowledged for the whole retention,
- * whatever its size.
+ * One partition keeps the event order. The remaining settings keep all acknowledged records for the whole retention,
+ * whatever their size.
  */
 const SETTINGS = {
   'cleanup.policy': 'delete',
@@ -17,7 +17,10 @@ const SETTINGS = {
 } as const;
 const REPLICAS = 3;
 const IN_SYNC_REPLICAS = 2;
-/** A new topic, or one whose busy broker has just returned, has no leader for a while (15 s in total). */
+/**
+ * How often to ask for the leader (15 s in total). A topic has none for some time after it was created, or after a busy
+ * broker has returned.
+ */
 const LEADER_TRIES = 300;
 const LEADER_WAIT_MS = 50;
 
@@ -45,7 +48,7 @@ export async function ensureTopic(cluster: Cluster, topic: string): Promise<void
   }
 }
 
-/** The library wraps the error for some requests. */
+/** kafkajs wraps the error for some requests. */
 function isElecting(error: unknown): boolean {
   return [error, readMember(error, 'cause')].some((one) => isType(one, 'LEADER_NOT_AVAILABLE'));
 }
@@ -61,7 +64,7 @@ async function createTopic(cluster: Cluster, topic: string): Promise<void> {
       topics: [{ topic, numPartitions: 1, replicationFactor: replicas, configEntries }],
     });
   } catch (error) {
-    // A different process was faster.
+    // A different process has created the topic first.
     const errors = readMember(error, 'errors');
     const all = Array.isArray(errors) ? errors : [error];
     if (!all.every((one) => isType(one, 'TOPIC_ALREADY_EXISTS'))) throw error;

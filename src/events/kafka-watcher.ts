@@ -1,7 +1,4 @@
-/**
- * Waits at the log's end while there are listeners, so that readers are called at once when a different process has
- * appended.
- */
+/** Waits at the log's end while there are listeners. Readers are called as soon as a different process has appended records. */
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { AppendListeners } from './append-listeners.ts';
 import { type KafkaRecord, OffsetOutOfRange } from './kafka-connection.ts';
@@ -9,7 +6,7 @@ import type { KafkaConnector } from './kafka-connector.ts';
 import type { LogTail } from './log-tail.ts';
 
 const FETCH_BYTES = 256 * 1024;
-/** How long the broker holds a request for new records at most. */
+/** Maximum time for which the broker holds a request for new records. */
 const WATCH_MS = 1_000;
 const RETRY_MS = 500;
 
@@ -18,10 +15,10 @@ export class KafkaWatcher {
   readonly #listeners: AppendListeners;
   readonly #tail: LogTail<KafkaRecord>;
   readonly #loop: Loop;
-  /** The next record's offset. Null if the log's end has to be read. */
+  /** The next record's offset. Null if the log's end is not known yet. */
   #next: number | null = null;
 
-  /** @param tail receives the appended records */
+  /** @param tail receives the appended records as well */
   constructor(connector: KafkaConnector, listeners: AppendListeners, tail: LogTail<KafkaRecord>) {
     this.#connector = connector;
     this.#listeners = listeners;
@@ -38,7 +35,7 @@ export class KafkaWatcher {
     });
   }
 
-  /** Call it when there is a first listener. */
+  /** Continues waiting. Call it when the first listener is added. */
   wake(): void {
     this.#loop.wake();
   }
@@ -57,7 +54,7 @@ export class KafkaWatcher {
     if (this.#next === null) {
       this.#next = (await connection.bounds()).end;
       this.#tail.clear();
-      // Records may have been appended while there was no wait.
+      // Records may have been appended while nobody waited.
       this.#listeners.call();
     }
     try {

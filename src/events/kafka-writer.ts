@@ -1,6 +1,7 @@
 /**
- * Writes the Kafka log for the relay. An append without a reply is settled from the log, never assumed. On any doubt
- * the connection is dropped and the log is read from the last known offset to the end before anything else is appended.
+ * Writes the Kafka log for the relay. If an append gets no reply, its outcome is never assumed. The log decides. After
+ * any doubt the connection is dropped, and the log is read from the last known offset to the end before anything else
+ * is appended.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -36,11 +37,11 @@ export interface KafkaWriterDeps {
   logger: Pick<Logger, 'warn'>;
 }
 
-/** The topic ends before the last record that the relay has appended. */
+/** Thrown if the topic ends before the last record that the relay has appended. */
 class EndLost extends Error {
   readonly end: number;
 
-  /** @param end where the records end that were appended with cursors assigned before */
+  /** @param end offset after the records that were appended with cursors already assigned before */
   constructor(end: number) {
     super('the Kafka topic has lost its end');
     this.end = end;
@@ -53,7 +54,7 @@ export class KafkaWriter {
   readonly #topic: string;
   readonly #installation: string;
   readonly #logger: Pick<Logger, 'warn'>;
-  /** Lease generation for which the log's end is known; null if it has to be settled first. */
+  /** Lease generation in which the log's end is known. Null if the log has to be settled first. */
   #settled: number | null = null;
   #lastTopicId: string | null = null;
   #last: Promise<unknown> = Promise.resolve();
@@ -66,17 +67,17 @@ export class KafkaWriter {
     this.#logger = logger;
   }
 
-  /** See LogWriter. */
+  /** As in LogWriter. */
   move(generation: number, after: number): Promise<number> {
     return this.#inTurn(() => this.#move(generation, after));
   }
 
-  /** See LogWriter. */
+  /** As in LogWriter. */
   prune(generation: number, olderThan: Date): Promise<number> {
     return this.#inTurn(() => this.#prune(generation, olderThan));
   }
 
-  /** See LogWriter. The topic is read first, to learn what Postgres does not know. */
+  /** As in LogWriter. The topic is read first, since it may have records that Postgres does not know. */
   passLost(generation: number): Promise<void> {
     return this.#inTurn(async () => {
       await this.#settle(generation);
@@ -93,7 +94,7 @@ export class KafkaWriter {
     await this.#last;
   }
 
-  /** Keeps one batch in flight. */
+  /** Runs one piece of work at a time, so that only one batch is in flight. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work, work);
     this.#last = result.catch(() => {});
@@ -103,7 +104,7 @@ export class KafkaWriter {
   async #move(generation: number, after: number): Promise<number> {
     const settled = this.#settled === generation ? this.#connector.healthy() : null;
     const connection = settled ?? (await this.#settle(generation));
-    // Not awaited yet, so that the check runs in parallel with Postgres.
+    // Awaited later, so that the check runs in parallel with Postgres.
     const sameTopic = connection.assertSameTopic();
     sameTopic.catch(() => {});
     try {
@@ -145,8 +146,8 @@ export class KafkaWriter {
       });
     spans?.end(first);
     if (first < last_offset) throw new EndLost(first + rows.length);
-    // A different process has appended in between, either a former leader or a different installation, which this
-    // refuses.
+    // A different process has appended meanwhile. It is either a former leader, or a different installation, whose
+    // records this fetch refuses.
     if (first > last_offset) await connection.fetch(last_offset, { bytes: 1 });
     await client.query(
       `DELETE FROM outbox WHERE id = ANY ('{${rows.map(({ id }) => id)}}');
@@ -155,8 +156,8 @@ export class KafkaWriter {
   }
 
   /**
-   * Readers ignore records that were appended with cursors assigned before. The events are appended again with later
-   * cursors.
+   * Raises the base after records were appended with cursors already assigned before. Readers ignore these records, and
+   * the events are appended again with later cursors.
    */
   async #passMisplaced(generation: number, end: number): Promise<void> {
     await relayLease.transaction(this.#pool, generation, async (client) =>
@@ -164,10 +165,10 @@ export class KafkaWriter {
     );
   }
 
-  /** @returns the connection on which the log's end is known */
+  /** Makes Postgres agree with the log. @returns the connection on which the log's end is known */
   async #settle(generation: number): Promise<KafkaConnection> {
     this.#connector.drop();
-    // Without the lease there is nothing to settle.
+    // Fails if the lease is lost, so that nothing is settled without it.
     await relayLease.transaction(this.#pool, generation, async () => {});
     const connection = await this.#keepingLease(generation, this.#connector.get());
     const { start, end } = await connection.bounds();
@@ -203,7 +204,7 @@ export class KafkaWriter {
     return connection;
   }
 
-  /** Renews the lease meanwhile, since skipping vanished brokers takes seconds, in which it would expire. */
+  /** Renews the lease while a connection is opened. Skipping brokers that have vanished takes seconds, in which the lease would expire. */
   async #keepingLease<T>(generation: number, opening: Promise<T>): Promise<T> {
     const renew = () => relayLease.transaction(this.#pool, generation, async () => {}).catch(() => {});
     const timer = setInterval(renew, RENEW_EVERY_MS);
@@ -225,7 +226,7 @@ export class KafkaWriter {
   }
 }
 
-/** The oldest rows after an id within the limit, but at least one. */
+/** Selects the oldest rows after an id, up to the limit. The first row is included even if it alone exceeds the limit. */
 const take = (
   after: number,
 ) => `SELECT id, match_id, sport, tournament_id, type, envelope, traceparent, (extract(epoch FROM created_at) * 1000)::float8 AS committed_at FROM (

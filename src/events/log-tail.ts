@@ -1,28 +1,25 @@
-/**
- * The newest records, as this process received them when they were appended, so that a reader at the log's end need not
- * fetch them.
- */
+/** The newest records, as this process received them when they were appended. A reader at the log's end need not fetch them. */
 
-/** Maximum size for the record texts. When it is exceeded, the tail restarts with the next records. */
+/** Maximum total size of the records' texts. If it is exceeded, the tail starts anew with the next records. */
 const TAIL_BYTES = 1024 * 1024;
 
 export class LogTail<R> {
   readonly #positionOf: (record: R) => number;
   readonly #textOf: (record: R) => string;
-  /** The positions are consecutive. */
+  /** Records with consecutive positions. */
   #records: R[] = [];
   #bytes = 0;
 
   /**
-   * @param positionOf an integer, one more for each record
-   * @param textOf what takes up most of the record's memory
+   * @param positionOf returns a record's position, which rises by one from record to record
+   * @param textOf returns the text that takes up most of a record's memory
    */
   constructor(positionOf: (record: R) => number, textOf: (record: R) => string) {
     this.#positionOf = positionOf;
     this.#textOf = textOf;
   }
 
-  /** @param records in order; a record behind a gap restarts the tail */
+  /** @param records in order; if they do not follow directly, the tail starts anew with them */
   add(records: readonly R[]): void {
     for (const record of records) {
       const last = this.#records.at(-1);
@@ -38,7 +35,7 @@ export class LogTail<R> {
     this.#bytes = 0;
   }
 
-  /** @returns the record at this position and all after it; none if it is not in the tail */
+  /** @returns the record at this position and all after it; an empty list if the record is not in the tail */
   from(position: number): R[] {
     const [first] = this.#records;
     return first !== undefined && position >= this.#positionOf(first)

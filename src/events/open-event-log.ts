@@ -1,4 +1,4 @@
-/** Opens the configured adapter. */
+/** Opens the event log that is configured. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';

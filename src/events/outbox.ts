@@ -1,4 +1,4 @@
-/** The outbox holds events that are committed together with the changes, until the relay moves them into the log. */
+/** The outbox. Events are committed to it together with the changes, and stay in it until the relay moves them into the log. */
 import { prepared, type Queryable, texts } from '../db/postgres.ts';
 import { currentTraceparent } from '../runtime/tracing.ts';
 
@@ -22,7 +22,7 @@ const WRITE_TRACED_OUTBOX = prepared(
    SELECT *, $6::text FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[])`,
 );
 
-/** Writes events, in a sampled trace with the span that writes them. */
+/** Writes events. In a sampled trace, each row names the span that writes it. */
 export async function writeOutbox(client: Queryable, rows: readonly OutboxRow[]): Promise<void> {
   if (rows.length === 0) return;
   const values = [

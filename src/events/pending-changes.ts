@@ -1,7 +1,7 @@
 /** Pending changes, which are changed matches that have no change cursor for sync yet. */
 import { prepared, type Queryable } from '../db/postgres.ts';
 
-/** A row in match_touch for a changed match, or one that has left its tournament, without a change cursor yet. */
+/** A row in match_touch without a change cursor yet. It is for a match that has changed or has left its tournament. */
 export interface PendingChange {
   match_id: number;
   tombstone: {
@@ -31,7 +31,7 @@ export interface PendingChangeRow {
   tombstone: { reason: string; sport: string; tournament_id: number; merged_into?: number } | null;
 }
 
-/** A list of ids instead of a join, see MOVE in postgres-log.ts. */
+/** Ids are a list instead of a join, for the reason given at PREPARE_MOVE in postgres-log.ts. */
 const TAKE = `DELETE FROM match_touch WHERE id = ANY (ARRAY(SELECT id FROM match_touch WHERE id > $1 ORDER BY id LIMIT $2))
   RETURNING id, match_id, tombstone`;
 
@@ -44,13 +44,14 @@ export async function takePendingChanges(client: Queryable, after: number, limit
   return rows.sort((a, b) => a.id - b.id);
 }
 
-/** Raises match sequences, and so the event ids, because clients drop the second of two with the same id. */
+/** By how much match sequences are raised, and with them the event ids. Clients drop the second of two events with the same id. */
 const SEQUENCE_STEP = 1_000_000;
-/** Includes matches that started late or were postponed by hours. */
+/** Time by which a match may have started late or been postponed. */
 const EARLIER = `interval '1 day'`;
 
 /**
- * Marks matches as changed, with higher sequences, if they have changed, were under way or were scheduled since then.
+ * Marks matches as changed, with higher sequences, if since then they have changed, were scheduled or were not yet
+ * final.
  * @param since ISO time
  * @returns how many matches were marked
  */

@@ -1,6 +1,6 @@
 /**
- * The event log as a table, which is the embedded adapter. The lock on the relay's row orders appends, and readers see
- * them in that order.
+ * The event log as a table, which is the embedded implementation. Appends are ordered by the lock on the relay's row,
+ * and readers see them in that order.
  */
 import pg from 'pg';
 import { LeaseLost } from '../db/lease.ts';
@@ -21,17 +21,17 @@ import { RELAY_BATCH } from './relay-batch.ts';
 import { relayLease } from './relay-lease.ts';
 import { type SentEvent, startSend } from './send-spans.ts';
 
-/** How often readers poll for what other processes append. With notices, polling only covers lost ones. */
+/** How often readers poll for records that other processes appended. With notices, polling finds only records whose notice was lost. */
 const POLL_MS = 100;
 const POLL_WITH_NOTICES_MS = 1_000;
-/** Maximum size for a record in a notice, whose whole payload has at most 7,999 bytes. */
+/** Maximum size of a record in a notice, whose whole payload has at most 7,999 bytes. */
 const NOTICE_BYTES = 7_800;
-/** How many records one transaction drops, since a long pause may leave days of them. */
+/** Maximum number of records that one transaction drops, since after a long pause days of records may have to go. */
 const PRUNE_BATCH = 5_000;
 
 export type PostgresLog = EventLog & LogWriter;
 
-/** Notices to and from other processes that the log has grown, see MatchChanges. */
+/** Notices between processes that the log has grown, see MatchChanges. */
 export type AppendNotices = Pick<MatchChanges, 'appendNotice' | 'onAppend'>;
 
 /** @param notices without them, other processes find new records at their next poll */
@@ -92,7 +92,7 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
         moveOnce(pool, generation, [RELAY_BATCH.bytes, after, generation, ...notified, isTracing()]);
       const begun = Date.now();
       const { moved, end, sent } = await move(notice).catch((error) => {
-        // Any session on the server that listens but does not read fills the queue. Our readers find the events at
+        // The queue fills up if any session on the server listens but does not read. Our readers find the events at
         // their next poll.
         if (error.code !== NOTICES_FULL) throw error;
         return move(NO_NOTICE);
@@ -118,7 +118,7 @@ export function openPostgresLog(pool: pg.Pool, notices?: AppendNotices): Postgre
   };
 }
 
-/** @returns the first records within the limit, but at least one */
+/** Returns the first records, up to the limit. The first record is returned even if it alone exceeds the limit. */
 function within(records: readonly LogRecord[], limit: ReadLimit): LogRecord[] {
   let bytes = 0;
   const tooMany = records.findIndex(({ envelope }, index) => {
@@ -128,10 +128,7 @@ function within(records: readonly LogRecord[], limit: ReadLimit): LogRecord[] {
   return tooMany < 0 ? [...records] : records.slice(0, tooMany);
 }
 
-/**
- * @param text the notice text, which is the log's end, followed by a colon and the record if it is a single one and not
- * too large
- */
+/** @param text the log's end and, for a single record that is not too large, a colon and the record */
 function readNotice(text?: string): { end?: number; record?: LogRecord } {
   if (text === undefined) return {};
   const [end] = text.split(':', 1);
@@ -140,7 +137,7 @@ function readNotice(text?: string): { end?: number; record?: LogRecord } {
   return { end: cursor, record: { cursor, traceparent: null, ...JSON.parse(text.slice(end!.length + 1)) } };
 }
 
-/** One statement, so that the floor and the records come from one snapshot. */
+/** A single statement, so that the floor and the records come from one snapshot. */
 const READ = prepared(
   'read log',
   `SELECT CASE WHEN $1 > f.lost_after AND $1 < f.lost_before THEN f.lost_before ELSE f.floor END AS oldest,
@@ -154,8 +151,8 @@ const READ = prepared(
 );
 
 /**
- * Binary search over the cursors, which ascend with time, because times have no index. Everything up to `low` is older,
- * nothing after `high` is.
+ * Searches the cursors by bisection. Times have no index, but cursors ascend with time. Every record up to `low` is
+ * older than the given time, and no record after `high` is.
  */
 const CURSOR_BEFORE = `WITH RECURSIVE search (low, high) AS (
     SELECT f.floor, greatest(f.floor, r.base + r.last_offset) FROM event_log_floor f, relay r
@@ -168,7 +165,11 @@ const CURSOR_BEFORE = `WITH RECURSIVE search (low, high) AS (
   )
   SELECT low AS cursor FROM search WHERE low >= high`;
 
-/** Runs in one round trip, which is one transaction. @param values statement values @throws {LeaseLost} */
+/**
+ * Moves a batch in one round trip, which is one transaction.
+ * @param values the prepared statement's values
+ * @throws {LeaseLost}
+ */
 async function moveOnce(
   pool: pg.Pool,
   generation: number,
@@ -191,26 +192,23 @@ async function moveOnce(
   }
 }
 
-/** Where `traceparent` has the span id, counted from 1. */
+/** Position of the span id in `traceparent`, counted from 1. */
 const SPAN_ID_AT = 37;
-/** Connections that have prepared the statement. */
+/** Connections on which the statement is prepared. */
 const movers = new WeakSet<pg.PoolClient>();
 const NO_NOTICE = ['NULL', 'NULL'];
-/** The notice queue is full (program_limit_exceeded). */
+/** Error code for a full notice queue (program_limit_exceeded). */
 const NOTICES_FULL = '54000';
 
 interface Moved {
   moved: number;
-  /** The log's end; null if nothing was moved. */
+  /** The log's end. Null if no event was moved. */
   end: number | null;
-  /** Moved events that are in a trace, if tracing is on. */
+  /** The moved events that are in a trace, if tracing is on. */
   sent: (SentEvent & { span_id: string })[] | null;
 }
 
-/**
- * Records the span for an event that was moved. The event's row in the log names the span id. Times are in ms since
- * 1970.
- */
+/** Records the span for a moved event. The span's id is already in the event's row in the log. Times are in ms since 1970. */
 function recordSend(
   { span_id: spanId, ...event }: SentEvent & { span_id: string },
   { startTime, endTime }: { startTime: number; endTime: number },
@@ -219,10 +217,11 @@ function recordSend(
 }
 
 /**
- * Takes the oldest rows within the byte limit, numbers them after the last record, stores the new end and notifies
- * other processes about it, if the lease row, which was locked before, has this generation. Row ids are a list because
- * a join with them, planned when the outbox is empty, would search all of it again for each row. With tracing, each
- * event gets the id of the span that moved it. The span is recorded afterwards, so readers have the row before.
+ * Moves the oldest outbox rows, within the byte limit, to the log with the next cursors. Stores the new end and
+ * notifies other processes. Does nothing unless the lease row, which is locked before, has this generation. Row ids are
+ * a list because a join would be planned while the outbox is empty, and would then search all of it again for each row.
+ * With tracing, each event gets the id of the span that moves it. That span is recorded later, so readers may see the
+ * row first.
  */
 const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text, boolean) AS
   WITH oldest AS (
@@ -257,15 +256,15 @@ const PREPARE_MOVE = `PREPARE move_outbox (int, bigint, bigint, text, text, bool
   FROM (SELECT count(*)::int AS moved, max(cursor) AS "end" FROM appended) done`;
 
 /**
- * A client may not resume from before because it may have seen events that are lost. Events that are there are still
- * sent to webhooks.
+ * Clients may not resume from a cursor before this, because they may have seen events that are lost. Webhooks still get
+ * the events that remain.
  */
 const PASS_LOST = `WITH lost AS (
     UPDATE event_log_floor f SET lost_after = r.base + r.last_offset, lost_before = r.base + r.last_offset + ${RESTORED_STEP} FROM relay r
   )
   UPDATE relay SET base = base + ${RESTORED_STEP}`;
 
-/** Deletes up to the last expired record in the oldest batch. Reads one batch, not seven days of records. */
+/** Deletes records up to the last expired one in the oldest batch. Only that batch is read, not seven days of records. */
 const PRUNE = `WITH last AS (
     SELECT max(o.cursor) FILTER (WHERE o.appended_at < $1) AS cursor
     FROM event_log_floor f, LATERAL (

@@ -1,7 +1,7 @@
-/** The relay's state, with the last change cursor and this Postgres's history, which the log and the relay write. */
+/** The parts of the relay's state that both the log and the relay write. They are the last change cursor and this Postgres's history. */
 import { firstRow, type Queryable } from '../db/postgres.ts';
 
-/** @returns the last change cursor, after it was raised */
+/** @returns the last change cursor after the raise */
 export async function raiseChangeCursor(client: Queryable, by: number): Promise<number> {
   const { rows } = await client.query<{ change_seq: number }>(
     'UPDATE relay SET change_seq = change_seq + $1 RETURNING change_seq',
@@ -11,7 +11,8 @@ export async function raiseChangeCursor(client: Queryable, by: number): Promise<
 }
 
 /**
- * Events reach the log before the changes get cursors, so this log end and the last change cursor match without a gap.
+ * Stores that all changes up to the log's end have cursors. Since events reach the log before their changes get
+ * cursors, this end and the last change cursor belong together.
  */
 const ALL_ASSIGNED =
   'UPDATE relay SET stamped_cursor = base + last_offset WHERE stamped_cursor IS DISTINCT FROM base + last_offset';
@@ -20,7 +21,7 @@ export async function noteAllAssigned(client: Queryable): Promise<void> {
   await client.query(ALL_ASSIGNED);
 }
 
-/** @param history the server and the timeline, or `restored` */
+/** @param history the server and the timeline, or `restored` after a restore */
 export async function setHistory(client: Queryable, history: string): Promise<void> {
   await client.query('UPDATE relay SET history = $1', [history]);
 }

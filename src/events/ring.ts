@@ -1,18 +1,18 @@
-/** The newest events, which all readers in a process share. A reader is a position in the ring, not a queue. */
+/** The newest events, in a buffer that all readers in a process share. A reader has a position in the ring instead of a queue. */
 import type { LogRecord } from './event-log.ts';
 
-/** 65,536 events or 64 MiB, whichever is less. */
+/** Maximum size of a ring, which is 65,536 events or 64 MiB, whichever is reached first. */
 export const RING_EVENTS = 65_536;
 const RING_BYTES = 64 * 1024 * 1024;
 /**
- * Envelopes lie in chunks of this size, one after the other, since a buffer for each would take far more memory than
- * the text.
+ * Size of the chunks that contain the envelopes one after the other. A separate buffer for each envelope would take far
+ * more memory than the text.
  */
 const CHUNK_BYTES = 256 * 1024;
-/** Approximate memory for an entry without the envelope. */
+/** Approximate memory that an entry takes besides the envelope. */
 const ENTRY_OVERHEAD_BYTES = 250;
 
-/** An event in a ring. The envelope is kept in UTF-8, outside the heap; `envelope` decodes it at each call. */
+/** An event in a ring. The envelope is stored in UTF-8, outside the heap. Each use of `envelope` decodes it again. */
 export class RingEntry implements LogRecord {
   readonly cursor: number;
   readonly matchId: number;
@@ -50,30 +50,27 @@ export class RingEntry implements LogRecord {
   }
 }
 
-/** Approximate memory for an entry. */
+/** Approximate memory that an entry takes. */
 const memoryBytes = ({ bytes }: RingEntry) => bytes + ENTRY_OVERHEAD_BYTES;
 
 export interface Ring {
-  /** The oldest entry's index; indices only grow. */
+  /** The oldest entry's index. Indexes only grow. */
   start(): number;
   /** Index after the newest entry. */
   end(): number;
-  /**
-   * Cursor of the entry before `index`, at which a reader has seen everything up to it. `index` lies between start and
-   * end.
-   */
+  /** Cursor of the entry before `index`. A reader at this cursor has seen every entry before `index`, which lies between start and end. */
   cursorBefore(index: number): number;
   /** Index of the first entry after `cursor`. Null if entries after `cursor` have been dropped. */
   indexAfter(cursor: number): number | null;
   at(index: number): RingEntry;
   append(records: readonly LogRecord[]): void;
-  /** Continues at a cursor beyond a gap, after which positions before it can no longer be found. */
+  /** Continues after a gap, at `cursor`. Positions before it can no longer be found. */
   restart(cursor: number): void;
 }
 
 /**
- * Envelope bytes. Counted once for an entry because 10,000 readers that reconnect, each for 500 events, would take 9 s
- * to count them.
+ * Returns an envelope's size in bytes. It is stored with each entry, because if 10,000 readers reconnect and read 500
+ * events each, counting would take 9 s.
  */
 export const countBytes = (record: LogRecord): number =>
   record instanceof RingEntry ? record.bytes : Buffer.byteLength(record.envelope);
@@ -137,7 +134,7 @@ export function createRing(origin: number, maxEvents = RING_EVENTS, maxBytes = R
     },
     restart(cursor) {
       while (start < end) drop();
-      // The gap has a separate index, so that a reader before it is behind the ring.
+      // The gap takes up one index, so that a reader before it is no longer within the ring.
       start += 1;
       end += 1;
       dropped = cursor;

@@ -1,4 +1,4 @@
-/** Spans for events that are moved into the event log, each in the trace in which the event was written. */
+/** Spans for events that are moved into the event log. Each span is in the trace in which its event was written. */
 import {
   type Attributes,
   endFailed,
@@ -14,18 +14,22 @@ export interface SentEvent {
   match_id: number;
   type: string;
   envelope: string;
-  /** The span that wrote the event. Null if no sampled trace has it. */
+  /** The span that wrote the event. Null if the event is in no sampled trace. */
   traceparent: string | null;
 }
 
 export interface Destination {
-  /** messaging.system */
+  /** The attribute messaging.system. */
   system: 'kafka' | 'postgresql';
-  /** The topic, or the table. */
+  /** The topic's or the table's name. */
   name: string;
 }
 
-/** @param more span options. @returns null for an event without a trace; call it only if tracing is on */
+/**
+ * Starts a span. Call it only if tracing is on.
+ * @param more further span options
+ * @returns null for an event without a trace
+ */
 export function startSend(
   event: SentEvent,
   { system, name }: Destination,
@@ -53,12 +57,12 @@ export class SendSpans {
     this.#spans = events.map((event) => startSend(event, { system: 'kafka', name: topic }));
   }
 
-  /** @returns the text that names the span for an event in the batch */
+  /** @returns the `traceparent` with the span for the event at `index` in the batch */
   traceparent(index: number): string | null {
     return toTraceparent(this.#spans[index] ?? undefined);
   }
 
-  /** @param first offset of the batch's first event */
+  /** Ends all spans. @param first offset of the batch's first event */
   end(first: number): void {
     for (const [index, span] of this.#spans.entries())
       span?.setAttributes({ 'messaging.destination.partition.id': '0', 'messaging.kafka.offset': first + index }).end();
