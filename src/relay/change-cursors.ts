@@ -1,6 +1,6 @@
 /**
- * The separate counter for sync, which gives each changed match a new change cursor, one batch of pending changes at a
- * time, after the match's events.
+ * Assigns change cursors, which are the counter for sync. Each changed match gets a new one, after the match's events
+ * have reached the log. Pending changes are taken one batch at a time.
  */
 import type pg from 'pg';
 import { BY_INDEX } from '../db/postgres.ts';
@@ -12,7 +12,7 @@ import {
   takePendingChanges,
 } from '../events/index.ts';
 
-/** Pending changes per transaction. */
+/** Maximum number of pending changes in one transaction. */
 export const CHANGE_BATCH = 500;
 
 /**
@@ -28,7 +28,7 @@ export async function assignChangeCursors(pool: pg.Pool, generation: number, aft
     async (client) => {
       const changes = await takePendingChanges(client, after, CHANGE_BATCH);
       if (changes.length > 0) await assign(client, changes);
-      // The queue is empty, and the lease guarantees that the log's end has not moved since that was seen.
+      // The queue is empty, and under the lease the log's end has not moved since the queue was searched.
       if (changes.length < CHANGE_BATCH) await noteAllAssigned(client);
       return changes.length;
     },
@@ -55,7 +55,7 @@ async function assign(client: pg.PoolClient, changes: readonly PendingChangeRow[
       [JSON.stringify(values)],
     );
   }
-  // A match that was deleted meanwhile is left out because the tombstone has a cursor, now or soon.
+  // A match that was deleted meanwhile is left out, because its tombstone has a change cursor or is about to get one.
   await client.query(
     `INSERT INTO match_change (match_id, change_cursor, sport, tournament_id)
      SELECT r.match_id, $2 + r.ord, m.sport, m.tournament_id

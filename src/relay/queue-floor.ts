@@ -1,29 +1,26 @@
 /**
- * A queue's floor. No row below this id can still be waiting, so a search may begin there. Deleted rows stay in the
- * index as long as any snapshot is older than the deletion, and a search from the start steps over all of them
- * (measured: 380 ms under a long snapshot, 0.3 ms with a floor).
+ * A queue's floor. No row below this id can still be waiting, so a search may begin there. A search from the start
+ * would be slow. Deleted rows stay in the index while any snapshot is older than the deletion, and the search would
+ * step over all of them (measured: 380 ms under a long snapshot, 0.3 ms with a floor).
  */
 import { firstRow, type Queryable } from '../db/postgres.ts';
 
 /**
- * Milliseconds. Write transactions are shorter than this (TRANSACTION_TIMEOUT_S), so a row whose id was assigned longer
- * ago is visible by now or was rolled back.
+ * Milliseconds after which an assigned id counts as settled. Write transactions are shorter than this
+ * (TRANSACTION_TIMEOUT_S), so a row with such an id is visible or was rolled back.
  */
 const SETTLED_MS = 2 * 60_000;
 /** Time between two samples of the sequence. */
 const SAMPLE_EVERY_MS = 10_000;
-/**
- * A full search still runs at this interval, in case Postgres was restored to an earlier state and the sequence assigns
- * ids again.
- */
+/** How often the search starts from the beginning, in case Postgres was restored to an earlier state and the sequence assigns ids again. */
 const FULL_SEARCH_EVERY_MS = 60_000;
 
 export interface QueueFloor {
-  /** Begins a search; call it before each. @returns the floor; only larger ids need to be searched */
+  /** Begins a search. Call it before each search. @returns the floor; only larger ids need to be searched */
   begin(): number;
-  /** Records that the last search found no row. @param last reads the sequence's last value */
+  /** Call it when a search has found no row. @param last reads the sequence's last value */
   drained(last: () => Promise<number>): Promise<void>;
-  /** Forgets all samples because Postgres's earlier answers may no longer hold. */
+  /** Forgets all samples, which may no longer be true after a failure. */
   reset(): void;
 }
 
@@ -35,7 +32,10 @@ export function createQueueFloor(
   now: () => number = () => performance.now(),
   fullSearchEvery = FULL_SEARCH_EVERY_MS,
 ): QueueFloor {
-  /** Only the oldest can be settled. `at` is taken after the read, so every id up to `last` was assigned before it. */
+  /**
+   * Samples of the sequence, of which only the oldest can be settled. `at` is taken after `last` was read, so every id
+   * up to `last` was assigned before `at`.
+   */
   let samples: { at: number; last: number }[] = [];
   let floor = 0;
   let begun = 0;
@@ -51,7 +51,7 @@ export function createQueueFloor(
     },
 
     async drained(last) {
-      // Time is taken before the search and after the read, since this process may be paused anywhere in between.
+      // Compares the time before the search with the time after the sample was read, since this process may be paused in between.
       while (samples.length > 1 && begun - samples[1]!.at >= SETTLED_MS) samples.shift();
       const [oldest] = samples;
       if (oldest !== undefined && begun - oldest.at >= SETTLED_MS) floor = oldest.last;
@@ -71,7 +71,7 @@ export function createQueueFloor(
 
 /** Returns the last id that a queue's sequence has assigned; 0 before the first. */
 export async function lastId(db: Queryable, queue: 'outbox' | 'match_touch'): Promise<number> {
-  // A fresh sequence has last_value 1, the same as after the first value.
+  // In a fresh sequence last_value is 1, which is also the value after the first id was assigned.
   const { rows } = await db.query<{ last: number }>(
     `SELECT last_value - (NOT is_called)::int AS last FROM ${queue}_id_seq`,
   );

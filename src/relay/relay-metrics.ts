@@ -1,10 +1,10 @@
-/** How far the log lags behind ingest's writes, and how many events were appended. */
+/** Metrics for how far the log lags behind ingest's writes, and for how many events were appended. */
 import { Counter, type Registry } from 'prom-client';
 import { firstRow, type Queryable } from '../db/postgres.ts';
 import type { LogWriter } from '../events/index.ts';
 import { storeGauge } from '../runtime/store-gauge.ts';
 
-/** @returns the log for the relay, with counted appends */
+/** @returns the log for the relay, with appends counted */
 export function measuredWriter(log: LogWriter, db: Queryable, registry: Registry): LogWriter {
   storeGauge({
     registry,

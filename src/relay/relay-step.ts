@@ -1,6 +1,6 @@
 /**
- * One step by the leading relay. A batch of events goes into the log, then a batch gets change cursors, then old events
- * go out of the log.
+ * One step by the leading relay. It moves a batch of events into the log, then assigns a batch of change cursors, and
+ * then drops old events from the log.
  */
 import type pg from 'pg';
 import { LeaseLost } from '../db/lease.ts';
@@ -13,17 +13,17 @@ import { createQueueFloor, lastId } from './queue-floor.ts';
 /** How often an idle relay renews the lease and checks the log's end. */
 const RENEW_EVERY_MS = 1_000;
 const PRUNE_EVERY_MS = 60_000;
-/** Changes wait for events, so that a renamed league never delays a goal, but at most this long … */
+/** Maximum time for which changes wait until all events have been moved, so that a renamed league never delays a goal … */
 const CURSORS_WAIT_MS = 250;
-/** … and for one another, because a change cursor transaction per goal would cost more than the goal. */
+/** … and time between two batches of change cursors, because a transaction for each goal would cost more than the goal itself. */
 const CURSORS_EVERY_MS = 50;
 
 interface Waiting {
   events: boolean;
   changes: boolean;
   /**
-   * True if events have reached the log since change cursors were last assigned, so that sync does not know the end of
-   * the stream.
+   * True if events have reached the log since change cursors were last assigned, so that sync cannot tell yet where the
+   * stream continues.
    */
   unassigned: boolean;
 }
@@ -45,8 +45,9 @@ export class RelayStep {
   }
 
   /**
-   * @param hasEvents whether events are known to wait, which are then moved at once, without a poll
-   * @returns the work found, with `more` if some may be left
+   * Runs one step.
+   * @param hasEvents whether events are known to wait; they are then moved at once, without a poll
+   * @returns the work that was found; `more` if some may remain
    * @throws {LeaseLost}
    */
   async run(lease: number, hasEvents: boolean): Promise<'nothing' | 'some' | 'more'> {
@@ -59,7 +60,7 @@ export class RelayStep {
         this.#lastMove = performance.now();
       } catch (error) {
         if (error instanceof LeaseLost) throw error;
-        // The log may be unavailable for hours, and sync does not need it.
+        // Sync does not need the log, which may be unavailable for hours. So change cursors are still assigned.
         failure = error;
       }
     };
@@ -75,13 +76,13 @@ export class RelayStep {
     return moved > 0 || waiting.changes ? 'some' : 'nothing';
   }
 
-  /** Resets after a failure because Postgres's earlier answers may no longer hold. */
+  /** Forgets earlier answers from Postgres, which may no longer be true after a failure. */
   reset(): void {
     this.#outbox.reset();
     this.#changes.reset();
   }
 
-  /** One statement, since most polls by an idle relay find no work. */
+  /** Looks for work in one statement, since an idle relay mostly finds none. */
   async #poll(lease: number, after: { outbox: number; changes: number }): Promise<Waiting> {
     const [, polled] = allResults(await this.#pool.query(POLL(lease, after)));
     const waiting: Waiting | undefined = polled?.rows[0];

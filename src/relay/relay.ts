@@ -1,6 +1,6 @@
 /**
- * The one leader that moves outbox rows into the event log and assigns change cursors. It deletes published rows, so a
- * late commit is never skipped.
+ * The single leader that moves outbox rows into the event log and assigns change cursors. Moved rows are deleted, so a
+ * row that is committed late is never skipped.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -15,7 +15,8 @@ import { RelayStep } from './relay-step.ts';
 import { RestoreWatch } from './restore-repair.ts';
 
 /**
- * Poll interval while there is work, and after a while without any. Ingest in the same process wakes the relay at once.
+ * Poll interval while there is work. After BUSY_FOR_MS without work the interval is IDLE_MS. Ingest in the same process
+ * wakes the relay at once.
  */
 const BUSY_MS = 20;
 const IDLE_MS = 100;
@@ -29,13 +30,13 @@ export interface RelayDeps {
   log: LogWriter;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** This process's liveness lock. Without it other processes take over by time alone. */
+  /** This process's liveness lock. Without one, other processes take over only when the lease has expired. */
   livenessLock?: LivenessLock;
   onChange: MatchChanges['subscribe'];
 }
 
 export interface Relay {
-  /** Stops after the current step and lets the next leader begin at once. */
+  /** Stops after the current step, and releases the lease so that the next leader can begin at once. */
   stop(): Promise<void>;
 }
 
@@ -44,10 +45,10 @@ export function startRelay({ pool, log, clock, logger, livenessLock, onChange }:
   const step = new RelayStep(pool, log, clock);
   const restores = new RestoreWatch({ pool, log, logger });
   let generation: number | null = null;
-  /** The generation for which it is known whether Postgres was restored. */
+  /** The lease generation in which the relay has checked whether Postgres was restored. */
   let checked: number | null = null;
   let lastWork = Number.NEGATIVE_INFINITY;
-  /** Set by a notice since the last step. */
+  /** True if a notice has announced events since the last step. */
   let hasEvents = false;
 
   const loop = startLoop({
@@ -78,7 +79,7 @@ export function startRelay({ pool, log, clock, logger, livenessLock, onChange }:
     recovered: 'relay recovered',
     logger,
   });
-  // Postgres may have failed over, or have been restored, under a leader that has kept the lease.
+  // Checks again after a reconnect. Even if the leader has kept the lease, Postgres may have failed over or been restored.
   const reconnected = () => {
     checked = null;
   };
@@ -101,8 +102,8 @@ export function startRelay({ pool, log, clock, logger, livenessLock, onChange }:
 const PENDING_POLL_MS = 50;
 
 /**
- * Runs a relay until everything written so far is in the log and has a change cursor. Use it after an import, when no
- * service may be running.
+ * Runs a relay until everything written so far is in the log and has a change cursor. It is for the end of an import,
+ * when there may be no service running.
  */
 export async function relayPending(deps: RelayDeps): Promise<void> {
   const relay = startRelay(deps);

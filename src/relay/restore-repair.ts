@@ -1,8 +1,8 @@
 /**
  * Repairs the state after Postgres was restored to an earlier moment. No number is assigned twice, and everything that
- * may differ since then is sent to sync clients again. A relay that becomes the leader notices a restore without help
- * because the server that has the restored data, or the server's timeline, is a different one. The same is true after a
- * failover, which may have lost the last changes.
+ * may have changed since that moment is sent to sync clients again. A relay that becomes the leader detects a restore
+ * by itself, because the server, or the server's timeline, is a different one. A failover looks the same, and it may
+ * have lost the last changes too.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -18,19 +18,20 @@ import {
 } from '../events/index.ts';
 import { readErrorCode } from '../runtime/unknown-values.ts';
 
-/** Raises entity ids above all that were assigned in the lost time. */
+/** By how much entity ids are raised, which is more than were assigned in the lost time. */
 const ID_STEP = 1_000_000;
-/** Catalogue entities that clients store. */
+/** Catalogue entities whose ids clients store. */
 const ENTITIES = ['match', 'participant', 'tournament', 'season', 'venue'];
 
 /**
- * Raises counters and ids, and gives new change cursors and sequences to matches that have changed, were under way or
- * were scheduled since then.
- * @param since the moment of the backup or a moment before, ISO time
+ * Raises counters and ids. Matches that since then have changed, were scheduled or were not yet final get new change
+ * cursors and sequences.
+ * @param since ISO time of the backup, or shortly before
  * @returns how many matches these are
  */
 export async function restampSince(client: Queryable, since: string): Promise<number> {
-  // Prices change far more often than entities are created, and ClickHouse keeps the prices from the lost time.
+  // Price ids are raised by more than entity ids. Prices are written far more often, and ClickHouse still has those
+  // from the lost time.
   await raiseChangeCursor(client, RESTORED_STEP);
   const sequences = [...ENTITIES.map((table) => [table, ID_STEP] as const), ['odds_change', RESTORED_STEP] as const];
   for (const [table, step] of sequences)
@@ -44,18 +45,18 @@ export async function restampSince(client: Queryable, since: string): Promise<nu
   return count;
 }
 
-/** The next leader treats this Postgres as a restored one, whatever the server and the timeline are. */
+/** Makes the next leader treat this Postgres as restored, whatever the server and the timeline are. */
 export async function noteRestore(client: Queryable): Promise<void> {
   await setHistory(client, 'restored');
 }
 
-/** The server and the timeline, which a restore to a point in time and a failover change, and a restart does not. */
+/** Reads the server and the timeline. A failover, or a restore to a point in time, changes them. A restart does not. */
 const HISTORY = `SELECT history AS known,
   (SELECT system_identifier FROM pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) AS current
   FROM relay`;
 
 interface History {
-  /** Null if no relay has stored it yet. */
+  /** The history that a relay stored last. Null if no relay has stored one yet. */
   known: string | null;
   current: string;
 }
@@ -68,7 +69,7 @@ export interface RestoreDeps {
 
 export class RestoreWatch {
   readonly #deps: RestoreDeps;
-  /** Whether the repair in Postgres is done, and only the log may be left. */
+  /** True if Postgres is repaired, so that at most the log remains to be repaired. */
   #isStamped = false;
 
   constructor(deps: RestoreDeps) {
@@ -76,7 +77,7 @@ export class RestoreWatch {
   }
 
   /**
-   * Repairs what a restore since the last leader has left, now that the caller has become the leader.
+   * Repairs what a restore since the last leader has damaged. Called when this process has become the leader.
    * @throws {LeaseLost} if a different relay has taken over
    */
   async check(generation: number): Promise<void> {
@@ -98,7 +99,7 @@ export class RestoreWatch {
     this.#isStamped = false;
   }
 
-  /** @returns null if this Postgres does not say it, such as some services that are only compatible */
+  /** @returns null if this Postgres does not tell, as some merely compatible services do not */
   async #read(): Promise<History | null> {
     try {
       return firstRow((await this.#deps.pool.query<History>(HISTORY)).rows);
@@ -114,7 +115,7 @@ const UNDEFINED_FUNCTION = '42883';
 const INSUFFICIENT_PRIVILEGE = '42501';
 const NOT_SUPPORTED = '0A000';
 
-/** The lost time begins after the last change that this Postgres knows. */
+/** Begins with the last change that this Postgres knows, since the lost time starts after it. */
 async function restampSinceLastChange(client: pg.PoolClient): Promise<number> {
   const { rows } = await client.query<{ last: string }>(
     'SELECT coalesce(max(updated_at), now())::text AS last FROM match',

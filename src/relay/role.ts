@@ -1,4 +1,4 @@
-/** The role `relay`, which moves outbox rows into the event log. One process works, while the rest are on standby. */
+/** The role `relay`, which moves outbox rows into the event log. One process works at a time, and the rest stand by. */
 import { defineRole } from '../role.ts';
 import { startRelay } from './relay.ts';
 import { measuredWriter } from './relay-metrics.ts';
