@@ -1,4 +1,4 @@
-/** Dependencies that the feed routes have. */
+/** What the feed routes need. */
 import type { Deps } from '../deps.ts';
 import { routeFor } from '../http/index.ts';
 import type { PrecedenceConfig } from '../identity/config.ts';

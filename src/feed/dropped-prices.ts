@@ -1,12 +1,12 @@
-/** Drops prices at or below 1 from a feed update, so that the rest of the update holds. */
+/** Drops prices at or below 1 from a feed update, so that the rest of the update can be applied. */
 import type { Fault } from '../wire/fault.ts';
 
 const isDead = (price: unknown) => typeof price === 'number' && price <= 1;
 
 /**
- * Removes prices at or below 1, which bookmakers send for a choice that is no longer offered. The rest of the update
- * holds. Such an opening price becomes null.
- * @returns where they were
+ * Removes prices at or below 1, which bookmakers send for a choice that they no longer offer. An entry with such a
+ * price is removed. An opening price is set to null.
+ * @returns a fault for each removed price
  */
 export function leaveOutDeadPrices(value: unknown): Fault[] {
   const match = (value as { match?: { odds?: unknown } } | null)?.match;

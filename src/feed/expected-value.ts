@@ -1,4 +1,4 @@
-/** Says in words what the feed update schema expects at a path. */
+/** Describes in words what the feed update schema expects at a path. */
 import { z } from 'zod';
 import { feedUpdate } from '../wire/feed-update.ts';
 
@@ -78,7 +78,7 @@ function describe(schema: SchemaObject): string {
   );
 }
 
-/** @param kind update kind. @param path fault path, or empty for the whole update */
+/** @param kind the update's kind @param path the fault's path; empty for the whole update */
 export function expectedAt(kind: unknown, path: string): string | null {
   const names = path === '' ? [] : path.split('.');
   if (updateOfKind(kind) === null) return `"kind" is one of match, participant, tournament, venue`;

@@ -13,7 +13,7 @@ import { linesOf } from './ndjson-lines.ts';
 import { parseArrival, readLine, UPDATE_MAX_BYTES } from './receive.ts';
 import { readUpdate } from './validation.ts';
 
-/** Sports and countries in a new installation. */
+/** The sports and countries that a new installation has. */
 const KNOWN = { sports: new Set<string>(SPORT_SLUGS), countries: new Set(COUNTRIES.map(({ iso }) => iso)) };
 
 export interface CheckedUpdate {
@@ -24,7 +24,7 @@ export interface CheckedUpdate {
   leftOut: Fault[];
 }
 
-/** Checks one update as the feed does, apart from what depends on stored matches. @param now ms */
+/** Checks one update as the feed does, except for checks against stored matches. @param now current time in ms */
 function checkUpdate(arrival: ReturnType<typeof parseArrival>, line: number, now: number): CheckedUpdate {
   if ('faults' in arrival)
     return { line, leftOut: [], faults: arrival.faults.map((fault) => ({ ...fault, line, expected: null })) };
@@ -38,7 +38,7 @@ function checkUpdate(arrival: ReturnType<typeof parseArrival>, line: number, now
   });
   if (read.update === null)
     return { line, leftOut: [], faults: read.faults.map((fault) => explained(fault, expectedAt(kind, fault.path))) };
-  // The details say what is expected.
+  // Nothing more is expected here, because these faults' details already say it.
   const faults = [...timeFaults(read.update, now), ...entityFaults(read.update)];
   return { line, leftOut: read.leftOut, faults: faults.map((fault) => explained(fault, null)) };
 }
@@ -57,11 +57,11 @@ function entity(update: Exclude<FeedUpdate, { kind: 'match' }>): {
   return update.kind === 'tournament' ? update.tournament : update.venue;
 }
 
-/** Returns how many lines below the start of an update a path is, or 0 if the path is not in it. */
+/** Returns how many lines a path is below the update's start, or 0 if the update does not have the path. */
 function lineWithin(text: string, path: string): number {
   if (!text.trim().includes('\n')) return 0;
   const lines = new LineCounter();
-  // JSON is YAML, whose parser knows positions.
+  // A YAML parser can read JSON, and it reports positions.
   const document = parseDocument(text.trim(), { lineCounter: lines });
   for (let names = path.split('.'); names.length > 0; names = names.slice(0, -1)) {
     const node = document.getIn(names.map(keyIn), true);
@@ -76,8 +76,8 @@ const newlines = (text: string): number => text.split('\n').length - 1;
 const leading = (text: string): number => newlines(text.slice(0, text.length - text.trimStart().length));
 
 /**
- * Checks a JSON document with one update or an array.
- * @throws {SyntaxError} if it is not JSON; {RangeError} for too many elements
+ * Checks a JSON document, which is one update or an array.
+ * @throws {SyntaxError} if the text is not JSON; {RangeError} for too many elements
  */
 export function* checkDocument(text: string, now: number): Generator<CheckedUpdate> {
   const elements = elementsOfJson(text, Number.MAX_SAFE_INTEGER);

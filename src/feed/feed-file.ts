@@ -1,4 +1,4 @@
-/** `touchline feed` and `touchline feed check` do the same as POST /feed/v1/updates, from a file or standard input. */
+/** `touchline feed` and `touchline feed check`, which do what POST /feed/v1/updates does, but from a file or standard input. */
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { ApplyDeps } from '../apply/index.ts';
@@ -7,7 +7,7 @@ import { checkDocument, checkLines, explain } from './explain-faults.ts';
 import { chunksOf, SourceAborted } from './ndjson-lines.ts';
 import { decode, readDocument, receiveDocument, receiveLines, type Tally } from './receive.ts';
 
-/** Maximum number of rejections to print. All are stored. */
+/** Maximum number of rejections to print. All rejections are stored. */
 const SHOWN = 20;
 /** Maximum size of a JSON document, which is read as a whole. Larger input must be NDJSON. */
 const DOCUMENT_MAX_BYTES = 64 * 1024 * 1024;
@@ -29,10 +29,10 @@ export async function feedFile(deps: ApplyDeps, file: string, say: (line: string
   if (tally.rejectedCount > 0) throw new Error(`${tally.rejectedCount} updates were rejected`);
 }
 
-/** A JSON document as a whole, or NDJSON lines as they are read. */
+/** The whole text if the input is a JSON document, or the lines as they are read if it is NDJSON. */
 type Input = { text: string } | { lines: AsyncIterable<Buffer> };
 
-/** Treats the input as NDJSON, unless the first line begins an array or a multi-line object. */
+/** Decides what the input is. It is NDJSON unless the first line begins an array or a multi-line object. */
 async function openInput(source: AsyncIterable<Buffer>): Promise<Input> {
   const chunks = chunksOf(source);
   const first = await chunks.next();

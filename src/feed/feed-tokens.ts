@@ -10,7 +10,7 @@ import { SPORT_SLUGS } from '../sports/sports.ts';
 import { createSecret, isSecret } from '../wire/secret-formats.ts';
 import { wireTime } from '../wire/time.ts';
 
-/** Usable tokens per provider: the one in use, and the next one while they are changed. */
+/** Maximum number of usable tokens per provider: the current one and, during a change of tokens, the next one. */
 const MAX_TOKENS = 2;
 const PROVIDER = /^[a-z0-9][a-z0-9._-]{0,49}$/;
 
@@ -23,7 +23,7 @@ export interface TokenDeps {
 
 export interface NewToken {
   provider: string;
-  /** Null for all sports. */
+  /** Slugs. Null for all sports. */
   sports: readonly string[] | null;
   signs: boolean;
 }
@@ -39,15 +39,15 @@ export interface FeedToken {
   revoked_at: string | null;
 }
 
-/** A token as the check reads it. */
+/** A token with the columns that the check needs. */
 export interface StoredToken {
   id: number;
   provider: string;
   sports: string[] | null;
-  /** Encrypted; null if the token is sent as it is. */
+  /** The encrypted secret. Null if requests contain the token itself. */
   secret: string | null;
   isRevoked: boolean;
-  /** ms */
+  /** In ms since 1970. */
   last_used_at: number | null;
 }
 
@@ -65,7 +65,7 @@ function tokenFaults({ provider, sports }: NewToken): ParameterError[] {
 
 /**
  * @returns the token, which cannot be read again
- * @throws {Problem} invalid_parameter; conflict if the provider has two already
+ * @throws {Problem} invalid_parameter; conflict if the provider already has two tokens
  */
 export async function createFeedToken(
   { pool, clock, secretKeys }: TokenDeps,
@@ -79,7 +79,7 @@ export async function createFeedToken(
   const token = createSecret('feed_token');
   const secret = signs ? encryptSecret(token, secretKeys) : null;
   return transaction(pool, async (db) => {
-    // Two tokens that are created at once are counted one after the other.
+    // Without the lock, two tokens that are created at the same time would not count each other.
     await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`feed token ${provider}`]);
     const { rows: usable } = await db.query<{ id: number }>(
       'SELECT id FROM feed_token WHERE provider = $1 AND revoked_at IS NULL ORDER BY id',
@@ -116,7 +116,7 @@ export async function listFeedTokens(db: Queryable, provider?: string): Promise<
   return rows;
 }
 
-/** @throws {Problem} not_found; conflict if it is revoked already */
+/** @throws {Problem} not_found; conflict if the token is revoked already */
 export async function revokeFeedToken({ pool, clock }: TokenDeps, id: number, actor: Actor): Promise<FeedToken> {
   return transaction(pool, async (db) => {
     const { rows } = await db.query<{ provider: string }>(
@@ -136,14 +136,14 @@ export async function revokeFeedToken({ pool, clock }: TokenDeps, id: number, ac
     return token;
   });
 }
-/** A revoked token needs no secret any more. */
+/** Replaces a revoked token's secret, which is no longer needed. */
 const ERASED = '';
 
-/** Finds a token by the token text. Null for an unknown one. */
+/** Finds a token by its text. Null if the token is unknown. */
 export const findFeedToken = async (db: Queryable, token: string): Promise<StoredToken | null> =>
   isSecret('feed_token', token) ? findByHash(db, hashKey(token)) : null;
 
-/** Finds a token by SHA-256. Null for an unknown one. */
+/** Finds a token by its SHA-256 hash. Null if the token is unknown. */
 export async function findByHash(db: Queryable, hash: Buffer): Promise<StoredToken | null> {
   const { rows } = await db.query<StoredToken>(
     `SELECT id, provider, sports, secret, revoked_at IS NOT NULL AS "isRevoked",
@@ -161,13 +161,13 @@ export async function isUsable(db: Queryable, id: number): Promise<boolean> {
 
 const USE_STEP_MS = 60_000;
 
-/** Stores that a token was used now, at most once a minute. */
+/** Stores the time at which a token was used, at most once a minute. */
 export async function noteUse(db: Queryable, { id, last_used_at }: StoredToken, now: number): Promise<void> {
   if (last_used_at !== null && now - last_used_at < USE_STEP_MS) return;
   await db.query('UPDATE feed_token SET last_used_at = $2 WHERE id = $1', [id, wireTime(now)]);
 }
 
-/** Where the secrets for tokens that sign are stored. */
+/** Where the secrets of signing tokens are stored. */
 export const FEED_TOKEN_SECRETS: SecretColumn = {
   name: 'feed token',
   async read(db, prefix) {

@@ -8,12 +8,13 @@ import type { FeedUpdate } from '../wire/feed-update.ts';
 import { DAY_MS } from '../wire/time.ts';
 
 /**
- * Maximum number of providers with separate series per process, which are those listed in the precedence, then the
- * first ones with an accepted update. Anyone with the feed's token can invent names, so the rest are counted as OTHER.
+ * Maximum number of providers that have separate series in one process. These are the providers in the precedence,
+ * followed by the first ones with an accepted update. All others are counted as OTHER, since anyone with the feed's
+ * token can invent names.
  */
 export const NAMED_PROVIDERS = 20;
 const OTHER = 'other';
-/** From live data to a feed that is catching up. */
+/** The bounds range from live data to a feed that is catching up. */
 const AGE_BUCKETS_SECONDS = [0.5, 1, 2, 5, 10, 30, 60, 300, 3_600];
 
 type Sent = Pick<FeedUpdate, 'provider' | 'observed_at'>;
@@ -30,24 +31,24 @@ interface MetricsDeps {
   registry: Registry;
   db: Queryable;
   clock: Clock;
-  /** Providers that the service's operator has listed. */
+  /** Providers in the precedence, which the service's operator has set. */
   listed: readonly string[];
   /** Providers whose sources are polled. They do not write over the feed. */
   polled: readonly string[];
 }
 
 /**
- * Live matches by each live provider that has reported the start. Yesterday's matches do not show whether a provider is
- * silent.
+ * Counts live matches for each live provider that has reported the match's start. Earlier days' matches are left out,
+ * since they do not show whether a provider is silent.
  */
 const LIVE = `SELECT p.provider #>> '{}' AS name, count(*)::int AS value
   FROM match m, ${begunProvidersSql('m.provenance')} AS p (provider)
   WHERE m.status = 'live' AND m.scheduled_start > $1 GROUP BY 1`;
-/** Bounds for the ages of live matches, in seconds. An objective may have these alone (docs/monitoring.md). */
+/** Bounds for the ages of live matches, in seconds. An objective may use only these bounds (docs/monitoring.md). */
 export const AGES = [30, 60, 120, 300];
 /**
- * Live matches by the age of the last sign of life from the leading provider, cumulative as histogram buckets. A match
- * that no live provider reports has no sign of life.
+ * Counts live matches by the time since the leading provider's last sign of life. The counts are cumulative, like
+ * histogram buckets. Matches that no live provider reports are left out.
  */
 const LIVE_AGES = `SELECT bound AS le, count(m.age) FILTER (WHERE bound IS NULL OR m.age <= bound * 1000)::int AS value
   FROM unnest(array_append($3::int[], NULL)) AS bound LEFT JOIN (
@@ -137,7 +138,7 @@ export function createIngestMetrics({ registry, db, clock, listed, polled }: Met
   };
 }
 
-/** Counts updates that did not arrive as text. */
+/** Counts the results of updates that did not arrive as text. */
 export function countResults(
   metrics: IngestMetrics,
   updates: readonly Sent[],

@@ -4,7 +4,7 @@ import { readMember } from '../runtime/unknown-values.ts';
  * splits.
  */
 
-/** The source was aborted, so the last line may be incomplete. */
+/** Thrown if the source was aborted, so that the last line may be incomplete. */
 export class SourceAborted extends Error {
   constructor(cause: unknown) {
     super('the source ended early', { cause });
@@ -12,9 +12,9 @@ export class SourceAborted extends Error {
 }
 
 export interface Line {
-  /** Without the line ending, at most `maxBytes`. */
+  /** The line without its line ending, cut off after `maxBytes`. */
   bytes: Buffer;
-  /** True if the line was longer. */
+  /** True if the line was longer than `maxBytes`. */
   isTruncated: boolean;
 }
 
@@ -52,9 +52,9 @@ export async function* linesOf(source: AsyncIterable<Buffer>, maxBytes: number):
 }
 
 /**
- * Yields the same lines, but reads while the consumer works, so that lines that have arrived meanwhile are yielded
+ * Yields the same lines, but reads ahead while the consumer works. Lines that have arrived meanwhile are yielded
  * together.
- * @param maxBytes how far ahead it reads
+ * @param maxBytes how far to read ahead
  * @throws the error from `lines`, after all lines before it were yielded
  */
 export async function* readAhead(lines: AsyncGenerator<Line[]>, maxBytes: number): AsyncGenerator<Line[]> {
@@ -97,7 +97,7 @@ export async function* readAhead(lines: AsyncGenerator<Line[]>, maxBytes: number
 
 /**
  * Yields the source's chunks.
- * @throws {SourceAborted} in place of the source's error, to distinguish it from an error in the consumer
+ * @throws {SourceAborted} instead of the source's error, which could not be distinguished from an error in the consumer
  */
 export async function* chunksOf(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const chunks = source[Symbol.asyncIterator]();

@@ -1,7 +1,4 @@
-/**
- * Receives feed updates as text, which it parses, validates, applies and counts. Rejected ones are stored with the
- * errors.
- */
+/** Receives feed updates as text. They are parsed, validated, applied and counted. Rejected updates are stored with their errors. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { type ApplyDeps, type ApplyOptions, applyUpdates, type Rejection, storeRejections } from '../apply/index.ts';
 import { activeSpan, inSpan, isTracing } from '../runtime/tracing.ts';
@@ -17,16 +14,16 @@ import { MAX_DEPTH, MAX_VALUES, readUpdate, TOO_MANY_VALUES } from './validation
 export const UPDATE_MAX_BYTES = 1024 * 1024;
 /** Maximum number of rejections listed in one reply. All are stored in feed_rejection and counted. */
 const REPLY_REJECTIONS = 1_000;
-/** Maximum number of prices that one reply says were left out. */
+/** Maximum number of left-out prices listed in one reply. */
 const REPLY_LEFT_OUT = 1_000;
-/** Characters stored from an update that is too large. */
+/** Number of characters that are stored from an update that is too large. */
 const STORED_OF_TOO_LARGE = 10_000;
 
 export interface Tally {
   accepted: number;
   unchanged: number;
   rejected: { index: number; errors: Fault[] }[];
-  /** May be more than `rejected` lists. */
+  /** Number of all rejections, even if `rejected` lists fewer. */
   rejectedCount: number;
   /** Prices that were left out of valid updates, at most 1,000. */
   leftOut: (Fault & { index: number })[];
@@ -42,7 +39,7 @@ export interface Arrival {
 
 export interface Receiver {
   tally: Tally;
-  /** Applies updates that have arrived together. By default, differences become events. */
+  /** Applies updates that have arrived together. By default, changes to matches become events. */
   receive(arrivals: readonly (Arrival | Unreadable)[], options?: ApplyOptions): Promise<void>;
 }
 
@@ -54,11 +51,11 @@ interface Unreadable {
 
 export interface ReceiverDeps extends ApplyDeps {
   metrics?: IngestMetrics;
-  /** Returns what the sender may not send in this update. */
+  /** Returns a fault for each part of the update that the sender may not send. */
   limit?: (update: FeedUpdate) => Fault[];
 }
 
-/** Applies updates in the order given. A rejected one does not affect the rest. */
+/** Applies updates in the given order. A rejected update does not affect the rest. */
 export function feedReceiver(deps: ReceiverDeps): Receiver {
   const tally: Tally = { accepted: 0, unchanged: 0, rejected: [], rejectedCount: 0, leftOut: [] };
   let received = 0;
@@ -108,13 +105,13 @@ export function feedReceiver(deps: ReceiverDeps): Receiver {
 }
 
 /**
- * Maximum number of updates that are checked, applied and stored together. Updates and characters are both limited, so
- * that other requests are served in between.
+ * Maximum number of updates that are checked, applied and stored together. Since updates and characters are limited,
+ * other requests are served in between.
  */
 const SLICE_UPDATES = 100;
 const SLICE_CHARACTERS = 256 * 1024;
 
-/** Splits the list into parts that are processed without a pause. Each has at least one item. */
+/** Splits a list into slices, each of which is processed without a pause. A slice has at least one item. */
 function* slicesOf<T extends { text: string }>(items: readonly T[]): Generator<readonly T[]> {
   let from = 0;
   let characters = 0;
@@ -143,16 +140,16 @@ function readArrival(arrival: Arrival | Unreadable): Read {
   return { leftOut: [], ...readUpdate(value), provider: readMember(value, 'provider'), text };
 }
 
-/** Returns an update in which what the sender may not send counts as faults. */
+/** Rejects an update, with a fault for each part that the sender may not send. */
 function withinLimit(read: Read, limit: ReceiverDeps['limit']): Read {
   const faults = read.update === null ? [] : (limit?.(read.update) ?? []);
   return faults.length === 0 ? read : { ...read, update: null, faults };
 }
 
 /**
- * Parses one update as JSON. Oversized text is not parsed, and nesting is parsed only deep enough to be refused with
- * the path.
- * @throws {SyntaxError} if it is not JSON
+ * Parses one update as JSON. Text that is too large is not parsed. Deep nesting is parsed only far enough to reject it
+ * with the path.
+ * @throws {SyntaxError} if the text is not JSON
  */
 function parseUpdate(text: string): Arrival | Unreadable {
   if (Buffer.byteLength(text) > UPDATE_MAX_BYTES)
@@ -163,10 +160,10 @@ function parseUpdate(text: string): Arrival | Unreadable {
   return containers > MAX_VALUES ? { text, faults: [TOO_MANY_VALUES] } : { value: JSON.parse(parsed), text };
 }
 
-/** One level more than an update may have, whose outermost level is the first. */
+/** How deep nesting is parsed, which is one level more than an update may have. */
 const PARSED_DEPTH = MAX_DEPTH + 2;
 
-/** One line as an update. */
+/** Reads one line as an update. */
 export function parseArrival(text: string): Arrival | Unreadable {
   try {
     return parseUpdate(text);
@@ -176,14 +173,11 @@ export function parseArrival(text: string): Arrival | Unreadable {
   }
 }
 
-/**
- * Amount of NDJSON read while earlier updates are applied, because the more updates are applied together, the less each
- * costs.
- */
+/** How much NDJSON is read while earlier updates are applied. The more updates are applied together, the less each one costs. */
 const READ_AHEAD_BYTES = 256 * 1024;
-/** Lines that come later than this in a request have separate traces, because a request may last for days. */
+/** Time after which a request's lines get separate traces, because a request may last for days. */
 const TRACE_MS = 10_000;
-/** Maximum number of array elements. 16 MiB have no room for more real updates. */
+/** Maximum number of array elements. A body of 16 MiB has no room for more real updates. */
 const MAX_ELEMENTS = 100_000;
 
 function parseElement(text: string, index: number): Arrival | Unreadable {
@@ -201,7 +195,10 @@ export interface FeedDocument {
   isArray: boolean;
 }
 
-/** @throws {SyntaxError} if it is not JSON; {RangeError} for an array with more than 100,000 elements */
+/**
+ * Reads a JSON document, which is one update or an array.
+ * @throws {SyntaxError} if the text is not JSON; {RangeError} for an array with more than 100,000 elements
+ */
 export async function readDocument(text: string): Promise<FeedDocument> {
   const elements = elementsOfJson(text, MAX_ELEMENTS);
   if (elements === null) return { arrivals: [parseUpdate(text)], isArray: false };
@@ -221,7 +218,7 @@ export async function receiveDocument(deps: ReceiverDeps, { arrivals }: FeedDocu
 
 /**
  * Receives NDJSON of any length, in batches of lines that have arrived together.
- * @throws {SourceAborted} if the source ends early; what was applied until then remains
+ * @throws {SourceAborted} if the source ends early; updates applied before that remain applied
  */
 export async function receiveLines(deps: ReceiverDeps, source: AsyncIterable<Buffer>): Promise<Tally> {
   const receiver = feedReceiver(deps);
@@ -235,7 +232,7 @@ export async function receiveLines(deps: ReceiverDeps, source: AsyncIterable<Buf
   return receiver.tally;
 }
 
-/** Returns nothing for an empty line. */
+/** Reads a line as an update. Returns an empty list for an empty line. */
 export function readLine({ bytes, isTruncated }: Line): (Arrival | Unreadable)[] {
   if (isTruncated) return [{ text: bytes.subarray(0, STORED_OF_TOO_LARGE).toString(), faults: [tooLarge] }];
   const text = decode(bytes);
@@ -248,7 +245,7 @@ export function readLine({ bytes, isTruncated }: Line): (Arrival | Unreadable)[]
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Returns null if the bytes are not UTF-8. */
+/** Decodes UTF-8. Returns null if the bytes are not valid. */
 export function decode(bytes: Uint8Array): string | null {
   try {
     return utf8.decode(bytes);

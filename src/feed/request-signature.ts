@@ -1,8 +1,8 @@
-/** The signature on a feed request, which works as on our webhooks: HMAC-SHA256 over `<timestamp>.<body>`. */
+/** The signature on a feed request, which is HMAC-SHA256 over `<timestamp>.<body>`, as on our webhooks. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { FEED_CHALLENGE, Problem } from '../http/index.ts';
 
-/** Maximum difference between the signature time and the service's clock, as for webhooks. */
+/** Maximum difference between the signature's time and the service's clock, as for webhooks. */
 const TOLERANCE_SECONDS = 5 * 60;
 
 export type Headers = Readonly<Record<string, string | undefined>>;
@@ -10,7 +10,7 @@ export type Headers = Readonly<Record<string, string | undefined>>;
 export const refuse = (code: 'key_invalid' | 'key_revoked', detail: string) =>
   new Problem(code, detail, { headers: FEED_CHALLENGE });
 
-/** @param now ms. @throws {Problem} key_invalid */
+/** @param now current time in ms @throws {Problem} key_invalid */
 export function verifySignature(headers: Headers, body: Uint8Array, secret: string, now: number): void {
   const timestamp = headers['x-service-timestamp'] ?? '';
   if (!/^\d{1,12}$/.test(timestamp))

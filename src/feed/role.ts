@@ -33,7 +33,7 @@ export const ingest = defineRole({
       logger,
       async apply(...[updates, options]: Parameters<Parameters<typeof prepareDemo>[0]['apply']>) {
         const results = await applyUpdates({ config, pool, clock, changes, entities }, updates, options);
-        // The sample catalogue counts as an import.
+        // The sample catalogue is an import, so its results are not counted.
         if (options.events) countResults(metrics, updates, results);
         return results;
       },

@@ -1,4 +1,4 @@
-/** Routes for providers, which are feed updates by POST, and our match id for a provider's id. */
+/** The routes for providers, which send feed updates by POST and look up our match id by their own id. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
@@ -19,7 +19,7 @@ import {
 } from './receive.ts';
 import { type FeedWriter, findWriter } from './token-check.ts';
 
-/** Maximum size of a body that is read as a whole, which is JSON and anything signed. Larger input must be NDJSON. */
+/** Maximum size of a body that is read as a whole. Bodies in JSON and all signed bodies are. Larger input must be NDJSON. */
 const WHOLE_MAX_BYTES = 16 * UPDATE_MAX_BYTES;
 
 const fault = z.strictObject({ path: z.string(), code: z.string(), detail: z.string() });
@@ -40,7 +40,7 @@ const feedReply = z.strictObject({
     }),
 });
 
-/** Where reading stops early, the request must not be destroyed, because the response must still be sent. */
+/** Reading may stop early, but that must not destroy the request, because the response still has to be sent. */
 const requestBytes = (request: IncomingMessage): AsyncIterable<Buffer> => request.iterator({ destroyOnReturn: false });
 
 async function readWhole(source: AsyncIterable<Buffer>, hint: string): Promise<Buffer> {
@@ -99,7 +99,7 @@ async function receive(
   }
 }
 
-/** Returns the body. If it is signed, the signature has been checked. */
+/** Returns the body. If the writer signs, the signature has been checked. */
 async function admitted(writer: FeedWriter, body: AsyncIterable<Buffer>): Promise<AsyncIterable<Buffer>> {
   if (!writer.signs) return writer.whileUsable(body);
   const whole = await readWhole(body, 'Split it into several requests: a signed body has');
@@ -107,7 +107,7 @@ async function admitted(writer: FeedWriter, body: AsyncIterable<Buffer>): Promis
   return Readable.from([whole], { objectMode: true });
 }
 
-/** Headers with a token that signs, in place of Authorization. */
+/** Headers that a signing token needs instead of Authorization. */
 const SIGNATURE_HEADERS = {
   'X-Service-Token': {
     description: "A signing token's SHA-256, in hex",
@@ -137,7 +137,8 @@ const updates = route({
   cost: 0,
   cache: 'no-store',
   rawBody: {
-    // openapi-generator's TypeScript for a choice between one update and an array does not compile.
+    // The schema has only the array, because openapi-generator's TypeScript for a choice between one update and an
+    // array does not compile.
     'application/json': z
       .array(feedUpdate)
       .meta({ description: 'One update may be sent without the array; if it is invalid, the reply is 422' }),

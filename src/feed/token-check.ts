@@ -1,6 +1,7 @@
 /**
- * Checks the token in a feed request, and what the writer may send. The writer is either all providers (FEED_TOKEN,
- * checked in http/auth.ts), or the provider that has the token, which is sent as it is or signs the request.
+ * Checks a feed request's token, and what the writer may send. With FEED_TOKEN (checked in http/auth.ts), the writer
+ * may send for every provider. With a provider's token, it may send for that provider only. The request either contains
+ * that token or is signed with it.
  */
 import { decryptSecret } from '../accounts/index.ts';
 import { bearerToken, FEED_TOKEN_HEADER, unavailable } from '../http/index.ts';
@@ -12,19 +13,19 @@ import type { FeedDeps } from './deps.ts';
 import { findByHash, findFeedToken, isUsable, noteUse, type StoredToken } from './feed-tokens.ts';
 import { type Headers, refuse, verifySignature } from './request-signature.ts';
 
-/** While a request goes on, the token is checked again after this time, so that a revocation ends the request. */
+/** Interval at which the token is checked again during a request, so that a revocation ends the request. */
 const CHECK_MS = 5_000;
 
 export interface FeedWriter {
-  /** Null if any provider may be named. */
+  /** The only provider that updates may name. Null if they may name any. */
   provider: string | null;
   /** True if the request is signed, so that the body is read as a whole and checked by `verify`. */
   signs: boolean;
-  /** Returns what the writer may not send in this update. */
+  /** Returns a fault for each part of the update that the writer may not send. */
   faults(update: FeedUpdate): Fault[];
-  /** Checks the signature, if the writer signs. @throws {Problem} key_invalid, unavailable */
+  /** Checks the signature if the writer signs. @throws {Problem} key_invalid, unavailable */
   verify(body: Uint8Array): Promise<void>;
-  /** Yields request chunks for as long as the token is usable. @throws {Problem} key_revoked */
+  /** Yields the request's chunks while the token is usable. @throws {Problem} key_revoked */
   whileUsable(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer>;
 }
 
@@ -36,7 +37,7 @@ const ANY: FeedWriter = {
   whileUsable: (chunks) => chunks,
 };
 
-/** @throws {Problem} key_invalid, key_revoked */
+/** Finds the writer by the token. @throws {Problem} key_invalid, key_revoked */
 export async function findWriter(deps: FeedDeps, headers: Headers): Promise<FeedWriter> {
   const bearer = bearerToken(headers);
   const isOfProvider =
@@ -45,13 +46,13 @@ export async function findWriter(deps: FeedDeps, headers: Headers): Promise<Feed
   const token = bearer === undefined ? await namedToken(deps, headers) : await findFeedToken(deps.pool, bearer);
   if (token === null) throw refuse('key_invalid', 'The feed token is unknown.');
   if (token.isRevoked) throw refuse('key_revoked', 'The feed token has been revoked.');
-  // The hash is no secret. It cannot name a token that is sent as it is, and a token that signs is not sent.
+  // A hash, which is not secret, may name only a signing token. A signing token itself must not be sent.
   if ((bearer === undefined) !== (token.secret !== null))
     throw refuse(
       'key_invalid',
       bearer === undefined ? 'This token does not sign.' : 'This token signs: do not send it.',
     );
-  // A signing token's use is noted when the signature is right.
+  // The use of a signing token is noted later, when the signature has been checked.
   if (token.secret === null) await noteUse(deps.pool, token, deps.clock.now());
   return writer(deps, headers, token);
 }
@@ -88,7 +89,7 @@ function writer(deps: FeedDeps, headers: Headers, token: StoredToken): FeedWrite
   };
 }
 
-/** @throws {Problem} unavailable if SECRET_KEY is missing or has changed */
+/** Decrypts a signing token's secret. @throws {Problem} unavailable if SECRET_KEY is missing or has changed */
 function signingKey(secret: string, secretKeys: readonly string[]): string {
   try {
     return decryptSecret(secret, secretKeys);
@@ -112,7 +113,7 @@ function limitFaults(update: FeedUpdate, provider: string, sports: readonly stri
   return faults;
 }
 
-/** A venue belongs to no sport, unless the update names one. */
+/** Returns the sport that an update is about. A venue has one only if the update names it. */
 function updatedSport(update: FeedUpdate): string | undefined {
   if (update.kind === 'match') return update.match.sport;
   if (update.kind === 'participant') return update.participant.sport;

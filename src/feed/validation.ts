@@ -1,6 +1,6 @@
 /**
- * Validates feed updates. First comes what no schema checks (text and numbers that cannot be stored, excessive size),
- * then the schema.
+ * Validates feed updates. Before the schema, it checks what no schema does, which is text and numbers that cannot be
+ * stored, and excessive size.
  */
 import type { z } from 'zod';
 import { OPERATOR_PROVIDER } from '../identity/precedence.ts';
@@ -10,9 +10,9 @@ import { type FeedUpdate, feedUpdate } from '../wire/feed-update.ts';
 import { MAX_ITEMS } from '../wire/feed-values.ts';
 import { leaveOutDeadPrices } from './dropped-prices.ts';
 
-/** Deeper nesting, which no provider needs, would exhaust the stack. */
+/** Maximum nesting. Deeper nesting would exhaust the stack, and no provider needs it. */
 export const MAX_DEPTH = 40;
-/** No valid update has more values, and checking more would delay all other updates. */
+/** Maximum number of values. No valid update has more, and checking more would delay all other updates. */
 export const MAX_VALUES = 100_000;
 export const TOO_MANY_VALUES: Fault = {
   path: '',
@@ -28,7 +28,7 @@ const RESERVED_PROVIDER: Fault = {
 const MAX_FAULTS = 100;
 const MAX_PATH_LENGTH = 300;
 
-/** An update without the prices that were left out, or its validation errors. */
+/** Either a valid update, without the prices that were left out, or the validation errors. */
 export type ReadUpdate = { update: FeedUpdate; faults: null; leftOut: Fault[] } | { update: null; faults: Fault[] };
 
 /** @returns the update, or its validation errors */
@@ -48,7 +48,7 @@ export function readUpdate(value: unknown): ReadUpdate {
   return { update: null, faults: faults.slice(0, MAX_FAULTS) };
 }
 
-/** A path consists of the provider's keys, which can have any length and content. */
+/** Makes a fault's path readable. It consists of keys from the provider, which can have any length and content. */
 const withReadablePath = ({ path, ...rest }: Fault): Fault => ({
   path: path.slice(0, MAX_PATH_LENGTH).toWellFormed().replaceAll('\0', '\uFFFD'),
   ...rest,
@@ -74,8 +74,8 @@ interface Seen {
 }
 
 /**
- * Returns the first part that cannot be stored. Also replaces −0 by 0, because −0 would always differ from the stored
- * value. The path is relative to `value`, and is built only for an error.
+ * Returns a fault for the first part that cannot be stored. Also replaces −0 by 0, because −0 would always differ from
+ * the stored value. The path is relative to `value`, and is built only if there is a fault.
  */
 function invalidPart(value: unknown, depth: number, seen: Seen): Fault | null {
   seen.values += 1;
