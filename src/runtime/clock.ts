@@ -1,17 +1,17 @@
-/** Time source, so that tests can move the time. */
+/** A source of time, which tests can replace in order to change the time. */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
   now(): number;
-  /** True if, on request, it shows a different time than this machine. */
+  /** True if the clock was set to a different time than this machine's. */
   readonly isSet?: boolean;
 }
 
-/** Returns the time for other machines, such as a signature time, which a clock that was set must not change. */
+/** Returns the time as other machines see it, for example for a signature. It is the machine's time even if the clock was set. */
 export const sharedTime = (clock: Clock): number => (clock.isSet ? systemClock : clock).now();
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Creates a clock that shows `time` (ms since 1970) now and runs on from there. */
+/** Creates a clock that shows `time` (ms since 1970) now and continues from there. */
 export function createSetClock(time: number): Clock {
   const ahead = time - Date.now();
   return { now: () => Date.now() + ahead, isSet: true };

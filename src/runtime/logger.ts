@@ -2,17 +2,17 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { withoutSecrets } from '../wire/secret-formats.ts';
 
-/** Lines below a warning wait for further lines, for this time at most, because each write wakes whoever reads the log. */
+/** Maximum time that lines below a warning wait, so that several are written together. Each write wakes the program that reads the log. */
 const WRITE_EVERY_MS = 100;
 const WRITE_BYTES = 4_096;
-/** While writes fail, lines are kept up to this size, and later ones are lost. */
+/** Maximum size of the lines that wait while writes fail. Further lines are lost. */
 const MAX_UNWRITTEN_BYTES = 16 * 1024 * 1024;
 const { warn: WARN, fatal: FATAL } = pino.levels.values as { warn: number; fatal: number };
 
 /**
- * Writes to standard error, because standard output is for command results.
+ * Opens a log on standard error, because standard output is for command results.
  * @param level pino log level
- * @param mixin returns further fields for a line
+ * @param mixin returns fields to add to a line
  */
 export function openLogger(level: string, mixin?: () => object): Logger {
   return pino(
@@ -25,7 +25,10 @@ export function openLogger(level: string, mixin?: () => object): Logger {
   );
 }
 
-/** A warning is written at once, with all lines before it. When a process ends, it writes what is left. */
+/**
+ * Opens the destination. A warning is written at once, with all lines before it. When the process ends, the remaining
+ * lines are written.
+ */
 function openDestination(): DestinationStream {
   const destination = pino.destination({
     dest: 2,
@@ -33,26 +36,26 @@ function openDestination(): DestinationStream {
     periodicFlush: WRITE_EVERY_MS,
     maxLength: MAX_UNWRITTEN_BYTES,
   });
-  // A reader that has left, or a full disk, must neither end the process nor change the exit code.
+  // If the log's reader has exited or the disk is full, the process must not end, and the exit code must not change.
   destination.on('error', () => {});
   const flushSync = destination.flushSync.bind(destination);
   destination.flushSync = () => {
     try {
       flushSync();
     } catch {
-      // The lines are lost.
+      // The lines are lost, which must not stop the process either.
     }
   };
   const stream = {
-    // Asks pino for each line's level.
+    // Makes pino set `lastLevel` for each line.
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(text: string): void {
-      // An error message may contain client input. This takes 0.3 µs a line.
+      // Removes secrets, since an error message may contain client input. This takes 0.3 µs per line.
       destination.write(withoutSecrets(text));
       if (stream.lastLevel >= WARN && stream.lastLevel < FATAL) destination.flush();
     },
-    // pino calls it for a fatal error, after which the process ends.
+    // pino calls this for a fatal error, after which the process ends.
     flushSync: () => destination.flushSync(),
   };
   return stream;

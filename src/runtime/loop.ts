@@ -1,4 +1,4 @@
-/** A task that runs repeatedly, one run at a time, with wake-up, pause, retry and stop in one place. */
+/** A task that runs repeatedly, one run at a time. Wake-up, pause, retry and stop are handled here. */
 import type { Logger } from 'pino';
 
 export interface LoopOptions {
@@ -8,8 +8,8 @@ export interface LoopOptions {
    */
   run(): Promise<number>;
   /**
-   * Returns when the next run may start at the earliest, in milliseconds of performance.now(). Wake-ups before it lead
-   * to one run (debounce). Without it a wake-up starts a run at once.
+   * Returns the earliest time for the next run, in milliseconds of performance.now(). All wake-ups before that time
+   * lead to one run. If this function is missing, a wake-up starts a run at once.
    */
   notBefore?(): number;
   /** Milliseconds to pause after a failed run, or Infinity to wait for a wake-up. */
@@ -18,26 +18,23 @@ export interface LoopOptions {
   failed?: string;
   /** Logged when a run succeeds again. */
   recovered?: string;
-  /** Without it outages are not logged here, because the caller reports them. */
+  /** If it is missing, outages are not logged here, because the caller reports them. */
   logger?: Pick<Logger, 'error' | 'info'>;
-  /**
-   * Called with the error after each failed run.
-   * @returns true if the error is not an outage and so is not logged
-   */
+  /** Called with the error after each failed run. @returns true if the error is not an outage and must not be logged */
   onError?(error: unknown): boolean;
 }
 
 export interface Loop {
-  /** Ends the pause. During a run, the pause after it is skipped. */
+  /** Ends the pause and starts a run. If a run is in progress, the pause after it is skipped. */
   wake(): void;
-  /** Resolves when the current run has ended. None begins after it. */
+  /** Stops the loop. Resolves when the current run has ended. */
   stop(): Promise<void>;
 }
 
-/** Node's timers hold 31 bits. */
+/** The longest delay that Node's timers accept. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Starts with a run at once. */
+/** Starts the loop. The first run begins at once. */
 export function startLoop(options: LoopOptions): Loop {
   const { run, notBefore, retryMs, failed, recovered, logger, onError } = options;
   let stopped = false;
@@ -103,19 +100,19 @@ interface ChecksOptions {
   check(): Promise<void>;
   /** Time without a successful check after which a failure is logged. */
   reportAfterMs: number;
-  /** Logged once, when no check has succeeded for that time. */
+  /** Logged once, when no check has succeeded for `reportAfterMs`. */
   failed: string;
   /** Logged when a check succeeds again. */
   recovered: string;
   logger: Pick<Logger, 'error' | 'info'>;
 }
 
-/** Checks in progress at a time. */
+/** Maximum number of checks in progress at the same time. */
 const MAX_CHECKS = 3;
 
 /**
- * Begins a check at a fixed interval, however long the ones before take, so that what a check finds is at most as old
- * as an interval plus the time that one check takes.
+ * Starts a check at a fixed interval, even if earlier checks are still in progress. So the latest result is never older
+ * than the interval plus the duration of one check.
  */
 export function startChecks(options: ChecksOptions): { stop(): void } {
   const { everyMs, check, reportAfterMs, failed, recovered, logger } = options;

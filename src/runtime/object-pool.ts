@@ -1,6 +1,6 @@
 /**
- * A pool that lends a few objects of the same kind, each to one user at a time. Further users queue, up to a time
- * limit.
+ * Thrown if a user has waited too long for an object from the pool `Turns`, which lends each object to one user at a
+ * time. Further users queue.
  */
 export class WaitedTooLong extends Error {
   constructor(ms: number) {
@@ -18,7 +18,7 @@ export class Turns<T> {
     this.longestWaitMs = longestWaitMs;
   }
 
-  /** @throws {WaitedTooLong} and any error from `use` */
+  /** Calls `use` with a free object, as soon as there is one. @throws {WaitedTooLong} and any error from `use` */
   async take<R>(use: (thing: T) => Promise<R>): Promise<R> {
     const thing = this.free.pop() ?? (await this.wait());
     try {

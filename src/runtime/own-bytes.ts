@@ -1,7 +1,11 @@
-/** Copies bytes that are kept. Node cuts small buffers out of slabs with 8 KB, and a kept piece keeps the whole slab. */
+/**
+ * Copies bytes that are kept for a long time. Node cuts small buffers out of slabs of 8 KB, and one such buffer keeps
+ * the whole slab in memory.
+ */
 
 /**
- * Copies into newly allocated memory. Short-lived bytes need no copy, because cutting them out of a slab is faster.
+ * Copies bytes into memory of their own. Bytes that are soon dropped need no copy, because cutting them out of a slab
+ * is faster.
  * @returns the copy
  */
 export function ownBytes(data: string | Buffer): Buffer {

@@ -1,7 +1,7 @@
-/** The share of processor time that the event loop uses. */
+/** Measures the share of processor time that the event loop uses. */
 import { readFileSync } from 'node:fs';
 
-/** Returns the part of a core that the container's limit leaves to the event loop, which can use one core at most. */
+/** Returns the share of one core that the container's limit allows. It is at most 1, since the event loop cannot use more than one core. */
 function allowedCores(): number {
   try {
     const [quota, period] = readFileSync('/sys/fs/cgroup/cpu.max', 'utf8').split(' ').map(Number);
@@ -12,9 +12,9 @@ function allowedCores(): number {
 }
 
 /**
- * Returns a function that reads which share of the allowed processor time the event loop has used since the previous
- * reading, 0 to 1. The loop's utilization as Node measures it also counts the time in which the loop has work but gets
- * no processor, because other processes use it.
+ * Returns a function that reads the share of the allowed processor time, 0 to 1, that the event loop has used since the
+ * previous reading. Node's own measure would be too high. It includes the time in which the loop has work but waits for
+ * a processor that other processes use.
  */
 export function measureProcessorShare(cores: number = allowedCores()): () => number {
   let at = performance.now();
@@ -24,7 +24,7 @@ export function measureProcessorShare(cores: number = allowedCores()): () => num
     const [now, cpuNow, loopNow] = [performance.now(), process.cpuUsage(), performance.eventLoopUtilization()];
     const cpuMs = (cpuNow.user + cpuNow.system - cpu.user - cpu.system) / 1_000;
     const { utilization } = performance.eventLoopUtilization(loopNow, loop);
-    // All threads count as processor time, also those that collect garbage beside the loop.
+    // Processor time includes all threads, for example garbage collection, so the loop's own utilization is the upper limit.
     const share = Math.min(utilization, cpuMs / Math.max(1, now - at) / cores);
     [at, cpu, loop] = [now, cpuNow, loopNow];
     return share;

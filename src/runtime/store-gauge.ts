@@ -1,4 +1,4 @@
-/** Gauges that are read from a store, at each scrape. */
+/** Gauges whose values are read from a store at each scrape. */
 import { Gauge, type Registry } from 'prom-client';
 import { within } from './time-limit.ts';
 
@@ -12,7 +12,10 @@ interface Measured<T> {
 }
 export type StoreGauge = Measured<number>;
 
-/** @returns null if the store fails, or does not answer in time, so that other measurements are not delayed */
+/**
+ * Reads a value from the store.
+ * @returns null if the store fails or does not answer in time, so that other metrics are not delayed
+ */
 const answer = <T>(read: () => Promise<T>): Promise<T | null> =>
   within(
     ANSWER_WITHIN_MS,
@@ -20,7 +23,7 @@ const answer = <T>(read: () => Promise<T>): Promise<T | null> =>
     null,
   );
 
-/** Gauge from a store. NaN without an answer. */
+/** Creates a gauge that is read from a store. It is NaN if the store does not answer. */
 export function storeGauge({ registry, name, help, read }: StoreGauge): void {
   new Gauge({
     name,
@@ -32,7 +35,7 @@ export function storeGauge({ registry, name, help, read }: StoreGauge): void {
   });
 }
 
-/** One series per key read, or none without an answer. */
+/** Creates a gauge with one series for each key in the store's answer. It has no series if the store does not answer. */
 export function storeGauges({
   registry,
   name,
@@ -53,7 +56,10 @@ export function storeGauges({
   });
 }
 
-/** Keeps the last answer if the store gives none. The gauge `up` (1 or 0) tells whether the store answered. */
+/**
+ * Creates a gauge that keeps the store's last answer while the store does not answer. The gauge `up` (1 or 0) tells
+ * whether the store answered.
+ */
 export function lastingStoreGauge({
   registry,
   name,
@@ -64,7 +70,7 @@ export function lastingStoreGauge({
   const registers = [registry];
   let last = 0;
   let asking: Promise<boolean> | null = null;
-  /** Both gauges in one scrape wait for the same answer. */
+  /** Asks the store once per scrape, for both gauges. */
   async function ask(): Promise<boolean> {
     const value = await answer(read);
     asking = null;

@@ -1,6 +1,6 @@
-/** Bounds a wait, while the work itself goes on. */
+/** Limits how long to wait for work. The work itself continues. */
 
-/** @returns the promise's value, or `late` if it takes longer than `ms` */
+/** Waits for a promise. @returns the promise's value, or `late` if that takes longer than `ms` */
 export async function within<T, L>(ms: number, promise: Promise<T>, late: L): Promise<T | L> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<L>((resolve) => {

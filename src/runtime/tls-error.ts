@@ -1,4 +1,4 @@
-/** Describes a TLS connection failure so that an operator can fix it. */
+/** Describes why a TLS connection failed, so that an operator can fix the cause. */
 import { readErrorCode, readMember } from './unknown-values.ts';
 
 /** OpenSSL's certificate check codes: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
@@ -6,12 +6,12 @@ const NOT_TRUSTED =
   /^(UNABLE_TO_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|(CERT|CRL)_\w+|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
 const WRONG_HOST = 'ERR_TLS_CERT_ALTNAME_INVALID';
 const NO_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/;
-/** Alerts by which the peer refuses our certificate. Node 24 writes a slash into the code: ERR_SSL_SSL/TLS_ALERT_…. */
+/** Alerts with which the peer refuses our certificate. Node 24 writes a slash into the code: ERR_SSL_SSL/TLS_ALERT_…. */
 const REFUSED = /^ERR_SSL_[\w/]*ALERT_((BAD_|UNSUPPORTED_)?CERTIFICATE\w*|UNKNOWN_CA|HANDSHAKE_FAILURE|ACCESS_DENIED)$/;
 
 /**
- * @param who the peer, which is the subject of the sentence
- * @param error a socket error, or an error that passes on its `code`
+ * @param who names the peer, as the sentence's subject
+ * @param error a socket error, or an error with the same `code`
  * @param hasOwn whether we have a certificate
  * @returns null if the failure has a different cause
  */

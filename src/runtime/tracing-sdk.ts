@@ -22,7 +22,7 @@ const SUCCESS = 0;
 
 type ExportResult = Parameters<Parameters<SpanExporter['export']>[1]>[0];
 
-/** Logs the first in a row of failed exports, and the end of the row. */
+/** Logs when exports begin to fail, and when they succeed again. */
 class LoggedExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #logger: Pick<Logger, 'info' | 'warn'>;
@@ -57,7 +57,7 @@ const random = new RandomIdGenerator();
 export function startTracingSdk(logger: Pick<Logger, 'info' | 'warn'>, role: string): () => Promise<void> {
   const warn = (message: string) => logger.warn(`tracing: ${message}`);
   const ignore = () => {};
-  // Only while the variables are read, because failed exports are logged above.
+  // Set only while the variables are read, because failed exports are logged by LoggedExporter.
   diag.setLogger({ error: warn, warn, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
   const own = resourceFromAttributes({
     'service.name': role === 'all' ? 'touchline' : `touchline-${role}`,
@@ -74,7 +74,7 @@ export function startTracingSdk(logger: Pick<Logger, 'info' | 'warn'>, role: str
     },
     spanProcessors: [new BatchSpanProcessor(new LoggedExporter(new OTLPTraceExporter(), logger))],
   });
-  // Only `traceparent` is passed on, by our code (tracing.ts).
+  // No propagator is needed, because our own code passes on `traceparent` (tracing.ts).
   provider.register({ propagator: null });
   diag.disable();
   setTracer(provider.getTracer('touchline', VERSION));

@@ -1,7 +1,7 @@
 /**
- * OpenTelemetry traces. Tracing is off until tracing-sdk.ts gives a tracer. Callers on hot paths check `isTracing`
- * first, so that nothing is allocated then. A trace goes from one process to the next as the `traceparent` text (W3C
- * Trace Context), which is there only if the trace is sampled.
+ * OpenTelemetry traces. Tracing is off until tracing-sdk.ts sets a tracer. Frequently called code checks `isTracing`
+ * first, so that it allocates nothing while tracing is off. Between processes, a trace is passed on as the text
+ * `traceparent` (W3C Trace Context). Only a sampled trace has one.
  */
 import {
   type Attributes,
@@ -27,12 +27,12 @@ let nextSpanId: string | null = null;
 
 export const isTracing = (): boolean => tracer !== null;
 
-/** @param given the settings; null turns tracing off */
+/** @param given the tracer; null turns tracing off */
 export function setTracer(given: Tracer | null): void {
   tracer = given;
 }
 
-/** For the id generator. Returns the id that the span that starts now was given, or null if none was. */
+/** Called by the id generator. Returns the id that was chosen for the span that starts now, or null if none was. */
 export function takeSpanId(): string | null {
   const id = nextSpanId;
   nextSpanId = null;
@@ -41,7 +41,7 @@ export function takeSpanId(): string | null {
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** @returns the span that a version 00 `traceparent` names; null if it is missing or malformed */
+/** @returns the span that a `traceparent` in version 00 names; null if the text is missing or malformed */
 export function readTraceparent(text: string | null | undefined): SpanContext | null {
   const found = text ? TRACEPARENT.exec(text) : null;
   if (found === null) return null;
@@ -50,28 +50,28 @@ export function readTraceparent(text: string | null | undefined): SpanContext | 
   return isSpanContextValid(read) ? read : null;
 }
 
-/** @returns the text that names the span; null if the span is not sampled */
+/** @returns the span as a `traceparent`; null if the span is not sampled */
 export function toTraceparent(span: Span | undefined): string | null {
   if (span === undefined) return null;
   const { traceId, spanId, traceFlags } = span.spanContext();
   return (traceFlags & TraceFlags.SAMPLED) === 0 ? null : `00-${traceId}-${spanId}-01`;
 }
 
-/** @returns the text that names the span in which the caller runs; null if there is none, or it is not sampled */
+/** @returns the `traceparent` for the current span; null if there is no current span or it is not sampled */
 export const currentTraceparent = (): string | null =>
   tracer === null ? null : toTraceparent(trace.getSpan(context.active()));
 
 export interface SpanStart {
-  /** By default INTERNAL. */
+  /** INTERNAL by default. */
   kind?: SpanKind;
   attributes?: Attributes;
-  /** By default the span in which the caller runs. Null if the span begins a trace. */
+  /** The parent span, by default the current one. Null if the span begins a trace. */
   parent?: SpanContext | null;
-  /** A span that has caused this one without being the parent. */
+  /** A span that has caused this one but is not the parent. */
   link?: SpanContext | null;
   /** Milliseconds since 1970, by default now. */
   startTime?: number;
-  /** The span's id, if it was chosen before, as 16 hexadecimal digits. */
+  /** The span's id as 16 hexadecimal digits, if it was chosen before. */
   spanId?: string;
 }
 
@@ -101,23 +101,23 @@ export function startSpan(name: string, { kind, attributes, parent, link, startT
   }
 }
 
-/** Runs the work within the span, and does not end it. */
+/** Runs the work with the span as the current one. Does not end the span. */
 export const runWithin = <T>(span: Span, work: () => T): T => context.with(trace.setSpan(context.active(), span), work);
 
-/** Marks the span as failed. @param type error type, which is a status, a code or a class */
+/** Marks the span as failed. @param type the error's type, which is a status, a code or a class */
 export function markFailed(span: Span, type: string, message?: string): void {
   span.setAttribute('error.type', type);
   span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) });
 }
 
-/** Ends the span around work that has thrown. */
+/** Marks the span as failed because the work in it has thrown, and ends the span. */
 export function endFailed(span: Span, error: unknown): void {
   const name = error instanceof Error ? error.name : 'Error';
   markFailed(span, readErrorCode(error) ?? name, errorMessage(error));
   span.end();
 }
 
-/** Runs the work within a new span, which ends with it. Call it only if `isTracing`. */
+/** Runs the work within a new span, which ends when the work does. Call it only if `isTracing`. */
 export async function inSpan<T>(name: string, start: SpanStart, work: (span: Span) => Promise<T>): Promise<T> {
   const span = startSpan(name, start);
   try {
@@ -130,10 +130,10 @@ export async function inSpan<T>(name: string, start: SpanStart, work: (span: Spa
   }
 }
 
-/** @returns the span in which the caller runs; null if there is none */
+/** @returns the current span; null if there is none */
 export const activeSpan = (): SpanContext | null => trace.getSpanContext(context.active()) ?? null;
 
-/** Fields for a log line that is written within a span, while the span is recorded. */
+/** Fields for a log line that is written within a span. Empty if the span is not recorded. */
 export function traceFields(): { trace_id?: string; span_id?: string } {
   const span = tracer === null ? undefined : trace.getSpan(context.active());
   if (!span?.isRecording()) return {};

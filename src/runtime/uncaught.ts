@@ -2,9 +2,8 @@
 import type { Logger } from 'pino';
 
 /**
- * For a server process. An unhandled rejection belongs to one request or one piece of work, so it is logged, and the
- * process goes on. After an uncaught exception the process state is unknown, so it is logged, and the process ends with
- * code 1.
+ * Logs uncaught errors in a server process. After an unhandled rejection the process continues, since only one request
+ * or piece of work has failed. After an uncaught exception the process ends with code 1, since its state is unknown.
  */
 export function logUncaught(logger: Pick<Logger, 'error' | 'fatal'>): void {
   process.on('unhandledRejection', (reason) => logger.error({ err: reason }, 'a promise rejection was not handled'));
