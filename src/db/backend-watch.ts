@@ -1,22 +1,22 @@
 /**
- * Watches a Postgres backend of this process from another connection. Reports what blocks it and how far it is, and
- * cancels it on an abort.
+ * Watches a Postgres backend that works for this process, over a different connection. Reports what blocks the backend
+ * and how far it is, and cancels the backend's statement on an abort.
  */
 import { firstRow, type Queryable } from './postgres.ts';
 
-/** Polls several times within a migration's lock_timeout, so that a wait is observed before the timeout ends it. */
+/** Poll interval. It is a fraction of a migration's lock_timeout, so that a wait is observed before the timeout ends it. */
 const POLL_MS = 200;
-/** Interval of progress lines for the user. */
+/** How often a progress line is printed for the user. */
 const SAY_EVERY_MS = 10_000;
 
 export interface BackendWatch {
-  /** What blocked the backend when last seen; null if nothing did. */
+  /** What blocked the backend when that was last observed. Null if nothing has blocked it. */
   blockers(): string | null;
   stop(): void;
 }
 
 interface Seen {
-  /** Null if it waits for nothing. */
+  /** Null if the backend waits for nothing. */
   blockers: string | null;
   /** Current phase and progress of an index build. */
   phase: string | null;
@@ -42,7 +42,7 @@ export function watchBackend(
   let said = performance.now();
 
   async function look(): Promise<void> {
-    // Repeated on each poll, because the first may arrive between two statements.
+    // The cancellation is repeated on each poll, because the first one may arrive between two statements.
     if (signal?.aborted) await pool.query('SELECT pg_cancel_backend($1)', [pid]);
     const { rows } = await pool.query<Seen>(LOOK, [pid]);
     const now = firstRow(rows);
@@ -52,7 +52,7 @@ export function watchBackend(
     const progress = now.phase === null ? '' : `${now.phase}${now.percent === null ? '' : `, ${now.percent} %`}`;
     say([progress, now.blockers === null ? '' : `waits for ${now.blockers}`].filter((part) => part !== '').join(': '));
   }
-  // A failed poll is ignored: the statement itself will fail.
+  // A failed poll is ignored, because the watched statement will report the failure itself.
   const lookOnce = () => {
     if (isLooking) return;
     isLooking = true;

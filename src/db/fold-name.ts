@@ -1,4 +1,4 @@
-/** Folds names to a key, by which identity, aliases and search compare spellings. */
+/** Folds names to keys by which identity, aliases and search compare spellings. */
 
 import { LRUCache } from 'lru-cache';
 
@@ -31,10 +31,10 @@ const DOT_WITHIN_INITIALS = /(?<![\p{L}\p{N}])(\p{L})\.(?=\p{L}(?![\p{L}\p{N}]))
 const ACCENTS = /[\u0300-\u036f]+/gu;
 
 /**
- * Returns lower-case plain Latin letters and digits separated by single spaces. Accents are dropped, Cyrillic and Greek
- * transliterated, apostrophes and the dots after initials ("F.C.") dropped, and all remaining punctuation replaced by a
- * space. Letters from other scripts are kept, so that names in them remain distinct. Empty for a name without a letter
- * or digit.
+ * Returns lower-case plain Latin letters and digits, separated by single spaces. Accents, apostrophes and the dots after
+ * initials ("F.C.") are dropped. Cyrillic and Greek are transliterated. All remaining punctuation becomes a space.
+ * Letters from other scripts are kept, so that names in those scripts remain distinct. The result is empty for a name
+ * without a letter or digit.
  *
  * @example foldName('Нищевич') === 'nishchevich'; foldName("Nott'm Forest F.C.") === 'nottm forest fc'
  */
@@ -61,7 +61,7 @@ function fold(name: string): string {
   return folded.replace(/ +/g, ' ').trim();
 }
 
-/** "ά", "ǿ": a letter whose accented form is not listed is looked up again without the accent. */
+/** Looks up a letter with an accent that is not in the tables, such as "ά" or "ǿ", by the letter without the accent. */
 function withoutAccents(letter: string): string {
   const bare = letter.normalize('NFD').replace(ACCENTS, '').normalize('NFC');
   return PLAIN[bare] ?? bare;

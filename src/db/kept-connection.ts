@@ -1,15 +1,15 @@
-/** A dedicated connection outside the pool, reopened whenever it is lost. */
+/** A dedicated connection outside the pool. It is reopened whenever it is lost. */
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { startLoop } from '../runtime/loop.ts';
 import { APPLICATION } from './postgres.ts';
 
-/** Time between two attempts to connect. A connection that has lasted longer is replaced at once. */
+/** Minimum time between two attempts to connect. A connection that has lasted longer than this is replaced at once. */
 const RECONNECT_MS = 500;
 
 export interface KeptConnectionOptions {
   connectionString: string;
-  /** Names the purpose. It becomes a suffix of application_name. */
+  /** The connection's purpose, which becomes a suffix of application_name. */
   name: string;
   logger: Pick<Logger, 'warn'>;
   /** Log message when the connection is lost. */
@@ -21,12 +21,12 @@ export interface KeptConnectionOptions {
 }
 
 export interface KeptConnection {
-  /** null while the connection is lost */
+  /** The connection. Null while it is lost. */
   client(): pg.Client | null;
   close(): Promise<void>;
 }
 
-/** @throws if Postgres cannot be reached */
+/** @throws {Error} if Postgres cannot be reached at the start */
 export async function keepConnected({
   connectionString,
   name,
@@ -50,7 +50,7 @@ export async function keepConnected({
       await next.end().catch(() => {});
       throw error;
     }
-    // Registered only now, because the caller retries a connection that was never established.
+    // Registered only after the connection is ready. If the first attempt fails, the caller retries.
     next.once('end', () => {
       client = null;
       if (!closed) logger.warn(lost);
@@ -69,7 +69,7 @@ export async function keepConnected({
       return Number.POSITIVE_INFINITY;
     },
     notBefore: () => connectedAt + RECONNECT_MS,
-    // Not logged, because the loss was logged already.
+    // Failed attempts are not logged, because the loss was logged already.
     retryMs: RECONNECT_MS,
   });
 

@@ -1,11 +1,12 @@
-/** SQL that tells whether it is known who played in a match. */
+/** SQL that tells whether a match's players are known. */
 
-/** Incident JSON as it is stored, without spaces. */
+/** Matches incident JSON in the stored format, which has no spaces. */
 const DETAILED = `b.json = '[]' OR b.json LIKE '%"kind":"subst"%' OR b.json LIKE '%"kind":"card"%'`;
 
 /**
- * Returns a condition. It is true if the match has stored line-ups and also incidents, either from a source that
- * reports cards and substitutions, or known to be none. Line-ups alone do not tell which substitutes came on.
+ * Returns a condition that is true if the match has stored line-ups and stored incidents. The incidents must come from
+ * a source that reports cards and substitutions, or be known to be none. Line-ups alone do not tell which substitutes
+ * came on.
  * @param match alias of the table match
  */
 export const knowsAppearances = (

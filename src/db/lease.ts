@@ -1,8 +1,8 @@
 /**
- * Single leadership. Among all processes that do the same work, one at a time does it. The lease is a row with a
- * generation and an expiry, never only a lock on a connection, which a dead node would hold for hours. Every leader
- * transaction renews the lease and is fenced by the generation, so a former leader that was paused can write nothing. A
- * standby need not wait for the expiry if the leader's session has ended.
+ * Leases, by which only one process at a time does certain work. A lease is a row with a generation and an expiry. A
+ * lock on a connection would not be enough, since a dead node would hold it for hours. Every transaction by the leader
+ * renews the lease and checks the generation, so a former leader that was paused cannot write. If the leader's process
+ * has ended, a standby need not wait for the expiry.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -10,10 +10,10 @@ import type pg from 'pg';
 import { hasEndedSql, type LivenessLock, NO_LIVENESS_LOCK } from './liveness-lock.ts';
 import { type Queryable, transaction } from './postgres.ts';
 
-/** A leader is replaced if it has not renewed the lease for this long. */
+/** A leader that has not renewed the lease for this long is replaced. */
 const LEASE_SECONDS = 10;
 
-/** A different process has taken over, and the current transaction has been rolled back. */
+/** Thrown if a different process has taken over the lease. The current transaction has been rolled back. */
 export class LeaseLost extends Error {
   constructor() {
     super('another process holds the lease');
@@ -24,15 +24,15 @@ export interface Lease {
   /** Seconds without a renewal after which a standby may take the lease. */
   seconds: number;
   /**
-   * Takes the lease if it is free, has expired, or the holder's session has ended.
-   * @param holder shown to operators
-   * @returns the new generation; null if another process holds the lease
+   * Takes the lease if it is free or has expired, or if the holder's process has ended.
+   * @param holder name for operators to see
+   * @returns the new generation; null if a different process has the lease
    */
   take(db: Queryable, holder: string, livenessLock?: LivenessLock): Promise<number | null>;
   /**
    * Runs `work` in a transaction that renews the lease and locks the row, so that no other process can take it before
-   * the end. If a leader is paused in the middle of the transaction, it loses the connection, and with it the lock,
-   * when the lease would have expired.
+   * the end. If a leader is paused during the transaction, Postgres closes the connection, and so frees the lock, when
+   * the lease would have expired.
    * @param first statements that are sent together with BEGIN and run under the lock; `work` receives the results
    * @throws {LeaseLost} if a different process has taken the lease since `generation`
    */
@@ -42,10 +42,7 @@ export interface Lease {
     work: (client: pg.PoolClient, done: pg.QueryResult[]) => Promise<T>,
     first?: readonly string[],
   ): Promise<T>;
-  /**
-   * SQL that renews the lease and locks the row. It updates no row if a different process has taken the lease since
-   * `generation`.
-   */
+  /** SQL that renews the lease and locks its row. Updates no row if a different process has taken the lease since `generation`. */
   renewal(generation: number): string;
   /**
    * Renews the lease outside a transaction.
@@ -62,9 +59,9 @@ export interface Lease {
 /**
  * @param table has the columns generation (bigint), holder (text, nullable), session (bigint, nullable) and expires_at
  * (timestamptz)
- * @param seconds time from a leader's last transaction to the expiry; Postgres ends a leader's transactions when they
- * pause that long
- * @param name value in the column `name`, if the table has a row for each lease; without it the table has one row
+ * @param seconds time from a leader's last transaction to the expiry; Postgres also ends a transaction by the leader
+ * that pauses for this long
+ * @param name the row's value in the column `name`; undefined if the table has only one row and no such column
  */
 export function createLease(table: string, seconds = LEASE_SECONDS, name?: string): Lease {
   const expiry = `clock_timestamp() + make_interval(secs => ${seconds})`;
@@ -107,5 +104,5 @@ export function createLease(table: string, seconds = LEASE_SECONDS, name?: strin
   };
 }
 
-/** Identifies this process, and a holder within it, to operators. */
+/** Returns a name that shows operators which process, and which holder in it, has the lease. */
 export const leaseHolder = () => `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;

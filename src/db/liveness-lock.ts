@@ -1,38 +1,39 @@
 /**
- * The liveness lock that shows that this process runs. It is an advisory lock on a dedicated connection, which Postgres
- * frees as soon as the process has ended, for any reason. Rows that a process holds for a time (leases, slots) name the
- * session, so that a standby can take over at once instead of waiting for the expiry. It is only a hint, because the
- * row fences the former holder, and only the expiry detects a node that vanishes silently.
+ * The liveness lock, which shows that this process runs. It is an advisory lock on a dedicated connection. When the
+ * process ends, for whatever reason, Postgres frees the lock at once. Rows that a process holds for some time, such as
+ * leases and slots, name the lock's id. A standby sees that the lock is free, and need not wait for the expiry. The
+ * lock is only a hint. The row's generation keeps a former holder from writing, and only the expiry shows that a node
+ * has vanished silently.
  */
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { keepConnected } from './kept-connection.ts';
 
-/** After Postgres restarts, all sessions are lost and come back one after another. */
+/**
+ * Time after which the absence of a lock counts. When Postgres restarts, all processes lose their locks, and take them
+ * again one after another.
+ */
 const SETTLE_MS = 2_000;
-/** Limit that randomInt sets. */
+/** The greatest number that randomInt accepts. */
 const LAST_ID = 2 ** 48 - 2;
 
 export interface LivenessLock {
-  /** Stored in rows that this process holds; null for a command. */
+  /** The id that is stored in rows that this process holds. Null for a command. */
   readonly id: number | null;
-  /**
-   * True if this process may treat a session without a lock as ended. False just after this process has established its
-   * session.
-   */
+  /** True if this process may conclude from a missing lock that a process has ended. False shortly after it has taken its own lock. */
   judges(): boolean;
   close(): Promise<void>;
 }
 
-/** For commands, which end before they would be missed. */
+/** For commands, which take no lock, because they end too soon for their absence to matter. */
 export const NO_LIVENESS_LOCK: LivenessLock = { id: null, judges: () => false, close: async () => {} };
 
-/** SQL that tells whether the process whose session is named in `column` has ended. Use it only if `judges()`. */
+/** SQL that tells whether the process whose lock id is in `column` has ended. Use it only if `judges()`. */
 export const hasEndedSql = (column: string) =>
   `(${column} IS NOT NULL AND pg_try_advisory_xact_lock_shared(${column}))`;
 
-/** @throws if Postgres cannot be reached */
+/** @throws {Error} if Postgres cannot be reached */
 export async function openLivenessLock(connectionString: string, logger: Pick<Logger, 'warn'>): Promise<LivenessLock> {
   const id = 1 + randomInt(LAST_ID);
   let since = Number.POSITIVE_INFINITY;

@@ -1,8 +1,8 @@
 /**
  * Applies the numbered SQL files that a database lacks, one process at a time, while the service keeps running. A file
- * is applied in one transaction. If the transaction waits longer than `LOCK_TIMEOUT_MS` for a lock, it gives up its
- * place in the queue and tries again. A file whose first line says so is applied as one repeatable statement outside
- * any transaction. The next run completes an interrupted one.
+ * is applied in one transaction. If the transaction waits longer than `LOCK_TIMEOUT_MS` for a lock, it is rolled back,
+ * so that others can take the lock, and is tried again. A file whose first line says so is applied outside a
+ * transaction, as one statement that can be repeated. If it is interrupted, the next run completes it.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,21 +20,15 @@ import {
 } from './migration-files.ts';
 import { firstRow, rawSocket } from './postgres.ts';
 
-/** Any fixed number. It identifies the advisory lock that lets one process migrate at a time. */
+/** Id of the advisory lock that lets only one process migrate at a time. Any fixed number will do. */
 const LOCK = 7_345_112;
 
-/** While a migration waits for a lock, later statements on the table wait behind it, at most this long. */
+/** How long a migration waits for a lock. Meanwhile later statements on the table wait behind it. */
 const LOCK_TIMEOUT_MS = 1_000;
-/**
- * Random time between two attempts, so that waiting statements get through, and two processes that wait for each other
- * separate.
- */
+/** Random pause between two attempts. It lets waiting statements run, and separates two processes that wait for each other. */
 const RETRY_FROM_MS = 500;
 const RETRY_TO_MS = 2_000;
-/**
- * Time limit for all attempts on one file. It is below the 5 minutes that Helm waits, so that the reason is logged
- * before.
- */
+/** Time limit for all attempts on one file. It is shorter than the 5 minutes that Helm waits, so that the reason is logged in time. */
 const LOCK_LIMIT_MS = 4 * 60_000;
 
 /** Poll interval while a second process migrates. */
@@ -45,15 +39,15 @@ const SAY_EVERY_MS = 10_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 
-/** After this time Postgres ends a killed process's statement, and with it the lock. */
+/** Interval at which Postgres notices that a process was killed, and then ends the process's statement and frees its lock. */
 const CLIENT_CHECK = '2s';
-/** While an index is built, nothing is sent for minutes, and a router in between may drop the connection. */
+/** Keep-alive interval. While an index is built nothing is sent for minutes, and a router on the way might drop the connection. */
 const KEEP_ALIVE_MS = 30_000;
 
 export interface MigrateOptions {
   /** Prints a line for the user. */
   say?: (line: string) => void;
-  /** Ends the run. Incomplete work is rolled back, or the next run repeats it. */
+  /** Ends the run. Work in progress is rolled back, or repeated by the next run. */
   signal?: AbortSignal | undefined;
   folder?: URL;
   lockLimitMs?: number;
@@ -67,10 +61,11 @@ interface Run extends Required<Omit<MigrateOptions, 'signal'>> {
 }
 
 /**
- * Checks a database for a process that does not migrate. A newer database is fine, since an upgrade first adds what old
- * processes do not know, until a later one removes what they read.
+ * Checks a database for a process that does not migrate. A newer database is accepted if this release can still use it.
+ * An upgrade first only adds what old processes do not need, and a later upgrade removes what they read.
  * @param version this process's release
- * @throws {Error} with one clear line if the database lacks a migration, or has one that this release cannot bear
+ * @throws {Error} with a one-line message if the database lacks a migration, or has one that this release cannot work
+ * with
  */
 export async function checkMigrated(pool: pg.Pool, version = VERSION): Promise<void> {
   const { rows } = await pool.query<{ known: boolean; releases: boolean }>(
@@ -110,7 +105,7 @@ const compareReleases = (a: string, b: string) => {
 
 /**
  * @returns names of the files applied now
- * @throws {Error} with one clear line; files applied before stay applied
+ * @throws {Error} with a one-line message; files that were applied before the error stay applied
  */
 export async function migratePostgres(
   pool: pg.Pool,
@@ -126,14 +121,15 @@ export async function migratePostgres(
     throw signal?.aborted ? new Error('stopped: the next touchline migrate continues') : error;
   } finally {
     await client.query('SELECT pg_advisory_unlock_all()').catch(() => {});
-    // Discards the connection, because its settings were changed.
+    // Closes the connection, because its settings were changed.
     client.release(true);
   }
 }
 
 /**
- * Lifts limits that an administrator may have set for statements and transactions of our role and that an index on a
- * large table exceeds. @returns its pid
+ * Removes the limits that an administrator may have set for our role's statements and transactions. Building an index
+ * on a large table would exceed them.
+ * @returns the backend's pid
  */
 async function prepareSession(client: pg.PoolClient): Promise<number> {
   rawSocket(client).setKeepAlive(true, KEEP_ALIVE_MS);
@@ -149,8 +145,8 @@ async function prepareSession(client: pg.PoolClient): Promise<number> {
 }
 
 /**
- * Polls, because waiting inside a statement would hold a snapshot, and the second process's CREATE INDEX CONCURRENTLY
- * would wait until it ends.
+ * Waits until no other process migrates. It polls, because a waiting statement would hold a snapshot, and a CREATE
+ * INDEX CONCURRENTLY in the second process would wait for that snapshot.
  */
 async function waitForTurn({ client, say, signal }: Run): Promise<void> {
   let said = Number.NEGATIVE_INFINITY;
@@ -185,7 +181,7 @@ async function applyMissing(run: Run): Promise<string[]> {
       throw new Error(`migration ${file}: ${errorMessage(error)}`, { cause: error });
     }
     applied.push(file);
-    // A new database gets all of them at once.
+    // Not printed for a new database, which gets all files at once.
     if (seen.size > 0) say(`Applied ${file} in ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
   }
   return applied;
@@ -199,7 +195,7 @@ async function addReleases(client: pg.PoolClient): Promise<void> {
   if (rowCount === 0) await client.query('ALTER TABLE schema_migration ADD COLUMN IF NOT EXISTS oldest_release text');
 }
 
-/** Applies one file, with as many attempts as it takes. */
+/** Applies one file, with as many attempts as needed. */
 async function apply(run: Run, migration: Migration): Promise<void> {
   const { signal, lockLimitMs } = run;
   const begun = performance.now();
@@ -231,7 +227,7 @@ async function apply(run: Run, migration: Migration): Promise<void> {
   }
 }
 
-/** Sends everything in one message, so a process that stops or is paused in the middle holds no lock. */
+/** Sends all statements in one message, so that a process that stops or is paused meanwhile holds no lock. */
 async function applyInTransaction({ client }: Run, migration: Migration): Promise<void> {
   try {
     await client.query(
@@ -244,8 +240,8 @@ async function applyInTransaction({ client }: Run, migration: Migration): Promis
 }
 
 /**
- * Runs without lock_timeout, because it waits for older transactions while no other statement waits for it. An
- * interrupted statement leaves an index that is maintained but never used.
+ * Runs without lock_timeout. The statement waits for older transactions, but no other statement waits for it. If it is
+ * interrupted, an index remains that Postgres maintains but never uses.
  */
 async function applyAlone({ client }: Run, migration: Migration, say: (line: string) => void): Promise<void> {
   const index = builtIndex(migration);

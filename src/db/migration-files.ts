@@ -1,12 +1,9 @@
-/** The numbered SQL files, and how each is run. CONTRIBUTING.md explains how to write one. */
+/** The numbered SQL files, and how each one is run. CONTRIBUTING.md explains how to write one. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export const MIGRATIONS = new URL('./migrations/postgres/', import.meta.url);
 
-/**
- * First line in a file whose one statement cannot run in a transaction, because it builds or drops an index
- * CONCURRENTLY.
- */
+/** First line of a file with a single statement that cannot run in a transaction, because it builds or drops an index CONCURRENTLY. */
 export const NO_TRANSACTION = '-- no-transaction';
 
 export interface Migration {
@@ -25,19 +22,16 @@ export function readMigration(file: string, folder = MIGRATIONS): Migration {
   return { file, sql, inTransaction: sql.replace(/\n.*/s, '').trim() !== NO_TRANSACTION };
 }
 
-/** Stands in the comments at the head of a file that removes what older releases read. */
+/** A comment at the head of a file that removes what older releases read. */
 const CONTRACT = /^-- contract: no longer read since (\d+\.\d+\.\d+)$/;
 
-/**
- * @returns the oldest release that can use a database after this file; null if every release still can that could
- * before
- */
+/** @returns the oldest release that can use a database after this file; null if the file excludes no release */
 export function oldestRelease({ sql }: Pick<Migration, 'sql'>): string | null {
   const header = /^(?:--.*\n)*/.exec(sql)![0].split('\n');
   return header.map((line) => CONTRACT.exec(line)?.[1]).find((release) => release !== undefined) ?? null;
 }
 
-/** @returns the index that a file builds concurrently, null for any other file */
+/** @returns the index that a file builds concurrently; null if it builds none */
 export function builtIndex({ sql, inTransaction }: Migration): string | null {
   if (inTransaction) return null;
   const statement = sql.replaceAll(/--.*$/gm, '');

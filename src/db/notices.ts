@@ -1,69 +1,77 @@
 /**
- * Notices between processes that matches have changed, or the event log has grown. This process gets them at once after
- * the commit, the rest within milliseconds by NOTIFY. A notice may be lost with its connection, so listeners also poll,
- * or let cached data expire.
+ * Notices between processes that matches have changed or that the event log has grown. This process gets its own
+ * notices right after the commit, and the others get them within milliseconds by NOTIFY. A notice can be lost with its
+ * connection, so listeners also poll, or let cached data expire.
  */
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { keepConnected } from './kept-connection.ts';
 
-/** Match ids, or 'all' if notices may have been missed, or there were too many ids for one notice. */
+/** Match ids. 'all' if notices may have been missed, or if there were too many ids for one notice. */
 export type Changed = readonly number[] | 'all';
 
-/** @param options events: true if events for these matches may have been written, too */
+/** @param options `events` is true if events for these matches may have been written as well */
 export type ChangeListener = (changed: Changed, options: { events: boolean }) => void;
 
 export interface MatchChanges {
-  /** Call it after the commit. @param options events: true if events for these matches have been written, too */
+  /**
+   * Publishes changed matches. Call it after the commit.
+   * @param options `events` is true if events for these matches have been written as well
+   */
   publish(ids: readonly number[], options?: { events: boolean }): void;
   /** @returns a function that unsubscribes */
   subscribe(listener: ChangeListener): () => void;
   /**
-   * Notice for other processes. The transaction that appends to the event log sends it by pg_notify, with a text
-   * appended to `payload`.
+   * The notice to other processes that the event log has grown. The transaction that appends sends it by pg_notify,
+   * with a text added to `payload`.
    */
   appendNotice: { channel: string; payload: string };
   /**
    * Calls the listener when a different process has appended to the event log.
-   * @param listener receives the text; no argument if notices may have been missed
+   * @param listener receives the notice's text, or no argument if notices may have been missed
    * @returns a function that unsubscribes
    */
   onAppend(listener: (text?: string) => void): () => void;
-  /** Call it after replacing connections that other processes hold. @param names without colons */
+  /**
+   * Publishes the names of connections that a different process holds and that were replaced. Call it after the commit.
+   * @param names without colons
+   */
   publishReplaced(names: readonly string[]): void;
   /** Calls the listener with a name that a different process has published. @returns a function that unsubscribes */
   onReplaced(listener: (name: string) => void): () => void;
   /**
-   * Sends a short statement on the connection for notices, so that it does not wait for a pool connection.
+   * Sends a short statement on the connection for notices, so that the statement does not wait for a pool connection.
    * @returns null while that connection is lost, or busy with a statement
    */
   ask(text: string, values: unknown[]): Promise<pg.QueryResult> | null;
-  /** Call it after a commit that joins participants or separates them again. */
+  /** Publishes that participants were joined or separated. Call it after the commit. */
   publishJoined(): void;
   /**
-   * Calls the listener when any process, this one included, has published that, or may have. @returns a function that
-   * unsubscribes
+   * Calls the listener when any process, this one included, has published that participants were joined or separated,
+   * or may have.
+   * @returns a function that unsubscribes
    */
   onJoined(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
 const CHANNEL = 'touchline_changes';
-/** Suffix after the ids if events for them have been written, too. */
+/** Suffix after the ids, if events for these matches have been written as well. */
 const EVENTS = 'events';
-/** Replaces the ids. The text follows, which earlier releases do not send. */
+/** Stands in place of the ids. A text follows, except from earlier releases. */
 const APPENDED = 'log';
-/** Replaces the ids. A connection's name follows. */
+/** Stands in place of the ids. A connection's name follows. */
 const REPLACED = 'replaced ';
-/** Replaces the ids. Earlier releases ignore it. */
+/** Stands in place of the ids. Earlier releases ignore it. */
 const JOINED = 'joined';
 /**
- * The many ingest transactions send no NOTIFY inside, since it takes a global lock until the commit. A dedicated
- * connection sends one per 5 ms, the first at once. The single relay sends its notices in the transaction that appends.
+ * Minimum time between two NOTIFY statements, of which the first is sent at once. A dedicated connection sends them for
+ * the many ingest transactions, because a NOTIFY inside a transaction takes a global lock until the commit. The single
+ * relay sends its notices in the transaction that appends.
  */
 const NOTIFY_EVERY_MS = 5;
-/** A payload has at most 8,000 bytes. If the ids do not fit, it says 'all' instead. */
+/** Maximum number of ids in a notice, whose payload has at most 8,000 bytes. If there are more, the notice says 'all'. */
 const NOTIFY_MAX_IDS = 400;
 
 interface Listeners {
@@ -73,7 +81,7 @@ interface Listeners {
   joined: Set<() => void>;
 }
 
-/** @throws if Postgres cannot be reached */
+/** @throws {Error} if Postgres cannot be reached */
 export async function openMatchChanges(connectionString: string, logger: Pick<Logger, 'warn'>): Promise<MatchChanges> {
   const origin = randomUUID();
   const listeners: Listeners = { changed: new Set(), appended: new Set(), replaced: new Set(), joined: new Set() };
@@ -111,7 +119,7 @@ function added<L>(listeners: Set<L>, listener: L): () => void {
 
 interface ListenOptions {
   connectionString: string;
-  /** Identifies this process, so that it ignores the notices it sent. */
+  /** Identifies this process, which ignores the notices that it has sent itself. */
   origin: string;
   listeners: Listeners;
   logger: Pick<Logger, 'warn'>;
@@ -160,10 +168,10 @@ async function keepListening({ connectionString, origin, listeners, logger }: Li
         isAsked = false;
       });
     },
-    /** Does nothing while the connection is lost. */
+    /** Sends notices. Does nothing while the connection is lost. */
     async notify(payloads: readonly string[]): Promise<void> {
       const client = connection.client();
-      // An unplanned statement takes half the time of a pg_notify call.
+      // Postgres does not plan NOTIFY, so it takes half the time of a call to pg_notify.
       await client?.query(payloads.map((payload) => `NOTIFY ${CHANNEL}, ${client.escapeLiteral(payload)}`).join('; '));
     },
     close: () => connection.close(),
@@ -195,10 +203,7 @@ function createNotifier(origin: string, notify: (payloads: readonly string[]) =>
     const payloads = notices.map((notice) => `${origin}:${notice}`);
     sending = sending.then(() => notify(payloads)).catch(() => {});
   }
-  /**
-   * Sends at the end of this event loop turn if the last notice is long enough ago, because a timer would take a
-   * millisecond.
-   */
+  /** Sends at the end of the current turn of the event loop if the last notice is long enough ago. A timer would take a millisecond. */
   function schedule(): void {
     if (due) return;
     due = true;

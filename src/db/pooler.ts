@@ -1,6 +1,6 @@
 /**
- * Refuses a pooler that shares Postgres connections between clients, because notices, sessions and prepared statements
- * need dedicated ones.
+ * Refuses a pooler that lends Postgres connections to several clients in turn, because notices, sessions and prepared
+ * statements need dedicated connections.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { errorMessage } from '../runtime/unknown-values.ts';
 import { allResults, firstRow } from './postgres.ts';
 
 const CLIENTS = 3;
-/** A pooler without a free connection makes a transaction wait. */
+/** How long to wait for a transaction to begin. If it takes longer, the pooler has no free connection. */
 const PATIENCE_MS = 200;
 const WRITE = "SELECT set_config('touchline.session', $1, false)";
 const READ = "SELECT current_setting('touchline.session', true) AS session";
@@ -19,12 +19,12 @@ const REFUSAL =
   'set pool_mode = session for Touchline, or connect to Postgres itself';
 
 /**
- * Each of several connections sets a session variable, and they read it in concurrent transactions, the last to write
- * first. If sessions are shared, at least one connection finds a value that it did not set, or none. With one
- * connection behind the pooler, it is the last one's value. With more, or if the pooler resets sessions, there is none,
- * in whatever order it assigns them. A process number would reveal less, and differs behind a balancer that keeps
- * sessions.
- * @throws {Error} with one clear line
+ * Detects shared sessions. Each of several connections sets a session variable, and then all read it in concurrent
+ * transactions, the last writer first. If sessions are shared, at least one connection does not find the value that it
+ * has set. If the pooler has one connection to Postgres, all find the last value. If it has several, or resets
+ * sessions, at least one finds no value, in whatever order connections are assigned. Comparing backend pids would
+ * reveal less, and they also differ behind a balancer that keeps sessions.
+ * @throws {Error} with a one-line message
  */
 export async function checkSessions(pool: pg.Pool): Promise<void> {
   const clients: pg.PoolClient[] = [];
@@ -37,14 +37,14 @@ export async function checkSessions(pool: pg.Pool): Promise<void> {
     if (own.some((session, index) => session !== found[index])) throw new Error(REFUSAL);
     failed = false;
   } catch (error) {
-    // Statement pooling accepts no transactions at all.
+    // With statement pooling, the pooler accepts no transactions at all.
     throw /statement pooling/.test(errorMessage(error)) ? new Error(REFUSAL, { cause: error }) : error;
   } finally {
     for (const client of clients) client.release(failed);
   }
 }
 
-/** Runs in transactions that stay open until all have read, or one has to wait for a second one. */
+/** Reads the variable in transactions that stay open until all have read it, or until one transaction has to wait for another. */
 async function readTogether(clients: readonly pg.PoolClient[]): Promise<(string | null)[]> {
   const reading: Promise<string | null>[] = [];
   for (const client of clients.toReversed()) {
@@ -52,13 +52,13 @@ async function readTogether(clients: readonly pg.PoolClient[]): Promise<(string 
       const [, read] = allResults(results);
       return firstRow<{ session: string | null }>(read?.rows ?? []).session;
     });
-    // The error is thrown below, or by the race.
+    // The error is thrown below or by the race, so it must not count as unhandled.
     read.catch(() => {});
     reading.unshift(read);
-    // The remaining wait does not keep a command from ending.
+    // `ref: false` lets a command end during the remaining wait.
     await Promise.race([read, sleep(PATIENCE_MS, undefined, { ref: false })]);
   }
-  // Each transaction ends as soon as it has read, so that waiting ones get its connection.
+  // Each transaction ends as soon as it has read, so that a waiting transaction gets the connection.
   await Promise.all(clients.map((client) => client.query('COMMIT')));
   return Promise.all(reading);
 }

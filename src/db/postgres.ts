@@ -4,48 +4,48 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
 
-// Ids are below 2^53 and are parsed as numbers. Times stay text, since SQL writes the wire format.
+// Parsed as numbers, since all ids are below 2^53. Times stay text, since SQL writes them in the wire format.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
-/** bigint[], which is missing in the driver's list. */
+/** The type bigint[], which the driver's list lacks. */
 const INT8_ARRAY = 1016 as typeof pg.types.builtins.INT8;
 const parseTexts = pg.types.getTypeParser(INT8_ARRAY) as unknown as (text: string) => string[];
 pg.types.setTypeParser(INT8_ARRAY, (text) => parseTexts(text).map(Number));
 
 export type Queryable = Pick<pg.Pool, 'query'>;
 
-/** Dependencies of a dated change. */
+/** What a change that stores its time needs. */
 export interface PoolAndClock {
   pool: pg.Pool;
   clock: Clock;
 }
 
 /**
- * Upper bound for write transactions, because the relay's queue floor assumes that an id assigned two minutes ago is
- * visible or rolled back.
+ * Time limit for write transactions. The relay's queue floor depends on the limit, since an id that was assigned two
+ * minutes ago must be visible or rolled back.
  */
 const TRANSACTION_TIMEOUT_S = 60;
 /**
- * Limit for a statement, and for a pause between two, if the server cannot limit a whole transaction. It covers a
- * process that stops in the middle of a transaction.
+ * Time limit for one statement, and for a pause between two statements, if the server cannot limit a whole transaction.
+ * It ends the transaction if the process stops during it.
  */
 const STEP_TIMEOUT_S = 30;
 /** First Postgres version with transaction_timeout. */
 const LIMITS_TRANSACTIONS = 170_000;
 
 /**
- * Set on all our connections, because the last Touchline process stops an embedded server, and has to tell these
- * connections from the rest.
+ * Set as application_name on all our connections. The last Touchline process to end stops an embedded server, and has
+ * to tell our connections from all others.
  */
 export const APPLICATION = `touchline ${process.pid}`;
 
-/** If Postgres hangs instead of refusing, or the pool has no free connection, requests get a 503 after this time. */
+/** Time after which requests get a 503 if Postgres does not respond, or if the pool has no free connection. */
 const CONNECTION_TIMEOUT_MS = 10_000;
 
 /**
- * Disables JIT for statements that look expensive but are not. Compiling them takes up to a second, running them
- * milliseconds. Before Postgres 18 every plan with `BY_INDEX` that has to read a whole table looks expensive. Sent
- * separately, because poolers refuse it as a startup parameter.
+ * Turns off JIT, for statements that Postgres takes for expensive although they are not. Compilation takes up to a
+ * second, and running them takes milliseconds. Before Postgres 18, every plan with `BY_INDEX` that has to read a whole
+ * table looks expensive. Sent as a separate statement, because poolers refuse jit as a startup parameter.
  */
 const UNCOMPILED = 'SET jit = off';
 
@@ -57,41 +57,43 @@ export function openPool(connectionString: string, logger: Pick<Logger, 'warn'>,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     onConnect: (client) => client.query(UNCOMPILED),
   });
-  // Without a listener, losing an idle connection ends the process. While the pool closes, the server may stop before
-  // it has read an idle connection's goodbye.
+  // Without a listener, the loss of an idle connection would end the process. It also happens while the pool closes,
+  // since the server may stop before it has read an idle connection's goodbye.
   pool.on('error', (error) => {
     if (!pool.ending) logger.warn({ err: error }, 'idle Postgres connection lost');
   });
-  // The same for a connection lost between two statements in a transaction. The next statement fails with the error.
+  // Does the same for a connection that is lost between two statements in a transaction. The next statement then fails
+  // with the error.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
 /**
- * For a transaction with `prepared` statements, so that each connection plans them once. By default Postgres replans
- * statements with an id list each time, which costs more than running them (measured: rendering a card 1.9 ms instead
- * of 0.4, a whole feed update 5.7 instead of 3.6, an import 2,000 matches a second instead of 3,900).
+ * For transactions with `prepared` statements, which each connection then plans only once. By default, Postgres plans
+ * statements with an id list anew each time, which costs more than running them. Measured: rendering a card takes 0.4
+ * ms instead of 1.9, and a whole feed update 3.6 ms instead of 5.7. An import handles 3,900 matches a second instead of
+ * 2,000.
  */
 export const PLANNED_ONCE = 'SET LOCAL plan_cache_mode = force_generic_plan';
 
 /**
- * For statements on a queue, which is mostly empty. A sequential scan would read every dead row that is not vacuumed
- * yet and, since the plan is cached, every row once there are many.
+ * For statements on a queue, which is empty most of the time. A sequential scan would read every dead row that is not
+ * vacuumed yet. Since the plan is cached, it would also read every row after the queue has filled.
  */
 export const BY_INDEX = 'SET LOCAL enable_seqscan = off';
 
-/** Oldest version that the tests run on. */
+/** Oldest Postgres version that the tests run on. */
 const OLDEST_VERSION = 15;
 const VERSION_UNIT = 10_000;
 
-/** A standby that is not promoted yet, reported like a server that is starting. */
+/** Thrown for a standby that is not promoted yet. It is reported like a server that is starting. */
 class InRecovery extends Error {
   readonly code = '57P03';
 }
 
 /**
  * @throws {InRecovery} if the server accepts no writes yet
- * @throws {Error} with one clear line if the server is too old
+ * @throws {Error} with a one-line message if the server is too old
  */
 export async function checkPostgres(pool: Queryable): Promise<void> {
   const { rows } = await pool.query<{ version: number; recovering: boolean }>(
@@ -108,7 +110,7 @@ interface Limits {
   /** True if the server ends a transaction that takes too long. */
   byServer: boolean;
 }
-/** The keys are pool options, because a pool behind a gate has the same options object as the pool itself. */
+/** Limits by pool options, because a pool behind a gate has the same options object as the pool itself. */
 const knownLimits = new WeakMap<object, Promise<Limits>>();
 
 /** @param version in the format of server_version_num */
@@ -122,7 +124,7 @@ const limitsFor = (version: number): Limits =>
         byServer: false,
       };
 
-/** The server is asked for its version once. */
+/** Returns the limits. The server is asked for its version only once. */
 function readLimits(pool: pg.Pool): Promise<Limits> {
   const known = knownLimits.get(pool.options);
   if (known !== undefined) return known;
@@ -135,10 +137,10 @@ function readLimits(pool: pg.Pool): Promise<Limits> {
 }
 
 /**
- * Runs `work` in one transaction; an error rolls it back and is rethrown.
- * @param first statements that are sent together with BEGIN, at no cost; `work` receives the results
+ * Runs `work` in one transaction. An error rolls the transaction back and is thrown again.
+ * @param first statements that are sent together with BEGIN, at no extra cost; `work` receives the results
  * @param isCommitted decides by the result whether to commit; if not, the transaction is rolled back, and the result is
- * still returned
+ * returned all the same
  */
 export async function transaction<T>(
   pool: pg.Pool,
@@ -167,14 +169,14 @@ export async function transaction<T>(
   }
 }
 
-/** Returns the results of statements that were sent together, because the driver's types know a single one. */
+/** Returns the results of several statements that were sent together. The driver's types allow only a single result. */
 export const allResults = (result: pg.QueryResult): pg.QueryResult[] => (Array.isArray(result) ? result : [result]);
 
 /** Returns a client's socket, which the driver's types do not show. */
 export const rawSocket = (client: pg.PoolClient): Socket =>
   (client as unknown as { connection: { stream: Socket } }).connection.stream;
 
-/** The client's next statement fails, and the server rolls back. */
+/** Closes the connection. The client's next statement fails, and the server rolls back. */
 const endConnection = (client: pg.PoolClient) => rawSocket(client).destroy();
 
 /** SQL that writes a timestamptz in the wire format, as wire/time.ts does. */
@@ -182,7 +184,7 @@ export const wireTimeSql = (expression: string) =>
   `to_char(${expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
 /**
- * A statement that each connection receives once and keeps a plan for; see `PLANNED_ONCE`.
+ * Returns a statement that each connection receives once and then keeps planned; see `PLANNED_ONCE`.
  *
  * @example const NAME = prepared('name', 'SELECT name FROM sport WHERE id = $1'); await client.query(NAME([id]));
  */
@@ -193,9 +195,10 @@ const TEXT_OID = 25;
 const ARRAY_HEADER_BYTES = 20;
 
 /**
- * A text[] parameter in Postgres' binary format, which needs no escaping or parsing, for long texts (measured: 32
- * blocks of 5 KB written in 3.0 ms, in 6.8 as JSON, in 8.6 as the driver writes a list).
- * @param values the statement must cast the parameter: `$1::text[]`
+ * Returns a text[] parameter in Postgres' binary format, which needs no escaping or parsing. It is meant for long
+ * texts. Measured: 32 blocks of 5 KB are written in 3.0 ms, but in 6.8 ms as JSON, and in 8.6 ms as the driver writes a
+ * list.
+ * @param values the statement has to cast the parameter, as in `$1::text[]`
  */
 export function texts(values: readonly (string | null)[]): Buffer {
   const lengths = values.map((value) => (value === null ? 0 : Buffer.byteLength(value)));
@@ -210,12 +213,12 @@ export function texts(values: readonly (string | null)[]): Buffer {
   return array;
 }
 
-/** Returns the row from a statement that always has one. */
+/** Returns the row from a statement that always returns one. */
 export function firstRow<R>([row]: readonly R[]): R {
   if (row === undefined) throw new Error('the statement returned no row');
   return row;
 }
 
-/** Returns row values as lists, one for each name, for `unnest`. */
+/** Returns the rows' values by column, one list for each name, for use with `unnest`. */
 export const columns = <R, K extends keyof R>(rows: readonly R[], ...names: readonly K[]): R[K][][] =>
   names.map((name) => rows.map((row) => row[name]));

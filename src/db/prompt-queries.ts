@@ -1,12 +1,12 @@
 /**
  * Queries that must not wait for a free pool connection, such as checks for revoked keys. They use the connection for
- * notices, and the pool too if that connection is lost, busy or slow.
+ * notices. If that connection is lost, busy or slow, the pool is asked as well.
  */
 import { within } from '../runtime/time-limit.ts';
 import type { MatchChanges } from './notices.ts';
 import type { Queryable } from './postgres.ts';
 
-/** After this time without an answer the pool is asked, too. */
+/** Time without an answer after which the pool is asked as well. */
 const POOL_AFTER_MS = 1_000;
 
 export function promptQueries(pool: Queryable, notices: Partial<Pick<MatchChanges, 'ask'>> = {}): Queryable {
@@ -18,7 +18,7 @@ export function promptQueries(pool: Queryable, notices: Partial<Pick<MatchChange
   return { query } as Queryable;
 }
 
-/** Asks again as soon as the first answer is late, or has failed. */
+/** Asks a second time as soon as the first answer is late or has failed. */
 async function whenLate<T>(first: Promise<T>, ask: () => Promise<T>): Promise<T> {
   const answered = first.then(
     () => true,

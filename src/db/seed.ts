@@ -4,7 +4,7 @@ import { SPORTS } from '../sports/sports.ts';
 import { COUNTRIES } from '../wire/countries.ts';
 import { columns } from './postgres.ts';
 
-/** Adds what is missing and updates names that a release has changed. Idempotent. */
+/** Adds missing sports and countries, and updates names that a release has changed. Idempotent. */
 export async function seedCatalogue(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO sport (id, slug, name, name_ru)

@@ -1,27 +1,28 @@
 /**
- * SQL for card blocks as they are shown: line-ups by position, shoot-out kicks as they were taken, and linked players
- * with full names. Line-ups are stored in this order, and have a `source` then; earlier releases stored them as the
- * source lists them. Kicks and names stay as the source writes them, so that updates compare equal. Postgres sorts,
- * since most cards are concatenated there (see matches/card-sql.ts). Measured: 0.17 ms for a line-up with 36 players,
- * nothing for blocks of other kinds.
+ * SQL that returns card blocks as they are shown. Line-ups are ordered by position, shoot-out kicks are in the order in
+ * which they were taken, and linked players have their full names. A line-up stored by this release is in that order
+ * already and has a `source`. Earlier releases stored it as the source lists it. Kicks and names stay as the source
+ * writes them, so that unchanged updates compare equal. Postgres does the sorting, since it also concatenates most
+ * cards (see matches/card-sql.ts). Measured: 0.17 ms for a line-up with 36 players, nothing for other blocks.
  */
 
-/** Abbreviations and names for positions, by the team line to which they belong. */
+/** Abbreviations and names for positions, listed by the line in the team to which they belong. */
 const LINES = [
   'g gk goalkeeper keeper',
   'd df def defender cb lb rb lcb rcb wb lwb rwb sw sweeper',
   'm mf md mid midfielder cm dm am lm rm cdm cam lcm rcm',
   'f fw fwd forward att attacker striker st cf ss lf rf lw rw',
 ];
-/** Keyed by the position in lower case. */
+/** Lines by position in lower case. */
 export const LINE_OF_POSITION: ReadonlyMap<string, number> = new Map(
   LINES.flatMap((positions, line) => positions.split(' ').map((position) => [position, line] as const)),
 );
 const LINES_JSON = JSON.stringify(Object.fromEntries(LINE_OF_POSITION));
 
 /**
- * Home before away, starters before substitutes. Within each, players are ordered by line and shirt number if every
- * player's position is known. If not, they stay in the source's order, which may be that of the formation.
+ * Sorts line-ups, home before away and starters before substitutes. Within each group, players are ordered by line and
+ * shirt number if every player's position is known. Otherwise they stay in the source's order, which may follow the
+ * formation.
  */
 const lineups = (json: string) => `SELECT '[' || string_agg(o.entry, ',') || ']' FROM (
   SELECT l.entry FROM (
@@ -33,12 +34,13 @@ const lineups = (json: string) => `SELECT '[' || string_agg(o.entry, ',') || ']'
   ORDER BY l.side DESC, l.is_substitute, CASE WHEN l.is_known THEN l.line END,
     CASE WHEN l.is_known THEN length(l.shirt_number) END, CASE WHEN l.is_known THEN l.shirt_number END, l.nth) o`;
 
-/** Kicks that each side takes before sudden death. */
+/** Number of kicks that each side takes before sudden death. */
 const KICKS = 5;
 
 /**
- * True if a shoot-out with equally many kicks was still open before the last one if the side `first` began, because
- * each side could still be caught. The columns are those in `sides` below.
+ * SQL for a shoot-out in which both sides took equally many kicks. It is true if, assuming that `first` began, the
+ * shoot-out was still open before the last kick, since each side could still be caught. The columns are those in
+ * `sides` below.
  */
 const isOpen = (first: 'home' | 'away') => {
   const second = first === 'home' ? 'away' : 'home';
@@ -48,9 +50,10 @@ const isOpen = (first: 'home' | 'away') => {
 };
 
 /**
- * The kicks take the places that they have among the incidents, by `order`. If that counts each side's kicks
- * separately, the sides alternate. The side with more kicks began, or else the one with which the last kick decides; if
- * both can have begun, the one that the source lists first. Kicks without an `order` stay in the source's order.
+ * Sorts a shoot-out's kicks by `order`, and puts them into the places that kicks have among the incidents. If `order`
+ * counts each side's kicks separately, the sides alternate. The side with more kicks began. If both have equally many,
+ * the side began for which the last kick is the one that decides. If that is true for both sides or for none, the side
+ * began that the source lists first. Kicks without an `order` stay in the source's order.
  */
 const incidents = (json: string) => `WITH incident AS MATERIALIZED (
     SELECT e.entry::text, e.nth, r.side, r.kind = 'penalty_shootout' AS is_kick, r.payload ->> 'order' AS own,
@@ -91,7 +94,7 @@ const sorted = (row: string) => `
   WHEN ${row}.block = 'incidents' AND strpos(${row}.json, '"kind":"penalty_shootout"') > 0 THEN (${incidents(`${row}.json`)})
   ELSE ${row}.json END`;
 
-/** A text without a full stop at the end of a word has no abbreviated name. */
+/** SQL for whether a block may contain an abbreviated name, which has a full stop at the end of a word. */
 const mayAbbreviate = (row: string) => `${row}.block IN ('incidents', 'lineups', 'player_stats', 'shotmap')
   AND (strpos(${row}.json, '."') > 0 OR strpos(${row}.json, '. ') > 0)`;
 

@@ -14,24 +14,24 @@ import { checkSessions } from './pooler.ts';
 import { checkPostgres, openPool } from './postgres.ts';
 
 export interface Stores<C extends Config = Config> {
-  /** With secrets and addresses filled in. */
+  /** The configuration with secrets and addresses filled in. */
   config: C & { databaseUrl: string };
   pool: pg.Pool;
   close(): Promise<void>;
 }
 
 export interface OpenOptions {
-  /** Prints a line for the waiting user. */
+  /** Prints a line for the user, who is waiting. */
   progress?: (line: string) => void;
-  /** False for an external database that `touchline migrate` migrates, so that it is only checked. */
+  /** False if the database is external and `touchline migrate` migrates it, so that it is only checked here. */
   migrate?: boolean;
-  /** Ends a migration. */
+  /** Aborts a migration. */
   signal?: AbortSignal | undefined;
-  /** Maximum number of Postgres connections, unless the configuration says otherwise. */
+  /** Maximum number of Postgres connections, if the configuration does not set one. */
   connections?: number;
 }
 
-/** Connections in a command, and in a process with all roles. */
+/** Number of connections in a command, and in a process with all roles. */
 const POOL_CONNECTIONS = 20;
 
 export async function openStores<C extends Config>(
@@ -63,7 +63,7 @@ export async function openStores<C extends Config>(
     if (!migrate && postgres === null) await checkMigrated(pool);
     else {
       const applied = await migratePostgres(pool, { say: progress, signal });
-      // A process that does not migrate needs no list of countries in memory.
+      // Loaded only here, because a process that does not migrate needs no list of countries in memory.
       const { seedCatalogue } = await import('./seed.ts');
       await seedCatalogue(pool);
       if (applied.length > 0) progress(`Migrated the database: ${applied.length} steps`);
