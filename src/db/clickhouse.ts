@@ -209,7 +209,7 @@ export interface OpeningClickHouse extends ClickHouse {
   /** Starts to open the store. */
   open(): void;
   isOpen(): boolean;
-  /** Resolves when the store is open, or with the reason why it can never be opened here. */
+  /** Resolves after the first attempt to open the store, with the version or the reason why that attempt failed. */
   opened: Promise<{ version: string } | { fault: string }>;
 }
 
