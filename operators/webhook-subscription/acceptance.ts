@@ -1,4 +1,4 @@
-/** Applies a resource's spec to the row and the Secret, or finds the reason why it cannot be applied. */
+/** Applies a resource's spec to the subscription row and the Secret, or finds the reason why the spec cannot be applied. */
 import type { Logger } from 'pino';
 import { decryptSecret } from '../../src/accounts/index.ts';
 import { Problem } from '../../src/http/index.ts';
@@ -20,7 +20,7 @@ import { type Api, isRefusal, isStatus, type KubeObject, SECRETS } from './kube-
 import type { Rejection } from './resource-status.ts';
 
 interface Secret extends KubeObject {
-  /** Base64. */
+  /** Values in Base64, by key. */
   data?: Record<string, string>;
 }
 
@@ -29,19 +29,19 @@ interface AcceptanceDeps {
   rows: SubscriptionDeps;
   logger: Logger;
   installation: Installation;
-  /** The only Secrets that may be read. If undefined, RBAC decides. */
+  /** Names of the only Secrets that may be read. If undefined, RBAC decides. */
   secrets: readonly string[] | undefined;
 }
 
 export interface Acceptance {
-  /** The row's current state. */
+  /** The row's current state. Null if there is no row. */
   row: Subscription | null;
   fault: Rejection | null;
-  /** Changes to record as Events. */
+  /** The changes that are recorded as Events. */
   done: ('SecretCreated' | 'SecretRotated' | 'Enabled')[];
 }
 
-/** A spec that cannot be applied. */
+/** Thrown if a spec cannot be applied. */
 class Unacceptable extends Error {
   readonly fault: Rejection;
 
@@ -64,7 +64,7 @@ const REASONS: Readonly<Record<string, string>> = {
   not_resolved: 'NotResolved',
 };
 
-/** @returns the spec's error; null if the spec is not the cause */
+/** Returns what is wrong with the spec. Null if the spec is not the error's cause. */
 function toRejection(error: unknown): Rejection | null {
   if (error instanceof Unacceptable) return error.fault;
   if (!(error instanceof Problem)) return null;
@@ -74,7 +74,7 @@ function toRejection(error: unknown): Rejection | null {
   return { reason: REASONS[first.code] ?? REASONS[first.parameter] ?? 'Invalid', message: error.message };
 }
 
-/** @param listed the names to choose from, if known */
+/** @param listed names of the Secrets that may be read, if known */
 function notListed(name: string, listed: readonly string[] = []): Unacceptable {
   const choice = listed.length === 0 ? '' : ` Or name one of these in spec.secretRef.name: ${listed.join(', ')}.`;
   return new Unacceptable({
@@ -84,8 +84,8 @@ function notListed(name: string, listed: readonly string[] = []): Unacceptable {
 }
 
 /**
- * @returns the secret; null if there is no such Secret
- * @throws {Unacceptable} if it must not be read, or does not have the key
+ * @returns the secret; null if the Secret does not exist
+ * @throws {Unacceptable} if the operator may not read the Secret, or if the Secret lacks the key
  */
 async function readSecret(
   { api, secrets }: Pick<AcceptanceDeps, 'api' | 'secrets'>,
@@ -118,13 +118,14 @@ async function writeSecret(api: Api, resource: WebhookSubscription, text: string
         name,
         namespace,
         labels: { [MANAGED_LABEL]: MANAGER },
-        // A Secret with a name that the user chose may serve more resources, and stays.
+        // A Secret whose name the user has chosen gets no owner, because it may serve more resources. So it stays when
+        // the resource is deleted.
         ...(resource.spec.secretRef.name === undefined && { ownerReferences: [ownerReference(resource)] }),
       },
       data: { [resource.spec.secretRef.key]: Buffer.from(text).toString('base64') },
     });
   } catch (error) {
-    // A concurrent client has just created it. The next reconciliation reads it.
+    // A different client has just created the Secret. The next reconciliation reads it.
     if (isStatus(error, 409)) return;
     if (!isRefusal(error)) throw error;
     throw new Unacceptable({
@@ -168,7 +169,8 @@ class SpecApplication {
     if (existing === null) await this.#create(secret);
     else await this.#change(existing, secret);
     if (secret !== null) return;
-    // The row has the secret, even if the Secret was deleted manually, so the receiver need not change anything.
+    // If the Secret was deleted by hand, it is created again with the row's secret, so that the receiver need not
+    // change anything.
     const { id } = existing ?? (await this.#row())!;
     const stored = await encryptedSecret(rows.pool, id);
     if (stored === null) return;
@@ -196,8 +198,8 @@ class SpecApplication {
   }
 
   /**
-   * Checks that the resource still exists. It is from a cache, and a row created for a deleted resource would never
-   * end.
+   * Checks that the resource still exists, since it was read from a cache. A row that is created for a deleted resource
+   * would never be ended.
    */
   async #assertExists(): Promise<void> {
     const { namespace, name, uid } = this.#resource.metadata;

@@ -4,9 +4,9 @@ import { planVariables } from '../../src/accounts/config.ts';
 import { type ConfigOf, flag, list, type Variables } from '../../src/config/variable.ts';
 import { webhookVariables } from '../../src/webhooks/config.ts';
 
-/** A DNS label, the form for namespace names. */
+/** A DNS label, which is the format for namespace names. */
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-/** A DNS subdomain, the form for Secret names. */
+/** A DNS subdomain, which is the format for Secret names. */
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const atLeastOne = z.coerce.number<string>().int().min(1);
 

@@ -1,6 +1,4 @@
-/**
- * Reconciles one resource with the spec: the row, the Secret, the Deployment, the status. Every step can be repeated.
- */
+/** Brings the row, the Secret, the Deployment and the status in line with one resource's spec. Every step can be repeated. */
 import type { Logger } from 'pino';
 import {
   changeSubscription,
@@ -20,7 +18,7 @@ import { groupsAlive } from './row-queries.ts';
 import type { StatusTriggers } from './status-triggers.ts';
 import { StatusWriter } from './status-writer.ts';
 
-/** A spec that cannot be applied is retried after this time. By then an account may exist, or a name resolve. */
+/** Time after which a spec that cannot be applied is retried. By then the account may exist, or the name may resolve. */
 const FAULT_RETRY_MS = 60_000;
 const PAUSED: Rejection = { reason: 'ReconciliationPaused', message: 'Paused by an annotation of the resource.' };
 
@@ -30,9 +28,9 @@ export interface ControllerDeps {
   logger: Logger;
   installation: Installation;
   dispatchers: Dispatchers;
-  /** Whether a resource may have dedicated dispatchers. */
+  /** True if resources may have dedicated dispatchers. */
   dedicated: boolean;
-  /** The only Secrets that resources may name. If undefined, RBAC decides. */
+  /** Names of the only Secrets that resources may name. If undefined, RBAC decides. */
   secrets: readonly string[] | undefined;
   recorder: Recorder;
   triggers: StatusTriggers;
@@ -54,11 +52,11 @@ export class Controller {
     this.#statuses = new StatusWriter({ api, clock: rows.clock, recorder });
   }
 
-  /** @returns milliseconds until the next reconciliation; undefined means after the next change */
+  /** @returns milliseconds until the next reconciliation; undefined if that is not needed before the next change */
   async reconcile(resource: WebhookSubscription): Promise<number | undefined> {
     const { pool } = this.#deps.rows;
     const { metadata } = resource;
-    // Another controller's finalizer keeps the deleted resource.
+    // The resource is being deleted, and only a different controller's finalizer still keeps it.
     if (metadata.deletionTimestamp !== undefined) {
       await this.end(metadata.uid);
       return undefined;
@@ -76,7 +74,7 @@ export class Controller {
     return this.#report({ ...acceptance, fault: acceptance.fault ?? refused }, parsed, alive);
   }
 
-  /** Ends a deleted resource's row and dedicated dispatchers. */
+  /** Ends a deleted resource's row and removes its dedicated dispatchers. */
   async end(uid: string): Promise<void> {
     const { rows } = this.#deps;
     const [row] = await subscriptions(rows.pool, { managedUid: uid });
@@ -86,14 +84,17 @@ export class Controller {
     this.#statuses.forget(uid);
   }
 
-  /** @param group the row's group, because the cache may lack the Deployment */
+  /**
+   * Removes a resource's dedicated dispatchers if it may have any.
+   * @param group the row's group, which also tells so, because the cache may lack the Deployment
+   */
   async #removeDedicated(uid: string, group: string | undefined): Promise<void> {
     const { dispatchers } = this.#deps;
     const isKnown = dispatchers.hasDedicated(uid) || this.#dedicated.has(uid) || group === dedicatedGroup(uid);
     if (isKnown) await dispatchers.removeDedicated(uid);
   }
 
-  /** Moves the row to the spec's dispatcher group. A dedicated group takes over as soon as it has a live dispatcher. */
+  /** Moves the row to the dispatcher group that the spec requests. A dedicated group takes over only when it has a live dispatcher. */
   async #move(
     resource: WebhookSubscription,
     row: Acceptance['row'],
@@ -153,7 +154,7 @@ export class Controller {
     const group = row?.dispatcherGroup ?? dispatcherGroup(resource);
     const next = buildStatus(
       {
-        // A spec that has not been applied is still new when the pause is over.
+        // Keeps the generation during a pause, so that a spec not applied yet is still new when the pause ends.
         generation: fault === PAUSED ? (resource.status?.observedGeneration ?? 0) : resource.metadata.generation,
         fault,
         paused: fault === PAUSED,

@@ -1,4 +1,4 @@
-/** The resource `WebhookSubscription`, with one schema from which the types and the CRD are derived. */
+/** The resource `WebhookSubscription`. The types and the CRD are derived from one schema. */
 import { z } from 'zod';
 import { MAX_IDS } from '../../src/webhooks/subscriptions/index.ts';
 import type { Resource } from './kube-api.ts';
@@ -10,8 +10,8 @@ export const KIND = 'WebhookSubscription';
 export const SUBSCRIPTIONS: Resource = { group: GROUP, version: VERSION, plural: PLURAL, kind: KIND };
 
 /**
- * CEL rules that the API server checks. Every list and text has a bound, from which the API server estimates a rule's
- * cost.
+ * Adds CEL rules, which the API server checks. Every list and text needs a limit, from which the API server estimates
+ * how costly a rule is.
  */
 const rules = (...list: { rule: string; message: string }[]) => ({ 'x-kubernetes-validations': list });
 
@@ -166,15 +166,13 @@ export interface WebhookSubscription {
   status?: Status;
 }
 
-/** Validates a spec. A spec that was stored before a schema change may be invalid. */
+/** Validates a spec. A spec that was stored before the schema changed may be invalid. */
 export const parseSpec = (value: unknown): z.ZodSafeParseResult<Spec> => spec.safeParse(value);
 
 type Json = { [key: string]: unknown };
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-/**
- * Converts a JSON schema to the form that the API server requires: structural, without the keywords that it forbids.
- */
+/** Converts a JSON schema to the form that the API server requires, which is structural and lacks certain keywords. */
 function structural(schema: Json): Json {
   const { $schema: _, additionalProperties: __, anyOf, ...rest } = schema;
   if (rest['x-kubernetes-int-or-string'] === true) return { ...rest, anyOf: [{ type: 'integer' }, { type: 'string' }] };
@@ -198,7 +196,7 @@ export function customResourceDefinition(): Json {
     kind: 'CustomResourceDefinition',
     metadata: {
       name: `${PLURAL}.${GROUP}`,
-      // Without it Helm deletes the CRD, and all subscriptions with it, when the release is uninstalled.
+      // Without this annotation, Helm would delete the CRD, and all subscriptions with it, when the release is uninstalled.
       annotations: { 'helm.sh/resource-policy': 'keep' },
     },
     spec: {

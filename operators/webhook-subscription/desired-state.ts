@@ -1,4 +1,4 @@
-/** A resource's desired state: names and row. Pure. */
+/** Derives from a resource which names and which row it should have. Pure. */
 
 import { SHARED, type Subscription, type Wanted } from '../../src/webhooks/subscriptions/index.ts';
 import { GROUP, KIND, type Spec, VERSION, type WebhookSubscription } from './crd.ts';
@@ -7,7 +7,7 @@ import type { ObjectMeta, OwnerReference } from './kube-api.ts';
 export const GROUP_LABEL = `${GROUP}/dispatcher-group`;
 export const MANAGED_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGER = 'touchline-operator';
-/** On a resource, or on a dispatcher Deployment, this makes the operator leave it unchanged. */
+/** An annotation on a resource, or on a dispatcher Deployment. The operator then leaves that object unchanged. */
 const PAUSE_ANNOTATION = `${GROUP}/pause-reconciliation`;
 
 export const isPaused = ({ metadata }: { metadata: Pick<ObjectMeta, 'annotations'> }): boolean =>
@@ -31,8 +31,8 @@ const same = (a: readonly (string | number)[], b: readonly (string | number)[]) 
 const href = (url: string) => (URL.canParse(url) ? new URL(url).href : url);
 
 /**
- * Returns the changes that bring the row in line with the spec. `paused` is applied only while the spec is new, so that
- * a pause made or lifted elsewhere since then stays.
+ * Returns the changes that bring the row in line with the spec. `paused` is applied only while the spec is new. If a
+ * subscription was paused or resumed elsewhere since then, it stays so.
  */
 export function diffSpec(spec: Spec, row: Subscription, { isNew }: { isNew: boolean }): Partial<Wanted> {
   return {

@@ -5,14 +5,14 @@ import { GROUP, type Spec } from './crd.ts';
 import { GROUP_LABEL, MANAGED_LABEL, MANAGER } from './desired-state.ts';
 import { apiVersion, DEPLOYMENTS, type KubeObject, type ObjectMeta, type OwnerReference } from './kube-api.ts';
 
-/** On a dispatcher Deployment, a digest of its template. */
+/** Annotation on a dispatcher Deployment, with a digest of the template that it was made from. */
 export const TEMPLATE_ANNOTATION = `${GROUP}/template`;
 
 const UID_CHARACTERS = 10;
-/** The longest Deployment name with which pod names fit into a label. */
+/** Maximum length of a Deployment's name, with which its pods' names still fit into a label. */
 const DEPLOYMENT_CHARACTERS = 47;
 
-/** @param base the template's name, which the shared dispatchers have too */
+/** @param base the template's name, which is also the shared dispatchers' name */
 export function deploymentName(base: string, group: string): string {
   if (group === SHARED) return base;
   const digest = createHash('sha256').update(group).digest('hex').slice(0, UID_CHARACTERS);
@@ -26,7 +26,7 @@ interface Container {
   resources?: { requests?: Quantities; limits?: Quantities };
   [key: string]: unknown;
 }
-/** The Deployment fields that the operator uses. */
+/** The fields in a Deployment that the operator uses. */
 export interface Deployment extends KubeObject {
   spec: {
     replicas?: number;
@@ -68,7 +68,7 @@ export function parseTemplate(value: unknown): Deployment {
   return template as Deployment;
 }
 
-/** Returns the spec's resources, with the template's storage, which no spec sets. */
+/** Returns the spec's resources together with the template's storage, which a spec cannot set. */
 function withStorage(own: NonNullable<Spec['resources']>, template: Container['resources']): Container['resources'] {
   const merged: NonNullable<Container['resources']> = {};
   for (const part of ['requests', 'limits'] as const) {

@@ -1,19 +1,19 @@
-/** Computes the number of shared dispatchers, from subscriptions and load. Pure. */
+/** Computes how many shared dispatchers there should be, from the subscriptions and the load. Pure. */
 import type { SharedWork } from './row-queries.ts';
 
 export interface Bounds {
   min: number;
   max: number;
-  /** Subscriptions per dispatcher. */
+  /** Number of subscriptions per dispatcher. */
   each: number;
 }
 
-/** Load per dispatcher above which a further one is created. It is below 1 because events come in bursts. */
+/** Load per dispatcher above which one more is created. It is well below 1 because events come in bursts. */
 const TARGET_LOAD = 0.6;
-/** Deviation tolerated before the number changes, like a HorizontalPodAutoscaler's. */
+/** The number changes only if it deviates by more than this share, as with a HorizontalPodAutoscaler. */
 const TOLERANCE = 0.1;
 
-/** Returns the number of shared dispatchers. It is at least one, since the portal creates subscriptions too. */
+/** Returns how many shared dispatchers there should be. At least one is needed, since the portal creates subscriptions too. */
 export const sharedReplicas = ({ subscriptions, load }: SharedWork, { min, max, each }: Bounds): number => {
   const wanted = Math.max(Math.ceil(subscriptions / each), Math.ceil(load / TARGET_LOAD - TOLERANCE));
   return Math.max(1, min, Math.min(max, wanted));

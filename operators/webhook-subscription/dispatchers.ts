@@ -1,5 +1,6 @@
 /**
- * The dispatcher Deployments in the operator's namespace: one for shared subscriptions, and one for each dedicated one.
+ * The dispatcher Deployments in the operator's namespace. One is for all shared subscriptions, and each dedicated
+ * subscription has its own.
  */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
@@ -29,37 +30,37 @@ export interface DispatcherDeps {
   logger: Logger;
   recorder: Recorder;
   namespace: string;
-  /** Reads the cache. */
+  /** Finds a Deployment in the cache. */
   find(name: string): Deployment | undefined;
-  /** A Deployment in YAML. If undefined, the operator does not manage dispatchers. */
+  /** The Deployment template in YAML. If undefined, the operator does not manage dispatchers. */
   template: string | undefined;
   bounds: Bounds;
-  /** Whether an autoscaler sets the number of shared dispatchers. */
+  /** True if an autoscaler sets the number of shared dispatchers. */
   autoscaled: boolean;
   clock: Clock;
-  /** The operator's Deployment. The dispatchers are deleted with it. */
+  /** Returns the operator's Deployment, as the owner with which the dispatchers are deleted. */
   owner(): Promise<OwnerReference | undefined>;
 }
 
-/** Base for names in statuses if the operator does not manage dispatchers. */
+/** Name on which names in statuses are based if the operator does not manage dispatchers. */
 const UNMANAGED = 'dispatcher';
 const REFUSED = 'DispatcherRefused';
-/** Dispatchers that a load has needed stay for this time, so that a quiet phase in a match removes none. */
+/** How long dispatchers stay after a load has required them, so that a quiet phase in a match does not remove any. */
 const LOAD_KEPT_MS = 5 * 60_000;
-/** Attempts to apply a Deployment whose number an autoscaler changes meanwhile. */
+/** How often to try to apply a Deployment if an autoscaler keeps changing the number meanwhile. */
 const TRIES = 3;
 
 export class Dispatchers {
   readonly #deps: DispatcherDeps;
   readonly #template: Deployment | null;
-  /** Distinguishes this process's template from a different version's. */
+  /** The template's digest, which distinguishes it from a different version's template. */
   readonly #digest: string;
-  /** Reasons why Deployments cannot be applied, by name. */
+  /** Why Deployments cannot be applied, by name. */
   readonly #failures = new Map<string, string>();
-  /** Loads in the last minutes, oldest first. */
+  /** Loads within LOAD_KEPT_MS, oldest first. */
   #loads: { at: number; load: number }[] = [];
 
-  /** @throws {Error} for an invalid template */
+  /** @throws {Error} if the template is invalid */
   constructor(deps: DispatcherDeps) {
     const { template = '' } = deps;
     this.#deps = deps;
@@ -77,8 +78,9 @@ export class Dispatchers {
   }
 
   /**
-   * Whether the shared dispatchers run with this process's template. Also true if they have a different template, because
-   * a leader with a different version created them, and may wait for this process to be ready.
+   * Returns whether the shared dispatchers are ready with this process's template. Also true if they have a different
+   * template. A leader with a different version has then created them, and may be waiting for this process to become
+   * ready.
    */
   areReady(): boolean {
     if (this.#template === null) return true;
@@ -94,9 +96,7 @@ export class Dispatchers {
     );
   }
 
-  /**
-   * Returns how many shared dispatchers there should be, from the subscriptions and the load in the last five minutes.
-   */
+  /** Returns how many shared dispatchers there should be, from the subscriptions and the highest load within LOAD_KEPT_MS. */
   async sharedReplicas(): Promise<number> {
     const { pool, clock, bounds } = this.#deps;
     const work = await readSharedWork(pool);
@@ -118,8 +118,8 @@ export class Dispatchers {
   }
 
   /**
-   * Leaves the number as the autoscaler has set it, unless it is 0, on which no autoscaler acts. The number is applied
-   * too. If the operator had owned it before, a Deployment applied without it would fall back to one pod.
+   * Applies the number that the autoscaler has set. A number of 0 is replaced, since no autoscaler acts on it. The
+   * number must not be left out. If the operator has owned it before, Kubernetes would otherwise set it to one pod.
    */
   async #applyAutoscaled(): Promise<void> {
     const { api, namespace, bounds } = this.#deps;
@@ -131,7 +131,7 @@ export class Dispatchers {
     await this.#applyShared(current?.spec.replicas || Math.max(1, bounds.min), current?.metadata.resourceVersion);
   }
 
-  /** @param resourceVersion the version to change; if there is a newer one, the API server answers 409 */
+  /** @param resourceVersion the version that is changed; if a newer one exists, the API server answers 409 */
   async #applyShared(replicas: number, resourceVersion?: string): Promise<void> {
     const { namespace } = this.#deps;
     const owner = await this.#deps.owner();
@@ -144,7 +144,8 @@ export class Dispatchers {
     const { namespace } = this.#deps;
     if (this.#template === null) return;
     const group = dedicatedGroup(resource.metadata.uid);
-    // Kubernetes would treat an owner in a different namespace as deleted.
+    // Only a resource in the same namespace can be the owner. Kubernetes would treat an owner in a different namespace
+    // as deleted.
     const isHere = resource.metadata.namespace === namespace;
     const owner = isHere ? ownerReference(resource) : await this.#deps.owner();
     const { resources } = resource.spec;
@@ -152,7 +153,7 @@ export class Dispatchers {
     await this.#apply(deploymentFor(desired), { ...ownerReference(resource), namespace: resource.metadata.namespace });
   }
 
-  /** Reads the cache. */
+  /** Looks into the cache for a resource's dedicated dispatchers. */
   hasDedicated(uid: string): boolean {
     return this.#template !== null && this.#deps.find(this.nameOf(dedicatedGroup(uid))) !== undefined;
   }
@@ -165,8 +166,7 @@ export class Dispatchers {
       await this.#deps.api.remove(DEPLOYMENTS, this.#deps.namespace, name);
     } catch (error) {
       if (isStatus(error, 404)) return;
-      // With dedicated dispatchers disabled, the operator has no right to delete an earlier one. Deleting the owner
-      // does that.
+      // If dedicated dispatchers are disabled, the operator may not delete earlier ones. They are deleted with their owner.
       if (!isStatus(error, 403)) throw error;
       this.#deps.logger.warn({ deployment: name, reason: errorMessage(error) }, 'Deployment is not deleted');
     }
@@ -178,7 +178,7 @@ export class Dispatchers {
     return { ...rest, metadata: { ...metadata, annotations } };
   }
 
-  /** @param involved object for an Event about a failure */
+  /** @param involved the object for an Event about a failure */
   async #apply(desired: AppliedDeployment, involved: Involved | null): Promise<void> {
     const { api, namespace, find, logger } = this.#deps;
     const name = desired.metadata.name!;
@@ -193,7 +193,7 @@ export class Dispatchers {
     if (this.#failures.delete(name)) logger.info({ deployment: name }, 'Deployment is applied again');
   }
 
-  /** Reports the same failure once, however often it is retried. */
+  /** Reports a failure. The same failure is reported only once, however often it is retried. */
   async #failed(deployment: string, { message }: KubeError, involved: Involved | null): Promise<void> {
     const { logger, recorder } = this.#deps;
     const isNews = this.#failures.get(deployment) !== message;

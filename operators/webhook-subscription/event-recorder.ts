@@ -1,4 +1,4 @@
-/** Records Events on resources, for `kubectl describe`, with one object per message and a repetition count. */
+/** Records Events on resources, for `kubectl describe`. Each message has one Event object with a repetition count. */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
@@ -18,11 +18,11 @@ export interface Involved {
 }
 
 export interface Recorder {
-  /** Never rejects, because a status or the log contains the same. */
+  /** Records an Event. Never rejects, because the status or the log contains the message as well. */
   record(involved: Involved, type: 'Normal' | 'Warning', reason: string, message: string): Promise<void>;
 }
 
-/** The API server stores Events for an hour. The same Event is not written again within this time. */
+/** Time within which the same Event is not written again. The API server stores Events for an hour. */
 const QUIET_MS = 300_000;
 const REMEMBERED = 5_000;
 const MESSAGE_CHARACTERS = 1_000;

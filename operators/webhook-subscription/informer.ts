@@ -1,6 +1,7 @@
 /**
- * Keeps a kind's objects in a namespace up to date. The library's informer stops at the first error and may hang on a
- * dead connection. This one is restarted in that case, and lists all objects again about once a minute.
+ * Keeps an up-to-date copy of all objects of one kind in a namespace. The library's informer stops at the first error
+ * and may hang on a dead connection. This class restarts the informer in both cases, and lists all objects again about
+ * once a minute.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Informer, type KubernetesObject, makeInformer, type ObjectCache } from '@kubernetes/client-node';
@@ -9,7 +10,7 @@ import { type Loop, startLoop } from '../../src/runtime/loop.ts';
 import { errorMessage, readMember } from '../../src/runtime/unknown-values.ts';
 import { type Api, isStatus, type KubeObject, path, type Resource } from './kube-api.ts';
 
-/** Interval between complete lists, ± 20 %. */
+/** Time between two complete lists, ± 20 %. */
 const RESYNC_MS = 60_000;
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 15_000;
@@ -20,20 +21,20 @@ export interface WatchOptions<T> {
   resource: Resource;
   namespace: string;
   labels?: string;
-  /** Returns an object's observed part. */
+  /** Returns the part of an object whose changes matter. */
   digestOf(object: T): unknown;
-  /** Called when an object was added or deleted, or its digest has changed. */
+  /** Called when an object was added or deleted, or when its digest has changed. */
   onObject(name: string): void;
   /** Called before `onObject` when the API server reports that an object was deleted. */
   onDeleted?(name: string, uid: string): void;
 }
 
-/** One run by the library's informer, which is a list and the watch after it. */
+/** One run of the library's informer, which reads a list and then watches for changes. */
 interface Source {
   cache: Informer<KubernetesObject> & ObjectCache<KubernetesObject>;
-  /** Resolves after the list was read. */
+  /** Resolves when the list was read. */
   listed: Promise<void>;
-  /** Aborted by a failure, or when the source is no longer needed. */
+  /** Aborted after a failure, or when the source is no longer needed. */
   ended: AbortController;
 }
 
@@ -42,11 +43,11 @@ export class ObjectWatch<T extends KubeObject> {
   readonly #stopped = new AbortController();
   readonly #loop: Loop;
   #current: Source | null = null;
-  /** Digests by name, each made from the observed part. */
+  /** Digests of the objects, by name. */
   readonly #digests = new Map<string, string>();
   #refused = false;
   #restarts = 0;
-  /** Consecutive failures. */
+  /** Number of consecutive failures. */
   #failures = 0;
 
   constructor(options: WatchOptions<T>) {
@@ -68,7 +69,7 @@ export class ObjectWatch<T extends KubeObject> {
     return (this.#current?.cache.list(this.#options.namespace) ?? []) as unknown as T[];
   }
 
-  /** Whether a complete list was read, or cannot be read because the namespace does not exist, or RBAC forbids it. */
+  /** Returns whether a complete list was read. Also true if that is impossible because the namespace does not exist or RBAC forbids it. */
   isSynced(): boolean {
     return this.#current !== null || this.#refused;
   }
@@ -103,7 +104,7 @@ export class ObjectWatch<T extends KubeObject> {
     }
   }
 
-  /** Lists all objects, then watches for a while. The previous source stays in use until the list was read. */
+  /** Lists all objects, then watches for some time. The previous source stays in use until the list was read. */
   async #follow(): Promise<void> {
     const { namespace } = this.#options;
     const source = this.#begin();
@@ -139,7 +140,7 @@ export class ObjectWatch<T extends KubeObject> {
     let markListed = () => {};
     const list = async () => {
       const all = await api.list<T>(resource, namespace, labels);
-      // The library would start a watch that cannot be stopped.
+      // Thrown here because the library would otherwise start a watch that cannot be stopped.
       if (ended.signal.aborted) throw new Error('ended');
       setImmediate(markListed);
       return all as never;

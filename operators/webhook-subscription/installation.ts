@@ -1,8 +1,8 @@
-/** This installation's identity in shared rows: its name in the cluster, and the cluster. */
+/** This installation's identity in rows that several installations share. It consists of the installation's name and the cluster. */
 import type { ManagedBy } from '../../src/webhooks/subscriptions/index.ts';
 import { type Api, isStatus, type KubeObject, NAMESPACES } from './kube-api.ts';
 
-/** A permanent namespace in every cluster. Its uid serves as the cluster's. */
+/** A namespace that every cluster has permanently. Its uid identifies the cluster. */
 const KUBE_SYSTEM = 'kube-system';
 
 export class Installation {
@@ -17,12 +17,12 @@ export class Installation {
     this.id = `${namespace}/${name}`;
   }
 
-  /** The cluster's uid. Null if unknown, or not read yet. */
+  /** The cluster's uid. Null if it was not read yet or cannot be read. */
   get cluster(): string | null {
     return this.#cluster;
   }
 
-  /** Call it before `cluster` is used. Without the right to read namespaces, the cluster stays unknown. */
+  /** Reads the cluster's uid. Call it before `cluster` is used. If the operator may not read namespaces, the uid stays null. */
   async readCluster(): Promise<void> {
     if (this.#cluster !== null) return;
     try {
@@ -36,12 +36,12 @@ export class Installation {
     return installation === this.id && cluster === this.#cluster;
   }
 
-  /** Whether a row may belong to a namespace in this cluster. */
+  /** Returns whether a row may belong to a namespace in this cluster. */
   mayBeHere({ cluster }: Pick<ManagedBy, 'cluster'>): boolean {
     return cluster === null || this.#cluster === null || cluster === this.#cluster;
   }
 
-  /** Whether a namespace is known to be deleted. Without the right to read namespaces, the answer is no. */
+  /** Returns whether a namespace is known to be deleted. False if the operator may not read namespaces. */
   async isGone(namespace: string): Promise<boolean> {
     try {
       await this.#api.get(NAMESPACES, namespace);

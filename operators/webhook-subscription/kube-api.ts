@@ -1,7 +1,4 @@
-/**
- * Sends requests to the Kubernetes API as plain JSON, because the library's models would drop unknown fields and
- * convert dates.
- */
+/** Sends requests to the Kubernetes API as plain JSON. The library's models would drop unknown fields and convert dates. */
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,20 +10,20 @@ import {
   RequestContext,
 } from '@kubernetes/client-node';
 
-/** Owner name for the fields that the operator applies. */
+/** Name under which the operator owns the fields that it applies. */
 const FIELD_MANAGER = 'touchline-operator';
-/** Time limit for a request and the reply. */
+/** Time limit for a request and its reply. */
 const REQUEST_MS = 10_000;
 const MAX_CONNECTIONS = 20;
 
-/** Attempts for a request that the API server answers with 429 or 5xx. */
+/** How often a request is tried that the API server answers with 429 or 5xx. */
 const TRIES = 3;
 const FIRST_WAIT_MS = 200;
 const MAX_WAIT_MS = 2_000;
 
-/** An object kind, as in paths. */
+/** A kind of object, as it appears in paths. */
 export interface Resource {
-  /** '' for the core group. */
+  /** The API group. '' for the core group. */
   group: string;
   version: string;
   plural: string;
@@ -42,7 +39,7 @@ export const LEASES: Resource = { group: 'coordination.k8s.io', version: 'v1', p
 
 export const apiVersion = ({ group, version }: Resource) => (group === '' ? version : `${group}/${version}`);
 
-/** @param namespace if the object is a namespace, its name */
+/** @param namespace the object's namespace or, if the object is a namespace, its own name */
 export function path(resource: Resource, namespace: string, name?: string, subresource?: string): string {
   const { group, version, plural } = resource;
   const inside = resource === NAMESPACES ? [] : [plural, name, subresource];
@@ -50,11 +47,11 @@ export function path(resource: Resource, namespace: string, name?: string, subre
   return `/${parts.filter((part) => part !== undefined && part !== '').join('/')}`;
 }
 
-/** The API server's error reply. The message names objects, never their contents. */
+/** Thrown for the API server's error reply. The message names objects, but never their contents. */
 export class KubeError extends Error {
   readonly status: number;
   readonly reason: string;
-  /** Milliseconds to wait before a retry, or 0 if the reply does not say. */
+  /** Milliseconds to wait before a retry, or 0 if the reply contains none. */
   readonly retryAfterMs: number;
   readonly causes: readonly string[];
 
@@ -70,7 +67,7 @@ export class KubeError extends Error {
 export const isStatus = (error: unknown, ...statuses: number[]): boolean =>
   error instanceof KubeError && statuses.includes(error.status);
 
-/** Whether the API server would refuse a repeated request too. */
+/** Returns whether the API server would refuse a repeated request as well. */
 export const isRefusal = (error: unknown): error is KubeError =>
   error instanceof KubeError && isStatus(error, 400, 403, 413, 422) && !error.causes.includes('NamespaceTerminating');
 
@@ -107,27 +104,30 @@ interface Call {
   query?: Record<string, string>;
   body?: unknown;
   contentType?: string;
-  /** Called just before the request is sent. Throws to prevent it. */
+  /** Called just before the request is sent. It throws to prevent the request. */
   gate?: () => void;
 }
 
 export interface Observed {
   verb: Verb;
   resource: string;
-  /** The reply's status; 0 if there was no reply. */
+  /** The reply's status, or 0 if no reply came. */
   status: number;
   seconds: number;
 }
 
 export interface Api {
   config: KubeConfig;
-  /** Returns an API with a gate for every request that writes. All APIs made from one share it. */
+  /**
+   * Returns an API that calls `gate` before each write. Always pass the same gate, since all APIs that are made from one
+   * share the connections for writes, and these keep the first gate.
+   */
   guarded(gate: () => void): Api;
   get<T extends KubeObject>(resource: Resource, namespace: string, name?: string): Promise<T>;
   list<T extends KubeObject>(resource: Resource, namespace: string, labels?: string): Promise<KubeList<T>>;
   create<T extends KubeObject>(resource: Resource, namespace: string, body: unknown): Promise<T>;
   replace<T extends KubeObject>(resource: Resource, body: T): Promise<T>;
-  /** Does a server-side apply, which takes over the ownership of the fields in `body`. */
+  /** Does a server-side apply, which makes the operator the owner of the fields in `body`. */
   apply<T extends KubeObject>(
     resource: Resource,
     target: { namespace: string; name: string; subresource?: 'status' },
@@ -136,7 +136,7 @@ export interface Api {
   remove(resource: Resource, namespace: string, name: string, uid?: string): Promise<void>;
 }
 
-/** @param file a kubeconfig; if undefined, the pod's service account is used */
+/** @param file a kubeconfig; if undefined, the pod's service account is used instead */
 export function loadConfig(file: string | undefined): KubeConfig {
   const config = new KubeConfig();
   if (file !== undefined) config.loadFromFile(file);
@@ -173,7 +173,10 @@ function failure(status: number, text: string, retryAfter: string | undefined): 
   );
 }
 
-/** A request waits for a connection. If the process was paused meanwhile, it must not send the request afterwards. */
+/**
+ * Calls the gate when a connection is ready. A request may have to wait for a connection. If the process was paused
+ * meanwhile, it must not send the request any more.
+ */
 class GatedAgent extends https.Agent {
   readonly #gate: Call['gate'];
 
@@ -200,7 +203,7 @@ class KubeApi {
   readonly #server: string;
   readonly #observe: (call: Observed) => void;
   readonly #library = new IsomorphicFetchHttpLibrary();
-  // The library would create an agent, and so a TLS handshake, for each request.
+  // Agents that are kept between requests. The library would create an agent, and so a TLS handshake, for each request.
   readonly #agents = new Map<string, https.Agent>();
 
   constructor(config: KubeConfig, observe: (call: Observed) => void) {
@@ -303,8 +306,8 @@ function createApi(kube: KubeApi, gate: (() => void) | undefined): Api {
 }
 
 /**
- * Opens the API and keeps connections open between requests; close it at the end. @throws {Error} for a kubeconfig
- * without a current cluster
+ * Opens the API, which keeps connections open between requests. The caller closes it.
+ * @throws {Error} for a kubeconfig without a current cluster
  */
 export function openKubeApi(config: KubeConfig, observe: (call: Observed) => void = () => {}): Api & { close(): void } {
   const kube = new KubeApi(config, observe);

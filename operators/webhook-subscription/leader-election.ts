@@ -1,7 +1,8 @@
 /**
- * Leader election by a Kubernetes Lease, so that one replica writes. A leader that cannot renew the Lease stops writing
- * after `RENEW_DEADLINE_MS`. Standby replicas wait for `LEASE_SECONDS` after they last saw the Lease change, measured
- * by their own clocks. This keeps two from writing at the same time, even with wrong clocks.
+ * Leader election by a Kubernetes Lease, so that only one replica writes. A leader that cannot renew the Lease stops
+ * writing after `RENEW_DEADLINE_MS`. A standby takes over only if it has not seen the Lease change for `LEASE_SECONDS`.
+ * Each replica measures these times by its own clocks, so two replicas never write at the same time, even if a clock is
+ * wrong.
  */
 import type { Logger } from 'pino';
 import { type Loop, startLoop } from '../../src/runtime/loop.ts';
@@ -22,7 +23,7 @@ export interface Lease extends KubeObject {
   };
 }
 
-/** The process is not, or no longer, the leader, and must not write. */
+/** Thrown if the process is not the leader, or no longer is, and so must not write. */
 export class NotLeader extends Error {
   constructor() {
     super('not the leader');
@@ -34,30 +35,29 @@ export interface LeaderOptions {
   logger: Logger;
   namespace: string;
   name: string;
-  /** Unique to this process. */
+  /** A name that no other process has. */
   identity: string;
   onChange(leading: boolean): void;
   /**
-   * Milliseconds on the wall clock, and on a steady clock that cannot be set, but stands still while a machine sleeps.
+   * The wall clock, and a steady clock, both in milliseconds. The steady clock cannot be set, but it stands still while
+   * a machine sleeps.
    */
   clocks?: { wall(): number; steady(): number };
 }
 
 export interface Leader {
-  /** Whether this process may write now. */
+  /** Returns whether this process may write now. */
   leading(): boolean;
-  /** @throws {NotLeader} */
+  /** Throws unless this process may write now. @throws {NotLeader} */
   gate(): void;
-  /**
-   * Releases the Lease, so that the next replica leads at once. Call it after all writes by this process have ended.
-   */
+  /** Releases the Lease, so that the next replica becomes the leader at once. Call it only after this process has ended all its writes. */
   stop(): Promise<void>;
 }
 
-/** Formats Kubernetes' MicroTime. */
+/** Formats a time as a Kubernetes MicroTime. */
 const microTime = (ms: number) => new Date(ms).toISOString().replace('Z', '000Z');
 const CLOCKS = { wall: () => Date.now(), steady: () => performance.now() };
-/** A request may outlast the lease, so the deadline is checked at this interval. */
+/** How often the deadline is checked. A renewal request may take longer than the lease is valid. */
 const WATCH_MS = 500;
 
 class LeaseLeader implements Leader {
@@ -65,11 +65,11 @@ class LeaseLeader implements Leader {
   readonly #clocks: { wall(): number; steady(): number };
   readonly #watch: NodeJS.Timeout;
   readonly #loop: Loop;
-  /** When the last successful renewal was sent. */
+  /** When the last successful renewal was sent. Null if there was none. */
   #renewed: { wall: number; steady: number } | null = null;
-  /** The Lease as last seen, and since when it is unchanged. */
+  /** The Lease as last seen, and since when it has not changed. */
   #seen: { version: string; since: number } | null = null;
-  /** Last value passed to `onChange`. */
+  /** The value last passed to `onChange`. */
   #reported = false;
   #failing = false;
 
@@ -113,8 +113,8 @@ class LeaseLeader implements Leader {
   }
 
   /**
-   * Uses the clock that has advanced more, because the process may have been paused, the machine asleep, or a clock
-   * set.
+   * Returns the time by the clock that has advanced more, because the process may have been paused, the machine may
+   * have slept, or a clock may have been set.
    */
   #sinceRenewal(): number {
     if (this.#renewed === null) return Number.POSITIVE_INFINITY;
@@ -131,13 +131,13 @@ class LeaseLeader implements Leader {
     onChange(leading);
   }
 
-  /** @returns milliseconds until the next run, never the same for two replicas, even after a failure */
+  /** @returns milliseconds until the next run, with a random part, so that two replicas do not run at the same moment */
   async #run(): Promise<number> {
     try {
       await this.#acquire();
       this.#failing = false;
     } catch (error) {
-      // With 409 a different replica has changed the Lease in between. A leader stays leader until its deadline.
+      // After 409 a different replica has changed the Lease in between. A leader remains the leader until its deadline.
       if (!isStatus(error, 409)) this.#failed(errorMessage(error));
     }
     this.#report();

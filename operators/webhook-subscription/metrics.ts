@@ -1,4 +1,4 @@
-/** Operator metrics: requests and reconciliations, and gauges that are read at each scrape. */
+/** The operator's metrics, which count requests and reconciliations. Gauges are read at each scrape. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Observed } from './kube-api.ts';
 

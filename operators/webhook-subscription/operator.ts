@@ -37,18 +37,18 @@ export interface OperatorDeps {
 }
 
 export interface Operator {
-  /** Whether all lists were read once, and there are dispatchers. A replica that does not lead is ready too. */
+  /** Returns whether all lists were read once and the dispatchers are ready. A replica that is not the leader can be ready too. */
   caughtUp(): boolean;
   stop(): Promise<void>;
 }
 
-/** Interval for polling rows for changes. */
+/** How often rows are polled for changes. */
 const TRIGGERS_MS = 5_000;
-/** Interval for reading Secrets, since a watch would need the right to read every Secret; at most one a second. */
+/** How often each Secret is read, at most one per second. A watch would need the right to read every Secret. */
 const SECRET_READ_MS = 300_000;
 const MS_PER_SECRET = 1_000;
 
-/** Returns a pool that a former leader cannot write through, however long it was paused. */
+/** Returns a pool through which a former leader cannot write, however long it was paused. */
 const gated = (pool: pg.Pool, gate: () => void): pg.Pool =>
   new Proxy(pool, {
     get(target, name) {
@@ -61,7 +61,7 @@ const gated = (pool: pg.Pool, gate: () => void): pg.Pool =>
     },
   });
 
-/** Values that are known before the watches begin. */
+/** What is known before the watches begin. */
 interface Place {
   api: Api & { close(): void };
   metrics: Metrics;
@@ -75,7 +75,7 @@ interface Place {
 class WebhookOperator implements Operator {
   readonly #place: Place;
   readonly #leader: Leader;
-  /** Only the leader can use it. */
+  /** A pool that only the leader can use. */
   readonly #pool: pg.Pool;
   readonly #plans: OfferedPlans;
   readonly #triggers: StatusTriggers;
@@ -119,7 +119,7 @@ class WebhookOperator implements Operator {
       resource: DEPLOYMENTS,
       namespace,
       labels: `${MANAGED_LABEL}=${MANAGER}`,
-      // Excludes the status, which changes with each of its pods.
+      // The status is left out, since it changes with each of the Deployment's pods.
       digestOf: (deployment) => [
         deployment.metadata.uid,
         deployment.metadata.generation,
@@ -217,7 +217,7 @@ class WebhookOperator implements Operator {
     this.#place.api.close();
   }
 
-  /** Applies a Deployment again that was changed or deleted manually. */
+  /** Applies a Deployment again that was changed or deleted by hand. */
   #deploymentChanged(name: string): void {
     if (name === this.#dispatchers.nameOf(SHARED)) this.#reconciler.addShared();
     for (const resource of this.#resources.list()) {
@@ -270,7 +270,7 @@ class WebhookOperator implements Operator {
 }
 
 /**
- * @throws {NamespaceTaken} if a second installation serves the namespaces from the same database
+ * @throws {NamespaceTaken} if a different installation serves the namespaces from the same database
  * @throws {Error} for a kubeconfig or a template that cannot be used
  */
 export async function startOperator(deps: OperatorDeps): Promise<Operator> {
@@ -288,7 +288,7 @@ export async function startOperator(deps: OperatorDeps): Promise<Operator> {
       api.close();
       throw error;
     }
-    // The leader checks again.
+    // Not fatal, because the leader checks again.
     logger.info({ reason: errorMessage(error) }, 'the claims on namespaces cannot be read yet');
   }
   return new WebhookOperator(deps, { api, metrics, namespace, namespaces, installation });

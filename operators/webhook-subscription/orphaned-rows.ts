@@ -1,4 +1,4 @@
-/** Ends rows whose resources no longer exist, if no replica has seen the deletion. */
+/** Ends rows whose resources no longer exist but whose deletion no replica has seen. */
 import type { Logger } from 'pino';
 import type { Queryable } from '../../src/db/postgres.ts';
 import { type ManagedBy, subscriptions } from '../../src/webhooks/subscriptions/index.ts';
@@ -9,8 +9,8 @@ import { wasServedBy } from './row-queries.ts';
 import type { ServedNamespaces } from './served-namespaces.ts';
 
 /**
- * If a cluster's operator has not been seen for this long, and an installation with the same name serves the namespace
- * here, that cluster was rebuilt.
+ * Time after which a cluster counts as rebuilt. It applies if the old cluster's operator was not seen for this long,
+ * and an installation with the same name serves the namespace in this cluster.
  */
 const REBUILT_MS = 3_600_000;
 
@@ -20,14 +20,15 @@ interface SweepDeps {
   logger: Logger;
   installation: Installation;
   served: ServedNamespaces;
-  /** Reads the cache. */
+  /** Finds a resource in the cache. */
   find(namespace: string, name: string): WebhookSubscription | undefined;
   end(uid: string): Promise<void>;
 }
 
 /**
- * Ends rows. A different installation's rows end only if the namespace is known to be deleted in this cluster. A
- * namespace that this installation no longer serves keeps its rows as long as it exists.
+ * Ends the rows whose resources no longer exist. A different installation's row ends only if its namespace is known to
+ * be deleted in this cluster. If this installation no longer serves a namespace, the rows stay as long as the namespace
+ * exists.
  */
 export async function sweep({ api, pool, logger, installation, served, find, end }: SweepDeps): Promise<void> {
   const gone = new Map<string, boolean>();
@@ -37,20 +38,20 @@ export async function sweep({ api, pool, logger, installation, served, find, end
     return known;
   }
 
-  /** Asks the API server if the cache lacks the resource, because the cache may be out of date. */
+  /** Returns whether a resource exists. The API server is asked if the cache lacks the resource, because the cache may be out of date. */
   async function exists({ namespace, name, uid }: ManagedBy): Promise<boolean> {
     if (find(namespace, name)?.metadata.uid === uid) return true;
     try {
       return (await api.get<WebhookSubscription>(SUBSCRIPTIONS, namespace, name)).metadata.uid === uid;
     } catch (error) {
       if (isStatus(error, 404)) return false;
-      // The Role is deleted before the rest of the namespace.
+      // While a namespace is being deleted, the Role goes first, and reading the resource is forbidden.
       if (isStatus(error, 403)) return !(await isGone(namespace));
       throw error;
     }
   }
 
-  /** Whether a row from a different cluster belongs to this cluster's predecessor. */
+  /** Returns whether a row from a different cluster belongs to a cluster that was rebuilt as this one. */
   const isRebuilt = async ({ namespace, installation: id, cluster }: ManagedBy): Promise<boolean> =>
     id === installation.id &&
     served.has(namespace) &&
@@ -60,7 +61,7 @@ export async function sweep({ api, pool, logger, installation, served, find, end
     const { namespace, installation: id, cluster } = resource;
     if (!installation.mayBeHere(resource)) return isRebuilt(resource);
     if (served.has(namespace)) return !(await exists(resource));
-    // In an unknown cluster, only this installation's rows.
+    // If the cluster is unknown, only this installation's rows can end.
     return (cluster !== null || id === installation.id) && (await isGone(namespace));
   }
 

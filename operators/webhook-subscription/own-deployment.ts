@@ -1,9 +1,9 @@
-/** The Deployment that owns the operator's pods. Objects owned by it are deleted with the release. */
+/** The Deployment that owns the operator's pods. Objects that it owns are deleted together with the release. */
 import { type Api, apiVersion, DEPLOYMENTS, type KubeObject, type OwnerReference } from './kube-api.ts';
 
 /**
- * @param name undefined if the operator runs in no Deployment, or does not know it
- * @returns a function that reads it once
+ * @param name the Deployment's name; undefined if the operator does not run in one or does not know it
+ * @returns a function that reads the Deployment once
  */
 export function ownDeployment(
   api: Api,

@@ -1,4 +1,4 @@
-/** Reconciles resources while this replica leads. Each leadership term has a separate queue. */
+/** Reconciles resources while this replica is the leader. Each leadership term has a separate queue. */
 import type { Logger } from 'pino';
 import type { Clock } from '../../src/runtime/clock.ts';
 import type { Controller } from './controller.ts';
@@ -10,13 +10,13 @@ import { keyOf, type ResourceWatches } from './resource-watches.ts';
 import type { ServedNamespaces } from './served-namespaces.ts';
 import { Queue } from './work-queue.ts';
 
-/** Limit for keys in work at the same time. */
+/** Maximum number of keys that are worked on at the same time. */
 const CONCURRENCY = 8;
 const SWEEP_MS = 60_000;
-/** Interval for renewing claims on namespaces. */
+/** How often claims on namespaces are renewed. */
 const RENEW_MS = 10_000;
 
-/** Queue keys besides the resources' keys. */
+/** Keys in the queue that do not stand for a resource. */
 const NAMESPACES_KEY = '#namespaces';
 const SHARED_KEY = '#shared';
 const SWEEP_KEY = '#sweep';
@@ -33,18 +33,18 @@ interface ReconcilerDeps {
   logger: Logger;
   metrics: Metrics;
   isLeading(): boolean;
-  /** Whether all caches are complete. */
+  /** Returns whether all caches are complete. */
   isSynced(): boolean;
 }
 
 export class Reconciler {
   readonly #deps: ReconcilerDeps;
-  /** Null if this replica does not lead. */
+  /** The current term's queue. Null if this replica is not the leader. */
   #queue: Queue | null = null;
   /** Resolves when the previous term's work has ended. */
   #ending: Promise<void> = Promise.resolve();
   #stopped = false;
-  /** Deleted resources whose rows are to be ended, as key by uid. The sweep finds deletions that no leader has seen. */
+  /** Deleted resources whose rows have to be ended, as keys by uid. A sweep finds deletions that no leader has seen. */
   readonly #deleted = new Map<string, string>();
 
   constructor(deps: ReconcilerDeps) {
@@ -55,7 +55,7 @@ export class Reconciler {
     return this.#queue !== null;
   }
 
-  /** Number of keys that wait or are in work. */
+  /** Number of keys that wait or are being worked on. */
   get size(): number {
     return this.#queue?.size ?? 0;
   }
@@ -70,12 +70,12 @@ export class Reconciler {
     this.#queue?.add(SHARED_KEY);
   }
 
-  /** Records a deletion; call `add` with the key afterwards. */
+  /** Records a deletion. Call `add` with the key afterwards. */
   addDeleted(uid: string, key: string): void {
     if (this.#queue !== null && this.#deps.served.has(namespaceOf(key))) this.#deleted.set(uid, key);
   }
 
-  /** Begins a leadership term. The previous term's work in progress ends first, because it could write again. */
+  /** Begins a leadership term. It waits until the previous term's work has ended, because that work could write again. */
   async begin(): Promise<void> {
     await this.#ending;
     const { clock, served, isLeading } = this.#deps;
@@ -87,7 +87,7 @@ export class Reconciler {
       onFailure: (key, error, failures) => this.#failed(key, error as Error, failures),
     });
     served.clear();
-    // Resources follow when their namespaces are served.
+    // The resources are added when their namespaces are served.
     this.#queue.add(NAMESPACES_KEY);
     this.#queue.add(SHARED_KEY);
     this.#queue.add(SWEEP_KEY);
@@ -154,7 +154,7 @@ export class Reconciler {
     });
   }
 
-  /** @returns minimum delay before the retry, in ms */
+  /** @returns minimum delay in ms before the retry */
   #failed(key: string, error: Error, failures: number): number {
     if (error instanceof NotLeader) return 0;
     const level = failures === 1 ? 'info' : 'warn';

@@ -1,4 +1,4 @@
-/** Builds a resource's status, and decides when it is next written. Pure. */
+/** Builds a resource's status, and decides when to write it next. Pure. */
 import type { OfferedPlans } from '../../src/accounts/plans/index.ts';
 import { faultText, gapText, unconfirmedText } from '../../src/webhooks/api/subscription-texts.ts';
 import { DISABLED_AFTER_MS, type Subscription, subscriptionState } from '../../src/webhooks/subscriptions/index.ts';
@@ -6,12 +6,12 @@ import { wireTime } from '../../src/wire/time.ts';
 import { CONDITIONS, type Condition, type ConditionType, type Status } from './crd.ts';
 
 /**
- * Rate limit. Outcomes change all the time, so a status is written at most once in this time, except for a new spec, a
- * dispatcher that has become ready, and by an installation that takes over.
+ * Minimum time between two writes of a status, since outcomes change all the time. A status is written at once for a
+ * new spec, when a dispatcher has become ready, and when this installation has taken over the resource.
  */
 const STATUS_INTERVAL_MS = 30_000;
 const MESSAGE_CHARACTERS = 1_000;
-/** The condition's reason while deliveries succeed although events were lost. */
+/** The condition's reason if deliveries succeed but events were lost. */
 export const GAP = 'EventsExpired';
 
 /** Why a spec cannot be applied. The message never contains a secret. */
@@ -23,12 +23,12 @@ export interface Rejection {
 export interface Observed {
   generation: number;
   fault: Rejection | null;
-  /** Whether the fault is paused reconciliation. */
+  /** True if the fault is that reconciliation is paused. */
   paused: boolean;
-  /** If there is a fault, an earlier spec's row. Null if there is no row. */
+  /** The resource's row. If there is a fault, it is from an earlier spec. Null if there is no row. */
   row: Subscription | null;
   plans: OfferedPlans;
-  /** Whether a dispatcher in the row's group is alive. */
+  /** True if a dispatcher in the row's group is alive. */
   dispatcherAlive: boolean;
   dispatcher: string;
   secret: string;
@@ -101,7 +101,7 @@ function conditionStates({
   };
 }
 
-/** @param now time for a transition, if there is one */
+/** @param now the time to note if a condition changes */
 export function buildStatus(observed: Observed, previous: Status | undefined, now: number): Status {
   const states = conditionStates(observed);
   const conditions = CONDITIONS.map((type): Condition => {
@@ -126,11 +126,11 @@ export function buildStatus(observed: Observed, previous: Status | undefined, no
   };
 }
 
-/** The parts of a condition that count as a change. A new message alone does not, except for a new gap. */
+/** Returns what counts as a change in a condition. A new message alone does not count, except for a new gap. */
 const essence = ({ type, status, reason, message }: Condition) =>
   [type, status, reason, reason === GAP && message].join();
 
-/** The parts of a status that count as a change. */
+/** Returns what counts as a change in a status. */
 const digest = (status: Status | undefined) =>
   JSON.stringify([
     status?.observedGeneration,
@@ -141,7 +141,7 @@ const digest = (status: Status | undefined) =>
     (status?.conditions ?? []).map(essence),
   ]);
 
-/** Returns the conditions that have changed. */
+/** Returns the conditions that have changed since the previous status. */
 export const changed = (next: Status, previous: Status | undefined): Condition[] =>
   (next.conditions ?? []).filter((condition) => {
     const before = previous?.conditions?.find(({ type }) => type === condition.type);
@@ -149,25 +149,25 @@ export const changed = (next: Status, previous: Status | undefined): Condition[]
   });
 
 /**
- * True if Ready has become true. A quickly flapping condition does not count, because writing the change to false is
- * delayed.
+ * Returns whether Ready has become true. A condition that flaps quickly does not get here, because writing the change
+ * to false is delayed.
  */
 const becomesReady = (next: Status, previous: Status | undefined): boolean =>
   changed(next, previous).some(({ type, status }) => type === 'Ready' && status === 'True');
 
 /**
- * @param lastWrite when this resource's status was last written, by this process or according to its transitions
- * @returns milliseconds until the status may be written, 0 for now; null if it has not changed
+ * @param lastWrite when the status was last written, by this process or, for a new leader, at the last transition
+ * @returns milliseconds until the status may be written, or 0 if it may be written now; null if it has not changed
  */
 export function writeIn(next: Status, previous: Status | undefined, lastWrite: number, now: number): number | null {
   if (digest(next) === digest(previous)) return null;
   if (next.observedGeneration !== previous?.observedGeneration || becomesReady(next, previous)) return 0;
-  // No other installation writes it now.
+  // This installation has taken over the resource, so no other one writes the status now.
   if (next.installation !== previous?.installation) return 0;
-  // A clock that was set back must not delay it for ever.
+  // Limited, so that a clock that was set back does not delay the status for ever.
   return Math.min(STATUS_INTERVAL_MS, Math.max(0, lastWrite + STATUS_INTERVAL_MS - now));
 }
 
-/** For a new leader, the earliest time at which the status can have been written last. */
+/** Returns the time of the latest transition. A new leader takes it for the status's last write. */
 export const lastTransition = (status: Status | undefined): number =>
   Math.max(0, ...(status?.conditions ?? []).map(({ lastTransitionTime }) => Date.parse(lastTransitionTime) || 0));

@@ -1,6 +1,4 @@
-/**
- * Watches the resources in all namespaces, and reports those whose spec may have changed. Keys are `namespace/name`.
- */
+/** Watches the resources in all namespaces, and reports those whose specs may have changed. Keys have the form `namespace/name`. */
 import type { Logger } from 'pino';
 import { SUBSCRIPTIONS, type WebhookSubscription } from './crd.ts';
 import { ObjectWatch } from './informer.ts';
@@ -13,13 +11,13 @@ interface WatchesDeps {
   logger: Logger;
   namespaces: readonly string[];
   onChanged(key: string): void;
-  /** Called before `onChanged`. */
+  /** Called when a resource was deleted, before `onChanged`. */
   onDeleted(uid: string, key: string): void;
 }
 
 export class ResourceWatches {
   readonly #deps: WatchesDeps;
-  /** By namespace. */
+  /** Watches by namespace. */
   readonly #watches: ReadonlyMap<string, ObjectWatch<WebhookSubscription>>;
 
   constructor(deps: WatchesDeps) {
@@ -59,7 +57,7 @@ export class ResourceWatches {
       logger,
       resource: SUBSCRIPTIONS,
       namespace,
-      // Excludes the status, which the operator itself writes.
+      // The status is left out, since the operator itself writes it.
       digestOf: ({ metadata: { uid, generation, annotations, deletionTimestamp } }) => [
         uid,
         generation,

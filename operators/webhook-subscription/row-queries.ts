@@ -2,11 +2,11 @@
 import { firstRow, type Queryable } from '../../src/db/postgres.ts';
 import { SHARED } from '../../src/webhooks/subscriptions/index.ts';
 
-/** The shared dispatchers' work. */
+/** How much work the shared dispatchers have. */
 export interface SharedWork {
-  /** Subscriptions, including the portal's. */
+  /** Number of shared subscriptions, including those from the portal. */
   subscriptions: number;
-  /** The share of capacity that each dispatcher uses, 0 to 1, added up. */
+  /** The share of capacity, 0 to 1, that each dispatcher uses, summed over all dispatchers. */
   load: number;
 }
 
@@ -20,7 +20,7 @@ export async function readSharedWork(db: Queryable): Promise<SharedWork> {
   return firstRow(rows);
 }
 
-/** @returns the groups with a live dispatcher */
+/** @returns the groups that have a live dispatcher */
 export async function groupsAlive(db: Queryable): Promise<Set<string>> {
   const { rows } = await db.query<{ group: string }>(
     'SELECT DISTINCT dispatcher_group AS "group" FROM webhook_dispatcher WHERE expires_at > clock_timestamp()',
@@ -28,10 +28,10 @@ export async function groupsAlive(db: Queryable): Promise<Set<string>> {
   return new Set(rows.map(({ group }) => group));
 }
 
-/** An installation counts as serving a namespace for this long after its last renewal. */
+/** How long after its last renewal an installation still counts as serving a namespace. */
 export const SERVED_MS = 300_000;
 
-/** A cluster's namespace; '' if the cluster's uid is unknown. */
+/** A namespace in a cluster. The cluster is '' if its uid is unknown. */
 interface Place {
   cluster: string;
   namespace: string;
@@ -39,7 +39,7 @@ interface Place {
 
 /**
  * Records that the installation serves the namespace.
- * @returns false if a different one does, in a cluster that cannot be distinguished from this one
+ * @returns false if a different installation serves it already, in a cluster that cannot be distinguished from this one
  */
 export async function markServed(db: Queryable, { cluster, namespace }: Place, installation: string): Promise<boolean> {
   const { rowCount } = await db.query(
@@ -51,7 +51,7 @@ export async function markServed(db: Queryable, { cluster, namespace }: Place, i
   return rowCount === 1;
 }
 
-/** @returns whether this installation's operator has served the namespace, with this database, within this time */
+/** @returns whether this installation's operator has served the namespace, using this database, within this time */
 export async function wasServedBy(
   db: Queryable,
   { cluster, namespace }: Place,

@@ -1,8 +1,8 @@
 /**
- * The namespaces that this installation serves. Each is served by one installation, because each further one would
- * deliver every event again. A Lease in the namespace names the installation. The Lease does not expire, since a
- * stopped operator's dispatchers still deliver. If it is in the operator's namespace, it is deleted with the operator's
- * Deployment, otherwise by hand.
+ * The namespaces that this installation serves. Only one installation serves a namespace, because a second one would
+ * deliver every event again. A Lease in the namespace names the installation. The Lease does not expire, since after
+ * the operator has stopped, the dispatchers still deliver. In the operator's own namespace, the Lease is deleted
+ * together with the operator's Deployment. In other namespaces it is deleted by hand.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -14,7 +14,7 @@ import { type Api, apiVersion, isStatus, LEASES, type OwnerReference } from './k
 import type { Lease } from './leader-election.ts';
 import { markServed, SERVED_MS, wasServedBy } from './row-queries.ts';
 
-/** The same for all installations, which compete for it. */
+/** Name of the Lease. All installations use the same name and compete for it. */
 export const CLAIM = `webhooksubscriptions.${GROUP}`;
 
 interface NamespacesDeps {
@@ -29,14 +29,14 @@ interface NamespacesDeps {
   owner(): Promise<OwnerReference | undefined>;
 }
 
-/** Why a namespace is not served. */
+/** Why a namespace is refused to this installation. */
 interface Refusal {
   reason: string;
-  /** Whether the installation that serves it uses the same database. */
+  /** True if the installation that serves the namespace uses the same database. */
   sameDatabase: boolean;
 }
 
-/** A different installation serves a namespace, from the same database. The message is for the service's operator. */
+/** Thrown if a different installation serves a namespace from the same database. The message is for the service's operator. */
 export class NamespaceTaken extends Error {}
 
 const namespaceRow = ({ cluster }: Installation, namespace: string) => ({ cluster: cluster ?? '', namespace });
@@ -57,7 +57,7 @@ async function refusalBy({ pool, installation }: Asking, namespace: string, hold
 }
 
 /**
- * Checks when the process starts, since such a configuration never works.
+ * Checks at the start that no different installation serves the namespaces from this database, since that never works.
  * @throws {NamespaceTaken}
  */
 export async function assertFree(asking: Asking, namespaces: readonly string[]): Promise<void> {
@@ -84,18 +84,19 @@ export class ServedNamespaces {
     return this.#served.has(namespace);
   }
 
-  /** Number of refused namespaces. */
+  /** Number of namespaces that this installation is refused. */
   get refused(): number {
     return this.#refusals.size;
   }
 
-  /** Whether a different installation serves a listed namespace from the same database. */
+  /** Returns whether a different installation serves one of the namespaces from the same database. */
   get conflicts(): boolean {
     return [...this.#refusals.values()].some(({ sameDatabase }) => sameDatabase);
   }
 
   /**
-   * Claims the free namespaces, and renews existing claims. @param onServed called for each that is served from now on
+   * Claims free namespaces, and renews existing claims.
+   * @param onServed called for each namespace that is served from now on
    */
   async renew(onServed: (namespace: string) => void): Promise<void> {
     const { installation, namespaces } = this.#deps;
@@ -115,13 +116,13 @@ export class ServedNamespaces {
     }
   }
 
-  /** Forgets all claims when a leadership term starts, because a different replica has led. */
+  /** Forgets all claims when a leadership term starts, because a different replica was the leader meanwhile. */
   clear(): void {
     this.#served.clear();
     this.#refusals.clear();
   }
 
-  /** Reports a refusal once for each reason. */
+  /** Reports a refusal, once for each reason. */
   #tell(namespace: string, refusal: Refusal | null): void {
     const { logger } = this.#deps;
     const before = this.#refusals.get(namespace);
@@ -143,7 +144,7 @@ export class ServedNamespaces {
       if (lease === null) await this.#create(namespace);
       else if (!holder) await api.replace<Lease>(LEASES, { ...lease, spec: { holderIdentity: installation.id } });
     } catch (error) {
-      // The namespace is gone, or has no Role from this installation.
+      // The namespace no longer exists, or this installation has no Role in it.
       if (!isStatus(error, 403, 404)) throw error;
       return { reason: errorMessage(error), sameDatabase: false };
     }
@@ -152,10 +153,11 @@ export class ServedNamespaces {
     return { reason, sameDatabase: true };
   }
 
-  /** Creates the Lease. If a second installation does so at the same time, this fails with 409, and is retried. */
+  /** Creates the Lease. If a different installation does so at the same time, this fails with 409 and is retried. */
   async #create(namespace: string): Promise<void> {
     const { api, installation, owner } = this.#deps;
-    // Kubernetes would treat an owner in a different namespace as deleted.
+    // Only a Lease in the operator's namespace gets an owner. Kubernetes would treat an owner in a different namespace
+    // as deleted.
     const of = namespace === this.#deps.namespace ? await owner() : undefined;
     await api.create(LEASES, namespace, {
       apiVersion: apiVersion(LEASES),

@@ -1,11 +1,11 @@
-/** Finds the resources that need a new status, because rows or their dispatchers have changed since the last status. */
+/** Finds the resources that need a new status, because rows or their dispatchers have changed. */
 import type { OfferedPlans } from '../../src/accounts/plans/index.ts';
 import type { Queryable } from '../../src/db/postgres.ts';
 import { type Subscription, subscriptionState, subscriptions } from '../../src/webhooks/subscriptions/index.ts';
 import { dedicatedGroup } from './desired-state.ts';
 import { groupsAlive } from './row-queries.ts';
 
-/** Digests a status's inputs. Times and counts, which change with each delivery, are left out. */
+/** Returns a digest of what a status depends on, without times and counts, which change with each delivery. */
 function digest(row: Subscription, alive: ReadonlySet<string>, plans: OfferedPlans): string {
   const { managedBy, dispatcherGroup: group, lastSuccessAt, failures, disabledReason, challenges, fault, gap } = row;
   const dispatchers = [group, alive.has(group), alive.has(dedicatedGroup(managedBy!.uid))];
@@ -17,21 +17,21 @@ const keyOf = ({ managedBy }: Subscription) => `${managedBy!.namespace}/${manage
 
 export class StatusTriggers {
   readonly #plans: OfferedPlans;
-  /** By uid. */
+  /** Keys and digests of the last known rows, by uid. */
   #known = new Map<string, { key: string; digest: string }>();
 
   constructor(plans: OfferedPlans) {
     this.#plans = plans;
   }
 
-  /** Records that a status was made from this row. @param alive groups with a live dispatcher */
+  /** Records that a status was made from this row. @param alive the groups with a live dispatcher */
   reported(row: Subscription, alive: ReadonlySet<string>): void {
     this.#known.set(row.managedBy!.uid, this.#state(row, alive));
   }
 
   /**
-   * @returns `namespace/name` for the resources whose rows have changed, appeared or gone since the last poll, or since
-   *   they were reported
+   * Finds the rows that were added, changed or removed since the last poll or, if later, since `reported`.
+   * @returns `namespace/name` for the rows' resources
    */
   async poll(db: Queryable): Promise<string[]> {
     const alive = await groupsAlive(db);

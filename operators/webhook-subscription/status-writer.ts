@@ -1,4 +1,4 @@
-/** Writes resource statuses, within the rate limit, and records Events for changes in them. */
+/** Writes resource statuses, within the rate limit, and records an Event for each changed condition. */
 import type { Clock } from '../../src/runtime/clock.ts';
 import { ROTATION_OVERLAP_HOURS } from '../../src/webhooks/subscriptions/index.ts';
 import type { Acceptance } from './acceptance.ts';
@@ -8,7 +8,7 @@ import type { Recorder } from './event-recorder.ts';
 import type { Api } from './kube-api.ts';
 import { changed, GAP, lastTransition, writeIn } from './resource-status.ts';
 
-/** The messages in Events about changes. */
+/** Messages for the Events about applied changes. */
 const MESSAGES: Readonly<Record<Acceptance['done'][number], string>> = {
   SecretCreated: 'The missing Secret was created.',
   SecretRotated: `The Secret has changed. The old secret signs too for ${ROTATION_OVERLAP_HOURS} hours.`,
@@ -38,7 +38,10 @@ export class StatusWriter {
     for (const reason of done) await this.#record(resource, 'Normal', reason, MESSAGES[reason]);
   }
 
-  /** @returns milliseconds until it may be written; undefined if it is written or unchanged */
+  /**
+   * Writes a status if it may be written now.
+   * @returns milliseconds until it may be written; undefined if it was written or has not changed
+   */
   async write(resource: WebhookSubscription, next: Status): Promise<number | undefined> {
     const { api, clock } = this.#deps;
     const { metadata, status: previous } = resource;
@@ -60,7 +63,7 @@ export class StatusWriter {
   async #recordConditions(resource: WebhookSubscription, next: Status): Promise<void> {
     const { status: previous } = resource;
     for (const { type, status, reason, message } of changed(next, previous)) {
-      // A new resource has no dispatcher yet, and a healthy state needs no Event.
+      // No Events for a new resource, which has no dispatcher yet, or for a healthy state.
       const isNew = previous?.conditions === undefined;
       if (status === 'Unknown' || reason === 'NotAccepted' || (isNew && (status === 'True' || type === 'Ready')))
         continue;

@@ -1,6 +1,7 @@
 /**
- * Ends an installation's service before it is uninstalled. The operator stops, the resources say that they are not
- * served, and the Leases and dedicated dispatchers go. The resources and rows stay, for a later installation.
+ * Ends an installation's service before it is uninstalled. The operator stops, the resources' statuses say that they
+ * are not served, and the Leases and dedicated dispatchers are deleted. The resources and rows stay for a later
+ * installation.
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -28,9 +29,9 @@ import { type Leader, type Lease, startLeader } from './leader-election.ts';
 import { CLAIM } from './served-namespaces.ts';
 
 const POLL_MS = 200;
-/** A replica has 30 s to stop. If it was killed, the Lease expires in half that time. */
+/** How long to wait for the operator to stop. A replica has 30 s to stop. If it was killed, its Lease expires in half that time. */
 const PATIENCE_MS = 45_000;
-/** The status for each condition on a resource that no installation serves. */
+/** What each condition says on a resource that no installation serves. */
 const UNSERVED: Record<(typeof CONDITIONS)[number], Condition['status']> = {
   Accepted: 'Unknown',
   Ready: 'False',
@@ -47,15 +48,16 @@ export interface Withdrawal {
   namespaces: readonly string[];
   /** The installation's name. */
   name: string;
-  /** The operator's Deployment. Undefined if it runs in none, and has ended. */
+  /** The operator's Deployment. Undefined if the operator runs in no Deployment. It must have been stopped then. */
   deployment: string | undefined;
-  /** Milliseconds that the operator has to stop. */
+  /** How long the operator may take to stop, in milliseconds. */
   patienceMs: number;
   say(line: string): void;
 }
 
 /**
- * Does as much as it can. Each failure is reported in a line, since an uninstall goes on.
+ * Does as much as possible. A failure is reported in one line and does not stop the rest, since the uninstallation goes
+ * on.
  * @returns whether everything succeeded
  */
 export async function withdraw(given: Withdrawal): Promise<boolean> {
@@ -92,7 +94,8 @@ async function stopOperator({ api, namespace, deployment }: Withdrawal): Promise
   if (deployment === undefined) return;
   try {
     const { metadata } = await api.get<KubeObject>(DEPLOYMENTS, namespace, deployment);
-    // Includes the uid, because otherwise a Deployment that has just gone would be created.
+    // With the uid, the request fails if the Deployment was deleted meanwhile. Without it, the request would create the
+    // Deployment again.
     const body = { metadata: { name: deployment, namespace, uid: metadata.uid }, spec: { replicas: 0 } };
     await api.apply(DEPLOYMENTS, { namespace, name: deployment }, body);
   } catch (error) {
@@ -100,7 +103,7 @@ async function stopOperator({ api, namespace, deployment }: Withdrawal): Promise
   }
 }
 
-/** Resolves when no operator replica leads any more, and none can. */
+/** Resolves when this process has the operator's Lease, so that no replica is the leader or can become it. */
 async function waitForLead(leader: Leader, patienceMs: number): Promise<void> {
   for (const end = performance.now() + patienceMs; !leader.leading(); await sleep(POLL_MS))
     if (performance.now() > end) throw new Error(`it has not released its Lease within ${patienceMs / 1_000} s`);
@@ -119,7 +122,7 @@ async function release(api: Api, place: string, { namespace, name, say }: Withdr
   say(`${place}: ${own.length === 1 ? '1 resource is' : `${own.length} resources are`} not served any more`);
 }
 
-/** Removes the dedicated dispatchers, because their owner is the resource, which stays. */
+/** Removes a resource's dedicated dispatchers. They would stay, because they are owned by the resource, which stays. */
 async function removeDedicated(api: Api, namespace: string, { metadata }: WebhookSubscription): Promise<void> {
   const labels = `${GROUP_LABEL}=${dedicatedGroup(metadata.uid)}`;
   const { items } = await api.list<KubeObject>(DEPLOYMENTS, namespace, labels);
@@ -148,12 +151,12 @@ async function markUnserved(api: Api, { metadata, status }: WebhookSubscription,
     const target = { namespace, name, subresource: 'status' } as const;
     await api.apply(SUBSCRIPTIONS, target, { metadata: { namespace, name, uid }, status: next });
   } catch (error) {
-    // It was deleted meanwhile.
+    // The resource was deleted or changed meanwhile.
     if (!isStatus(error, 404, 409)) throw error;
   }
 }
 
-/** Removes a Lease if this one holds it. */
+/** Removes a Lease if it names this holder. */
 async function removeLease(api: Api, namespace: string, name: string, holder: string): Promise<void> {
   try {
     const { metadata, spec } = await api.get<Lease>(LEASES, namespace, name);
@@ -164,7 +167,7 @@ async function removeLease(api: Api, namespace: string, name: string, holder: st
 }
 
 /**
- * The command `touchline withdraw`, with the operator's environment.
+ * Runs the command `touchline withdraw`, in the operator's environment.
  * @param env as in process.env
  * @throws {Error} if the environment cannot be used
  */

@@ -1,27 +1,31 @@
 /**
- * A work queue by key, with one run at a time for each key, a further one if the key was added meanwhile, and retries
- * with growing delays.
+ * A work queue by key. Each key has at most one run at a time. If the key is added during a run, one more run follows.
+ * Failed runs are retried with growing delays.
  */
 import type { Clock } from '../../src/runtime/clock.ts';
 
 export interface QueueOptions {
-  /** Does a key's work. @returns milliseconds until it is due again; undefined means when it is added again */
+  /**
+   * Does a key's work.
+   * @returns milliseconds until the key is due again; undefined if it is due only when it is added again
+   */
   work(key: string): Promise<number | undefined>;
   clock: Clock;
-  /** Limit for keys in work at the same time. */
+  /** Maximum number of keys that are worked on at the same time. */
   concurrency: number;
-  /** Called with each failure. @returns minimum delay before the retry, in ms */
+  /** Called after each failure. @returns minimum delay in ms before the retry */
   onFailure?(key: string, error: unknown, failures: number): number;
   random?(): number;
 }
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
-/** Limit for a timer's sleep, since the clock may be moved. */
+/** Maximum time that a timer sleeps, since the clock may be changed. */
 const MAX_SLEEP_MS = 60_000;
 
 /**
- * Returns the delay after this number of consecutive failures. It doubles each time, minus a random part up to a half.
+ * Returns the delay after this number of consecutive failures. It doubles with each failure, and is shortened at random
+ * by up to a half.
  */
 export function backoff(failures: number, random: () => number): number {
   const full = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 20));
@@ -29,7 +33,7 @@ export function backoff(failures: number, random: () => number): number {
 }
 
 interface Entry {
-  /** The next start time. Null if in work, and not due again. */
+  /** When the key is due. Null if the key is being worked on and is not due again. */
   due: number | null;
   running: boolean;
   failures: number;
@@ -46,7 +50,7 @@ export class Queue {
     this.#options = options;
   }
 
-  /** Makes a key due now, or as soon as its work in progress has ended; a waiting retry is brought forward. */
+  /** Makes a key due now. If it is being worked on, it is due again afterwards. If it waits for a retry, the retry comes now. */
   add(key: string): void {
     if (this.#closed) return;
     const entry = this.#entries.get(key) ?? { due: null, running: false, failures: 0 };
@@ -55,7 +59,7 @@ export class Queue {
     this.#schedule();
   }
 
-  /** Starts all due work. Only tests call it; otherwise a timer does. */
+  /** Starts all work that is due. A timer calls it, and in tests the test does. */
   tick(): void {
     const now = this.#options.clock.now();
     for (const [key, entry] of this.#entries) {
@@ -70,7 +74,7 @@ export class Queue {
     this.#schedule();
   }
 
-  /** Keys that are due or in work. */
+  /** Number of keys that are due or being worked on. */
   get size(): number {
     const now = this.#options.clock.now();
     return [...this.#entries.values()].filter(({ due, running }) => running || (due !== null && due <= now)).length;
@@ -106,7 +110,7 @@ export class Queue {
       delay = Math.max(backoff(entry.failures, random), onFailure(key, error, entry.failures));
     }
     entry.running = false;
-    // A key that was added meanwhile is due at once, whatever delay the work returned.
+    // If the key was added during the run, it is due at once, whatever delay the work has returned.
     if (entry.due === null && delay !== undefined) entry.due = clock.now() + delay;
     if (entry.due === null) this.#entries.delete(key);
   }

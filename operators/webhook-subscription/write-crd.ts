@@ -1,4 +1,4 @@
-/** Writes the CRD into the chart. With `--check` it fails if the file is stale. */
+/** Writes the CRD into the chart. With `--check`, it only fails if the file is out of date. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { customResourceDefinition } from './crd.ts';
