@@ -1,4 +1,4 @@
-/** Every role with all that it describes, for the documents and the tests. */
+/** All roles with their routes and channels, for the documents and the tests. */
 import type { Role } from './role.ts';
 import { LOAD_ROLE } from './roles.ts';
 
@@ -11,5 +11,5 @@ export const ROLES = Object.fromEntries(
 /** Every route in the service. */
 export const allRoutes = Object.values(ROLES).flatMap(({ routes }) => routes);
 
-/** The service's streams and webhooks. */
+/** All streams and webhooks in the service. */
 export const allChannels = Object.values(ROLES).flatMap(({ channels = [] }) => channels);

@@ -1,6 +1,6 @@
 /**
- * The command `touchline`. The exit code is 0, 1 with one clear line, or 2 for wrong usage, with the usage. A process
- * loads only the code for the given command.
+ * The command `touchline`. The exit code is 0 for success, 1 for a failure with a one-line message, and 2 for wrong
+ * usage, after which the usage is printed. A process loads only the code for the given command.
  */
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { id, port, positive, time } from './cli-arguments.ts';
@@ -36,7 +36,7 @@ function addImportCommand(touchline: Command): void {
           await settleChanges(context);
           const { refreshSearch } = await import('./catalogue/search/refresh.ts');
           await refreshSearch(context.pool, context.clock);
-          // The search has named some participants in Russian.
+          // Refreshing the search has given some participants Russian names, which the cards show.
           const { drainCardRefresh } = await import('./apply/write/card-refresh.ts');
           if ((await drainCardRefresh(context)) > 0) await settleChanges(context);
         }
@@ -155,7 +155,7 @@ async function addAnalyticsCommands(touchline: Command): Promise<void> {
     );
 }
 
-/** Commands for the installation itself, such as the database, a restore and the end of the operator. */
+/** Adds commands for the installation itself, such as those for the database, a restore and the end of the operator. */
 function addInstallationCommands(touchline: Command): void {
   touchline
     .command('migrate')
@@ -174,7 +174,7 @@ function addInstallationCommands(touchline: Command): void {
     )
     .requiredOption('--since <time>', 'a time shortly before the copy, with its time zone', time)
     .action(({ since }: { since: string }) =>
-      // A relay has no secrets, and the command runs with a relay's environment before any pod does.
+      // Needs no secrets, since a relay has none, and the command runs with a relay's environment before any pod does.
       withChanges(
         {},
         async (context) => {
@@ -242,7 +242,7 @@ async function addFeedCommands(touchline: Command): Promise<void> {
       id,
       withApply: (work) =>
         withUpdates(async (context) => {
-          // Accepted updates stay applied even if some were rejected.
+          // Finally settles the changes, since accepted updates stay applied even if some were rejected.
           try {
             await work(context);
           } finally {
@@ -256,7 +256,7 @@ async function addFeedCommands(touchline: Command): Promise<void> {
   );
 }
 
-/** Commands by which an operator decides about data. */
+/** Adds the commands by which an operator decides about data. */
 async function addDecisionCommands(touchline: Command): Promise<void> {
   const [{ addCorrectionCommands }, { addPairCommands }] = [
     await import('./corrections/command.ts'),
@@ -288,7 +288,7 @@ async function addRecordingCommands(touchline: Command): Promise<void> {
   polling.addRecordingCommands(touchline, { positive, port }, say);
 }
 
-/** In help order. */
+/** Commands in the order in which the help lists them. */
 const GROUPS: readonly { commands: readonly string[]; add(touchline: Command): Promise<void> | void }[] = [
   { commands: ['serve'], add: addServeCommand },
   { commands: ['migrate', 'restored', 'withdraw'], add: addInstallationCommands },
@@ -316,7 +316,7 @@ const GROUPS: readonly { commands: readonly string[]; add(touchline: Command): P
   { commands: ['play', 'record', 'serve-recording'], add: addRecordingCommands },
 ];
 
-/** @param command the command's name; the help and an unknown command need all */
+/** @param command the command's name; for the help or an unknown command, all commands are loaded */
 async function program(command: string | undefined): Promise<Command> {
   const touchline = new Command('touchline')
     .description('A self-hosted sports data service')
@@ -329,12 +329,12 @@ async function program(command: string | undefined): Promise<Command> {
 
 /** @param argv as in process.argv */
 export async function run(argv: readonly string[]): Promise<void> {
-  // Work continues if the output is closed, because a reader may stop early (`| head`). A full disk is a failure.
+  // If a reader closes the output early (`| head`), the work continues. A full disk is a failure.
   let lost: NodeJS.ErrnoException | undefined;
   process.stdout.on('error', (error) => {
     lost ??= error;
   });
-  // Messages are for people, and the exit code says the same.
+  // Ignored, because messages are for people, and the exit code tells the same.
   process.stderr.on('error', () => {});
   try {
     const touchline = await program(argv[2]);
@@ -342,7 +342,7 @@ export async function run(argv: readonly string[]): Promise<void> {
     if (lost !== undefined && lost.code !== 'EPIPE') throw lost;
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Commander has printed the fault and the usage.
+      // Commander has already printed the error and the usage.
       process.exitCode = error.exitCode === 0 ? 0 : 2;
       return;
     }

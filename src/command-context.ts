@@ -1,4 +1,4 @@
-/** A command's context: the stores, notices about changed matches, and the relay if no service is running. */
+/** What a command needs to run, which is the stores, the notices about changed matches and, if no service is running, the relay. */
 import type { Logger } from 'pino';
 import { planVariables } from './accounts/config.ts';
 import { OfferedPlans } from './accounts/plans/index.ts';
@@ -24,7 +24,7 @@ export interface ChangeContext<V extends Variables = Record<never, never>> exten
 /**
  * Runs a command on the stores, whether or not the service is running.
  * @param variables variables that the command reads besides the common ones
- * @param options an external database is not migrated implicitly
+ * @param options by default, an external database is not migrated
  */
 export async function withStores<const V extends Variables>(
   variables: V,
@@ -43,7 +43,7 @@ export async function withStores<const V extends Variables>(
   }
 }
 
-/** The same for a command that changes matches. */
+/** Like `withStores`, for a command that changes matches. */
 export const withChanges = <const V extends Variables>(
   variables: V,
   work: (context: ChangeContext<V>) => Promise<void>,
@@ -63,7 +63,7 @@ export const withChanges = <const V extends Variables>(
     secrets,
   );
 
-/** The same for a command that applies updates. */
+/** Like `withChanges`, for a command that applies updates. */
 export async function withUpdates(
   work: (context: ChangeContext<typeof precedenceVariables> & ApplyDeps) => Promise<void>,
 ): Promise<void> {
@@ -74,7 +74,7 @@ export async function withUpdates(
   await withChanges(precedenceVariables, (context) => work({ ...context, entities: new EntityCache() }));
 }
 
-/** The relay assigns change cursors. Without a running service the command acts as the relay until every change has one. */
+/** Waits until every change has a change cursor. The relay assigns them. If no service is running, the command acts as the relay. */
 export async function settleChanges<V extends Variables>(context: ChangeContext<V>): Promise<void> {
   const { config, pool, logger, changes, clock } = context;
   const [{ openEventLog }, { relayPending }] = [

@@ -1,4 +1,4 @@
-/** Dependencies that every handler and role has. A role adds what only the role's routes need (role.ts). */
+/** What every handler and role needs. A role adds what only its own routes need (role.ts). */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
@@ -12,7 +12,7 @@ export interface Deps {
   clock: Clock;
   logger: Logger;
   pool: pg.Pool;
-  /** Notices about changed matches, in this process and in others. */
+  /** Notices about changed matches, in this process and in all others. */
   changes: MatchChanges;
   caches: ReplyCaches;
 }

@@ -1,6 +1,6 @@
 /**
- * The service as a table of roles, started in order and stopped in reverse. A process loads only the code for the given
- * roles.
+ * The service as a table of roles, which are started in order and stopped in reverse order. A process loads only the
+ * code for the given roles.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,7 +35,7 @@ import { polledSources } from './sources/index.ts';
 import { startTracing } from './start-tracing.ts';
 import { StartWait } from './start-wait.ts';
 
-/** All roles in one process on one machine, in the order in which they start. */
+/** All roles, in the order in which they start when one process runs them all. */
 const ALL = ['ingest', 'relay', 'dispatcher', 'stream', 'api', 'loader', 'jobs'] as const;
 const loadRoles = (name: RoleName): Promise<Role[]> =>
   Promise.all((name === 'all' ? ALL : [name]).map((one) => LOAD_ROLE[one]()));
@@ -51,22 +51,22 @@ export async function readRoleConfig(
   const roles = await loadRoles(name);
   const own: Variables = Object.assign({}, ...roles.map((role) => role.variables));
   const variables = { ...own, ...planVariables };
-  // The role `all` may run without a feed.
+  // The role `all` does not need a feed, and so not the feed's secrets.
   const secrets: readonly Secret[] = name === 'all' ? ['secretKeys'] : roles[0]!.secrets;
   return readConfig(env, variables, secrets);
 }
 
-/** The common variables, and the variables for the roles for which it was read. */
+/** The common variables, and the variables for the roles whose configuration was read. */
 export type RoleConfig = Config & ConfigOf<Variables> & PlanConfig;
 
 export interface Running {
   deps: Deps;
-  /** Values that each running role provides for the routes. */
+  /** What each running role has opened for its routes. */
   provides: Partial<Record<RoleName, unknown>>;
-  /** http://host:port, or null if the role serves nothing. */
+  /** The address, as http://host:port. Null if the role has no routes. */
   address: string | null;
   adminAddress: string;
-  /** Resolves when the embedded ClickHouse answers, or with the reason why it does not. */
+  /** Resolves after the first attempt to open ClickHouse, with the version or the reason why that attempt failed. */
   analytics: Promise<{ version: string } | { fault: string }>;
   stop(): Promise<void>;
 }
@@ -75,21 +75,21 @@ export interface ServeOptions {
   role: RoleName;
   /** Shows a line to the user who is waiting for the start. */
   progress?: (line: string) => void;
-  /** By default the system's clock. Examples and tests set the time. */
+  /** The system's clock by default. Examples and tests set a time. */
   clock?: Clock;
   /** Ends the wait for stores that cannot be reached. */
   signal?: AbortSignal;
-  /** Maximum wait for the stores. */
+  /** Maximum time to wait for the stores. */
   startLimitMs?: number;
 }
 
-/** Route replies on the sample catalogue (`make generated`). */
+/** Reads the example replies for all routes, which were made from the sample catalogue (`make generated`). */
 const readExamples = () => JSON.parse(readFileSync(new URL('./examples.json', import.meta.url), 'utf8')) as Examples;
 
-/** Maximum time for requests in progress when the service stops. */
+/** Maximum time that requests in progress have when the service stops. */
 export const STOP_GRACE_MS = 5_000;
 
-/** Everything that was started. It is stopped in reverse order, each step even if an earlier one fails. */
+/** Everything that was started. It is stopped in reverse order. If one step fails, the remaining steps are still done. */
 class Started {
   private readonly steps: { name: string; stop: () => Promise<unknown> | unknown }[] = [];
   private readonly logger: Logger;
@@ -116,7 +116,7 @@ class Started {
 /**
  * Starts the roles in one process.
  * @param given from `readRoleConfig`, for the same role
- * @throws if a role cannot start; what had been started is stopped
+ * @throws if a role cannot start; everything started before is stopped again
  */
 export async function serve(given: RoleConfig, logger: Logger, options: ServeOptions): Promise<Running> {
   const started = new Started(logger);
@@ -134,14 +134,15 @@ async function start(
   { role: name, progress = () => {}, clock = systemClock, signal, startLimitMs }: ServeOptions,
   started: Started,
 ): Promise<Running> {
-  // Ends last, because everything else has spans until it ends.
+  // Tracing ends last, because everything else still has spans while it ends.
   started.add('tracing', await startTracing(given, logger, name));
   const roles = await loadRoles(name);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const caughtUp: (() => boolean)[] = [];
   let ready = false;
-  // Readiness is latched, because a store that becomes unavailable later must not take all processes out at once.
+  // Once ready, a process stays ready, because a store that becomes unavailable must not take all processes out of
+  // service at once.
   const wait = new StartWait({ logger, signal, limitMs: startLimitMs });
   let stores: Awaited<ReturnType<typeof openStores>> | undefined;
   const health = createHealth({
@@ -180,8 +181,8 @@ async function start(
   const notifyWindow = running.find((one) => one.notifyWindow !== undefined)?.notifyWindow;
   const counted = { registry, usage, notifyWindow, plans: new OfferedPlans(given.plans, logger) };
   const server = routes.length > 0 ? await openServer(routes, deps, counted, started) : null;
-  // A process with the role `all` usually runs in a terminal. For any other role, clients come through a proxy, which
-  // needs time to notice.
+  // A process with the role `all` usually runs in a terminal. With any other role, clients come through a proxy, which
+  // needs time to notice that the process stops.
   const isBehindProxy = name !== 'all' && server !== null;
   for (const { name: role, drain } of running)
     if (drain !== undefined)
@@ -191,7 +192,7 @@ async function start(
   started.add('readiness', () => health.drain());
   for (const { name: role, serving } of running) started.add(`work of ${role}`, serving?.());
 
-  // After REST, because loading the embedded engine takes half a gigabyte, and a start that fails does not open it.
+  // Opened last. The embedded engine takes half a gigabyte, which a failed start need not load.
   resources.clickhouse?.open();
   const url = (port: number) => `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   return {
@@ -204,7 +205,7 @@ async function start(
   };
 }
 
-/** Opens what any role needs, once. */
+/** Opens the resources that any of the roles needs, each one once. */
 async function openResources(
   roles: readonly Role[],
   { config, pool, logger, changes }: Deps,
@@ -240,7 +241,7 @@ async function openResources(
     started.add('ClickHouse', () => clickhouse.close());
     resources.clickhouse = clickhouse;
   }
-  // A role receives only what it lists in `needs`, as the type ensures.
+  // Some resources may be missing, but the types ensure that a role receives only those that it lists in `needs`.
   return resources as Resources;
 }
 

@@ -1,4 +1,4 @@
-/** A role is a value, as a route is. main.ts starts and stops roles without knowing any particular one. */
+/** A role is a value, as a route is. main.ts starts and stops roles without knowledge of any particular one. */
 import type { Registry } from 'prom-client';
 import type { Config, Secret } from './config/config.ts';
 import type { ConfigOf, Variables } from './config/variable.ts';
@@ -9,39 +9,42 @@ import type { EventLog, LogWriter } from './events/index.ts';
 import type { LateEventLog } from './events/late-event-log.ts';
 import type { AnyRoute, Channel, NotifyWindow, RouteValue, StreamUsage } from './http/index.ts';
 
-/** Resources that a role may need besides Postgres, opened once for all roles in a process. */
+/** Resources besides Postgres that a role may need. They are opened once for all roles in a process. */
 export interface Resources {
   eventLog: EventLog & LogWriter;
-  /** The same log, opened on first use if no other role in the process needs it. */
+  /** The event log, opened on first use if no other role in the process has opened it. */
   lateEventLog: LateEventLog;
-  /** Lets other processes see that this process has ended. */
+  /** Shows other processes when this process has ended. */
   livenessLock: LivenessLock;
-  /** Opened while the process is already serving. */
+  /** ClickHouse, which is still being opened when the process begins to serve. */
   clickhouse: OpeningClickHouse;
 }
 
-/** Context in which a role starts. */
+/** What a role gets when it starts. */
 export type RoleContext<V extends Variables, N extends keyof Resources> = Pick<Resources, N> &
   Omit<Deps, 'config'> & {
     config: Config & ConfigOf<V>;
     registry: Registry;
-    /** Counts account usage. */
+    /** Counts the accounts' usage. */
     usage: StreamUsage;
     /** Shows a line to the user who is waiting for the start. */
     progress(line: string): void;
   };
 
-/** A running role; each hook is optional. */
+/** A running role. Every hook is optional. */
 export interface RunningRole {
-  /** The role's routes, bound to what it has opened for them. */
+  /** The role's routes, bound to the resources that the role has opened for them. */
   routes?: readonly RouteValue<unknown>[];
   /** Notifies an account owner that a plan window is nearly used. */
   notifyWindow?: NotifyWindow;
-  /** Values that it has opened for its routes, for measurements. */
+  /** What the role has opened for its routes, for use in measurements. */
   provides?: object;
-  /** True if the role has caught up with what it follows. Readiness waits for it. */
+  /** Returns whether the role has caught up with what it follows. The process is not ready before that. */
   caughtUp?(): boolean;
-  /** Starts work that begins when the process serves. @returns a function that ends the work, before anything else stops */
+  /**
+   * Starts work that begins when the process serves requests.
+   * @returns a function that ends this work, before anything else is stopped
+   */
   serving?(): () => Promise<void>;
   /** Ends long-lived connections over `spreadMs`, before the server waits for the remaining requests. */
   drain?(spreadMs: number): Promise<void>;
@@ -54,14 +57,14 @@ export interface RoleDefinition<V extends Variables, N extends keyof Resources> 
   summary: string;
   /** Environment variables besides the common ones. */
   variables: V;
-  /** Required with DATABASE_URL. */
+  /** Secrets that are required if DATABASE_URL is set. */
   secrets: readonly Secret[];
-  /** Maximum number of Postgres connections in the pool. Notices and the liveness lock have one each besides. */
+  /** Maximum number of Postgres connections in the pool. Notices and the liveness lock have one more connection each. */
   connections: number;
   needs: readonly N[];
   /** Routes for the OpenAPI document. `start` binds them. */
   routes: readonly AnyRoute[];
-  /** The role's streams or webhooks, for the documents. */
+  /** The role's streams or webhooks, as the documents describe them. */
   channels?: readonly Channel[];
   start(context: RoleContext<V, N>): Promise<RunningRole>;
 }
@@ -69,12 +72,12 @@ export interface RoleDefinition<V extends Variables, N extends keyof Resources> 
 /** A role of any type. main.ts reads its variables and opens the resources in `needs` before the role starts. */
 export type Role = RoleDefinition<Variables, keyof Resources>;
 
-/** Infers a role's types, since the context for `start` follows from `variables` and `needs`. */
+/** Defines a role. The types are inferred, since the context for `start` depends on `variables` and `needs`. */
 export const defineRole = <const V extends Variables, const N extends keyof Resources>(
   definition: RoleDefinition<V, N>,
 ): Role => definition as unknown as Role;
 
-/** The part of a role's context that is handed to every route. */
+/** Returns the part of a role's context that every route gets. */
 export const baseDeps = <C extends Deps>({ config, clock, logger, pool, changes, caches }: C): Pick<C, keyof Deps> => ({
   config,
   clock,

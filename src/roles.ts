@@ -1,4 +1,4 @@
-/** The roles that run in separate processes. A process loads the code only for those that it runs. */
+/** The roles that run in separate processes. A process loads the code only for the roles that it runs. */
 import type { RoleName } from './config/config.ts';
 import type { Role } from './role.ts';
 

@@ -18,7 +18,7 @@ type Say = (line: string) => void;
 
 export interface ServeCommandOptions {
   role: RoleName;
-  /** Time that the service's clock shows at the start, as text. By default the time on this machine. */
+  /** Time that the service's clock shows at the start, as text. By default the clock shows this machine's time. */
   now?: string | undefined;
 }
 
@@ -28,14 +28,14 @@ export async function serveCommand({ role, now }: ServeCommandOptions, say: Say)
   const config = await readRoleConfig(process.env, role);
   const clock = now === undefined ? systemClock : readClock(now, role, config);
   const logger = openLogger(config.logLevel, wantsTracing(config) ? traceFields : undefined);
-  // Listens from the beginning. A stop during the start waits for the start, so that nothing is left half open, but not
-  // for unavailable stores.
+  // Listens from the beginning. A stop during the start waits until the start is complete, so that nothing stays half
+  // open. It does not wait for unavailable stores.
   const asked = stopAsked(say);
   const waiting = new AbortController();
   void asked.then(() => waiting.abort());
   logUncaught(logger);
   const options = { role, clock, progress: (line: string) => say(`  ${line}`), signal: waiting.signal };
-  // Uncaught errors are the only ones whose stacks are always logged.
+  // Logs other errors without stacks. Uncaught errors are always logged with theirs.
   const serviceLogger = logger.child({}, { serializers: { err: serializeError } });
   const running = await serve(config, serviceLogger, options).catch((error) => {
     if (!waiting.signal.aborted) throw error;
@@ -59,16 +59,16 @@ export async function serveCommand({ role, now }: ServeCommandOptions, say: Say)
   await asked;
   await running.stop();
   say('Stopped');
-  // The embedded engine's threads keep the process alive.
+  // Needed because the embedded engine's threads would keep the process alive.
   process.exit(0);
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Returns a clock for which history looks as it did on that day. Stores that other processes use, with separate clocks,
- * would get times that those processes do not understand.
- * @throws {Error} with one line
+ * Returns a clock that is set to a past time, so that history looks as it did then. Only allowed with embedded stores,
+ * since other processes that use the same stores would see times that do not fit their own clocks.
+ * @throws {Error} with a one-line message
  */
 function readClock(now: string, role: RoleName, { databaseUrl, clickhouseUrl, kafkaBrokers }: RoleConfig): Clock {
   const time = TIME.test(now) ? Date.parse(now) : Number.NaN;
@@ -94,7 +94,10 @@ function stopAsked(say: Say): Promise<void> {
   });
 }
 
-/** The demo's key is shown at each start, so it is kept in the data folder beside the stores that it opens. */
+/**
+ * Returns lines for the demo, with its key. The key is stored in the data folder, beside the stores that it gives
+ * access to, so that each start can show it.
+ */
 async function demoLines(address: string, pool: pg.Pool, { dataDir, plans: configured }: RoleConfig): Promise<string> {
   const file = join(dataDir, 'demo-key');
   let key = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';

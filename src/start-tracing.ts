@@ -1,4 +1,4 @@
-/** Starts traces in a process, if a collector is configured. */
+/** Starts tracing in a process if a collector is configured. */
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import { tracingVariables } from './config/tracing.ts';
@@ -11,7 +11,8 @@ export const wantsTracing = ({ otlpEndpoint, otlpTracesEndpoint, otelSdkDisabled
   (otlpEndpoint ?? otlpTracesEndpoint) !== undefined && otelSdkDisabled?.toLowerCase() !== 'true';
 
 /**
- * Traces never keep the service from working, so a fault is logged, and tracing stays off.
+ * Starts tracing. If that fails, the error is logged and tracing stays off, since traces must never keep the service
+ * from working.
  * @returns a function that sends the last spans and ends tracing
  */
 export async function startTracing(config: TracingConfig, logger: Logger, role: string): Promise<() => Promise<void>> {
@@ -22,7 +23,7 @@ export async function startTracing(config: TracingConfig, logger: Logger, role: 
     logger.warn(`tracing is off: ${address} is no http:// or https:// address of a collector`);
     return off;
   }
-  // Values that came from files (NAME_FILE), because the SDK reads the environment.
+  // Puts values that came from files (NAME_FILE) into the environment, because the SDK reads them there.
   for (const [property, { name }] of Object.entries(tracingVariables)) {
     const text = config[property as keyof TracingConfig];
     if (text !== undefined) process.env[name] ??= text;

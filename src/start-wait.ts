@@ -1,4 +1,4 @@
-/** Stores may start at the same time as the service, or be restarted, so a role waits for them and reports the wait. */
+/** Waits for stores at the start and reports the wait, because stores may start at the same time as the service, or be restarted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isStoreUnavailable } from './http/unavailable-store.ts';
@@ -6,13 +6,13 @@ import { tlsError } from './runtime/tls-error.ts';
 import { errorMessage, readMember } from './runtime/unknown-values.ts';
 import { MINUTE_MS } from './wire/time.ts';
 
-/** After this time the process ends, so that the supervisor notices. */
+/** Maximum wait. After it the process ends, so that the supervisor notices. */
 export const START_LIMIT_MS = 5 * 60_000;
 const RETRY_MS = 1_000;
 
 export interface StartWaitOptions {
   logger: Pick<Logger, 'info' | 'warn'>;
-  /** Ends the wait. */
+  /** Aborts the wait. */
   signal?: AbortSignal | undefined;
   limitMs?: number | undefined;
   retryMs?: number | undefined;
@@ -26,14 +26,14 @@ export class StartWait {
     this.#options = options;
   }
 
-  /** Returns the awaited stores with the reasons, for /readyz. */
+  /** Returns the stores that are waited for, with the reasons, for /readyz. */
   waitingFor(): Record<string, string> {
     return Object.fromEntries(this.#waitingFor);
   }
 
   /**
-   * Calls `open` until the store can be reached. The outage is logged once.
-   * @throws the error from `open` if it is not an outage, such as a wrong password or a missing migration
+   * Calls `open` until the store can be reached. An outage is logged once.
+   * @throws the error from `open` if it does not mean an outage, for example a wrong password or a missing migration
    * @throws {Error} after `limitMs`, or when the signal aborts
    */
   async open<T>(store: string, open: () => Promise<T>): Promise<T> {
@@ -53,7 +53,7 @@ export class StartWait {
         }
         if (!this.#waitingFor.has(store)) logger.warn({ reason }, `${store} cannot be reached, waiting for it`);
         this.#waitingFor.set(store, reason);
-        // A refusal specifies how long to wait before a retry.
+        // If the store refuses us, the error tells how long to wait before a retry.
         const asked = readMember(readMember(error, 'cause'), 'retryMs');
         await sleep(typeof asked === 'number' ? asked : retryMs, undefined, { signal }).catch(() => {
           throw new Error(`stopped while waiting for ${store}`);
@@ -63,7 +63,7 @@ export class StartWait {
   }
 }
 
-/** A host with several addresses fails with a special error that has no text. */
+/** If all of a host's addresses fail, Node throws an error that has no text itself. */
 const describeError = (store: string, error: unknown): string =>
   tlsError(store, error) ||
   errorMessage(error) ||
