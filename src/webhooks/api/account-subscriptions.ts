@@ -141,7 +141,7 @@ function auditAction(before: Subscription, { paused, ...others }: Partial<Settin
   return paused ? 'paused' : 'enabled';
 }
 
-/** Changes the given fields only. @throws {Problem} not_found, conflict */
+/** Changes only the fields that are given. @throws {Problem} not_found, conflict */
 export async function changeAccountSubscription(
   deps: OwnedDeps,
   id: number,

@@ -70,7 +70,7 @@ class ReplyExcerpt {
   text(): string | null {
     if (this.#bytes === 0) return null;
     const bytes = Buffer.concat(this.#chunks, this.#bytes);
-    // As a stream, the decoder leaves out an incomplete character at the end.
+    // With `stream`, the decoder leaves out an incomplete character at the end.
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
     return text.replaceAll('\0', '\ufffd');
   }
@@ -220,7 +220,7 @@ class HttpSender {
         got.on('error', reject);
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
-        // True if the server closed the reused connection just before the request arrived.
+        // The request is repeated if the server closed the idle connection just as it was reused.
         isRepeated =
           request.reusedSocket &&
           response === null &&

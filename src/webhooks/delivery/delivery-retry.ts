@@ -8,8 +8,8 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { DeliveryState } from './attempt-queries.ts';
 
 /**
- * Maximum number of a subscription's waiting retries up to which failed deliveries are added. It is well below
- * MAX_PENDING, the limit that stops new events.
+ * Failed deliveries are added until a subscription has this many waiting retries. The number is well below MAX_PENDING,
+ * at which no new event is sent.
  */
 const RETRIED_TOGETHER = 500;
 

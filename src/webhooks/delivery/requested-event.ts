@@ -16,7 +16,7 @@ import { deriveDeliveryId, signatureTimestamp, signedHeaders } from './signature
 /** Limit on requests from this process to one host, over all owners, since the host may belong to a third party. */
 const PER_HOST = { requests: 30, seconds: 60 };
 
-/** The attempt's result. If `failure` is null, the event was delivered, and a challenge has confirmed the URL. */
+/** The attempt's result. `failure` is null if the event was delivered and, for a challenge, the reply has confirmed the URL. */
 export interface RequestedResult extends Omit<AttemptResult, 'retryAfter'> {
   eventId: string;
   deliveryId: string;

@@ -36,7 +36,7 @@ interface Observed {
 const WAITS = ['sending', 'throttled', 'unconfirmed', 'failing', 'retrying'] as const;
 type Wait = (typeof WAITS)[number];
 
-/** Returns the age in ms of the oldest undelivered event for each wait, or 0 if no event waits for that reason. */
+/** Returns, for each reason to wait, the age in ms of the oldest undelivered event that waits for it, or 0 if none does. */
 function oldestUndelivered({
   leased,
   rates,

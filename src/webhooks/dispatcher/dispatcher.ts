@@ -55,7 +55,7 @@ export interface DispatcherDeps {
 }
 
 export interface Dispatcher {
-  /** The name in the leased subscription rows. */
+  /** This dispatcher's name in the subscription rows that it has leased. */
   name: string;
   /** Number of subscriptions that this dispatcher has leased. */
   held(): number;

@@ -109,7 +109,7 @@ export class EventCursor {
   }
 
   #examines(record: LogRecord): boolean {
-    // An event read from the log may be in the ring as well.
+    // An event read from the log may be in the ring as well, but must not be examined twice.
     if (record.cursor <= this.#examined) return false;
     this.#examined = record.cursor;
     if (this.#wasFinished(record.cursor) || !this.#wants(record)) return false;

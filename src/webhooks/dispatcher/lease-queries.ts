@@ -25,8 +25,8 @@ export const LEASE_TTL_MS = 18_000;
 const RUNNABLE = `s.ended_at IS NULL AND s.disabled_at IS NULL AND NOT s.paused AND a.suspended_at IS NULL AND ${hasWebhooks('$1')}`;
 
 /**
- * Expiry further ahead than this makes a lease invalid. No dispatcher version takes such a long lease. The time was
- * written by hand, or the database's clock has been set back.
+ * A lease that expires later than this from now is invalid. No dispatcher version takes such a long lease, so the time
+ * was written by hand, or the database's clock has been set back.
  */
 const LONGEST_LEASE = "interval '1 hour'";
 /** SQL condition for a lease, or a heartbeat, that is valid now. */
@@ -35,7 +35,7 @@ const isValid = (expiresAt: string) =>
 
 /**
  * Leases up to `limit` subscriptions of a group whose leases have expired or were released. Unreadable subscriptions
- * come last. One that has been changed since can be leased at once.
+ * come last. An unreadable one whose row has changed since can be leased at once.
  */
 export async function acquire(
   db: Queryable,
@@ -136,7 +136,7 @@ export async function waiveHandshakes(db: Queryable, ids: readonly number[]): Pr
 /**
  * Writes a dispatcher's heartbeat, by which it counts as alive for `ttlMs`.
  * @param dispatcher.load used share of the dispatcher's capacity, 0 to 1
- * @returns how many of the group's subscriptions it should lease, rounded up
+ * @returns how many of the group's subscriptions this dispatcher should lease, rounded up
  */
 export async function announce(
   db: Queryable,
@@ -171,7 +171,7 @@ export async function releaseOfEnded(db: Queryable, group: string): Promise<void
     "UPDATE webhook_subscription SET lease_expires_at = '-infinity' WHERE dispatcher_group = $1 AND holder = ANY ($2)",
     [group, names],
   );
-  // Deleted last. If this process ends before, a different dispatcher repeats the work.
+  // Deleted last, so that if this process ends before that, a different dispatcher repeats the work.
   await db.query('DELETE FROM webhook_dispatcher WHERE name = ANY ($1)', [names]);
 }
 
@@ -198,7 +198,7 @@ export interface PendingRow {
   id: string;
   attempts: number;
   next_attempt_at: number;
-  /** When the first attempt was made. For a manual retry, when it was requested, since manual retries come after all others. */
+  /** When the first attempt was made or, for a manual retry, when the retry was requested. So manual retries come after all others. */
   since: number;
 }
 

@@ -50,7 +50,7 @@ export class LeasedSubscription {
   #version: number;
   #plan: string;
   #settings: StoredSettings;
-  /** The handshake, before whose end only challenges are sent. Null if the URL is confirmed or needs no confirmation. */
+  /** The handshake. Until the URL is confirmed, only challenges are sent. Null if it is confirmed or needs no confirmation. */
   #handshake: Handshake | null;
   #health: Health;
   #leasedAt: ClockReading;
@@ -305,8 +305,8 @@ export class LeasedSubscription {
   }
 
   /**
-   * Returns whether to send an event. A failed delivery that is already saved is left to the retries, since the
-   * position may lie before it.
+   * Returns whether to send an event. If its delivery already waits for a retry, the retry sends it. The position may
+   * lie before such a delivery.
    */
   #wants(record: LogRecord): boolean {
     if (!wants(this.#settings.filter, record)) return false;
@@ -352,7 +352,7 @@ export class LeasedSubscription {
     return this.#events.position();
   }
 
-  /** @param all whether a position counts that has only moved past unwanted events */
+  /** @param all whether it counts as progress if the position has only moved past unwanted events */
   hasProgress(all: boolean): boolean {
     return this.#dirty || (all && this.position() !== this.#savedPosition);
   }

@@ -42,7 +42,7 @@ export interface Batch {
 
 /**
  * Saves positions, failed deliveries and the attempt log in one transaction, so that a position never moves past a
- * failed delivery that is not stored. If a subscription's lease was lost, its rows are discarded.
+ * failed delivery that is not stored. If a subscription's lease was lost, the rows for it are discarded.
  * @returns the ids of the subscriptions whose leases are still valid
  */
 export async function save(pool: pg.Pool, { progress, deliveries, challenges, attempts }: Batch): Promise<Set<number>> {

@@ -53,7 +53,7 @@ export class SubscriptionCounters {
     this.#counter.inc({ subscription: this.#named.has(id) ? String(id) : OTHER, outcome });
   }
 
-  /** Gives the names of subscriptions with few attempts to those with many. */
+  /** Replaces named subscriptions that have few attempts by unnamed ones that have many. */
   #rank(): void {
     const recent = this.#recent;
     this.#recent = new Map();

@@ -60,7 +60,7 @@ export function checkSettings(settings: FilterSettings): void {
 }
 
 const MATCH_AT = '"match":{';
-/** Finds both sides' ids. A name cannot match, since quotation marks in a text are escaped. */
+/** Finds both sides' ids. Text in a name cannot match, since quotation marks in it are escaped. */
 const SIDES = /"(?:home|away)":\{"id":(\d+)/g;
 
 /** Returns the ids of both sides in an event's match, without parsing the whole envelope. */

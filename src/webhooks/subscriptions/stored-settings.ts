@@ -10,7 +10,10 @@ import { SigningKeys } from './signing-keys.ts';
 import { toFilter } from './subscription.ts';
 import type { SubscriptionRow } from './subscription-row.ts';
 
-/** Thrown for a row that cannot be used. The owner sees the message. It contains no secret, and so no URL, which may contain one. */
+/**
+ * Thrown for a row that cannot be used. The owner sees the message. It contains neither a secret nor the URL, since a
+ * URL may contain a secret.
+ */
 export class UnreadableSubscription extends Error {}
 
 export interface StoredSettings {

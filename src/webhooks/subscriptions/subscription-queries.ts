@@ -139,7 +139,7 @@ export interface SubscriptionValues extends AllSettings {
   secret: string;
   managedBy: ManagedBy | null;
   now: Date;
-  /** Whether the URL has to be confirmed. It does not if the account has confirmed it before. */
+  /** Whether the policy requires a confirmation. A URL that the account has confirmed before needs no further one. */
   handshake: boolean;
 }
 
@@ -187,7 +187,7 @@ export async function insertSubscription(db: Queryable, values: SubscriptionValu
 
 /** Used only if the URL changes. */
 export interface NewUrl {
-  /** Whether the new URL has to be confirmed. It does not if the account has confirmed it before. */
+  /** Whether the policy requires a confirmation. A URL that the account has confirmed before needs no further one. */
   handshake: boolean;
   now: Date;
 }

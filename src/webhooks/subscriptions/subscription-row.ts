@@ -22,7 +22,7 @@ export interface Progress {
   last_success_at: number | null;
   last_failure_at: number | null;
   last_failure: string | null;
-  /** When the first failure after the last success was. */
+  /** Time of the first failure after the last success. */
   failing_since: number | null;
   /** Consecutive failures. */
   failures: number;
@@ -61,7 +61,7 @@ export const milliseconds = (column: string) =>
  * refuses a row with a larger one.
  */
 export const MAX_GENERATION = Number.MAX_SAFE_INTEGER;
-/** Limit to which counts are reduced when they are read. A larger count was written by hand, and would soon outgrow its column. */
+/** Maximum to which a stored count is reduced when it is read. A larger count was written by hand, and would soon outgrow its column. */
 const MAX_COUNT = 1_000_000_000;
 export const count = (column: string) => `greatest(0, least(${column}, ${MAX_COUNT}))`;
 export const SUBSCRIPTION_COLUMNS = `s.id, s.generation, s.version, a.plan, s.url, s.event_types, s.sports, s.leagues, s.match_ids,
