@@ -16,7 +16,7 @@ import type { EndReason } from './end-reason.ts';
 import { KeyWatch, type WatchedStream } from './key-watch.ts';
 import type { StreamMetrics } from './metrics.ts';
 
-/** Has no closures, since every connection has an instance. */
+/** Uses no closures, to save memory, since every connection has an instance. */
 export class AdmittedStream implements Owner, ClientConnection, WatchedStream {
   readonly principal: Principal;
   private readonly keys: KeyWatch;

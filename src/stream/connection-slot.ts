@@ -17,7 +17,7 @@ export interface ClientConnection {
   lost(why: SlotLoss): void;
 }
 
-/** Has no closures, since every connection has an instance. */
+/** Uses no closures, to save memory, since every connection has an instance. */
 export class Slot implements RequestedSlot {
   readonly subject: string;
   readonly slots: number;

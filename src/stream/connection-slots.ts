@@ -1,7 +1,7 @@
 /**
  * Connection slots per account, counted over all processes. Each open stream has a slot, stored as a row. The rows are
  * valid as long as the process's row, which is renewed. While Postgres is unavailable or slow, open connections stay,
- * and new ones are admitted if the connections of this process alone leave room.
+ * and new ones are admitted by this process's own count.
  */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -30,8 +30,9 @@ export const SLOT_TTL_MS = 18_000;
 /** How often the process's row is renewed. A connection that has lost its slot to a different process ends within this time. */
 const RENEWAL_MS = 5_000;
 /**
- * Pause between two statements, for each slot. Requests and releases that arrive during the pause share one statement,
- * so that many short streams do not cost a statement each. The pause is short in a process with few streams.
+ * Pause between two statements, to be multiplied by the number of slots. Requests and releases that arrive during the
+ * pause share one statement, so that many short streams do not cost a statement each. In a process with few streams the
+ * pause is short.
  */
 const PAUSE_PER_SLOT_MS = 0.04;
 const LONGEST_PAUSE_MS = 400;
@@ -40,7 +41,7 @@ const ANSWER_WITHIN_MS = 2_000;
 const LATE = Symbol('late');
 /** Maximum number of requests in one statement. */
 const BATCH_REQUESTS = 1_000;
-/** How often a request waits for other processes to release slots. Twice, since a statement takes time too. */
+/** How many times a request waits for other processes to release slots. It waits twice, since a statement takes time too. */
 const MAX_WAITS = 2;
 /** How many times a request may lose a free slot to a different process before it is refused. */
 const MAX_TRIES = 20;
@@ -67,7 +68,7 @@ interface SlotsOptions {
 interface WaitingRequest {
   slot: Slot;
   tries: number;
-  /** How often the request has waited because all slots were taken and other processes might not have stored their releases yet. */
+  /** How many times the request has waited because all slots were taken and other processes might not have stored their releases yet. */
   waits: number;
   settle: (outcome: SlotResult) => void;
 }

@@ -1,4 +1,4 @@
-/** Events that time triggers in connections. They are keep-alives, the end of the lifetime, and the end of a stalled connection. */
+/** What happens to connections as time passes. They get keep-alives, end when their lifetime is over, and end when they stall. */
 import type { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../runtime/clock.ts';
@@ -23,7 +23,7 @@ interface TimersOptions {
   connections: ReadonlySet<Connection>;
   /** Number of sockets that are written to in one turn of the event loop. */
   socketsPerTurn: number;
-  /** Returns why a connection ends whose lifetime is over. */
+  /** Returns the reason that is given when a connection's lifetime is over. */
   endReason(): EndReason;
 }
 

@@ -47,8 +47,8 @@ export interface ConnectionHub {
 }
 
 /**
- * Has no closures, since every client has an instance. An object literal with spread properties would have a hidden
- * class of its own, which takes 400 bytes. Listeners are shared by all connections for the same reason.
+ * Uses no closures, to save memory, since every client has an instance. An object literal with spread properties would
+ * have a hidden class of its own, which takes 400 bytes. Listeners are shared by all connections for the same reason.
  */
 export class Connection implements LiveConnection {
   readonly owner: Owner | undefined;

@@ -11,7 +11,10 @@ const SPORTS = new Set<string>(SPORT_SLUGS);
 const TYPES = Object.keys(EVENT_TYPES);
 const GROUPS = [...new Set(TYPES.map((type) => `${type.split('.')[0]}.*`))];
 
-/** A list that `parseFilter` reads, as it does for streams, replay and webhooks. The API document shows it as a list. */
+/**
+ * A list parameter. It stays a text here, because `parseFilter`, which streams, replay and webhooks share, reads the
+ * list. The API document describes it as a list.
+ */
 const list = (items: Record<string, unknown>, description: string) =>
   z
     .string()

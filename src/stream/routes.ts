@@ -18,7 +18,7 @@ function presentedCursor(header: string | undefined, query: number | undefined):
   return parsed.data;
 }
 
-/** Has no closures, since every connection has an instance. */
+/** Uses no closures, to save memory, since every connection has an instance. */
 class Links implements GapLinks {
   readonly #filter: string;
 
