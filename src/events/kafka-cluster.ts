@@ -1,7 +1,7 @@
 /**
- * Accesses the cluster through kafkajs, which only this file imports. The kafkajs producer can lose rows by its retries
- * and counts, and the kafkajs consumer works only in groups. So the requests are used directly. The version is pinned,
- * and the contract tests check the parts in use.
+ * Accesses the cluster through kafkajs, which only this file imports. The kafkajs producer retries and counts in ways
+ * that can lose rows, and the kafkajs consumer works only in groups, so the requests are sent directly. The version is
+ * pinned, and the contract tests check the parts in use.
  */
 import { createRequire } from 'node:module';
 import type net from 'node:net';

@@ -166,7 +166,7 @@ export class KafkaConnection {
     return { start, end };
   }
 
-  /** @returns the offset of the first record whose time is `time` (ms) or later; null if no record is */
+  /** @returns the offset of the first record whose time is `time` (ms) or later; null if there is no such record */
   async offsetAt(time: number): Promise<number | null> {
     const offset = await this.#offsetOf(String(time));
     return offset < 0 ? null : offset;

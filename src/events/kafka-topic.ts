@@ -18,8 +18,8 @@ const SETTINGS = {
 const REPLICAS = 3;
 const IN_SYNC_REPLICAS = 2;
 /**
- * How often to ask for the leader (15 s in total). A topic has none for some time after it was created, or after a busy
- * broker has returned.
+ * How many times to ask for the leader (15 s in total). A topic has no leader for some time after it was created, or
+ * after a busy broker has returned.
  */
 const LEADER_TRIES = 300;
 const LEADER_WAIT_MS = 50;

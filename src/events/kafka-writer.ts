@@ -1,7 +1,7 @@
 /**
- * Writes the Kafka log for the relay. If an append gets no reply, its outcome is never assumed. The log decides. After
- * any doubt the connection is dropped, and the log is read from the last known offset to the end before anything else
- * is appended.
+ * Writes the Kafka log for the relay. If an append gets no reply, the writer does not assume an outcome, but reads it
+ * from the log. After any doubt the connection is dropped, and the log is read from the last known offset to the end
+ * before anything else is appended.
  */
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -41,7 +41,7 @@ export interface KafkaWriterDeps {
 class EndLost extends Error {
   readonly end: number;
 
-  /** @param end offset after the records that were appended with cursors already assigned before */
+  /** @param end offset after the records that were appended with cursors that had been assigned before */
   constructor(end: number) {
     super('the Kafka topic has lost its end');
     this.end = end;
@@ -156,8 +156,8 @@ export class KafkaWriter {
   }
 
   /**
-   * Raises the base after records were appended with cursors already assigned before. Readers ignore these records, and
-   * the events are appended again with later cursors.
+   * Raises the base because records were appended with cursors that had been assigned before. Readers ignore these
+   * records, and the events are appended again with later cursors.
    */
   async #passMisplaced(generation: number, end: number): Promise<void> {
     await relayLease.transaction(this.#pool, generation, async (client) =>

@@ -46,12 +46,12 @@ export async function takePendingChanges(client: Queryable, after: number, limit
 
 /** By how much match sequences are raised, and with them the event ids. Clients drop the second of two events with the same id. */
 const SEQUENCE_STEP = 1_000_000;
-/** Time by which a match may have started late or been postponed. */
+/** By how much a match may have started late or been postponed. */
 const EARLIER = `interval '1 day'`;
 
 /**
- * Marks matches as changed, with higher sequences, if since then they have changed, were scheduled or were not yet
- * final.
+ * Marks matches as changed, and raises their sequences, if they have changed or were scheduled since then, or are not
+ * final yet.
  * @param since ISO time
  * @returns how many matches were marked
  */

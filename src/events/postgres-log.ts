@@ -26,7 +26,7 @@ const POLL_MS = 100;
 const POLL_WITH_NOTICES_MS = 1_000;
 /** Maximum size of a record in a notice, whose whole payload has at most 7,999 bytes. */
 const NOTICE_BYTES = 7_800;
-/** Maximum number of records that one transaction drops, since after a long pause days of records may have to go. */
+/** Maximum number of records that one transaction drops. After a long pause, records from several days may have expired. */
 const PRUNE_BATCH = 5_000;
 
 export type PostgresLog = EventLog & LogWriter;
