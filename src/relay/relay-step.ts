@@ -22,8 +22,8 @@ interface Waiting {
   events: boolean;
   changes: boolean;
   /**
-   * True if events have reached the log since change cursors were last assigned, so that sync cannot tell yet where the
-   * stream continues.
+   * True if events have reached the log since change cursors were last assigned. Until the next assignment, the log's
+   * end and the last change cursor do not belong together.
    */
   unassigned: boolean;
 }

@@ -24,7 +24,7 @@ const ID_STEP = 1_000_000;
 const ENTITIES = ['match', 'participant', 'tournament', 'season', 'venue'];
 
 /**
- * Raises counters and ids. Matches that since then have changed, were scheduled or were not yet final get new change
+ * Raises counters and ids. Matches that have changed or were scheduled since then, or are not final yet, get new change
  * cursors and sequences.
  * @param since ISO time of the backup, or shortly before
  * @returns how many matches these are
@@ -77,7 +77,7 @@ export class RestoreWatch {
   }
 
   /**
-   * Repairs what a restore since the last leader has damaged. Called when this process has become the leader.
+   * Repairs the state if Postgres was restored since the last leader. Called when this process has become the leader.
    * @throws {LeaseLost} if a different relay has taken over
    */
   async check(generation: number): Promise<void> {
@@ -99,7 +99,7 @@ export class RestoreWatch {
     this.#isStamped = false;
   }
 
-  /** @returns null if this Postgres does not tell, as some merely compatible services do not */
+  /** @returns null if this Postgres does not provide the history, as some merely compatible services do not */
   async #read(): Promise<History | null> {
     try {
       return firstRow((await this.#deps.pool.query<History>(HISTORY)).rows);
@@ -115,7 +115,7 @@ const UNDEFINED_FUNCTION = '42883';
 const INSUFFICIENT_PRIVILEGE = '42501';
 const NOT_SUPPORTED = '0A000';
 
-/** Begins with the last change that this Postgres knows, since the lost time starts after it. */
+/** Calls `restampSince` with the time of the last change that this Postgres knows, since the lost time begins after it. */
 async function restampSinceLastChange(client: pg.PoolClient): Promise<number> {
   const { rows } = await client.query<{ last: string }>(
     'SELECT coalesce(max(updated_at), now())::text AS last FROM match',
