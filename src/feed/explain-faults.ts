@@ -38,7 +38,7 @@ function checkUpdate(arrival: ReturnType<typeof parseArrival>, line: number, now
   });
   if (read.update === null)
     return { line, leftOut: [], faults: read.faults.map((fault) => explained(fault, expectedAt(kind, fault.path))) };
-  // Nothing more is expected here, because these faults' details already say it.
+  // `expected` stays null, because these faults' details already say what is expected.
   const faults = [...timeFaults(read.update, now), ...entityFaults(read.update)];
   return { line, leftOut: read.leftOut, faults: faults.map((fault) => explained(fault, null)) };
 }

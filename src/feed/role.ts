@@ -1,4 +1,4 @@
-/** The role `ingest`: receives feed updates, and plays the demo. */
+/** The role `ingest`, which receives feed updates and plays the demo. */
 import { applyUpdates } from '../apply/index.ts';
 import { playDemo, prepareDemo } from '../demo/demo.ts';
 import { bindRoutes } from '../http/index.ts';

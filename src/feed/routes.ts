@@ -19,7 +19,7 @@ import {
 } from './receive.ts';
 import { type FeedWriter, findWriter } from './token-check.ts';
 
-/** Maximum size of a body that is read as a whole. Bodies in JSON and all signed bodies are. Larger input must be NDJSON. */
+/** Maximum size of a body that is read as a whole, as JSON bodies and all signed bodies are. Larger input must be NDJSON. */
 const WHOLE_MAX_BYTES = 16 * UPDATE_MAX_BYTES;
 
 const fault = z.strictObject({ path: z.string(), code: z.string(), detail: z.string() });

@@ -48,7 +48,7 @@ export function readUpdate(value: unknown): ReadUpdate {
   return { update: null, faults: faults.slice(0, MAX_FAULTS) };
 }
 
-/** Makes a fault's path readable. It consists of keys from the provider, which can have any length and content. */
+/** Makes a fault's path readable. The path consists of keys from the provider, which can have any length and content. */
 const withReadablePath = ({ path, ...rest }: Fault): Fault => ({
   path: path.slice(0, MAX_PATH_LENGTH).toWellFormed().replaceAll('\0', '\uFFFD'),
   ...rest,
