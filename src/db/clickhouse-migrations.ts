@@ -4,7 +4,7 @@ import type { ClickHouse } from './clickhouse.ts';
 
 const FOLDER = new URL('./migrations/clickhouse/', import.meta.url);
 
-/** A semicolon at a line end. None of our statements has one inside. */
+/** Matches a semicolon at a line end. None of our statements has one inside. */
 const END_OF_STATEMENT = /;\s*\n/;
 
 /**

@@ -27,8 +27,9 @@ export type QueryParameters = Readonly<Record<string, unknown>>;
 /** Operations on the store. */
 export interface ClickHouse {
   /**
-   * @param sql without SETTINGS and FORMAT; values as `{name: Type}`
-   * @throws {ClickHouseUnavailable} {TypeError} if a value is not a safe integer but has to be one
+   * @param sql a query without SETTINGS and FORMAT, with parameters as `{name: Type}`
+   * @throws {ClickHouseUnavailable}
+   * @throws {TypeError} if an integer parameter's value is not a safe integer
    */
   query<R>(sql: string, parameters?: QueryParameters): Promise<R[]>;
   /** Runs a statement that has no result. Statements run in the order of the calls. @throws {ClickHouseUnavailable} */

@@ -5,8 +5,8 @@ const DETAILED = `b.json = '[]' OR b.json LIKE '%"kind":"subst"%' OR b.json LIKE
 
 /**
  * Returns a condition that is true if the match has stored line-ups and stored incidents. The incidents must come from
- * a source that reports cards and substitutions, or be known to be none. Line-ups alone do not tell which substitutes
- * came on.
+ * a source that reports cards and substitutions, unless the list is known to be empty. Line-ups alone do not tell which
+ * substitutes came on.
  * @param match alias of the table match
  */
 export const knowsAppearances = (

@@ -30,9 +30,9 @@ export interface Lease {
    */
   take(db: Queryable, holder: string, livenessLock?: LivenessLock): Promise<number | null>;
   /**
-   * Runs `work` in a transaction that renews the lease and locks the row, so that no other process can take it before
-   * the end. If a leader is paused during the transaction, Postgres closes the connection, and so frees the lock, when
-   * the lease would have expired.
+   * Runs `work` in a transaction that renews the lease and locks the row, so that no other process can take the lease
+   * before the transaction ends. If a leader is paused during the transaction, Postgres closes the connection, and so
+   * frees the lock, when the lease would have expired.
    * @param first statements that are sent together with BEGIN and run under the lock; `work` receives the results
    * @throws {LeaseLost} if a different process has taken the lease since `generation`
    */

@@ -2,7 +2,7 @@
  * Applies the numbered SQL files that a database lacks, one process at a time, while the service keeps running. A file
  * is applied in one transaction. If the transaction waits longer than `LOCK_TIMEOUT_MS` for a lock, it is rolled back,
  * so that others can take the lock, and is tried again. A file whose first line says so is applied outside a
- * transaction, as one statement that can be repeated. If it is interrupted, the next run completes it.
+ * transaction, as one statement that can be repeated. If that statement is interrupted, the next run completes it.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -49,7 +49,7 @@ export interface MatchChanges {
   publishJoined(): void;
   /**
    * Calls the listener when any process, this one included, has published that participants were joined or separated,
-   * or may have.
+   * and when such a notice may have been missed.
    * @returns a function that unsubscribes
    */
   onJoined(listener: () => void): () => void;

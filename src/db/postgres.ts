@@ -43,9 +43,9 @@ export const APPLICATION = `touchline ${process.pid}`;
 const CONNECTION_TIMEOUT_MS = 10_000;
 
 /**
- * Turns off JIT, for statements that Postgres takes for expensive although they are not. Compilation takes up to a
- * second, and running them takes milliseconds. Before Postgres 18, every plan with `BY_INDEX` that has to read a whole
- * table looks expensive. Sent as a separate statement, because poolers refuse jit as a startup parameter.
+ * Turns off JIT, for statements that Postgres takes for expensive although they are not. Their compilation would take
+ * up to a second, whereas running them takes milliseconds. Before Postgres 18, every plan with `BY_INDEX` that has to
+ * read a whole table looks expensive. Sent as a separate statement, because poolers refuse jit as a startup parameter.
  */
 const UNCOMPILED = 'SET jit = off';
 

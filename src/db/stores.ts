@@ -1,6 +1,6 @@
 /**
- * Opens the stores of commands and roles: Postgres (embedded or by address), migrated to this version, with its
- * secrets.
+ * Opens Postgres for commands and roles. Without an address, the embedded server is started, and secrets that the
+ * configuration lacks come from the data folder. The database is migrated to this version, or only checked.
  */
 import { resolve } from 'node:path';
 import type pg from 'pg';
