@@ -86,7 +86,7 @@ export class Controller {
 
   /**
    * Removes a resource's dedicated dispatchers if it may have any.
-   * @param group the row's group, which also tells so, because the cache may lack the Deployment
+   * @param group the row's group, which is checked too, because the cache may lack the Deployment
    */
   async #removeDedicated(uid: string, group: string | undefined): Promise<void> {
     const { dispatchers } = this.#deps;

@@ -1,4 +1,4 @@
-/** Derives from a resource which names and which row it should have. Pure. */
+/** Computes the names and the row that a resource should have. Pure. */
 
 import { SHARED, type Subscription, type Wanted } from '../../src/webhooks/subscriptions/index.ts';
 import { GROUP, KIND, type Spec, VERSION, type WebhookSubscription } from './crd.ts';

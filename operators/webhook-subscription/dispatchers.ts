@@ -47,7 +47,7 @@ const UNMANAGED = 'dispatcher';
 const REFUSED = 'DispatcherRefused';
 /** How long dispatchers stay after a load has required them, so that a quiet phase in a match does not remove any. */
 const LOAD_KEPT_MS = 5 * 60_000;
-/** How often to try to apply a Deployment if an autoscaler keeps changing the number meanwhile. */
+/** How many times to try to apply a Deployment if an autoscaler changes the number meanwhile. */
 const TRIES = 3;
 
 export class Dispatchers {

@@ -16,7 +16,7 @@ const FIELD_MANAGER = 'touchline-operator';
 const REQUEST_MS = 10_000;
 const MAX_CONNECTIONS = 20;
 
-/** How often a request is tried that the API server answers with 429 or 5xx. */
+/** How many times to try a request that the API server answers with 429 or 5xx. */
 const TRIES = 3;
 const FIRST_WAIT_MS = 200;
 const MAX_WAIT_MS = 2_000;
