@@ -174,7 +174,7 @@ function addInstallationCommands(touchline: Command): void {
     )
     .requiredOption('--since <time>', 'a time shortly before the copy, with its time zone', time)
     .action(({ since }: { since: string }) =>
-      // Needs no secrets, since a relay has none, and the command runs with a relay's environment before any pod does.
+      // The command requires no secrets, since it runs with a relay's environment before any pod does, and a relay has none.
       withChanges(
         {},
         async (context) => {
@@ -334,7 +334,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', (error) => {
     lost ??= error;
   });
-  // Ignored, because messages are for people, and the exit code tells the same.
+  // Errors are ignored here, because messages are for people, and the exit code says the same.
   process.stderr.on('error', () => {});
   try {
     const touchline = await program(argv[2]);
