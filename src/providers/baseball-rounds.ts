@@ -1,4 +1,4 @@
-/** Tournaments and rounds for a baseball season, by the letters that MLB and Retrosheet give its parts. Pure. */
+/** Maps the letters by which MLB and Retrosheet name a season's parts to tournaments and rounds. Pure. */
 export const BASEBALL_ROUNDS = {
   R: { tournament: 'MLB', round: undefined },
   A: { tournament: 'MLB All-Star Game', round: undefined },

@@ -16,7 +16,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^final$/u, 'Final'],
   [/^play-?offs?$/u, 'Play-offs'],
 ];
-/** Stages that add no information to the round, or that are not groups. */
+/** Stages that add no information to the round, or whose name is not a group's name. */
 const PLAIN_STAGES = new Set([
   'regular',
   'league',
@@ -32,7 +32,7 @@ const PLAIN_STAGES = new Set([
 
 /**
  * @param written "Matchday 12", "12. Round", "Championship, Matchday 23", "Finals, Round of 16", "Group A"
- * @param tournament whose stages may precede the round ("Apertura, …") without being groups
+ * @param tournament whose stages, such as "Apertura", may precede the round and are not groups
  */
 export function readRound(written: string, tournament?: KnownTournament): Round {
   if (written.trim() === '') return { round_num: null, round_name: null, group_name: null };

@@ -3,13 +3,13 @@ import { type MatchInput, matchUpdate } from '../wire/feed-update.ts';
 import type { ProviderUpdate } from './provider.ts';
 import type { Reader } from './reader.ts';
 
-/** The poller adds the envelope. */
+/** A placeholder, since the poller adds the real envelope. */
 const ENVELOPE = { schema: 1, provider: 'any', observed_at: '2000-01-01T00:00:00Z', kind: 'match' } as const;
 
 /**
  * @param path where the game is in the reply
- * @returns the update without the members that do not fit, which are reported; none if the match itself cannot be
- *   identified
+ * @returns the update without the members that do not fit, which are reported. Empty if the rest does not identify the
+ *   match
  */
 export function fittingUpdates(match: MatchInput, path: string, reader: Reader): ProviderUpdate[] {
   const read = matchUpdate.safeParse({ ...ENVELOPE, match });
@@ -17,7 +17,7 @@ export function fittingUpdates(match: MatchInput, path: string, reader: Reader):
   const fitting = { ...match };
   for (const { path: at, message } of read.error.issues) {
     const member = String(at[1]);
-    // A list may have thousands of faults.
+    // The member is already left out, because a list may have thousands of faults.
     if (!(member in fitting)) continue;
     reader.report(
       path === '' ? member : `${path}: ${member}`,

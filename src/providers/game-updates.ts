@@ -21,7 +21,7 @@ export class GameUpdates<G extends KnownGame> extends Reader {
   readonly at: number;
   readonly #updates: ProviderUpdate[] = [];
 
-  /** @param before the games as known before the reply */
+  /** @param before the games that were known before the reply */
   constructor(before: Readonly<Games<G>>, at: number) {
     super();
     this.games = { ...before };
@@ -39,8 +39,8 @@ export class GameUpdates<G extends KnownGame> extends Reader {
   }
 
   /**
-   * Returns the reading of a reply that is unknown or cannot be believed. A value from it is reported, and nothing
-   * changes.
+   * Returns the reading for a reply that the provider cannot understand or does not believe. Reports a value from the
+   * reply, and changes nothing.
    */
   unread(path: string, value: unknown): Reading<KnownGames<G>> {
     this.report(path, value);
@@ -52,20 +52,20 @@ export class GameUpdates<G extends KnownGame> extends Reader {
     return { known: { games: this.games }, updates: this.#updates, unknown: this.unknown };
   }
 
-  /** Returns the reading of a list. Games that are no longer near are forgotten. */
+  /** Returns the reading of a list, without games whose start is no longer near. */
   nearReading(): Reading<KnownGames<G>> {
     return { ...this.reading(), known: { games: nearGames(this.games, this.at) } };
   }
 }
 
-/** Before a game begins, its replies may be empty. */
+/** True if a reply is empty, as it may be before the game begins. */
 const isEmpty = (body: unknown): boolean =>
   body === null || body === '' || (isRecord(body) && Object.keys(body).length === 0);
 
 /**
  * Creates the reader for replies about one known game.
  * @param mayBeEmpty whether the source answers with an empty reply before a game begins
- * @param read reads a fitting reply into the known games; returns a text if the reply is unusable
+ * @param read reads a fitting reply into the known games; returns an error text if the reply is unusable
  */
 export const gameReader =
   <Reply extends object, G extends KnownGame>(

@@ -3,12 +3,12 @@ import { DateTime } from 'luxon';
 import { DAY_MS, utcDay } from '../wire/time.ts';
 
 const ZONE = 'America/New_York';
-/** A game day ends in the night, on the west coast. */
+/** Hour in the Eastern zone at which a game day begins. Games on the west coast end in the night. */
 const DAY_BEGINS_HOURS = 6;
 
 /**
  * @param now ms
- * @param after days after the present one; 7 means the same weekday next week
+ * @param after how many days after the present day; 7 is the same weekday next week
  * @returns YYYY-MM-DD
  */
 export function leagueDay(now: number, after = 0): string {

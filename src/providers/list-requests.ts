@@ -8,13 +8,16 @@ import type { PlannedRequest } from './provider.ts';
 export class ListRequests {
   readonly #byPath = new Map<string, PlannedRequest>();
 
-  /** @param everyMs infinite for a game that needs no list @param held see `heldVersion` */
+  /**
+   * @param everyMs pause between requests, infinite for a game that needs no list
+   * @param held the result of `heldVersion`
+   */
   add(path: string, everyMs: number, held: { version?: string } = {}): void {
     const other = this.#byPath.get(path);
     const version = held.version ?? other?.version;
     const shortest = Math.min(everyMs, other?.everyMs ?? Number.POSITIVE_INFINITY);
     if (shortest === Number.POSITIVE_INFINITY) return;
-    // A list needed more often than for a finished game depends on a live one.
+    // Finished games need a list every `RECHECK_MS`, so a shorter pause means that a live game needs it.
     const isLive = shortest < RECHECK_MS;
     this.#byPath.set(path, { path, everyMs: shortest, isLive, ...(version !== undefined && { version }) });
   }

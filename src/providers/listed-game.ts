@@ -1,19 +1,19 @@
 /**
- * Handles games from a source that has a cheap list of all games and separate replies about each. The list shows that
- * there is news about a game that has begun. Then the game's reply is read, which knows more and is applied in place of
- * the list entry, unless it does not come. Pure.
+ * Handles games from a source that has a cheap list of all games and a separate reply about each game. If the list
+ * shows news about a game that has begun, the game's own reply is read. That reply has more detail, so it is applied in
+ * place of the list entry. If the reply does not come, the list entry is applied. Pure.
  */
 import { type KnownGame, type Phase, phaseFault, toPhase } from './polled-game.ts';
 
-/** If a game's reply is missing or behind the list for this time, the list entry is applied. */
+/** The list entry is applied if the game's reply is missing, or older than the list, for this long. */
 const HOLD_MS = 120_000;
 
-/** A game's state, which the list and the game's reply both give. */
+/** A game's state, as given by the list or by the game's reply. */
 export interface Said {
   phase: Phase;
-  /** State, score and period. It differs if there is news. */
+  /** State, score and period as one text. A different mark means that there is news. */
   mark: string;
-  /** The amount played, in a unit that the source chooses. A smaller value is older. */
+  /** How much was played, in a unit that the source chooses. A smaller value means older data. */
   played: number;
   home: number;
   away: number;
@@ -25,29 +25,29 @@ export interface ListedGame extends KnownGame {
   /** The state that was applied last, from the list or the game's reply. */
   applied?: Said;
   /**
-   * The last believed reply about the game: the mark, when it was read (ms), and a number that grows from reply to
-   * reply.
+   * The last believed reply about the game, with the mark, the time when it was read (ms), and a number that grows from
+   * reply to reply.
    */
   read?: { mark: string; at: number; order: number };
-  /** Since when the list and the game's reply differ, ms. */
+  /** When the list and the game's reply began to differ, ms. */
   differsAt?: number;
 }
 
-/** The game's current state, if the game's reply has not given it yet. */
+/** Returns the game with the list's phase, if no reply about the game has shown yet that it has begun. */
 export const current = (game: ListedGame): KnownGame =>
   game.phase === 'ahead' ? { ...game, phase: game.listed.phase } : game;
 
 /**
- * True if the list says that a game is over and the game's reply has not. Either the poller did not run, or the reply
- * did not come. Also true if the result has become official since then.
+ * True if the list says that a game is over, and no reply about the game has said so. This happens if the poller did
+ * not run or if the reply did not come. Also true if the result has become official since the last reply.
  */
 export const isUnread = ({ phase, listed, read }: ListedGame): boolean =>
   read?.mark !== listed.mark &&
   (listed.phase === 'final' || (listed.phase === 'over' && phase !== 'over' && phase !== 'final'));
 
 /**
- * Returns a version for a list request. While a game's list entry is held, the whole list is needed each minute, even
- * if unchanged.
+ * Returns a version for a list request. While the game's reply differs from the list, the version changes each minute,
+ * so that the list is read again even if unchanged.
  */
 export const heldVersion = ({ differsAt }: ListedGame, now: number): { version?: string } =>
   differsAt === undefined ? {} : { version: String(Math.floor(now / 60_000)) };
@@ -58,13 +58,16 @@ export interface Claim {
   start: number;
   /** When the reply arrived, ms. */
   at: number;
-  /** Whether the game is said to be postponed or suspended. */
+  /** Whether the source says that the game is postponed or suspended. */
   isStopped: boolean;
-  /** How far officials may set the clock back, in the unit that `played` has. */
+  /** How far officials may set the clock back, in the unit of `played`. */
   setBack: number;
 }
 
-/** Returns why a list entry cannot be believed. A list does not know which goals are taken back. */
+/**
+ * Returns why a list entry cannot be believed. A list does not show which goals were taken back, so a lower score is
+ * believed only if more was played.
+ */
 export const entryFault = (before: ListedGame | undefined, claim: Claim): string | undefined =>
   claimFault(before, claim, (applied, { home, away, played }) => {
     const hasFallen = home < applied.home || away < applied.away;
@@ -91,8 +94,8 @@ function claimFault(
 
 /**
  * Adds a believed list entry.
- * @param isNews whether it is applied at once, as for a fixture or a game that is not played
- * @param isRead whether the state could be read; an end without a result could not
+ * @param isNews whether the entry is applied at once, as for a fixture or a game that is not played
+ * @param isRead false if the state could not be read, as for a finished game without a result
  */
 export function withEntry(
   before: ListedGame | undefined,

@@ -9,12 +9,14 @@ interface Side {
   country?: string;
 }
 
-/** Groups for one file. Records the requested teams, to report listed teams that do not play. */
+/** Finds the groups for one file. Records the requested teams, so that listed teams without a match can be reported. */
 export class ListedGroups {
   /** Team keys by tournament and season. */
   #seen = new Map<KnownTournament, Map<string, Map<string, string>>>();
 
-  /** Null if the round is not part of a group stage, or the two teams are not in one listed group. */
+  /**
+   * Returns the group. Null if the round is not part of a group stage, or if the two teams are not listed in one group.
+   */
   groupOf(tournament: KnownTournament, season: string, round: string, home: Side, away: Side): string | null {
     const listed = tournament.groups[season];
     if (!listed || !/^group/iu.test(round)) return null;
@@ -32,8 +34,9 @@ export class ListedGroups {
   }
 
   /**
-   * Yields faults for listed teams without a match although teams in their group have one, and for unlisted teams with
-   * matches. Such faults mean that the list is for a different season. Files may begin before all groups do.
+   * Yields a fault for a listed team without a match, if it is the only such team in its group, and for each unlisted
+   * team with matches. Such faults mean that the list is for a different season. If several teams in a group have no
+   * match, the file may simply begin before that group does.
    */
   *faults(): Generator<{ kind: 'fault'; position: string; detail: string }> {
     for (const [tournament, seasons] of this.#seen) {

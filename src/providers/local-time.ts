@@ -52,5 +52,5 @@ export function isDay(day: string): boolean {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
 }
 
-/** The start for a match of which only the day is known. */
+/** Returns the start members for a match whose day is known and whose time is not. */
 export const dateOnly = (day: string) => ({ scheduled_start: `${day}T00:00:00Z`, time_tbd: true });

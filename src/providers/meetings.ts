@@ -1,12 +1,13 @@
 /**
- * Match ids do not contain the day, so that a rescheduled match keeps the id. They need the meeting's number instead.
+ * Match ids do not contain the day, so that a rescheduled match keeps the id. Instead, an id contains the meeting's
+ * number.
  */
 
 /** Counts the meetings between two teams at one venue in a season. A match that is listed twice counts once. */
 export class Meetings {
   #seen = new Map<string, string[]>();
 
-  /** Returns "" for the first, "/2" for the second and so on. */
+  /** Returns "" for the first meeting, "/2" for the second and so on. */
   suffix(pairing: string, match: string): string {
     const matches = this.#seen.get(pairing) ?? [];
     if (!matches.includes(match)) matches.push(match);

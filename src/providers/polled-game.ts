@@ -1,6 +1,6 @@
 /**
- * What a provider knows about a game that affects requests: when the game needs frequent requests, and which replies
- * are too old to be believed. Pure.
+ * What a provider knows about a game that affects requests. Decides when the game needs frequent requests, and which
+ * replies are too old to be believed. Pure.
  */
 import { HOUR_MS, MINUTE_MS } from '../wire/time.ts';
 
@@ -14,11 +14,14 @@ const RECHECKED_FOR_MS = HOUR_MS;
 const WINDOW_BEFORE_MS = 15 * MINUTE_MS;
 /** A game that has not begun this long after the start needs fewer requests. */
 const WINDOW_LATE_MS = 2 * HOUR_MS;
-/** No game takes longer, even with delays. If one is still said to be live, it is no longer requested every 20 s. */
+/**
+ * Upper bound for a game's length, including delays. A game that is still said to be live after this is no longer
+ * requested every 20 s.
+ */
 const LONGEST_GAME_MS = 12 * HOUR_MS;
-/** A reply in which a game begins earlier than this before the start is wrong. */
+/** If a reply says that a game began earlier than this before the start, the reply is wrong. */
 const EARLIEST_MS = 3 * HOUR_MS;
-/** Games are known from some days before the start to some days after it. */
+/** The provider knows games from some days before the start to some days after it. */
 const KNOWN_AHEAD_MS = 8 * 24 * HOUR_MS;
 const KNOWN_AFTER_MS = 3 * 24 * HOUR_MS;
 
@@ -30,7 +33,7 @@ export interface KnownGame {
   /** ms */
   start: number;
   phase: Phase;
-  /** When it was first over, by our clock, ms. */
+  /** When the game was first seen to be over, by our clock, ms. */
   endedAt?: number;
 }
 
@@ -40,7 +43,7 @@ export interface KnownGames<G extends KnownGame> {
 }
 
 /**
- * Returns why a phase cannot be believed. Either the reply is older than what is known, or it contradicts the start. A
+ * Returns why a phase cannot be believed. The reply is either older than what is known, or contradicts the start. A
  * finished game never goes live again, whatever a stale reply says.
  * @param at when the reply arrived, ms
  * @param isStopped whether the reply says that the game was postponed or suspended, which may happen after it has begun
@@ -84,7 +87,7 @@ export const isOverdue = ({ start, phase }: KnownGame, now: number): boolean =>
 export const isRechecked = ({ endedAt }: KnownGame, now: number): boolean =>
   endedAt !== undefined && now <= endedAt + RECHECKED_FOR_MS;
 
-/** Whether a game is near enough to be kept. */
+/** Whether a game is near enough to stay in the known state. */
 const isNear = ({ start }: Pick<KnownGame, 'start'>, at: number): boolean =>
   start <= at + KNOWN_AHEAD_MS && start >= at - KNOWN_AFTER_MS;
 

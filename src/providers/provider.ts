@@ -9,13 +9,13 @@ import type { FeedUpdateInput } from '../wire/feed-update.ts';
 export interface PlannedRequest {
   /** Path and query below the provider's address, which identify the request. Begins with a slash. */
   path: string;
-  /** Milliseconds from an answer to the next request; the poller adds jitter. */
+  /** Pause between an answer and the next request, in ms; the poller adds jitter. */
   everyMs: number;
-  /** The request is due at once if this differs from the version that was answered last. */
+  /** The request is due at once if this version differs from the version of the last answered request. */
   version?: string;
-  /** Requests that it takes from the daily budget, as the source counts them; 1 unless given. */
+  /** How much of the daily budget the request takes, as the source counts; the default is 1. */
   cost?: number;
-  /** Whether a match depends on it now. Requests without this leave a part of the budget to those with it. */
+  /** Whether a match depends on the request now. Requests without this flag may use only a part of the budget. */
   isLive?: boolean;
 }
 
@@ -43,7 +43,7 @@ type WithoutEnvelope<U> = U extends unknown ? Omit<U, 'schema' | 'provider' | 'o
 /** A feed update without the members that the poller adds. */
 export type ProviderUpdate = WithoutEnvelope<FeedUpdateInput>;
 
-/** A value that the provider does not know. It is left out, and neither ends a match nor empties a block. */
+/** A value that the provider does not know. It is left out. It never ends a match and never empties a block. */
 export interface Unknown {
   /** For example `games[3].gameState`. */
   path: string;
@@ -58,19 +58,19 @@ export interface Reading<K> {
 }
 
 /**
- * A provider. `K` is the state for one scope (a league, for instance). It is plain JSON, kept in Postgres so that the
- * next process continues from it. Losing it costs requests, but no data.
+ * A provider. `K` is the state for one scope (a league, for instance). The state is plain JSON, kept in Postgres so
+ * that the next process continues from it. If the state is lost, the poller sends more requests, but no data is lost.
  */
 export interface Provider<K = unknown> {
-  /** The provider in feed updates, the name in PROVIDERS, and the metrics label. */
+  /** Names the provider in feed updates, in `PROVIDERS` and in the metrics label. */
   name: string;
   /** The source's name for itself. */
   title: string;
   /** Without a trailing slash. */
   baseUrl: string;
   /**
-   * Addresses of further hosts, without a trailing slash, by the beginning of the paths below them: `{ '/v2/':
-   * 'https://schedule.example' }`. An address that the operator gives in place of `baseUrl` serves all paths.
+   * Addresses of further hosts, without a trailing slash, keyed by the beginning of the paths that they serve: `{
+   * '/v2/': 'https://schedule.example' }`. An address that the operator gives in place of `baseUrl` serves all paths.
    */
   otherUrls?: Readonly<Record<string, string>>;
   /** Address for server-sent events, if the source has any. */
@@ -79,11 +79,14 @@ export interface Provider<K = unknown> {
   dailyRequests: number;
   /** Upper bound for a reply in bytes, after decompression. */
   maxBytes?: number;
-  /** With `acceptance`, the operator has to accept `notice`. With `contact`, the owner wants an address to write to. */
+  /**
+   * With `acceptance`, the operator has to accept `notice`. With `contact`, the source's owner wants an address to
+   * write to.
+   */
   requires?: 'acceptance' | 'contact';
   /** The source's terms, in a sentence or two. */
   notice: string;
-  /** Raised when the shape of `known` changes; an older state is dropped. */
+  /** Version of the shape of `known`. If it is raised, stored states with an older version are dropped. */
   knownVersion: number;
   /**
    * Begins a scope: `bl1` in `PROVIDERS=openligadb:bl1`, null in `PROVIDERS=nhl`.
@@ -99,7 +102,7 @@ export interface Provider<K = unknown> {
   streams?(now: number, known: K): PlannedStream[];
   /**
    * Reads a reply to a planned request.
-   * @returns a text if the whole reply is unusable; then the poller keeps `known` and asks again
+   * @returns an error text if the whole reply is unusable, so that the poller keeps `known` and asks again
    */
   updates(reply: ProviderReply, known: K): Reading<K> | string;
 }

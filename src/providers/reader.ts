@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Unknown } from './provider.ts';
 
-/** Longest text for a reported value, since a reply may be anything. */
+/** Maximum length of a value in a report, since a reply may contain anything. */
 const MAX_SHOWN = 200;
 
 const isShort = (value: unknown) => typeof value === 'number' || typeof value === 'boolean' || value === null;
@@ -21,14 +21,17 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 const hasMembers = (value: unknown): value is Record<PropertyKey, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** Returns a table entry by a key from a reply, which may be `toString`. */
+/** Looks up a reply's key in a table. Only the table's own keys count, since the key may be `toString`. */
 export const lookUp = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
-/** Quotes a reply's value, which may be anything, for a message. */
+/** Quotes a reply's value for a message. The value may be anything. */
 export const quote = (value: unknown): string => JSON.stringify(shown(value));
 
-/** Reads a reply as a whole. @returns a text that names the first thing wrong with it */
+/**
+ * Reads a reply as a whole.
+ * @returns an error text that names the first fault
+ */
 export function readWhole<T extends object>(schema: z.ZodType<T>, body: unknown): T | string {
   const { success, data, error } = schema.safeParse(body);
   if (success) return data;

@@ -19,7 +19,10 @@ export const totalScore = (periods: readonly Score[]): Score => ({
 export const isSameScore = (one: Score, other: Score | null | undefined): boolean =>
   one.home === other?.home && one.away === other.away;
 
-/** Counts each side's goals. @param goals or incidents, among which only goals count */
+/**
+ * Counts each side's goals.
+ * @param goals goals, or incidents of all kinds, of which only goals are counted
+ */
 export function countGoals(goals: readonly { kind?: string; side?: Side | null | undefined }[]): Score {
   const scored = (side: Side) => goals.filter((goal) => goal.side === side && (goal.kind ?? 'goal') === 'goal').length;
   return { home: scored('home'), away: scored('away') };

@@ -4,7 +4,7 @@ import type { statistic } from '../wire/match.ts';
 
 export type Statistic = z.infer<typeof statistic>;
 
-/** Group -> statistics. */
+/** The statistics in each group. */
 const GROUPS = {
   'Match overview': ['Total shots', 'Corner kicks', 'Runs', 'Hits', 'Errors', 'Goals', 'Behinds', 'Tries'],
   Shots: ['Shots on target', 'Blocked shots', 'Hit woodwork'],

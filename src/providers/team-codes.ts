@@ -1,4 +1,7 @@
-/** Teams by a service's codes, from a reviewed file in data/identity with code, until, name, name_ru, country. */
+/**
+ * Finds teams by a service's codes. A reviewed file in data/identity has the columns code, until, name, name_ru and
+ * country.
+ */
 import { dataRows } from '../wire/data-file.ts';
 
 /** A side as a feed update refers to it. */
@@ -39,7 +42,7 @@ export class TeamCodes {
     return this.#read().find(({ team }) => team.name === name.trim())?.code;
   }
 
-  /** Returns the error for a code that the file does not have. */
+  /** Returns the error text for a code that the file does not have. */
   unknown(code: string): string {
     return `the team code ${JSON.stringify(code.trim())} is not known; add it to data/identity/${this.#file}`;
   }

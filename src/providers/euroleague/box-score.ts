@@ -6,7 +6,7 @@ import type { Play, Player } from './plays.ts';
 
 type PlayerStats = NonNullable<MatchInput['player_stats']>;
 
-/** Figures that a play increases by one or more, keyed by the play code in the files or in the live API. */
+/** For each play code in the files or the live API, the figures that such a play increases, and by how much. */
 // biome-ignore format: a table
 const FIGURES: Record<string, Record<string, number>> = {
   FTM: { points: 1, free_throws_made: 1, free_throws_attempted: 1 }, FTA: { free_throws_attempted: 1 },
@@ -20,7 +20,7 @@ const FIGURES: Record<string, Record<string, number>> = {
   RPF: { fouls_drawn: 1 }, RV: { fouls_drawn: 1 },
 };
 
-/** Every player has each of these, even if it is 0. */
+/** The names of all figures. Every player has each figure, even if it is 0. */
 const NAMES = [...new Set(Object.values(FIGURES).flatMap((figures) => Object.keys(figures)))];
 
 /** @param appeared players of a side who took part, including those without a play */

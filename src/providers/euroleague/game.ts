@@ -31,7 +31,7 @@ export const playOffRound = (game?: number): Round => ({
 });
 export const namedRound = (name: string): Round => ({ round_num: null, round_name: name });
 
-/** Returns the round. In an unknown phase the stored round stays. */
+/** Returns a game's round. Returns undefined for an unknown phase, so the stored round stays. */
 export function phaseRound(phase: Phase | undefined, number: number | null | undefined): Round | undefined {
   if ((phase === 'RS' || phase === 'TS') && typeof number === 'number') return tableRound(phase, number);
   if (phase === 'PO') return playOffRound();

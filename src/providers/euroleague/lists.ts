@@ -1,6 +1,6 @@
 /**
- * Reads a season's schedule and a game's header. Both know the game's state; the header also knows the score and the
- * minute. The plays know more. Pure.
+ * Reads a season's schedule and a game's header. Both give the game's state. Only the header gives a live score and the
+ * minute, and the play-by-play has further details. Pure.
  */
 import type { MatchInput } from '../../wire/feed-update.ts';
 import { GameUpdates, gameReader } from '../game-updates.ts';
@@ -12,11 +12,14 @@ import type { EuroleagueGame, Known } from './poll-schedule.ts';
 import { headerReply, scheduledGame, scheduleReply } from './replies.ts';
 import { readScheduledGame } from './schedule.ts';
 
-/** Referees set the clock back by less than this, in seconds. */
+/** Upper bound for how far referees set the clock back, in seconds. */
 export const SET_BACK = 30;
 const REGULAR_MINUTES = 40;
 
-/** Returns a match's state as an update gives it. @returns undefined if the update gives none */
+/**
+ * Returns the match state that an update gives.
+ * @returns undefined if the update has no status
+ */
 export function toSaid({ status, score }: MatchInput, played: number): Said | undefined {
   if (!status) return undefined;
   const phase = ({ scheduled: 'ahead', live: 'live', finished: 'over' } as const)[status];
@@ -52,7 +55,7 @@ export function readSchedule(
     const id = gameId(season, game.gameCode);
     const before = into.games[id];
     const said = toSaid(read.match, 0);
-    // The schedule does not know which games are live.
+    // The schedule shows a live game as a fixture, so an entry without a result is ignored once the game has begun.
     if (said?.phase === 'ahead' && before && before.phase !== 'ahead') continue;
     const start = Date.parse(game.utcDate);
     if (!said) {
@@ -65,7 +68,8 @@ export function readSchedule(
       into.report(`${path}.played`, fault);
       continue;
     }
-    // All replies give a result the same score, so anything else new in this one may be applied.
+    // All replies give the same final score. If this entry has the mark that was applied last, only other members can
+    // be new, and the entry may be applied at once.
     const isNews = said.phase === 'ahead' || said.mark === before?.applied?.mark;
     const { game: next, isApplied } = withEntry(before, claim, isNews, true);
     const named = { season, code: game.gameCode, home: game.local.club.code.trim(), away: game.road.club.code.trim() };
@@ -76,7 +80,7 @@ export function readSchedule(
   return into.nearReading();
 }
 
-/** Returns why a reply is about a different game than the requested one. */
+/** Returns a fault if a reply is about a different game than the requested one. */
 export function otherGame(
   reply: { CodeTeamA: string; CodeTeamB: string; CompetitionReducedName?: unknown },
   { season, home, away }: EuroleagueGame,

@@ -25,7 +25,7 @@ export interface GameReplies {
 const ZONE = 'Europe/Madrid';
 const QUARTERS = 4;
 
-/** @returns a text if the replies do not identify the game */
+/** @returns an error text if the replies do not identify the game */
 export function readGame(replies: GameReplies): GameRead | string {
   const { season, code, header, playByPlay } = replies;
   const named = header ?? playByPlay;
@@ -57,7 +57,8 @@ function readState(replies: GameReplies, warnings: string[]): Partial<MatchInput
   if (!agrees && periods.length > 0 && !isLive)
     warnings.push(`the periods add up to ${sum.home}:${sum.away}, not to ${score.home}:${score.away}`);
   const hasOvertime = periods.some(({ period }) => period === 'OT');
-  // One reply may be newer than the other.
+  // If the periods do not add up to the score, one reply is newer than the other. In that case the periods are left
+  // out.
   const shown = agrees && periods.length > 0 ? { period_scores: periods } : {};
   if (isLive) {
     const quarter = playByPlay?.ActualQuarter ?? periods.length;

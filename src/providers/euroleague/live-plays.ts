@@ -10,15 +10,18 @@ const QUARTERS = 4;
 const OVERTIME_MINUTES = 5;
 const FIRST_OVERTIME_MINUTE = 41;
 
-/** All overtimes share a list, so the minute tells them apart. The end of one has the first minute of the next. */
+/**
+ * Returns the number of a play's overtime. All overtimes are in one list, and the minute tells them apart. The play
+ * that ends an overtime already has the next overtime's first minute.
+ */
 function overtimeNumber({ MINUTE, PLAYTYPE }: PlayReply): number {
   const minute = (MINUTE ?? FIRST_OVERTIME_MINUTE) - (PERIOD_ENDS.has(PLAYTYPE) ? 1 : 0);
   return QUARTERS + 1 + Math.max(0, Math.floor((minute - FIRST_OVERTIME_MINUTE) / OVERTIME_MINUTES));
 }
 
 /**
- * The list is in playing order, except for plays that were added later. These stand near the end of the quarter. A
- * play's number says nothing about its place.
+ * Returns the plays in playing order. The source's list has this order, except for plays that were added later, which
+ * stand near the end of the quarter. A play's number does not show its place.
  */
 export function readPlays(reply: PlayByPlayReply): Play[] {
   const sides: Record<string, Side> = { [reply.CodeTeamA]: 'home', [reply.CodeTeamB]: 'away' };
@@ -28,7 +31,7 @@ export function readPlays(reply: PlayByPlayReply): Play[] {
       const quarter = list === 'ExtraTime' ? overtimeNumber(play) : index + 1;
       const second = elapsedSeconds(play.MARKERTIME ?? '', quarter);
       const side = lookUp(sides, play.CODETEAM ?? '') ?? null;
-      // Neither the start nor the end of a quarter has a clock.
+      // Plays that start or end a quarter have no clock time.
       before = second ?? (PERIOD_ENDS.has(play.PLAYTYPE) ? Number.MAX_SAFE_INTEGER : before);
       return {
         play: {

@@ -62,7 +62,10 @@ export const readBoxScore = gameReader(
   },
 );
 
-/** A box score has no club codes except those that its players have. */
+/**
+ * Returns a fault if players belong to a club that does not play the game. A box score names clubs only with the
+ * players.
+ */
 function otherClub({ Stats }: BoxScoreReply, { home, away }: EuroleagueGame): string | undefined {
   for (const [index, club] of [home, away].entries()) {
     for (const { Team } of Stats[index]?.PlayersStats ?? [])

@@ -54,7 +54,7 @@ const minutesBefore = (quarter: number) =>
     ? QUARTERS * QUARTER_MINUTES + (quarter - QUARTERS - 1) * OVERTIME_MINUTES
     : (quarter - 1) * QUARTER_MINUTES;
 
-/** Seconds played before a play, whose second may be unknown. */
+/** Returns the seconds played before a play. If the play's second is unknown, the quarter's start counts. */
 export const playedSeconds = ({ quarter, second }: Play): number => minutesBefore(quarter) * 60 + (second ?? 0);
 
 /** The minute of play, counted from 1. The last second of a quarter belongs to the quarter's last minute. */
@@ -68,7 +68,7 @@ function playedMinute({ quarter, second }: Play): number | null {
 export function periodScores(plays: readonly Play[]): NonNullable<MatchInput['period_scores']> {
   const periods = new Map<string, Score>();
   for (const { quarter } of plays) {
-    // A quarter without a basket counts, too.
+    // A quarter without a basket also gets a score, 0:0.
     for (let before = 1; before <= quarter; before++) {
       const name = periodName(before);
       if (!periods.has(name)) periods.set(name, { home: 0, away: 0 });
@@ -99,7 +99,7 @@ export function pointIncidents(plays: readonly Play[]): IncidentInput[] {
         },
       ];
     }
-    // The end of the game is the end of its last period.
+    // The play that ends the game also ends the last period.
     if (!PERIOD_ENDS.has(play.type) || (play.type === 'EG' && play !== lastEnd)) return [];
     const ended = plays.slice(0, index).some(({ type, quarter }) => type === 'EP' && quarter === play.quarter);
     if (play.type === 'EG' && ended) return [];
@@ -118,13 +118,15 @@ function findAssist(basket: Play, following: readonly Play[]): Player | null {
   return null;
 }
 
-/** Minutes over which the momentum counts points, and the lead within them that is the maximum. */
+/**
+ * Momentum counts the points of this many minutes. A lead of `FULL_MOMENTUM` points in these minutes is the maximum.
+ */
 const MOMENTUM_MINUTES = 4;
 const FULL_MOMENTUM = 12;
 
 /**
- * Returns a point for each minute: the point difference in the last 4 minutes, as a share of 12. Twelve unanswered
- * points are 100.
+ * Returns one value for each minute, which is the point difference in the last 4 minutes as a share of 12 points.
+ * Twelve unanswered points give 100.
  */
 export function momentum(plays: readonly Play[]): NonNullable<MatchInput['momentum']> {
   const byMinute = new Map<number, number>();

@@ -1,14 +1,14 @@
-/** Euroleague games as the provider knows them, and the requests that follow from them. Pure. */
+/** The Euroleague games that the provider knows, and the requests that it plans for them. Pure. */
 import { MINUTE_MS } from '../../wire/time.ts';
 import { current, heldVersion, isUnread, type ListedGame } from '../listed-game.ts';
 import { isInWindow, isOverdue, isRechecked, type KnownGames, LIVE_MS, RECHECK_MS } from '../polled-game.ts';
 import type { PlannedRequest } from '../provider.ts';
 
 const SCHEDULE_MS = 3 * 60 * MINUTE_MS;
-/** The header shows that the score has changed; then the plays are read at once. */
+/** Pause between reads of the plays. If the header shows a new score, the plays are read at once. */
 const PLAYS_MS = MINUTE_MS;
 const BOX_SCORE_MS = 3 * MINUTE_MS;
-/** Seasons begin in autumn. From this month on, the next season's schedule is read. January is 0. */
+/** Month (January is 0) from which the next season's schedule is read. Seasons begin in autumn. */
 const FIRST_MONTH = 6;
 
 export interface EuroleagueGame extends ListedGame {
@@ -52,7 +52,7 @@ function planGame(game: EuroleagueGame, now: number): PlannedRequest[] {
   const boxScore = {
     path: gamePath('Boxscore', game),
     everyMs: isLive ? BOX_SCORE_MS : RECHECK_MS,
-    // The end.
+    // The phase makes the box score due at once when the game ends.
     version: is.phase,
     isLive,
   };

@@ -8,7 +8,7 @@ import { gameReference, isForfeit, phaseRound, readPhase, readVenue } from './ga
 import { personName } from './player-name.ts';
 import type { ScheduledGame } from './replies.ts';
 
-/** @returns a text if the game cannot be read */
+/** @returns an error text if the game cannot be read */
 export function readScheduledGame(game: ScheduledGame): GameRead | string {
   const season = game.season.year;
   const [home, away] = [game.local, game.road].map(({ club }) => CLUBS.find(club.code, season));
@@ -31,8 +31,8 @@ export function readScheduledGame(game: ScheduledGame): GameRead | string {
 }
 
 /**
- * Matches groups, in seasons that had some. The source has a group even in a season without groups, and it numbers series
- * as groups.
+ * Matches a group's name, in seasons with groups. The source fills the group member in other seasons as well, and
+ * numbers series as groups.
  */
 const GROUP = /^(?:group )?([A-H])$/iu;
 
@@ -70,7 +70,10 @@ function readResult({ played, local, road }: ScheduledGame, warnings: string[]):
   };
 }
 
-/** Reads `partials1` to `partials4` and `extraPeriods`, which are numbered and not added up. */
+/**
+ * Reads the period scores from `partials1` to `partials4` and `extraPeriods`. Each value has one period's points, not a
+ * running total.
+ */
 function readPeriods(home: Record<string, unknown>, away: Record<string, unknown>) {
   const number = (value: unknown) => (typeof value === 'number' ? value : 0);
   const overtime = (side: Record<string, unknown>) => Object.values(side.extraPeriods ?? {}).map(number);

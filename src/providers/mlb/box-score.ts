@@ -108,7 +108,10 @@ function readSide(side: Side, given: BoxSide, reader: Reader) {
   };
 }
 
-/** A player who has not come to bat, or has not pitched, has no such members. */
+/**
+ * Returns the named figures that are present. Some are missing for a player who has not come to bat, or has not
+ * pitched.
+ */
 const pick = (figures: Record<string, unknown> | null | undefined, names: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(names).flatMap(([member, name]) => {

@@ -12,7 +12,7 @@ const TEAMS = new TeamCodes('mlb-teams.csv');
 
 const AMERICAN = new Set([108, 110, 111, 114, 116, 117, 118, 133, 136, 139, 140, 141, 142, 145, 147, 159]);
 
-/** Games with different types (S spring training, E exhibition) are not part of the season. */
+/** True for game types that belong to the season. Spring training (S) and exhibitions (E) do not. */
 export const isOfSeason = isBaseballPhase;
 
 /** The members that identify the game. */
@@ -26,7 +26,10 @@ export interface NamedGame {
   away: number;
 }
 
-/** The members that every update about a game has. @returns a text if a team is unknown */
+/**
+ * The members that every update about a game has.
+ * @returns an error text if a team is unknown
+ */
 export function gameReference({ gamePk, gameType, season, home, away }: NamedGame) {
   const [host, guest] = [TEAMS.find(String(home), Number(season)), TEAMS.find(String(away), Number(season))];
   if (!host || !guest) return TEAMS.unknown(String(host ? away : home));
@@ -55,8 +58,8 @@ export function readRound({ gameType, teams }: ScheduledGame): Partial<MatchInpu
 type Detail = NonNullable<MatchInput['status_detail']>;
 
 /**
- * Maps `codedGameState` to the game's phase and detail. By `abstractGameState`, a postponed game would be Final and a
- * warm-up Live.
+ * Maps `codedGameState` to the game's phase and detail. `abstractGameState` is not used, because it calls a postponed
+ * game Final and a warm-up Live.
  */
 const STATES: Record<string, { phase: Phase; status_detail: Detail }> = {
   S: { phase: 'ahead', status_detail: 'not_started' },
@@ -105,7 +108,7 @@ export function readState({ codedGameState, detailedState }: ScheduledGame['stat
 /**
  * Returns status and score.
  * @param score null if unknown
- * @returns a text if a game is over and its result cannot be right
+ * @returns an error text if a game is over and its result cannot be right
  */
 export function toState({ status, status_detail, phase }: State, score: Score | null): Partial<MatchInput> | string {
   if (phase === 'ahead' || status_detail === 'cancelled') return { status, status_detail };

@@ -12,7 +12,7 @@ import { boxScoreReply, type FeedReply, feedReply, type LineScore, type Play, pl
 import { toMark } from './schedule.ts';
 
 const OUTS = 3;
-/** A review may take back an out or two. */
+/** Largest number of outs that a review may take back. */
 const SET_BACK = 2;
 
 export const readFeed = gameReader({ schema: feedReply }, (reply, before: MlbGame, into, id) => {
@@ -88,7 +88,10 @@ function totals({ teams }: LineScore): Score | null {
 const playedHalves = ({ currentInning, isTopInning }: LineScore): number =>
   currentInning ? (currentInning - 1) * 2 + (isTopInning === false ? 1 : 0) : 0;
 
-/** Returns innings, runs and substitutions. They are left out if they do not add up to a result. */
+/**
+ * Returns innings, incidents and commentary. Innings that do not add up to the score are left out. Once the game is
+ * over, the same goes for incidents.
+ */
 function scoring(reply: FeedReply, state: State, score: Score | null, reader: Reader): Partial<MatchInput> {
   const { allPlays } = reply.liveData.plays;
   const plays = allPlays.map((one, index) => reader.item(play, one, `liveData.plays.allPlays[${index}]`));
@@ -111,11 +114,11 @@ function scoring(reply: FeedReply, state: State, score: Score | null, reader: Re
       `${score.home}:${score.away}, and ${made.home}:${made.away} by the plays`,
     );
   return {
-    // The line score is behind the plays, and no run was taken back.
+    // The plays have more runs than the line score, and none was taken back, so the plays' score is newer.
     ...(hasAll && state.phase === 'live' && isBehind && { score: made }),
     ...(!isForfeit && isComplete(totalScore(innings), 'liveData.linescore.innings') && { period_scores: innings }),
     ...(known.length === plays.length && withCommentary(known)),
-    // While a game is live, the score may be ahead of the plays.
+    // In a live game, incidents need not add up to the score, because the score may be ahead of the plays.
     ...(hasAll && (!isOver || isForfeit || isComplete(made, 'liveData.plays.allPlays')) && { incidents }),
   };
 }

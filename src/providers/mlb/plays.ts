@@ -5,8 +5,8 @@ import type { Score, Side } from '../side.ts';
 import type { LineScore, Play } from './replies.ts';
 
 /**
- * Returns the innings that have begun. An unplayed half has a missing `runs`, which is not the same as 0; an inning
- * with two unplayed halves is not listed.
+ * Returns the innings that have begun. A half that was not played has no `runs`, which differs from 0 runs. An inning
+ * without a played half is left out.
  */
 export const inningScores = ({ innings }: LineScore): NonNullable<MatchInput['period_scores']> =>
   [...innings]
@@ -32,7 +32,7 @@ interface Runs {
 /** Counts both sides' runs from the running score after each play. */
 class Running {
   readonly score: Score = { home: 0, away: 0 };
-  /** True if the running score has fallen somewhere. In that case the wrong run cannot be found. */
+  /** True if the running score has fallen somewhere. Then nothing shows which run is wrong. */
   isWrong = false;
 
   /** @returns each side's runs since the last call */
@@ -60,8 +60,8 @@ export interface Incidents {
 }
 
 /**
- * Reads the plays in game order: runs, each with the score after it, substitutions and inning ends. The last play is
- * open; what has happened in it so far counts.
+ * Returns runs, each with the score after it, substitutions and inning ends, in game order. The last play may still be
+ * under way, and counts as far as it has come.
  * @param isOver whether the last inning has ended
  */
 export function readIncidents(plays: readonly Play[], isOver: boolean): Incidents {
@@ -98,7 +98,8 @@ const toPoint = (id: string, { about }: Play, { side, points }: Runs, type: stri
 });
 
 /**
- * Reads substitutions, and steals, wild pitches and the like, which bring a run in before the batter's turn is over.
+ * Reads events within a batter's turn, which are substitutions, and steals, wild pitches and the like that bring a run
+ * in.
  */
 function actions(play: Play, running: Running): IncidentInput[] {
   const { about, playEvents } = play;

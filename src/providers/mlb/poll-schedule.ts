@@ -1,4 +1,4 @@
-/** MLB games as the provider knows them, and the requests that follow from them. Pure. */
+/** The MLB games that the provider knows, and the requests that it plans for them. Pure. */
 import { HOUR_MS, MINUTE_MS } from '../../wire/time.ts';
 import { leagueDay } from '../league-days.ts';
 import { ListRequests } from '../list-requests.ts';
@@ -7,15 +7,18 @@ import { isInWindow, isOverdue, isRechecked, type KnownGames, LIVE_MS, RECHECK_M
 import type { PlannedRequest } from '../provider.ts';
 
 const TODAY_MS = 3 * HOUR_MS;
-/** The days after today, so that there is a calendar. */
+/** Days after today whose schedules are read for upcoming fixtures. */
 const FOLLOWING_DAYS = [1, 2, 3, 4, 5, 6];
 const AHEAD_MS = 12 * HOUR_MS;
-/** While all games on a day are live, the game feeds report the news. */
+/** Pause between reads of a day's list if all games on that day are live. The game feeds show the news then. */
 const LIST_MS = MINUTE_MS;
 const BOX_SCORE_MS = 10 * MINUTE_MS;
-/** Scorers revise a game until the next day. Then it is read for the last time, and becomes final. */
+/**
+ * Time from a game's end until it is read for the last time and becomes final. Scorers revise a game until the next
+ * day.
+ */
 export const FINAL_AFTER_MS = 12 * HOUR_MS;
-/** The poller's jitter shortens a pause by a tenth. */
+/** Lengthens the pause that the source asks for, because the poller's jitter shortens it by up to a tenth. */
 const MARGIN = 1.2;
 
 export interface MlbGame extends ListedGame {
@@ -30,7 +33,7 @@ export interface MlbGame extends ListedGame {
   isStopped: boolean;
   /** The pause that the source asked for, in seconds. */
   wait?: number;
-  /** The inning in the last feed. */
+  /** The inning in the last live feed. */
   inning?: number;
 }
 /** Games by `gamePk`. */
@@ -38,7 +41,7 @@ export type Known = KnownGames<MlbGame>;
 
 const schedulePath = (day: string) => `/api/v1/schedule?sportId=1&date=${day}`;
 
-/** The live feed members that are read. The whole feed has 1.5 MB. */
+/** The live feed's members that are requested. The whole feed has 1.5 MB. */
 const FIELDS = [
   'gamePk,metaData,wait,timeStamp',
   'gameData,datetime,dateTime,status,abstractGameState,codedGameState,detailedState,startTimeTBD,teams,home,away,id',
@@ -66,7 +69,7 @@ export function planRequests(now: number, { games }: Known): PlannedRequest[] {
 /** True if a game is being played or about to be. A stopped game is not. */
 const isOn = (game: MlbGame, now: number) => !game.isStopped && isInWindow(current(game), now);
 
-/** @returns null if no news about this game is expected soon */
+/** Returns the pause between list reads, in ms. Null if no news about this game is expected soon. */
 function listPause(game: MlbGame, now: number): number | null {
   const is = current(game);
   if (isOn(game, now)) return is.phase === 'ahead' || game.differsAt !== undefined ? LIVE_MS : LIST_MS;
@@ -80,12 +83,12 @@ function planGame(id: string, game: MlbGame, now: number): PlannedRequest[] {
   const boxScore = (everyMs: number, isLive: boolean): PlannedRequest => ({
     path: boxScorePath(id),
     everyMs,
-    // Each inning, and the end.
+    // The version makes the box score due after each inning and at the end.
     version: state,
     isLive,
   });
   if (isOn(game, now)) {
-    // Never sooner than the source asks for, and so without a version.
+    // The request has no version, because a new version would make it due sooner than the source asks for.
     const feed = { path: feedPath(id), everyMs: Math.max(LIVE_MS, (game.wait ?? 0) * 1_000 * MARGIN), isLive: true };
     return is.phase === 'ahead' ? [boxScore(BOX_SCORE_MS, true)] : [feed, boxScore(BOX_SCORE_MS, true)];
   }

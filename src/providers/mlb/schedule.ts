@@ -8,7 +8,7 @@ import { gameReference, isOfSeason, readRound, readState, type State, toState } 
 import type { Known, MlbGame } from './poll-schedule.ts';
 import { type ScheduledGame, scheduledGame, scheduleReply } from './replies.ts';
 
-/** State and score, in the same form for both kinds of reply. */
+/** Returns the mark, which has state and score in the same form for both kinds of reply. */
 export const toMark = ({ phase, status_detail }: State, score: Score | null): string =>
   phase === 'ahead' || score === null ? status_detail : `${status_detail} ${score.home}:${score.away}`;
 
@@ -46,12 +46,12 @@ function addGame(game: ScheduledGame, day: string, path: string, into: GameUpdat
   const start = Date.parse(game.gameDate);
   const state = readState(status);
   if (!state) {
-    // The fixture counts, but the state does not.
+    // The state is unknown, so only the fixture is applied, and only if the game is new.
     into.report(`${path}.status.codedGameState`, status.codedGameState);
     if (!before) into.add({ ...reference, ...toFixture(game, reference) }, path);
     return;
   }
-  // The day on which a postponed game should have been played still lists it.
+  // A postponed game is still listed on the day on which it should have been played. That entry is ignored.
   if (state.status_detail === 'postponed' && before && start < before.start) return;
   const [homeScore, awayScore] = [teams.home.score, teams.away.score];
   const score =
@@ -61,7 +61,7 @@ function addGame(game: ScheduledGame, day: string, path: string, into: GameUpdat
     said: {
       phase,
       mark: toMark(state, score),
-      // The list has no innings.
+      // The list has no innings, so the last applied amount stays.
       played: before?.applied?.played ?? 0,
       home: score?.home ?? 0,
       away: score?.away ?? 0,
@@ -83,7 +83,7 @@ function addGame(game: ScheduledGame, day: string, path: string, into: GameUpdat
   const { game: next, isApplied } = withEntry(before, claim, isNews, typeof read !== 'string');
   into.games[gamePk] = { ...before, ...next, ...named, day, isStopped: state.isStopped };
   if (!isApplied) return;
-  // A resumed game keeps the start on its first day.
+  // A resumed game keeps the start of its first day.
   const hasBegun = before?.phase === 'live' || typeof game.resumedFrom === 'string';
   const fixture = toFixture(game, reference);
   if (hasBegun) delete fixture.scheduled_start;
@@ -93,7 +93,7 @@ function addGame(game: ScheduledGame, day: string, path: string, into: GameUpdat
 function toFixture(game: ScheduledGame, { home }: Pick<MatchInput, 'home'>): Partial<MatchInput> {
   const isUnsure = game.status.startTimeTBD === true;
   return {
-    // The game's date is the local one at the park. In UTC it may be the day before.
+    // `officialDate` is the local date at the park. `gameDate` is in UTC, where the date may differ.
     scheduled_start: isUnsure ? `${game.officialDate}T00:00:00Z` : game.gameDate.replace(/\.\d+/u, ''),
     time_tbd: isUnsure,
     ...readRound(game),

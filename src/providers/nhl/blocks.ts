@@ -8,7 +8,8 @@ import type { PlayByPlayReply, RightRailReply } from './replies.ts';
 const GOALKEEPER = 'G';
 
 /**
- * Everybody who is dressed plays, except a goalkeeper who faced no shot while a different goalkeeper was in the net.
+ * Returns the line-ups. Everybody who is dressed plays, except a goalkeeper who faced no shot while the side's second
+ * goalkeeper did.
  */
 export function readLineups({ rosterSpots, plays, homeTeam, awayTeam }: PlayByPlayReply): Partial<MatchInput> {
   const inNet = new Set(plays.map(({ details }) => details.goalieInNetId));
@@ -32,7 +33,9 @@ export function readLineups({ rosterSpots, plays, homeTeam, awayTeam }: PlayByPl
   return lineups.length > 0 ? { lineups, lineup_confirmed: true } : {};
 }
 
-/** Category -> statistic and group. Face-off shares are from 0 to 1; power plays are text such as 1/3. */
+/**
+ * Maps a category to the statistic's name and group. Face-off shares are from 0 to 1; power plays are text such as 1/3.
+ */
 const CATEGORIES: Record<string, readonly [name: string, group: string]> = {
   sog: ['Shots on goal', 'Match overview'],
   faceoffWinningPctg: ['Face-offs won', 'Match overview'],

@@ -12,7 +12,7 @@ export const NHL = 'nhl';
 const TEAMS = new TeamCodes('nhl-teams.csv');
 const TOURNAMENT = { name: 'NHL', country: 'US', gender: 'men' } as const;
 
-/** The season has these game types. The rest (1 pre-season, 4 All-Star) are not part of it. */
+/** Game types that belong to the season. Pre-season games (1) and All-Star games (4) do not. */
 const REGULAR = 2;
 const PLAY_OFF = 3;
 /** Play-off rounds, by number in the game id. */
@@ -28,7 +28,10 @@ export interface NamedGame {
   away: string;
 }
 
-/** The members that every update about a game has. @returns a text if a team is unknown */
+/**
+ * The members that every update about a game has.
+ * @returns an error text if a team is unknown
+ */
 export function gameReference(game: NamedGame) {
   const season = Math.floor(game.season / 10_000);
   const [home, away] = [TEAMS.find(game.home, season), TEAMS.find(game.away, season)];
@@ -48,7 +51,7 @@ export function gameReference(game: NamedGame) {
 export const isOfSeason = ({ gameType }: Pick<GameReply, 'gameType'>): boolean =>
   gameType === REGULAR || gameType === PLAY_OFF;
 
-/** @returns a text if the game cannot be read */
+/** @returns an error text if the game cannot be read */
 export function readGame(game: GameReply): GameRead | string {
   if (!isOfSeason(game))
     return `the game type ${game.gameType} is neither the regular season (2) nor the play-offs (3)`;
@@ -62,7 +65,8 @@ export function readGame(game: GameReply): GameRead | string {
     time_tbd: game.gameScheduleState === 'TBD',
     ...(game.gameType === PLAY_OFF && { round_name: playOffRound(game.id) }),
     ...(game.neutralSite && { neutral: true }),
-    // Without the city, the venue would differ from the one in a reply that has the city.
+    // A venue is given only with the city. Without the city it would differ from the venue in replies that have the
+    // city.
     ...(game.venue &&
       game.venueLocation &&
       !game.neutralSite && { venue: { name: game.venue, city: game.venueLocation, country: reference.home.country } }),
@@ -78,7 +82,7 @@ function playOffRound(id: number): string | null {
   return round === undefined ? null : `${round}, Game ${digits[9]}`;
 }
 
-/** Schedule states in which there is no game, whatever the game state is. */
+/** Maps schedule states that mean that the game is not played, whatever the game state is. */
 const UNPLAYED: Record<string, Partial<MatchInput>> = {
   PPD: { status: 'scheduled', status_detail: 'postponed' },
   CNCL: { status: 'finished', status_detail: 'cancelled' },
@@ -88,7 +92,7 @@ const LIVE = new Set(['LIVE', 'CRIT']);
 const OVER = new Set(['OVER', 'FINAL', 'OFF']);
 const AHEAD = new Set(['FUT', 'PRE']);
 
-/** @returns undefined if the reply does not tell */
+/** @returns undefined if the reply does not show the phase */
 export function readPhase({ gameState, gameScheduleState }: GameReply): Phase | undefined {
   if (gameScheduleState === 'CNCL') return 'final';
   if (gameScheduleState === 'PPD') return 'ahead';
@@ -105,8 +109,8 @@ export const isUnplayed = ({ gameScheduleState }: GameReply): boolean => Object.
 const STATES = ['FUT', 'PRE', 'LIVE', 'CRIT', 'OVER', 'FINAL', 'OFF'];
 
 /**
- * A postponed game stays listed on the first day, too, and a game in two schedules may have two states. The later entry
- * is true.
+ * Returns the entry that is further on. A postponed game stays listed on the first day as well, and two schedules may
+ * show a game in two states.
  */
 export function laterGame(one: GameReply, other: GameReply): GameReply {
   const isPlayed = (game: GameReply) => Number(game.gameScheduleState !== 'PPD');
@@ -142,7 +146,7 @@ function readState(game: GameReply, warnings: string[]): Partial<MatchInput> {
   return readResult(game, score, warnings);
 }
 
-/** The kind of the last period that has begun. */
+/** Returns the kind of the last period that has begun. */
 export const lastPeriodType = ({ gameOutcome, periodDescriptor }: GameReply): 'REG' | 'OT' | 'SO' =>
   periodDescriptor?.periodType ?? gameOutcome?.lastPeriodType ?? 'REG';
 
@@ -160,7 +164,8 @@ function readResult(game: GameReply, score: Score, warnings: string[]): Partial<
     status: 'finished',
     status_detail: DETAILS[last],
     score,
-    // This tells who won. The game's replies have the shots.
+    // The list shows only who won the shoot-out, so the winner gets one goal in that period. The game's replies have
+    // the shots.
     ...(last === 'SO' && {
       period_scores: [{ period: 'SO', home: winner === 'home' ? 1 : 0, away: winner === 'away' ? 1 : 0 }],
     }),
@@ -168,7 +173,7 @@ function readResult(game: GameReply, score: Score, warnings: string[]): Partial<
   };
 }
 
-/** In the source's final score the shoot-out winner has one goal more, but not here. */
+/** Returns the score without the additional goal that the source's final score gives the shoot-out winner. */
 function readScore(game: GameReply): Score | undefined {
   const [home, away] = [game.homeTeam.score, game.awayTeam.score];
   if (typeof home !== 'number' || typeof away !== 'number') return undefined;
@@ -185,7 +190,9 @@ const PERIOD_MINUTES = 20;
 /** Minutes in a regular-season overtime. */
 const SHORT_OVERTIME = 5;
 
-/** The present period's minutes, and the seconds played in it. A game that has just begun has no clock. */
+/**
+ * Returns the present period's length in minutes and the seconds played in it. A game that has just begun has no clock.
+ */
 function readClock({ clock, periodDescriptor, gameType }: GameReply): { length: number; played: number } | undefined {
   const left = /^(\d{1,2}):(\d\d)$/u.exec(clock?.timeRemaining ?? '');
   if (!left || !periodDescriptor || periodDescriptor.periodType === 'SO') return undefined;
@@ -202,7 +209,8 @@ function liveMinute(game: GameReply): Partial<MatchInput> {
 }
 
 /**
- * Returns a live game's progress, in seconds of play. A reply with less is older. In a break the clock shows the break.
+ * Returns a live game's progress, in seconds of play. A reply with a smaller value is older. During a break the clock
+ * shows the break's time, so the period counts as fully played.
  */
 export function playedSeconds(game: GameReply): number {
   const period = game.periodDescriptor?.number ?? 1;

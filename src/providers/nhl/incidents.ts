@@ -23,7 +23,7 @@ export const toPlayer = ({ playerId, firstName, lastName }: Person): Player | un
 const reason = (key: unknown) => (typeof key === 'string' && key !== '' ? { reason: key.replaceAll('-', ' ') } : {});
 const PENALTY_SHOT = 'penalty-shot';
 
-/** Counts the goals that count, and the shoot-out shots, which do not. */
+/** Keeps the score, and a separate count for shoot-out shots, which do not change the score. */
 class Running {
   readonly score: Score = { home: 0, away: 0 };
   readonly #shootOut: Score = { home: 0, away: 0 };
@@ -41,7 +41,7 @@ class Running {
   }
 }
 
-/** Ids are the source's, so that a later scorer correction edits the goal. */
+/** Returns the incidents. Their ids are the source's, so that a later scorer correction edits the goal. */
 export function playIncidents({ plays, rosterSpots, homeTeam }: PlayByPlayReply): IncidentInput[] {
   const players = new Map(rosterSpots.map((spot) => [spot.playerId, toPlayer(spot)]));
   const named = (id: unknown) => (typeof id === 'number' ? players.get(id) : undefined);
@@ -106,7 +106,7 @@ function toSuspension(details: Details, base: Base, named: Named): IncidentInput
   };
 }
 
-/** In the landing, penalties have no id, and player names in them have none either. */
+/** Returns the incidents in the landing. Its penalties have no id, and the players in them have names without ids. */
 export function landingIncidents({ summary, homeTeam }: LandingReply): IncidentInput[] {
   const running = new Running();
   const goals = summary.scoring.flatMap(({ periodDescriptor: period, goals }) =>

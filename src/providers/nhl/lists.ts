@@ -1,7 +1,7 @@
 /**
  * Reads the game lists, which are a week's schedule and a day's scores. They have every game with state and score. For
- * a game that has begun, the play-by-play knows more and is applied in place of the list entry, unless it does not
- * come. Pure.
+ * a game that has begun, the play-by-play has more detail, so it is applied in place of the list entry. If the
+ * play-by-play does not come, the list entry is applied. Pure.
  */
 import { GameUpdates } from '../game-updates.ts';
 import { entryFault, type Said, withEntry } from '../listed-game.ts';
@@ -60,7 +60,7 @@ function dayEntries(body: unknown, day: string): Entries | string {
   return body.games.map((given, at) => ({ given, day, path: `games[${at}]` }));
 }
 
-/** @param isCalendar whether the reply is the calendar, whose fixtures are applied even if they are no news */
+/** @param isCalendar whether the reply is the week's schedule, whose fixtures are applied even if unchanged */
 function addListed({ game, day, path }: Listed, isCalendar: boolean, into: GameUpdates<NhlGame>): void {
   const read = readGame(game);
   if (typeof read === 'string') {
@@ -71,10 +71,10 @@ function addListed({ game, day, path }: Listed, isCalendar: boolean, into: GameU
   const said = readSaid(game);
   const start = Date.parse(game.startTimeUTC);
   const before = into.games[game.id];
-  // The day on which a postponed game should have been played still lists it.
+  // A postponed game is still listed on the day on which it should have been played. That entry is ignored.
   if (game.gameScheduleState === 'PPD' && before && start < before.start) return;
   if (!said) {
-    // The fixture counts, but the state does not.
+    // The state is unknown, so only the fixture is applied.
     if (!before || isCalendar) into.add(read.match, path);
     return;
   }
@@ -95,7 +95,10 @@ function addListed({ game, day, path }: Listed, isCalendar: boolean, into: GameU
   if (isApplied) into.add(read.match, path);
 }
 
-/** True if an entry is applied at once, as for a fixture and a game that is not played. */
+/**
+ * True if an entry is applied at once. This is only for fixtures and games that are not played. In a day's scores, they
+ * must also have changed.
+ */
 function isNews(game: GameReply, { mark, phase }: Said, before: NhlGame, isCalendar: boolean) {
   if (phase !== 'ahead' && !isUnplayed(game)) return false;
   return isCalendar || mark !== before.listed.mark || Date.parse(game.startTimeUTC) !== before.start;

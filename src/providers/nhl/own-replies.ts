@@ -33,7 +33,7 @@ export function readPlays({ body, receivedAt: at }: ProviderReply, id: string, k
   const match = withoutDoubt(read.match, body, reply, { hasAllPlays: plays.isWhole, hasAllSpots: spots.isWhole }, into);
   into.games[id] = {
     ...withReply(before, claim, order, match.status !== undefined),
-    // Used after a list was lost; the next list has the day.
+    // If the lists were lost, the reply's date serves until the next list gives the day.
     day: before?.day ?? (typeof body.gameDate === 'string' ? body.gameDate : ''),
     season: reply.season,
     home: reply.homeTeam.abbrev,
@@ -43,14 +43,17 @@ export function readPlays({ body, receivedAt: at }: ProviderReply, id: string, k
   return into.reading();
 }
 
-/** Returns the readable items, and whether they are all items. */
+/** Returns the readable items, and whether all items are readable. */
 function readable(schema: Parameters<Reader['item']>[0], items: unknown, path: string, reader: Reader) {
   if (!Array.isArray(items)) return { items, isWhole: true };
   const read = items.filter((item, index) => reader.item(schema, item, `${path}[${index}]`) !== undefined);
   return { items: read, isWhole: read.length === items.length };
 }
 
-/** Leaves out blocks that an unknown value makes incomplete, and a score that falls without a goal being taken back. */
+/**
+ * Leaves out blocks that are incomplete because of an unknown value. If a live score is lower than the number of goals
+ * in the play-by-play, the goals give the score.
+ */
 function withoutDoubt(
   match: MatchInput,
   body: Record<string, unknown>,

@@ -1,4 +1,4 @@
-/** NHL games as the provider knows them, and the requests that follow from them. Pure. */
+/** The NHL games that the provider knows, and the requests that it plans for them. Pure. */
 import { HOUR_MS, MINUTE_MS } from '../../wire/time.ts';
 import { leagueDay } from '../league-days.ts';
 import { ListRequests } from '../list-requests.ts';
@@ -12,8 +12,8 @@ const WEEK_DAYS = 7;
 const WEEK_MS = 3 * HOUR_MS;
 const NEXT_WEEK_MS = 12 * HOUR_MS;
 /**
- * Today's list shows that there is news; then the play-by-play is read at once. This interval finds penalties and
- * line-ups.
+ * Pause between reads of the play-by-play, to find penalties and line-ups. If today's list shows news, the play-by-play
+ * is read at once.
  */
 const PLAYS_MS = MINUTE_MS;
 const STATISTICS_MS = 5 * MINUTE_MS;
@@ -51,7 +51,7 @@ export function readSaid(game: GameReply): Said | undefined {
   };
 }
 
-/** Officials set the clock back by less than this, in seconds. */
+/** Upper bound for how far officials set the clock back, in seconds. */
 export const SET_BACK = 60;
 
 const schedulePath = (day: string) => `/v1/schedule/${day}`;
@@ -76,7 +76,7 @@ export function planRequests(now: number, { games }: Known): PlannedRequest[] {
   ];
 }
 
-/** @returns infinity if no news about this game is expected */
+/** Returns the pause between list reads, in ms. Infinite if no news about this game is expected. */
 function listPause(game: NhlGame, now: number): number {
   const is = current(game);
   if (isInWindow(is, now)) return LIVE_MS;
@@ -91,7 +91,7 @@ function planGame(id: string, game: NhlGame, now: number): PlannedRequest[] {
   const statistics = (everyMs: number, isLive: boolean): PlannedRequest => ({
     path: railPath(id),
     everyMs,
-    // Changes at the end, and at each period's end.
+    // The version changes at the end of the game and of each period.
     version: mark.replace(/\d+:\d+ /u, ''),
     isLive,
   });

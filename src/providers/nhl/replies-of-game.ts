@@ -13,18 +13,18 @@ export interface GameReplies {
   scheduled?: GameReply | undefined;
   landing?: LandingReply | undefined;
   playByPlay?: PlayByPlayReply | undefined;
-  /** Does not contain the game. */
+  /** This reply does not identify the game. */
   rightRail?: RightRailReply | undefined;
 }
 
-/** @returns a text if the replies do not identify the game */
+/** @returns an error text if the replies do not identify the game */
 export function readReplies({ scheduled, landing, playByPlay, rightRail }: GameReplies): GameRead | string {
   const game = playByPlay ?? landing ?? scheduled;
   if (!game) return 'no schedule, landing or play-by-play tells which game it is';
   const found = readGame(game);
   if (typeof found === 'string') return found;
   const { match, warnings } = found;
-  // The play-by-play has penalty ids and their players' ids, which the landing lacks.
+  // The play-by-play has ids for penalties and their players, which the landing lacks.
   const incidents = playByPlay ? playIncidents(playByPlay) : landing && landingIncidents(landing);
   return {
     match: {

@@ -12,8 +12,8 @@ export interface League {
 }
 
 /**
- * @param title names a league that our list does not have
- * @returns a text if the league is unknown
+ * @param title names the league if our list does not have it
+ * @returns an error text if the league is unknown
  */
 export function findLeague(code: string, season: string, title: string): League | string {
   const tournament = tournamentBySource(OPENFOOTBALL, code) ?? leagueByTitle(code, title);

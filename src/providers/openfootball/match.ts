@@ -35,12 +35,12 @@ interface Ground {
 }
 interface Context {
   ground?: Ground | undefined;
-  /** These belong to a whole file. */
+  /** Shared by all matches in a file. */
   meetings: Meetings;
   groups: ListedGroups;
 }
 
-/** @returns a text if the match cannot be read */
+/** @returns an error text if the match cannot be read */
 export function readMatch(
   match: Record<string, unknown>,
   league: League,
@@ -79,7 +79,8 @@ export function readMatch(
 }
 
 /**
- * Returns a match's result in a file. A fixture still to be played has none, so a different source's result remains.
+ * Returns the result that the file gives. A fixture that is not played yet has no result, so a different source's
+ * result remains.
  */
 export function readState(score: OpenScore | undefined, status: unknown) {
   const special = typeof status === 'string' ? lookUp(STATUSES, status.toLowerCase()) : undefined;
@@ -103,8 +104,8 @@ export function findTeam(
 }
 
 /**
- * A season that spans two years begins in its first. A spring day before the start has the wrong year (League One
- * 2025/26).
+ * Corrects a day's year. A season that spans two years begins in the first, so a spring day in the first year has the
+ * wrong year (as in League One 2025/26).
  */
 function dayInSeason(day: string, season: string): string {
   const year = season.slice(0, 4);

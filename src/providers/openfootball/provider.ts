@@ -21,7 +21,7 @@ import { readMatch, UNKNOWN_SIDES } from './match.ts';
 
 /** The next season's fixtures appear some weeks before it begins. */
 const AHEAD_MS = 75 * DAY_MS;
-/** Leagues whose files go by year, although their seasons in our list span two years. */
+/** Leagues whose files are named by one year, although their seasons in our list span two years. */
 const BY_YEAR = new Set(['ar.1']);
 
 interface Known {
@@ -38,14 +38,14 @@ export const provider = defineProvider<Known>({
   name: OPENFOOTBALL,
   title: 'openfootball',
   baseUrl: 'https://raw.githubusercontent.com/openfootball/football.json/master',
-  // Two files a day for each of its sixty leagues, and some repeated after failures.
+  // Enough for two files a day for each of the sixty leagues, and for repeats after failures.
   dailyRequests: 500,
   maxBytes: 2_000_000,
   notice: 'The data of openfootball are in the public domain (CC0).',
   knownVersion: 1,
   start(scope) {
     if (scope === null) return 'say which league, for example openfootball:en.1';
-    // A league that our list does not have is named by the file.
+    // For a league that our list does not have, the file gives the name.
     const league = CODE.test(scope) ? findLeague(scope, '', scope) : `${JSON.stringify(scope)} is no code of a league`;
     return typeof league === 'string' ? league : { code: scope };
   },

@@ -42,7 +42,8 @@ export function parseScore({
   if (!final) return undefined;
   const status_detail = p ? 'after_penalties' : et ? 'after_extra_time' : 'ended';
   const result = { status: 'finished', status_detail, score: { home: final[0], away: final[1] } } as const;
-  // A shoot-out cannot end level. A different source may have the right score, which ours must not hide.
+  // A level shoot-out is impossible, so it is left out. Otherwise it would hide the right score from a different
+  // source.
   if (p && p[0] === p[1]) return result;
   const periods: PeriodScore[] = [];
   const period = (name: string, until: Pair, from: Pair) => {

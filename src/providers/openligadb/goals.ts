@@ -10,7 +10,7 @@ export interface Goals {
   incidents: IncidentInput[];
   /** The running score after the last goal. */
   score: Score | null;
-  /** Running scores, such as "2:1". */
+  /** The running score after each goal, such as "2:1". */
   keys: string[];
   /** Whether the entries include shoot-out kicks. */
   hasKicks: boolean;
@@ -25,7 +25,7 @@ const runningScore = ({ scoreTeam1, scoreTeam2 }: GoalReply): Score => ({ home: 
 const SHOOT_OUT = /elfmeterschie(?:ß|ss)en|elferschie|shoot-?out/iu;
 
 /**
- * @param played the score after play, if the match had a shoot-out; entries beyond it are kicks
+ * @param played the score before the shoot-out, if the match had one; entries with more goals are kicks
  * @param hasExtraTime whether minutes after the 90th are extra time, not stoppage time
  */
 export function readGoals(replies: readonly GoalReply[], hasExtraTime: boolean, played?: Score): Goals {
@@ -78,7 +78,9 @@ function scoringSide(before: Score, after: Score): 'home' | 'away' | null {
 
 const HALF = 45;
 const FULL = 90;
-/** Longer stoppage in the first half is not distinguished from the second half. */
+/**
+ * Longest stoppage time in the first half, in minutes. After a longer time, a goal counts as a goal in the second half.
+ */
 const LONGEST_STOPPAGE = 15;
 
 function goalMinute({ matchMinute, isOvertime }: GoalReply, hasExtraTime: boolean): Partial<IncidentInput> {

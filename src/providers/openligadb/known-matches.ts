@@ -10,17 +10,17 @@ export interface KnownMatch {
   /** When the source last changed the match, in its notation. */
   updated: string | null;
   state: 'scheduled' | 'live' | 'finished';
-  /** True if there is evidence besides the time that it has begun. */
+  /** True if there is evidence, besides the time, that the match has begun. */
   hasEvidence?: boolean;
   /** The score that was reported last, such as "2:1". */
   score?: string;
   /** The goals that were listed with that score. */
   goals?: string[];
-  /** A lower score without a deleted goal, and when it was first seen. */
+  /** A score that is lower although no goal was deleted, and when it was first seen (ms). */
   fallen?: { score: string; at: number };
-  /** A result that lags behind a deleted goal. */
+  /** A result that still counts a deleted goal. */
   lagging?: string;
-  /** The final result as last seen, and when. The next reply has to repeat it. */
+  /** The final result, and when it was first seen (ms). A later reply has to repeat it before the match is over. */
   ending?: { result: string; at: number };
 }
 
@@ -40,7 +40,7 @@ export interface Known {
 
 /** A match without a goal or a result is believed to be under way for this long after the start. */
 const UNCONFIRMED_MS = 150 * MINUTE_MS;
-/** By then even a match with extra time, a shoot-out and an interruption is over. */
+/** This long after the start, even a match with extra time, a shoot-out and an interruption is over. */
 const LONGEST_MS = 5 * HOUR_MS;
 /** From this long before the start, a match is polled as if it were live. */
 const EARLY_MS = 10 * MINUTE_MS;
@@ -51,11 +51,11 @@ const CORRECTIONS_MS = 2 * DAY_MS;
 export const mayBeLive = ({ start, hasEvidence }: KnownMatch, now: number): boolean =>
   start !== null && now >= start && now < start + (hasEvidence ? LONGEST_MS : UNCONFIRMED_MS);
 
-/** Whether the source should be asked about it every 20 seconds. */
+/** Whether the source should be asked about the match every 20 seconds. */
 export const isInWindow = (match: KnownMatch, now: number): boolean =>
   match.state !== 'finished' && match.start !== null && now >= match.start - EARLY_MS && now < match.start + LONGEST_MS;
 
-/** True if it ended recently, or should have. */
+/** True if the match began so recently that corrections may still come. */
 export const isRecent = ({ start }: KnownMatch, now: number): boolean =>
   start !== null && now >= start && now < start + CORRECTIONS_MS;
 

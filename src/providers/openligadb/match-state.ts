@@ -1,6 +1,6 @@
 /**
  * Reads a match's status, score, periods and goals. The source has no live flag, minute, postponement or cancellation,
- * so all is inferred, and a possible user slip has to appear twice. Pure.
+ * so these are inferred. A value that may be a user's slip has to appear in two replies. Pure.
  */
 import type { MatchInput } from '../../wire/feed-update.ts';
 import { DAY_MS } from '../../wire/time.ts';
@@ -17,7 +17,9 @@ const SHOOT_OUT = 4;
 
 /** A value that may be a slip has to be the same in two replies at least this far apart, that is in two polls. */
 const STABLE_MS = 15_000;
-/** If a match began longer ago, the end is no news, because no user is entering it. */
+/**
+ * If a match began longer ago than this, the final result is believed at once, because no user is still entering it.
+ */
 const LONG_OVER_MS = DAY_MS;
 
 export interface MatchRead {
@@ -36,7 +38,7 @@ interface Results {
 export interface Now {
   /** When the reply arrived, ms. */
   receivedAt: number;
-  /** The earlier time by our clock and the source's. A match begins when both say so. */
+  /** The earlier of our time and the source's. A match has begun when both clocks have passed the start. */
   surely: number;
 }
 
@@ -61,13 +63,13 @@ export function readMatchState(reply: MatchReply, before: KnownMatch, isCup: boo
     if (ended !== null) return ended;
   } else delete known.ending;
   if (isUnderWay(known, now, hasEvidence)) return readLive(known, results, goals, now, reply.matchID);
-  // The match was believed to be under way, and now has a later start.
+  // The match was believed to be under way, and now has a later start, so it is postponed.
   if (before.state === 'live' && before.start !== null && before.start > now.receivedAt)
     return { state: { status: 'scheduled', status_detail: 'postponed' }, known: { ...known, state: 'scheduled' } };
   return { state: before.state === 'scheduled' && isAhead(known, now) ? { status: 'scheduled' } : {}, known };
 }
 
-/** A goal before the start by our clock means that the clock is slow. */
+/** How slow our clock may be. A goal before the start by our clock shows that the clock is slow. */
 const CLOCK_ERROR_MS = 15 * 60_000;
 
 const isUnderWay = (match: KnownMatch, { receivedAt, surely }: Now, hasEvidence: boolean): boolean =>
@@ -75,7 +77,7 @@ const isUnderWay = (match: KnownMatch, { receivedAt, surely }: Now, hasEvidence:
 
 const isAhead = ({ start }: KnownMatch, { receivedAt }: Now) => start !== null && start > receivedAt;
 
-/** Leaves out results that contradict each other. Users enter type 3 for matches without extra time. */
+/** Leaves out results that contradict each other. Users enter type 3 even for matches without extra time. */
 function believedResults(results: ReadonlyMap<number, Score>, isCup: boolean): Results {
   const fullTime = results.get(FULL_TIME);
   const isLevel = (score: Score | undefined) => score !== undefined && score.home === score.away;
@@ -101,7 +103,7 @@ const minus = (later: Score, earlier: Score): Score => ({
   away: later.away - earlier.away,
 });
 
-/** Missing goals are no news, because a result may be entered without them. */
+/** Returns the goals, or nothing if the reply has none and none were known. A result may be entered without goals. */
 const goalsBlock = ({ incidents }: Goals, before: KnownMatch): Partial<MatchInput> =>
   incidents.length > 0 || before.goals?.length ? { incidents } : {};
 
@@ -117,7 +119,8 @@ function finalState(results: Results, goals: Goals, before: KnownMatch): Partial
     status_detail: shootOut ? 'after_penalties' : extraTime ? 'after_extra_time' : 'ended',
     score,
     ...(periods.length > 0 && { period_scores: periods }),
-    // The goals need not add up to the result. If there are none, either they were not entered, or none was scored.
+    // The goals need not add up to the result. Without goals, the block is given only for a goalless result, because in
+    // any different case users have not entered the goals.
     ...((goals.incidents.length > 0 || total(score) === 0) && goalsBlock(goals, before)),
   };
 }
@@ -125,7 +128,7 @@ function finalState(results: Results, goals: Goals, before: KnownMatch): Partial
 const resultKey = (results: Results): string =>
   [results.fullTime, results.extraTime, results.shootOut].map((score) => (score ? scoreKey(score) : '')).join('/');
 
-/** @returns null if the end has to be seen once more */
+/** @returns null if a further reply has to repeat the end */
 function endIfStable(known: KnownMatch, results: Results, goals: Goals, { receivedAt }: Now): MatchRead | null {
   const result = resultKey(results);
   const { ending } = known;
@@ -142,7 +145,10 @@ function endIfStable(known: KnownMatch, results: Results, goals: Goals, { receiv
   };
 }
 
-/** The match is over. A different result is a correction; a missing one is no news. */
+/**
+ * Reads a reply about a finished match. A different result is a correction. If the reply has no result, nothing
+ * changes.
+ */
 function correct(reply: MatchReply, known: KnownMatch, results: Results, goals: Goals): MatchRead {
   if (!reply.matchIsFinished || results.fullTime === undefined) return { state: {}, known };
   return { state: finalState(results, goals, known), known: { ...known, goals: goals.keys } };
@@ -150,7 +156,8 @@ function correct(reply: MatchReply, known: KnownMatch, results: Results, goals: 
 
 function readLive(known: KnownMatch, results: Results, goals: Goals, { receivedAt }: Now, matchId: number): MatchRead {
   const isBefore = known.start !== null && known.start > receivedAt;
-  // A result before the start by our clock is a slip, or our clock is slow.
+  // Before the start by our clock, a result without goals is a slip, and is ignored. A goal shows that our clock is
+  // slow.
   if (isBefore && goals.score === null && total(results.fullTime ?? { home: 0, away: 0 }) === 0)
     return { state: {}, known };
   const next = { ...known };
@@ -170,10 +177,10 @@ function readLive(known: KnownMatch, results: Results, goals: Goals, { receivedA
   };
 }
 
-/** By then the second half has certainly begun. */
+/** This long after the start, the second half has certainly begun. */
 const SECOND_HALF_MS = 65 * 60_000;
 
-/** The half-time score is entered when the first half is over. */
+/** Returns the periods in a live match. Users enter the half-time score when the first half is over. */
 function livePeriods({ halfTime }: Results, score: Score, { start }: KnownMatch, now: number): Partial<MatchInput> {
   if (!halfTime || !contains(score, halfTime)) return {};
   const first = { period: '1H', ...halfTime };
@@ -181,12 +188,12 @@ function livePeriods({ halfTime }: Results, score: Score, { start }: KnownMatch,
   return { period_scores: hasSecond ? [first, { period: '2H', ...minus(score, halfTime) }] : [first] };
 }
 
-/** When a user enters a match again, it is empty at first. */
+/** A match that a user has entered again is empty at first, so a lower score is believed only after this time. */
 const ENTRY_MS = 10 * 60_000;
 
 /**
- * Returns the higher score from the goals and the result, because either may lag behind. A lower score than before
- * needs a deleted goal, or has to appear again later. Changes `known`.
+ * Returns the goals' score or the result, whichever is higher, because each may lag behind. A score that is lower than
+ * before is believed if a goal was deleted, or if the score appears again later. Changes `known`.
  * @returns null while a lower score is not certain
  */
 function liveScore(known: KnownMatch, results: Results, goals: Goals, matchId: number, now: number): Score | null {

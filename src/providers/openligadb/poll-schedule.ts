@@ -3,9 +3,9 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../wire/time.ts';
 import type { PlannedRequest } from '../provider.ts';
 import { isInWindow, isRecent, type Known, seasonAt } from './known-matches.ts';
 
-/** The pace for live scores that the spec demands. */
+/** Pause between requests about live matches, which the spec demands. */
 const LIVE_MS = 20 * SECOND_MS;
-/** For a matchday without a new change date, which is not trusted alone. */
+/** Pause for a matchday whose change date stays the same, because that date alone is not trusted. */
 const UNCHANGED_MS = 5 * MINUTE_MS;
 const RECENT_MS = 10 * MINUTE_MS;
 const CALENDAR_MS = 6 * HOUR_MS;
@@ -35,7 +35,7 @@ function matchdayRequests(now: number, known: Known): PlannedRequest[] {
       {
         path: `/getmatchdata/${league}/${matchday}`,
         everyMs: isEnding ? LIVE_MS : UNCHANGED_MS,
-        // When a match starts, the source does not change.
+        // A match's start does not change the source's date, so the version also counts the matches that have begun.
         version: `${known.changes[matchday] ?? ''} ${begun}`,
         isLive: true,
       },
@@ -55,7 +55,10 @@ function matchdayRequests(now: number, known: Known): PlannedRequest[] {
   return requests;
 }
 
-/** Requests the season as a whole, which has been stale before, and the matchdays around the present one. */
+/**
+ * Requests the whole season, and also the matchdays around the present one, because the season's reply has been stale
+ * before.
+ */
 function calendarRequests(now: number, known: Known): PlannedRequest[] {
   const league = encodeURIComponent(known.league);
   const requests: PlannedRequest[] = [];
@@ -64,7 +67,7 @@ function calendarRequests(now: number, known: Known): PlannedRequest[] {
   };
   add(`/getcurrentgroup/${league}`);
   const season = known.fixedSeason ?? seasonAt(now);
-  // Until the new season appears, the old one may not be over.
+  // Until the source has the new season, the old season may still be going on, so both are requested.
   const seasons = known.fixedSeason !== null || known.seasons.includes(season) ? [season] : [season, season - 1];
   for (const year of seasons) {
     add(`/getmatchdata/${league}/${year}`);

@@ -73,7 +73,7 @@ function readMatches(reply: ProviderReply, known: Known, season: number): Readin
     const update = readMatch(reply, entry, `[${index}]`, { league, season, known: next, unknown });
     if (update !== null) updates.push(update);
   }
-  // A match list for a different league is no news here.
+  // If no match can be read, the list may be for a different league.
   const [first] = unknown;
   if (updates.length === 0 && first && unknown.length >= body.length)
     return `no match can be read: ${first.path} is ${JSON.stringify(first.value)?.slice(0, 100)}`;
@@ -82,13 +82,16 @@ function readMatches(reply: ProviderReply, known: Known, season: number): Readin
 }
 
 /**
- * Identifies a match by the sides, since the id changes if a user enters it again. In a cup they may meet in two
- * rounds.
+ * Identifies a match by the sides, because the id changes if a user enters the match again. In a cup, two sides may
+ * meet in two rounds.
  */
 const matchKey = ({ team1, team2, group }: MatchReply, isCup: boolean): string =>
   `${team1.teamId}-${team2.teamId}${isCup ? `-${group.groupOrderID}` : ''}`;
 
-/** A pairing is entered twice if a user creates a match again before deleting the old one. The newer entry is meant. */
+/**
+ * Returns the newest entry for each pairing. A pairing is listed twice if a user creates a match again before deleting
+ * the old entry.
+ */
 function newestEntries(
   body: readonly unknown[],
   { shortcut, isCup }: League,
@@ -148,7 +151,8 @@ function readMatch(
   const former = known.matches[key];
   const updated = entry.lastUpdateDateTime ?? null;
   const isSame = former?.id === matchID;
-  // An old copy of the reply. A match's dates are all wall time at one place, so they can be compared as text.
+  // This is an old copy of the reply. The source gives all dates in the same local time, so they can be compared as
+  // text.
   if (isSame && updated !== null && former.updated !== null && updated < former.updated) return null;
   const start = readStart(entry);
   if (start === null) unknown.push({ path: `${path}.matchDateTimeUTC`, value: entry.matchDateTimeUTC });

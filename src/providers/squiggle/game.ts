@@ -1,4 +1,4 @@
-/** Reads an AFL game in Squiggle's form, and the match that it means. Pure. */
+/** Reads an AFL game in Squiggle's format, and converts it to a match. Pure. */
 import { z } from 'zod';
 import type { MatchInput } from '../../wire/feed-update.ts';
 import { wireTime } from '../../wire/time.ts';
@@ -33,7 +33,7 @@ const MEMBERS = {
   /** 0 to 100. */
   complete: number.pipe(z.int().max(100)),
   timestr: text,
-  /** Local time of the last change. As text, a later time is greater. */
+  /** Local time of the last change. A later time is also greater as text. */
   updated: z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/u),
   hgoals: number,
   hbehinds: number,
@@ -59,14 +59,14 @@ export const readMembers = (given: Record<string, unknown>, path: string, reader
   );
 
 /**
- * @returns undefined for a game that cannot be identified, which is reported, and for one whose sides are not known yet
+ * @returns undefined if the game's sides are not known yet, or if the game cannot be identified, which is reported
  */
 export function readGame(given: unknown, path: string, reader: Reader): Game | undefined {
   if (!isRecord(given)) {
     reader.report(path, given);
     return undefined;
   }
-  // A final before its sides are known.
+  // A final whose sides are not known yet.
   if (given.id && (given.hteam ?? null) === null && (given.hteamid ?? null) === null) return undefined;
   if (given.id && (given.ateam ?? null) === null && (given.ateamid ?? null) === null) return undefined;
   const game = readMembers(given, path, reader);
@@ -94,7 +94,7 @@ const PLAYING = /^q(?:uarter )?[1-4]\b/iu;
 const EXTRA_TIME = /^(?:extra time|et|q5|q6)\b/iu;
 const BREAK = /(?:quarter|half|3\/4|qtr)[ -]?time|^(?:end|qt|ht|3qt)\b|^full time$/iu;
 
-/** @returns undefined if the reply does not tell */
+/** @returns undefined if the reply does not show the phase */
 export function readPhase({ complete, timestr = '' }: Game): Phase | undefined {
   if (complete === undefined) return undefined;
   if (complete === 100) return 'over';
@@ -147,7 +147,8 @@ export function readState(game: Game, phase: Phase, path: string, reader: Reader
 }
 
 /**
- * Returns a side's points: six for a goal, one for a behind. @returns undefined if neither counts nor points are known
+ * Returns a side's points: six for a goal, one for a behind.
+ * @returns undefined if the counts and the points are unknown
  */
 export function sidePoints(game: Game, side: 'h' | 'a'): number | undefined {
   const [goals, behinds] = [game[`${side}goals`], game[`${side}behinds`]];

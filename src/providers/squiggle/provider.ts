@@ -22,15 +22,15 @@ import { type Game, readGame, readMembers, readPhase, readState, sidePoints, toF
 const CALENDAR_MS = 12 * HOUR_MS;
 /** While events arrive, the round is read this often to check them. */
 const CHECK_MS = 120_000;
-/** Events this recent show that the stream works. During play there is one every half minute. */
+/** If the last event is newer than this, the stream works. During play there is one every half minute. */
 const STREAM_FRESH_MS = 90_000;
-/** From October on, the next year's fixture appears some day. */
+/** Month (January is 0) from which the next year's games are requested. They appear some day in or after October. */
 const NEXT_YEAR_FROM_MONTH = 9;
 /** Melbourne is ahead of UTC, so the year begins earlier there. */
 const AHEAD_OF_UTC_MS = 10 * HOUR_MS;
 
 interface SquiggleGame extends KnownGame {
-  /** The game as last read. An event has changed members only. */
+  /** The game as last read, in full. An event contains only the changed members. */
   last: Game;
 }
 interface Known {
@@ -112,7 +112,10 @@ function readGames({ path, body, receivedAt }: ProviderReply, known: Known): Rea
   return { ...reading, known: { ...known, ...reading.known } };
 }
 
-/** Adds a game as it is now, unless the known one is newer. @returns whether it was added */
+/**
+ * Adds a game from a reply or an event, unless the known game is newer.
+ * @returns whether the game was added
+ */
 function addGame(game: Game, path: string, into: GameUpdates<SquiggleGame>): boolean {
   const { at } = into;
   const before = into.games[game.id];
@@ -124,7 +127,7 @@ function addGame(game: Game, path: string, into: GameUpdates<SquiggleGame>): boo
     return false;
   }
   const state = claimed ? readState(game, claimed, path, into) : {};
-  // The source may correct a result that cannot be read.
+  // A finished game whose result cannot be read stays live, because the source may correct the result.
   const phase = claimed === 'over' && state.status === undefined ? 'live' : claimed;
   const isDown = before?.phase === 'over' && phase === 'live';
   into.games[game.id] = {
@@ -155,8 +158,8 @@ function staleness(before: Game | undefined, game: Game): string | undefined {
 const IDS = ['id', 'gameid', 'game_id', 'game'] as const;
 
 /**
- * An event has a game, a list of games, or a game's number with the changed members. The score may be a separate
- * object.
+ * Reads an event, which has a game, a list of games, or a game's number with the changed members. The score may be a
+ * separate object.
  */
 function readEvent({ path, body, event, receivedAt }: ProviderReply, known: Known): Reading<Known> | string {
   const into = new GameUpdates(known.games, receivedAt);
@@ -165,7 +168,7 @@ function readEvent({ path, body, event, receivedAt }: ProviderReply, known: Know
   let isAbout = false;
   for (const [index, one] of given.entries()) {
     const at = `${event ?? 'message'}[${index}]`;
-    if (typeof one === 'string') continue; // A greeting.
+    if (typeof one === 'string') continue; // The stream's greeting.
     if (!isRecord(one)) into.report(at, one);
     else isAbout = addEvent(one, own, at, into) || isAbout;
   }
