@@ -23,8 +23,8 @@ export interface ImportOptions {
 
 /**
  * Imports each path and prints a table, the rejections and the files without records.
- * @throws CommanderError for an unknown format; Error with one line if no record under a path was taken, or a file
- *   could not be read to its end. Records already taken remain.
+ * @throws CommanderError for an unknown format. Error with one line if no record under a path was stored, or if a file
+ *   could not be read to its end. Records that are already stored remain.
  */
 export async function importCommand(
   deps: ApplyDeps,
@@ -81,7 +81,7 @@ interface Run {
   run: () => Promise<ImportSummary>;
 }
 
-/** @throws ImportError if there is no file in the format */
+/** @throws ImportError if no file is in the format */
 async function planRuns(
   deps: ApplyDeps,
   format: string,

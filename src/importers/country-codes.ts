@@ -1,4 +1,6 @@
-/** Countries as sports files write them: ISO codes, three-letter IOC or FIFA codes, or names. */
+/**
+ * Reads countries as sports files write them, which is as ISO codes, as three-letter IOC or FIFA codes, or as names.
+ */
 import { nationTeam } from '../identity/merges.ts';
 import { COUNTRIES } from '../wire/countries.ts';
 import { dataRows } from '../wire/data-file.ts';
@@ -9,6 +11,6 @@ const CODES = new Map([
   ...COUNTRIES.map(({ iso }) => [iso, iso] as const),
 ]);
 
-/** @returns our code; undefined for a text that names no country */
+/** @returns our code; undefined if the text names no country */
 export const parseCountry = (text: string): string | undefined =>
   CODES.get(text.trim().toUpperCase()) ?? nationTeam(text)?.country;

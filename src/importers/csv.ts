@@ -9,7 +9,7 @@ import { type FileError, faultAt, fileFault, type InputFile, readText, reason, t
 import { type ImportItem, toItem } from './importer.ts';
 
 export type Row = Record<string, string>;
-/** Columns without which a file has a different format. In a list, one column is enough. */
+/** Columns that a file of the format must have. A list of columns means that one of them is enough. */
 export type RequiredColumns = readonly (string | readonly string[])[];
 export interface CsvRow {
   row: Row;
@@ -23,10 +23,10 @@ const MAX_RECORD_BYTES = 1_000_000;
 export const isRow = (item: CsvRow | FileError): item is CsvRow => 'row' in item;
 
 /**
- * Yields the rows in a file with a header. A last row that is shorter than the one before and has no line end is
- * truncated.
- * @param required columns without which the file has a different format, which gives one fault and no rows. In a list,
- *   one column is enough
+ * Yields the rows in a file with a header. If the last row is shorter than the row before and has no line end, the row
+ * is truncated, and gives a fault.
+ * @param required columns that a file of the format must have. If any is missing, the file gives one fault and no rows.
+ *   A list of columns means that one of them is enough
  */
 export async function* csvRows(file: InputFile, required: RequiredColumns): AsyncGenerator<CsvRow | FileError> {
   const fault = (line: number, detail: string): FileError => faultAt(`${file.path}:${line}`, detail);
@@ -71,8 +71,8 @@ export async function* csvRows(file: InputFile, required: RequiredColumns): Asyn
 /**
  * Yields the updates in a file's rows.
  * @param required see `csvRows`
- * @param readRow returns the row's update or updates, why the row or a part is refused, or undefined if the row alone
- *   is no update
+ * @param readRow returns the row's update or updates, the reason why the row or a part is refused, or undefined if the
+ *   row does not give an update by itself
  */
 export async function* csvUpdates(
   file: InputFile,
@@ -89,7 +89,7 @@ export async function* csvUpdates(
 }
 
 /**
- * Reads a file whose rows alone are no updates, and yields what is wrong.
+ * Reads a file whose rows do not give updates by themselves. Yields the faults.
  * @param required see `csvRows`
  * @param take returns why a row is refused
  */
@@ -111,7 +111,7 @@ const missingColumns = (header: readonly string[], required: RequiredColumns): s
     .filter((names) => !names.some((name) => header.includes(name)))
     .map((names) => names.join(' or '));
 
-/** An unclosed quote takes in all rows up to the next one. */
+/** Returns why a record is damaged, or undefined. A quote that is not closed swallows all rows up to the next quote. */
 function findDamage(record: readonly string[]): string | undefined {
   for (const cell of record) {
     const damage = textDamage(cell);
@@ -162,7 +162,7 @@ export function integer(cell: string | undefined): number | undefined {
   return cell !== undefined && /^-?\d+(\.0+)?$/u.test(cell) ? Number.parseInt(cell, 10) : undefined;
 }
 
-/** Parses the score for two sides; undefined unless both are whole numbers from 0. */
+/** Parses the score for two sides. Returns undefined if a cell is not a whole number from 0. */
 export function scorePair(
   home: string | undefined,
   away: string | undefined,

@@ -1,4 +1,4 @@
-/** Creates feed updates from what a file says, with the envelope that they all share. */
+/** Creates feed updates from a file's content, with the envelope that all updates share. */
 import type { FeedUpdateInput } from '../wire/feed-update.ts';
 
 type Update<Kind extends FeedUpdateInput['kind']> = Extract<FeedUpdateInput, { kind: Kind }>;

@@ -6,16 +6,16 @@ import { basename, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { wireTime } from '../wire/time.ts';
 
-/** The path holds no file that the importer can read. */
+/** Thrown if a path has no file that the importer can read. */
 export class ImportError extends Error {}
 
 export interface InputFile {
   path: string;
-  /** Without folder and `.gz`. */
+  /** File name without folder and `.gz`. */
   name: string;
   /** Name of the containing folder, which has a meaning in some formats. */
   folder: string;
-  /** Modification time, at which the content is assumed to be true. */
+  /** Modification time. The content is assumed to be true at this time. */
   observedAt: string;
   /** True if the rows are only parts of records in a different file. */
   isPart?: boolean;
@@ -23,8 +23,8 @@ export interface InputFile {
 }
 
 /**
- * A record that cannot be read. Reading continues with the next one, or with the next file if the rest of the file is
- * lost.
+ * A record that cannot be read. Reading continues with the next record, or with the next file if the rest of the file
+ * cannot be read.
  */
 export interface FileError {
   kind: 'fault';
@@ -34,7 +34,7 @@ export interface FileError {
 }
 
 export const faultAt = (position: string, detail: string): FileError => ({ kind: 'fault', position, detail });
-/** The fault for a file whose rest is lost. */
+/** Creates the fault for a file whose rest cannot be read. */
 export const fileFault = (position: string, detail: string): FileError => ({
   ...faultAt(position, detail),
   endsFile: true,
@@ -86,21 +86,22 @@ export async function inputFiles(
   return found;
 }
 
-/** Replaces bytes that are not UTF-8 in a file that otherwise is. A record with it is damaged. */
+/** Replaces bytes that are not UTF-8 in a UTF-8 file. A record that contains this character is damaged. */
 const DAMAGE = '\ufffd';
 /** Characters that no record may contain. */
 const UNREADABLE = /[\0\ufffd]/u;
 
-/** Returns why a text cannot be part of a record; undefined if it can. */
+/** Returns why a text cannot be part of a record, or undefined if it can. */
 export function textDamage(text: string): string | undefined {
   if (!UNREADABLE.test(text)) return undefined;
   return text.includes(DAMAGE) ? 'contains bytes that are not UTF-8' : 'contains NUL';
 }
 
 /**
- * Reads a file as text in chunks, UTF-8 without the byte order mark. If a file is not UTF-8, it is read as Windows-1252
- * from the first invalid byte. If UTF-8 characters came before that byte, the file is damaged instead, and invalid
- * bytes become U+FFFD. Throws the error from the file system or a truncated archive, after yielding the text before it.
+ * Reads a file as text in chunks. The encoding is UTF-8, with or without a byte order mark. From the first byte that is
+ * not UTF-8, the file is read as Windows-1252. However, if UTF-8 characters came before that byte, the file is damaged,
+ * and invalid bytes become U+FFFD. Throws the error from the file system or from a truncated archive, after yielding
+ * the text before it.
  */
 export async function* readText(file: InputFile): AsyncGenerator<string> {
   const source = createReadStream(file.path);
@@ -131,7 +132,7 @@ export async function* readText(file: InputFile): AsyncGenerator<string> {
   if (rest.length > 0) yield hasUtf8 ? DAMAGE : western.decode(rest);
 }
 
-/** Matches a character outside ASCII that does not replace an invalid byte. */
+/** Matches a non-ASCII character, except the one that replaces invalid bytes. */
 const UTF8_CHARACTER = /[^\0-\x7f\ufffd]/u;
 
 function unpack(source: NodeJS.ReadableStream) {
@@ -140,7 +141,7 @@ function unpack(source: NodeJS.ReadableStream) {
   return gunzip;
 }
 
-/** Returns where the last complete character ends. */
+/** Returns the position after the last complete character. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
@@ -174,6 +175,6 @@ export async function linesOrError(file: InputFile): Promise<string[] | FileErro
   }
 }
 
-/** An error's message, in one line. */
+/** Returns an error's message in one line. */
 export const reason = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).replace(/\n.*/su, '');

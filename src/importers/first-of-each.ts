@@ -1,6 +1,6 @@
 /**
- * Keeps the first entry for each person. If a source had contradictory duplicates, the person would otherwise change at
- * every import.
+ * Keeps the first entry for each person. If a source has contradictory entries for a person, each import would
+ * otherwise change that person.
  */
 import { identifyParticipant, type ParticipantRecord } from '../identity/entity-keys.ts';
 

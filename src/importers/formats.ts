@@ -64,7 +64,10 @@ export const IMPORTERS: readonly Importer[] = [
 export const findImporter = (format: string): Importer | undefined =>
   IMPORTERS.find((importer) => importer.format === format);
 
-/** @throws ImportError if `folder` contains none of them */
+/**
+ * Returns the data sets in a folder.
+ * @throws ImportError if `folder` contains no data set
+ */
 export async function dataSets(folder: string): Promise<{ importer: Importer; path: string }[]> {
   const found: { importer: Importer; path: string }[] = [];
   for (const set of DATA_SETS) {

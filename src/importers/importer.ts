@@ -11,7 +11,7 @@ import { type FileError, faultAt, type InputFile, inputFiles, type Meter } from 
 export interface RankingItem {
   kind: 'ranking';
   snapshot: Snapshot;
-  /** Each entry's position. */
+  /** Each entry's position in the files. */
   positions: readonly string[];
 }
 
@@ -22,15 +22,17 @@ export interface TransferItem {
 }
 
 export type ImportItem =
-  /** `position` is the source position: the file path, then `:` and the line or `#` and the record number. */
+  /**
+   * `position` is where the item is in the files: the file path, then `:` and the line or `#` and the record number.
+   */
   { kind: 'update'; position: string; update: FeedUpdateInput } | RankingItem | TransferItem | FileError;
 
-/** @param read a text says why the record is refused */
+/** @param read an update, or a text that says why the record is refused */
 export const toItem = (position: string, read: FeedUpdateInput | string): ImportItem =>
   typeof read === 'string' ? faultAt(position, read) : { kind: 'update', position, update: read };
 
 export interface Importer {
-  /** The name on the command line. */
+  /** The format's name on the command line. */
   format: string;
   /** Provider id in the updates. */
   provider: string;
@@ -39,7 +41,8 @@ export interface Importer {
   /** If true, the updates concern existing participants. An unknown participant is rejected, not created. */
   existingOnly?: true;
   /**
-   * Yields items in file order. Only reads, without a store. `path` is a file or a folder; `.gz` is read transparently.
+   * Yields items in file order. Only reads files, and stores nothing. `path` is a file or a folder; `.gz` is read
+   * transparently.
    * @throws ImportError if there is no file in this format
    */
   read(path: string, meter?: Meter): AsyncGenerator<ImportItem>;
@@ -47,11 +50,11 @@ export interface Importer {
 
 /** The members that distinguish one file format. */
 interface FileFormat extends Omit<Importer, 'read'> {
-  /** The content expected under a path, for the error about a path without it. */
+  /** Names the expected content, for the error about a path without such content. */
   expected: string;
   /** Whether a file with this name is in the format. */
   accepts: (file: InputFile) => boolean;
-  /** Yields what the files hold, in file order. `path` is where they were found. */
+  /** Yields the files' content, in file order. `path` is where the files were found. */
   readFiles: (files: readonly InputFile[], path: string) => AsyncGenerator<ImportItem>;
 }
 
@@ -63,7 +66,7 @@ export const fileImporter = ({ expected, accepts, readFiles, ...format }: FileFo
   },
 });
 
-/** Reads files that do not depend on each other. */
+/** Reads files one by one, if no file depends on another. */
 export const eachFile = (readFile: (file: InputFile) => AsyncGenerator<ImportItem>): FileFormat['readFiles'] =>
   async function* (files) {
     for (const file of files) yield* readFile(file);

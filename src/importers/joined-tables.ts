@@ -1,4 +1,7 @@
-/** Files whose rows are parts of records in a different file. They are loaded by key, then taken record by record. */
+/**
+ * Joins files whose rows are parts of records in a different file. All rows are loaded by key; the caller then takes
+ * them record by record.
+ */
 import { eachRow, type Row } from './csv.ts';
 import { type FileError, faultAt, fileFault, type InputFile } from './files.ts';
 
@@ -40,7 +43,10 @@ export class JoinedTables<Name extends string> {
     return (this.#tables.get(name)?.parts.size ?? 0) > 0;
   }
 
-  /** Yields a fault for each row in these tables that belongs to no record. @param known record keys */
+  /**
+   * Yields a fault for each row that belongs to no record.
+   * @param known the records' keys
+   */
   *strays(names: readonly Name[], known: ReadonlySet<string>, records: InputFile): Generator<FileError> {
     for (const name of names) {
       const table = this.#tables.get(name);
@@ -54,7 +60,7 @@ export class JoinedTables<Name extends string> {
   }
 }
 
-/** Returns a data set's tables by name, and a fault for each file with a duplicate name. */
+/** Returns a data set's tables by name, and a fault for each further file with the same name. */
 export function tablesByName(files: readonly InputFile[]): { tables: Map<string, InputFile>; faults: FileError[] } {
   const tables = new Map<string, InputFile>();
   const faults: FileError[] = [];

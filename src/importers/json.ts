@@ -5,8 +5,9 @@ import { type FileError, faultAt, fileFault, type InputFile, reason, textDamage,
 type ReadFile<T> = { value: T; fault?: undefined } | { fault: FileError };
 
 /**
- * Reads a file's value. Returns a fault if it cannot be read to its end.
- * @param findDamage returns why a text cannot be used; the caller has to find a damaged text in a list, with the record
+ * Reads a file's value. Returns a fault if the file cannot be read to its end.
+ * @param findDamage returns why a text cannot be used. For lists it is left out, and the caller looks for damaged text
+ *   in each record
  */
 export async function readJson(
   file: InputFile,
@@ -50,11 +51,14 @@ export async function* readSchedule<Reply, Game>(
   }
 }
 
-/** The faults for a game that was read without some parts. */
+/** Returns the faults for a game that was read without some parts. */
 export const partFaults = (position: string, warnings: readonly string[]): FileError[] =>
   warnings.map((warning) => faultAt(position, `left out in part: ${warning}`));
 
-/** Reads a file with a list of matches. A damaged text is a fault in that match alone, which the caller finds. */
+/**
+ * Reads a file with a list of matches. Does not check for damaged text, because the caller reports it for the match
+ * that contains it.
+ */
 export async function readMatchList(file: InputFile): Promise<ReadFile<unknown[]>> {
   const json = await readJson(file);
   if (json.fault) return json;
@@ -63,7 +67,7 @@ export async function readMatchList(file: InputFile): Promise<ReadFile<unknown[]
     : { fault: fileFault(file.path, 'is not a list of matches') };
 }
 
-/** Returns the first thing wrong with a value, with the path. */
+/** Returns the first fault in a value, with the path. */
 function firstIssue({ issues }: z.ZodError): string {
   const [issue] = issues;
   return `${issue!.path.join('.') || 'the file'}: ${issue!.message}`;

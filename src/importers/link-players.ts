@@ -8,7 +8,7 @@ import { DAY_MS, utcDay } from '../wire/time.ts';
 const count = (number: number) => number.toLocaleString('en');
 
 /**
- * @param report a file that gets a row for each name that several players fit
+ * @param report a file that gets rows for each name that fits several players
  * @returns lines for the user; none if no match names a player without an id
  */
 export async function linkLines(deps: MatchDeps, report?: string): Promise<string[]> {
@@ -28,7 +28,7 @@ function summaryLines({ figures, linked, doubtful, matches, coaches, joined, del
   ];
 }
 
-/** Returns one row per name and candidate, for a person to decide. See data/identity/named-players.csv. */
+/** Returns one row for each name and candidate, from which a person chooses. See data/identity/named-players.csv. */
 async function doubtsAsCsv({ pool }: MatchDeps, doubtful: Links['doubtful']): Promise<string> {
   const { rows } = await pool.query<{ id: number; name: string; birth_date: string | null }>(
     'SELECT id, name, birth_date::text FROM participant WHERE id = ANY ($1)',

@@ -1,4 +1,4 @@
-/** Columns in which operators' lists name teams and players. */
+/** Reads the columns in which operators' lists name teams and players. */
 import type { ListedParticipant } from '../identity/index.ts';
 import { parseCountry } from './country-codes.ts';
 import type { Row } from './csv.ts';
@@ -6,7 +6,10 @@ import { parseDay } from './ranking-lists/ranking-rows.ts';
 
 const LONGEST_NAME = 200;
 
-/** @param prefix column prefix, such as `from_` for from_name, from_country, … @returns a text with the fault */
+/**
+ * @param prefix column prefix, such as `from_` for from_name, from_country, …
+ * @returns an error text if the columns are wrong
+ */
 export function readParticipant(row: Row, prefix = ''): ListedParticipant | string {
   const cell = (column: string) => row[`${prefix}${column}`] || undefined;
   const who: ListedParticipant = {};

@@ -6,7 +6,7 @@ import { type StoredTransfers, storeTransfers } from '../transfers/index.ts';
 import { DAY_MS, utcDay } from '../wire/time.ts';
 import type { TransferItem } from './importer.ts';
 
-/** A ranking's date may come from a clock east of ours. */
+/** How far a ranking's date may be ahead, because it may come from a time zone east of ours. */
 const AHEAD_MS = DAY_MS;
 
 /** Stores a ranking unless its day is in the future. */
@@ -21,7 +21,9 @@ export async function storeRanking(
   return { changed: 0, unchanged: 0, rejected, created: [] };
 }
 
-/** Moves are agreed months before they take place. Later dates are mistakes. */
+/**
+ * How far ahead a transfer may be dated. Transfers are agreed months before they take place; later dates are mistakes.
+ */
 const AGREED_AHEAD_MS = 366 * DAY_MS;
 
 /** @param seen see `storeTransfers` */

@@ -58,8 +58,8 @@ export function detailLines(summary: ImportSummary, rejections: string | undefin
 const SPORT_COLUMNS = ['tournaments', 'seasons', 'matches', 'teams', 'players'] as const;
 
 /**
- * Returns a table with the catalogue's content for each sport, whichever import brought it. Sports without content are
- * left out.
+ * Returns a table with the catalogue's content for each sport, whichever import it comes from. Sports without content
+ * are left out.
  */
 export async function sportLines(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ sport: string } & Record<(typeof SPORT_COLUMNS)[number], number>>(
@@ -78,7 +78,7 @@ export async function sportLines(db: Queryable): Promise<string[]> {
   ];
 }
 
-/** Returns why an import has failed; undefined if it has not. */
+/** Returns why an import has failed, or undefined if it succeeded. */
 export function describeFailure(summary: ImportSummary): string | undefined {
   const { path, endedEarly } = summary;
   if (taken(summary) === 0) return `nothing was taken from ${path}`;

@@ -1,6 +1,6 @@
 /**
- * Runs an importer into the store, in batches with one transaction each and without events. After an interruption all
- * committed batches remain, and the next run finds them unchanged.
+ * Runs an importer and stores the result, in batches. Each batch is one transaction, and no events are sent. After an
+ * interruption all committed batches remain, and the next run finds them unchanged.
  */
 import { setImmediate } from 'node:timers/promises';
 import { type Options, Presets, SingleBar } from 'cli-progress';
@@ -13,11 +13,11 @@ import { storeRanking, storeTransferItems } from './listed-stores.ts';
 
 const BATCH_UPDATES = 500;
 /**
- * Reading time after which the batch being applied gets a turn, because the next statement must not wait for the
- * reading.
+ * After reading for this long (ms), the import lets the batch that is being applied continue, because that batch's next
+ * statement must not wait for the reading.
  */
 const TURN_MS = 1;
-/** Limit for rejections and files that a summary names. */
+/** Maximum number of rejections, and of files, that a summary names. */
 const MAX_NAMED = 20;
 
 export interface ImportSummary {
@@ -28,25 +28,25 @@ export interface ImportSummary {
   read: number;
   changed: number;
   unchanged: number;
-  /** Stored until the matches exist; see apply/resolve/pending-updates.ts. */
+  /** Updates that are stored until their matches exist; see apply/resolve/pending-updates.ts. */
   pending: number;
   /** Records that could not be read, and updates that were refused. */
   rejected: number;
   /** The first rejections, each with position and reason. */
   faults: string[];
-  /** Number of files not read to the end; the faults include the reason. */
+  /** Number of files that were not read to the end. The reasons are in `faults`. */
   endedEarly: number;
   /** The first participants that a list has added to the catalogue, and how many there are. */
   created: { names: string[]; count: number };
-  /** The first files without a record that was taken, and how many there are. */
+  /** The first files from which no record was stored, and how many such files there are. */
   withoutRecords: { files: string[]; count: number };
   seconds: number;
 }
 
-/** Records whose content is stored now. */
+/** Returns the number of records whose content is stored now. */
 export const taken = ({ changed, unchanged, pending }: ImportSummary) => changed + unchanged + pending;
 
-/** @throws ImportError if `path` holds no file in the format */
+/** @throws ImportError if no file under `path` is in the format */
 export async function runImport(
   deps: ApplyDeps,
   importer: Importer,
@@ -86,12 +86,12 @@ class ImportRun {
   readonly #bar: SingleBar | undefined;
   readonly #tournaments = new KnownTournaments();
   #batch: Item[] = [];
-  /** Tournament updates for the batch, applied before it. */
+  /** Tournament updates that the batch needs. They are applied before the batch. */
   #tournamentsOfBatch: Item[] = [];
   #transfers: TransferItem[] = [];
   /** Transfers that were stored by this import. */
   readonly #seen = new Set<string>();
-  /** One batch is applied while the next is read. */
+  /** The batch that is being applied while the next batch is read. */
   #applying: Promise<void> = Promise.resolve();
 
   constructor(
@@ -121,7 +121,8 @@ class ImportRun {
       }
       await this.#flush();
       await this.#applying;
-      // Refreshes renames from an interrupted import. When that import is repeated, these names are no news.
+      // Refreshes the cards that an interrupted import's renames have left stale. Repeating the import would not
+      // refresh them, because the names are already stored.
       await drainCardRefresh(this.#deps);
     } finally {
       await this.#applying.catch(() => undefined);
@@ -180,7 +181,7 @@ class ImportRun {
   async #start(work: () => Promise<void>): Promise<void> {
     await this.#applying;
     this.#applying = work();
-    this.#applying.catch(() => undefined); // Awaited, and thrown, at the next start.
+    this.#applying.catch(() => undefined); // An error is thrown where the promise is awaited, at the next start.
   }
 
   async #apply(items: readonly Item[]): Promise<void> {
@@ -246,12 +247,12 @@ class ImportRun {
   }
 }
 
-/** Counts an import's files from which a record was taken. */
+/** Finds an import's files from which no record was stored. */
 class FileCounts {
   #files: readonly InputFile[];
   #taken = new Set<string>();
 
-  /** @param files may grow while they are read */
+  /** @param files the list may grow while files are read */
   constructor(files: readonly InputFile[]) {
     this.#files = files;
   }
@@ -261,7 +262,10 @@ class FileCounts {
     this.#taken.add(position.slice(0, position.search(/[:#][^:#]*$/u)));
   }
 
-  /** Returns the paths of files without records, except files whose rows are parts of other files' records. */
+  /**
+   * Returns the paths of files from which no record was stored. Leaves out files whose rows are parts of other files'
+   * records.
+   */
   withoutRecords(): string[] {
     return this.#files.filter(({ path, isPart }) => !isPart && !this.#taken.has(path)).map(({ path }) => path);
   }

@@ -10,7 +10,7 @@ interface NamedClub {
   club: CodedTeam;
   position: string;
   file: InputFile;
-  /** Keyed by the season's first year. */
+  /** Names by the season's first year. */
   names: Map<number, string>;
 }
 
@@ -55,7 +55,8 @@ const toUpdate = ({ club, file, names }: NamedClub) =>
   });
 
 /**
- * Joins consecutive seasons with the same name. A season is from July to June; the club's current name needs no entry.
+ * Returns former names, with consecutive seasons joined if the name is the same. A season is from July to June. The
+ * club's current name is left out.
  */
 function spans({ name: ownName, name_ru }: CodedTeam, names: ReadonlyMap<number, string>) {
   const found: { name: string; name_ru: string; first: number; last: number }[] = [];

@@ -1,8 +1,8 @@
 /**
  * The Euroleague: results (gameresults.csv), club names by season (teaminfo.csv), play-by-play (…pbp.csv) and shots
  * (…shots.csv), as published by github.com/solmos/eurolig, and saved replies from the live API. The CSV files have
- * three traps. Days have no year, kick-offs are in Central European time with its summer time in spite of "CET", and a
- * missing code is "NA".
+ * three traps. Days have no year. Kick-offs follow summer time although they are marked "CET". A missing code is
+ * written "NA".
  */
 import { EUROLEAGUE } from '../../providers/euroleague/index.ts';
 import type { Row } from '../csv.ts';

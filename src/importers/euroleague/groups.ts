@@ -1,7 +1,7 @@
 /**
- * Finds the groups in a Euroleague season, which the results do not name. A group is the sides connected by games in a
- * phase. In each round the league numbers the games by group, so the order of the games is the order of the letters.
- * The Top 16 letters follow those used in the regular season. Pure.
+ * Finds the groups in a Euroleague season, because the results do not name them. The sides that are connected by games
+ * in a phase are a group. In each round the league numbers the games by group, so the order of the games gives the
+ * order of the letters. The Top 16 continues with the letters after those of the regular season. Pure.
  */
 import { grouped } from '../../wire/grouped.ts';
 
@@ -14,13 +14,13 @@ interface Game {
 
 const SMALLEST_GROUP = 4;
 
-/** Returns group names by game. A phase with one group gets none, and neither does one of which too little is known. */
+/** Returns group names by game. A phase gets no names if it has one group, or if too few games are known. */
 export function nameGroups(games: readonly Game[]): Map<string, string> {
   const names = new Map<string, string>();
   let letters = 0;
   for (const phase of ['RS', 'TS']) {
     const groups = connected(games.filter((game) => game.phase === phase));
-    // The Top 16 letters follow those used in the regular season.
+    // The Top 16 continues with the letters after those of the regular season.
     if (groups.length < 2 || !areWhole(groups)) return names;
     for (const group of groups) {
       const name = `Group ${String.fromCharCode('A'.charCodeAt(0) + letters)}`;
@@ -34,8 +34,8 @@ export function nameGroups(games: readonly Game[]): Map<string, string> {
 const listSides = (games: readonly Game[]) => new Set(games.flatMap(({ codes }) => [codes.home, codes.away]));
 
 /**
- * Returns false while a group's sides are not connected yet, as after a few rounds. Each group would be split into
- * several.
+ * Returns false if too few games are known, as after a few rounds. Sides of one group may not be connected then, and
+ * the group would be split into several.
  */
 function areWhole(groups: readonly (readonly Game[])[]): boolean {
   const counts = groups.map((group) => ({ games: group.length, sides: listSides(group).size }));

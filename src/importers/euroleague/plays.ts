@@ -30,7 +30,7 @@ export const PLAY_COLUMNS = [
 ];
 export const SHOT_COLUMNS = ['season', 'game_code', 'team_code', 'player_id', 'player_name'];
 
-/** Returns the source's player ids by team code and name. A name with two ids has none. */
+/** Returns the source's player ids by team code and name. A name with two different ids is left out. */
 export function playerIds(shots: readonly Row[]): ReadonlyMap<string, string> {
   const ids = new Map<string, string | null>();
   for (const { team_code, player_name, player_id } of shots) {
@@ -40,7 +40,7 @@ export function playerIds(shots: readonly Row[]): ReadonlyMap<string, string> {
   return new Map([...ids].filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-/** @returns a text if the plays contradict the result or cannot be read; the game then has only the result */
+/** @returns an error text if the plays contradict the result or cannot be read. The game then has only the result */
 export function playBlocks(rows: readonly Row[], game: Game, ids: ReadonlyMap<string, string>): Blocks | string {
   const findSide = (code: string | undefined): Side | null =>
     code === game.codes.home ? 'home' : code === game.codes.away ? 'away' : null;
@@ -82,7 +82,10 @@ export function playBlocks(rows: readonly Row[], game: Game, ids: ReadonlyMap<st
 const isNamed = (name: string | undefined) => name !== undefined && name !== '' && name !== 'NA';
 const ON_COURT = [1, 2, 3, 4, 5];
 
-/** Each side's five in the first row started, and all further players with a play came on. */
+/**
+ * Returns the line-ups. The five players that the first row names for each side are the starters. All further players
+ * with a play are substitutes.
+ */
 function readLineups(
   rows: readonly Row[],
   findSide: (code: string | undefined) => Side | null,
@@ -93,7 +96,7 @@ function readLineups(
       isNamed(written),
     ),
   );
-  // Without them, the starters are unknown.
+  // If the first row does not name ten players, the starters are unknown.
   if (starters.length !== 2 * ON_COURT.length) return [];
   const seen = new Map(starters.map(({ side, written }) => [`${side}|${written}`, { side, written: written! }]));
   for (const { team_code, player_name } of rows) {

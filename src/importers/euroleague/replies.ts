@@ -39,8 +39,8 @@ interface SavedGame {
 }
 
 /**
- * Yields an update for each game in a schedule, and for each game with only replies. A game's replies know more than
- * the schedule and have precedence, so that nothing changes twice in every import.
+ * Yields an update for each game in a schedule, and for each game that has only replies. A game's replies have more
+ * detail than the schedule, so only they are imported. Otherwise, each import would change the game twice.
  */
 export async function* readReplies(files: readonly InputFile[]): AsyncGenerator<ImportItem> {
   const games = new Map<string, SavedGame>();

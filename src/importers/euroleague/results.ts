@@ -1,4 +1,4 @@
-/** Reads Euroleague results, gameresults.csv, and adds the group and the round that the file does not name. */
+/** Reads Euroleague results (gameresults.csv). Adds groups and rounds, which the file does not name. */
 import {
   CLUBS,
   EUROLEAGUE,
@@ -55,8 +55,8 @@ const COLUMNS = [
 ];
 
 /**
- * Returns the games in file order. A game on several lines is returned for each line, and must be the same on all of
- * them.
+ * Returns the games in file order. If a game has several lines, the game is returned for each line. The lines must
+ * agree.
  */
 export async function readResults(files: readonly InputFile[]): Promise<{ games: GroupedGame[]; faults: FileError[] }> {
   const faults: FileError[] = [];
@@ -114,7 +114,7 @@ function readGame(row: Row, position: string, file: InputFile): Game | string {
   };
 }
 
-/** R writes "NA" for a missing code. In that case the team's name gives the code. */
+/** Returns a side's code. R writes "NA" for a missing code; the team's name gives the code then. */
 function readCode(row: Row, side: 'home' | 'away'): string {
   const code = row[`team_code_${side}`] ?? '';
   return code === 'NA' || code === '' ? (CLUBS.findCode(row[`team_${side}`] ?? '') ?? code) : code;
@@ -126,10 +126,10 @@ function readScore({ points_home, points_away }: Row): Game['score'] | string {
   return score.home === score.away ? `${score.home}:${score.away} is a tie, which basketball does not have` : score;
 }
 
-/** The league office's zone. Kick-offs in all seasons agree with it, in summer time, too. */
+/** The league office's time zone, in which all seasons' kick-offs are given, also in summer. */
 const ZONE = 'Europe/Madrid';
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
-/** A season begins in the second half of the first year. */
+/** Month from which a day belongs to the season's first year. */
 const FIRST_MONTH = 7;
 
 function readStart(written: string, season: number): Game['start'] | undefined {
@@ -149,7 +149,7 @@ export interface GroupedGame extends Game {
   stage: Required<Pick<MatchInput, 'round_num' | 'round_name'>>;
 }
 
-/** @param different the games without repeats, which must not count twice */
+/** @param different the games without repeated lines, because a repeated game must not count twice */
 function withStages(games: readonly Game[], different: readonly Game[]): GroupedGame[] {
   const bySeason = grouped(different, ({ season }) => season);
   const groups = new Map([...bySeason].flatMap(([, all]) => [...nameGroups(all)]));
@@ -168,8 +168,8 @@ function findStage(game: Game, season: readonly Game[]): GroupedGame['stage'] {
 }
 
 /**
- * Returns semi-final, final or third place. The source calls the match for third place a final, and in one season the
- * semi-finals, too; one season lacks them. The final is the last game.
+ * Returns semi-final, final or third place. The source calls the match for third place a final. In one season it calls
+ * the semi-finals finals as well, and in one season they are missing. The final is the last game.
  */
 function finalFourRound(game: Game, season: readonly Game[]): string {
   const games = season.filter(({ phase }) => phase === 'FF');
@@ -186,7 +186,7 @@ export function toUpdate(game: GroupedGame, blocks: Partial<MatchInput>): MatchU
     ...gameReference(season, code, home, away),
     ...start,
     ...stage,
-    // A file with a part of a season does not show the groups, and must not erase them.
+    // A file that has only a part of a season does not show the groups, and must not erase stored groups.
     ...(group !== null && { group_name: group }),
     status: 'finished',
     status_detail: isForfeit(score) ? 'awarded' : 'ended',

@@ -71,7 +71,8 @@ function readMatch(row: Row, league: KnownTournament, file: InputFile, meetings:
 }
 
 /**
- * Returns the play-offs to which a match belongs. The match is on a listed play-off day, or the pairing has met before.
+ * Returns the play-offs to which a match belongs, or undefined. A match belongs to play-offs if it is on a listed
+ * play-off day, or if the pairing has met before.
  */
 function findPlayOffs(league: KnownTournament, day: string, again: boolean): KnownTournament | undefined {
   for (const [name, windows] of Object.entries(league.windows_to)) {
@@ -80,10 +81,13 @@ function findPlayOffs(league: KnownTournament, day: string, again: boolean): Kno
   return again && league.repeated ? tournamentNamed(league.repeated, league) : undefined;
 }
 
-/** The most important match takes this share of the range from the league's importance to 100. */
+/** Share of the range between the league's importance and 100 that is added for the most important match. */
 const MOST_RAISED = 0.5;
 
-/** The source's importance measures how much a match changes a side's season; ours is never below the league's. */
+/**
+ * Returns our importance for a match. The source's importance measures how much a match changes a side's season. Our
+ * importance is never below the league's.
+ */
 function matchImportance(league: KnownTournament, theirs: number): number {
   return Math.round(league.importance + (100 - league.importance) * MOST_RAISED * (Math.min(theirs, 100) / 100));
 }

@@ -1,7 +1,7 @@
 /**
- * The Fjelstul World Cup Database: a folder with CSV tables keyed by match. It has full cards for the men's and women's
- * World Cups: line-ups, goals, cards, substitutions, shoot-outs, coaches, referee, stadium. It has no attendance. Sides
- * are in the official order, to which the remaining sources are corrected.
+ * The Fjelstul World Cup Database, which is a folder with CSV tables keyed by match. It has full cards for the men's
+ * and women's World Cups, with line-ups, goals, cards, substitutions, shoot-outs, coaches, referee and stadium, but no
+ * attendance. Sides are in the official order, to which the remaining sources are corrected.
  */
 
 import { tournamentBySource } from '../../identity/canonical-tournaments.ts';
@@ -86,7 +86,10 @@ function readStart(row: Row) {
   return start ? { scheduled_start: start, time_tbd: false, start_time: row.match_time! } : dateOnly(row.match_date!);
 }
 
-/** A second meeting within the groups is a play-off for a position (1954, 1958), which does not count in the group. */
+/**
+ * If two sides meet a second time within the groups, the match is a play-off for a position (1954, 1958) and does not
+ * count in the group.
+ */
 function readRound(row: Row, groupMeetings: Set<string>) {
   const stage = known(row.stage_name) ?? '';
   const group = known(row.group_name);

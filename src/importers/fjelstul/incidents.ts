@@ -27,7 +27,7 @@ export function byMatchOrder(a: IncidentInput, b: IncidentInput): number {
   return period || (a.minute ?? 0) - (b.minute ?? 0) || (a.minute_plus ?? 0) - (b.minute_plus ?? 0);
 }
 
-/** `side` is the side for which a goal counts, even an own goal. */
+/** Returns goals, each with the score after it. `side` is the side for which a goal counts, even an own goal. */
 export function goalsWithScore(rows: readonly Row[], tables: Tables): IncidentInput[] {
   const score = { home: 0, away: 0 };
   return rows
@@ -55,7 +55,10 @@ export function cardIncident(row: Row, tables: Tables): IncidentInput {
   };
 }
 
-/** Players going off and coming on are separate rows, which are paired in order within a minute and side. */
+/**
+ * Returns the substitutions. The tables have separate rows for players going off and coming on, which are paired in
+ * order within a minute and side.
+ */
 export function substitutionIncidents(rows: readonly Row[], tables: Tables): IncidentInput[] {
   const moment = (row: Row) => `${row.team_id}|${row.minute_regulation}|${row.minute_stoppage}|${row.match_period}`;
   const off = new Map<string, Row[]>(
@@ -81,8 +84,8 @@ export function substitutionIncidents(rows: readonly Row[], tables: Tables): Inc
 }
 
 /**
- * Returns shoot-out kicks. The tables list each side's kicks together, without the side that began. Therefore `order`
- * counts each side's kicks separately, and there is no running score.
+ * Returns shoot-out kicks. The tables list each side's kicks together, and do not say which side began. Therefore
+ * `order` counts each side's kicks separately, and the running score is missing.
  */
 export function shootoutIncidents(rows: readonly Row[], tables: Tables): IncidentInput[] {
   const kicks = { home: 0, away: 0 };

@@ -6,7 +6,7 @@ import { JoinedTables } from '../joined-tables.ts';
 
 /** The tables by match, with players and stadiums by id. */
 export class Tables extends JoinedTables<TableName> {
-  /** Returns a row's person, with the date of birth, which distinguishes namesakes. */
+  /** Returns the person in a row, with the date of birth, which distinguishes namesakes. */
   player(row: Row) {
     const birthDate = this.of('players', row.player_id ?? '')[0]?.birth_date ?? '';
     const country = nationTeam(row.player_team_name ?? row.team_name ?? '')?.country;
@@ -19,7 +19,7 @@ export class Tables extends JoinedTables<TableName> {
   }
 }
 
-/** "Lionel Messi". If a person has one name, the missing one is "not applicable". */
+/** Returns a full name such as "Lionel Messi". If a person has only one name, the missing name is "not applicable". */
 export const personName = (row: Row) => [known(row.given_name), known(row.family_name)].filter(Boolean).join(' ');
 
 export const sideOf = (row: Row): 'home' | 'away' => (row.home_team === '1' ? 'home' : 'away');
@@ -27,7 +27,7 @@ export const sideOf = (row: Row): 'home' | 'away' => (row.home_team === '1' ? 'h
 export const known = (value: string | undefined) =>
   value && !['not applicable', 'not available'].includes(value) ? value : undefined;
 
-/** Table -> required columns. */
+/** Required columns in each table. */
 export const COLUMNS = {
   players: ['player_id', 'birth_date'],
   stadiums: ['stadium_id', 'stadium_capacity'],

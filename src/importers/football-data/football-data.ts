@@ -1,7 +1,7 @@
 /**
- * football-data reads the CSV files from football-data.co.uk (a `Div` column, or `Country` and `League` outside the
- * main leagues; odds; kick-offs in British time) and the same results as datasets/football-datasets publishes them (no
- * division, because the folder is the league; ISO dates without times).
+ * Reads the CSV files from football-data.co.uk, and the same results from datasets/football-datasets. The former have a
+ * `Div` column, or `Country` and `League` outside the main leagues, with odds and with kick-offs in British time. The
+ * latter have ISO dates without times and no division, because the folder is the league.
  */
 
 import {
@@ -45,11 +45,11 @@ export const footballData = fileImporter({
   readFiles: eachFile(readFile),
 });
 
-/** A file, and what its earlier rows have shown. */
+/** A file, and what the rows read so far have shown. */
 interface FileContext {
   file: InputFile;
   meetings: Meetings;
-  /** Each division's first day and season. */
+  /** The day in each division's first row, and the season. */
   firstDays: Map<string, { day: string; season: string }>;
 }
 
@@ -58,7 +58,7 @@ function readFile(file: InputFile): AsyncGenerator<ImportItem> {
   return csvUpdates(file, COLUMNS, ({ row }) => readMatch(row, context));
 }
 
-/** Column names in files for the main leagues, and for the rest. */
+/** Required columns. The second name in each pair is for files outside the main leagues. */
 const COLUMNS = ['Date', ['HomeTeam', 'Home'], ['AwayTeam', 'Away'], ['FTHG', 'HG'], ['FTAG', 'AG']];
 
 function unknownLeague(row: Row, file: InputFile): string {
@@ -99,8 +99,8 @@ function findLeague(row: Row, { file, firstDays }: FileContext): League | undefi
 const LONGEST_SEASON_MS = 370 * DAY_MS;
 
 /**
- * Returns a division's season in a file, from the day in the first row, because "season-1920.csv" ends after the first
- * of July.
+ * Returns a division's season in a file. The day in the first row gives it, because "season-1920.csv" ends after the
+ * first of July.
  */
 function seasonOfFile(
   firstDays: FileContext['firstDays'],
@@ -148,7 +148,7 @@ function readMatch(row: Row, context: FileContext): MatchUpdateInput | string {
   if (typeof result === 'string') return result;
   const start = row.Time ? localToUtc(day, row.Time, PUBLISHER_ZONE) : undefined;
   const season = league.season(day);
-  // The id lacks the day, so that a rescheduled match keeps it. Some leagues repeat a pairing.
+  // The id does not contain the day, so that a rescheduled match keeps the id. Some leagues repeat a pairing.
   const pairing = `${league.code}/${season}/${home}/${away}`;
   const statistics = STATISTICS.map(([name, h, a]) => count('ALL', name, integer(row[h]), integer(row[a]))).filter(
     present,
@@ -177,7 +177,7 @@ interface Result {
   period_scores?: { period: string; home: number; away: number }[];
 }
 
-/** Returns the score and the scores by half; an empty result for a fixture; an error text for impossible ones. */
+/** Returns the score and the scores by half. Empty for a fixture; an error text for impossible scores. */
 function readResult(row: Row): Result | string {
   const written = { home: row.FTHG ?? row.HG, away: row.FTAG ?? row.AG, result: row.FTR ?? row.Res };
   if (written.home === undefined || written.away === undefined) return 'the row ends before the score';
@@ -189,7 +189,7 @@ function readResult(row: Row): Result | string {
   if (written.result && written.result !== outcome)
     return `the result ${written.result} does not belong to ${home}:${away}`;
   const [halfHome, halfAway] = [integer(row.HTHG), integer(row.HTAG)];
-  // Some early files have half-time scores above the final ones. In that case the halves are left out.
+  // Some early files have half-time scores that are higher than the final score. In that case the halves are left out.
   const halves = halfHome !== undefined && halfAway !== undefined && halfHome <= home && halfAway <= away;
   return {
     score,

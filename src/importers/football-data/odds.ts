@@ -17,7 +17,7 @@ type Score = { home: number; away: number } | undefined;
 
 interface Choice {
   name: string;
-  /** Columns with the opening and the closing price. */
+  /** Names of the columns with the opening and the closing price. */
   opening: string;
   closing: string;
   winning: boolean | null;
@@ -35,8 +35,8 @@ const price = (cell: string | undefined) => {
 };
 
 /**
- * Reads the prices in one row. `decimal_value` is the closing price if there is one, and then the opening price is
- * known too.
+ * Reads the prices in one row. `decimal_value` is the closing price if the row has one, and only such an entry also has
+ * the opening price.
  */
 export function readOdds(row: Row, score: Score): Entry[] {
   const entries: Entry[] = [];
@@ -102,7 +102,8 @@ function readMarkets(prefix: string, short: string, row: Row, score: Score): Mar
   const line = decimal(row.AHh ?? row.BbAHh);
   if (line !== undefined) {
     const margin = score && score.home + line - score.away;
-    // A quarter line, or a whole one that ends level, is partly returned, so it is neither won nor lost.
+    // Some bets on a quarter line, or on a whole line that ends level, are returned in part, and so are neither won nor
+    // lost.
     const settled = margin !== undefined && Number.isInteger(line * 2) && margin !== 0;
     markets.push({
       name: `asian_handicap_${line > 0 ? '+' : ''}${line}`,

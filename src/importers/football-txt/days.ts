@@ -3,7 +3,7 @@ import { isDay } from '../../providers/index.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAY = /^\s*(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\s+)?([A-Z][a-z]{2,8})[/ ](\d{1,2})(?:\s+(\d{4}))?\s*$/u;
-/** In a season that spans two years, days from July on belong to the first. */
+/** First month of a season that spans two years. Days from July on belong to the first year. */
 const SEASON_BEGINS_MONTH = 7;
 
 export interface DayReader {
@@ -12,7 +12,8 @@ export interface DayReader {
 }
 
 /**
- * Reads days. A day without a year is the nearest to the day before it; the first one is in the season.
+ * Creates a reader for days. If a day has no year, the reader takes the year that puts it nearest to the day before;
+ * the first day is in the season.
  * @param season 2023/24 or 2024
  */
 export function readDays(season: string): DayReader {

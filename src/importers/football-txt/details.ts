@@ -81,7 +81,10 @@ function readMan(written: string, side: Side, position: string, result: TextLine
   readReplacement(inside, name, side, result);
 }
 
-/** Reads "Groß 46'", with a card "Bolla [Y] 46'", and if he was replaced in turn "Can 46' (Undav 84')". */
+/**
+ * Reads a replacement: "Groß 46'", with a card "Bolla [Y] 46'", or "Can 46' (Undav 84')" if the replacement was later
+ * replaced.
+ */
 function readReplacement(written: string, out: string, side: Side, result: TextLineup): void {
   const parts = /^([^\d([]+?)\s*((?:\[[^\]]*\]\s*)*)(\d+)(?:\+(\d+))?'\s*(?:\((.*)\))?$/u.exec(written.trim());
   if (!parts) return;
@@ -150,7 +153,7 @@ export function withStates(
   return {
     ...match,
     ...(agrees && lateState(match, goals)),
-    // Cards and substitutions without the goals would look like a complete list.
+    // Without the goals, cards and substitutions would look like a complete list of incidents.
     ...(agrees && { incidents }),
     ...(eleven.length > 0 && { lineups: eleven, lineup_confirmed: true }),
   };
@@ -158,7 +161,9 @@ export function withStates(
 
 const minuteOrder = ({ minute, minute_plus }: IncidentInput) => (minute ?? 1_000) * 100 + (minute_plus ?? 0);
 
-/** Returns the state with an extra time that the score does not mention, if a goal after the 90th minute proves it. */
+/**
+ * Returns the state with extra time, if a goal after the 90th minute proves it although the score does not mention it.
+ */
 function lateState(match: MatchInput, goals: Goals): Partial<MatchInput> {
   if (match.status_detail !== 'ended' || !goals.some(({ minute }) => minute > 90)) return {};
   const until = (last: number) => {

@@ -4,7 +4,7 @@ import { type OpenScore, parseScore } from '../../providers/openfootball/index.t
 export interface TextFixture {
   home: string;
   away: string;
-  /** HH:MM. Absent if it is the same as for the match before. */
+  /** HH:MM. Absent if the kick-off is the same as in the match before. */
   time?: string;
   score?: OpenScore;
   ground?: string;
@@ -58,7 +58,7 @@ function withScoreBetween(text: string): Sides | undefined {
   const [, home, score, ...others] =
     new RegExp(`^(\\p{L}.*?)\\s+(${SCORE.source})\\s+(\\p{L}.*)$`, 'u').exec(text) ?? [];
   const away = others.at(-1)?.trim();
-  // In a line with scorers, minutes follow the names.
+  // If a minute follows the name, the line lists scorers and is not a match.
   if (!home || !score || !away || away.includes("'")) return undefined;
   return { home: home.trim(), away, score: readScore(score) };
 }
@@ -74,6 +74,6 @@ function readScore(written: string): OpenScore | undefined {
     return home === undefined || away === undefined ? undefined : ([home, away] as const);
   };
   if (!extra) return parseScore({ ft: pair(final), ht: pair(first), p: pair(pen) });
-  // After extra time the brackets hold the score after 90 minutes, then the one at half-time.
+  // After extra time, the brackets hold the score after 90 minutes, then the half-time score.
   return parseScore({ et: pair(final), ft: pair(first), ht: pair(second), p: pair(pen) });
 }

@@ -1,6 +1,6 @@
 /**
- * openfootball's Football.TXT: fixtures and results in plain text, with scorers and line-ups if a file has them
- * (Champions League, Euro, Russia). A file's title names the league; a day without a year takes it from the days
+ * openfootball's Football.TXT, which has fixtures and results in plain text, with scorers and line-ups in some files
+ * (Champions League, Euro, Russia). A file's title names the league. A day without a year takes the year from the days
  * before.
  */
 import { foldName } from '../../db/fold-name.ts';
@@ -53,7 +53,7 @@ interface Context {
   groups: ListedGroups;
 }
 
-/** @param fixtures the fixtures read so far, with their titles, because one Russian league file exists twice */
+/** @param fixtures the fixtures read so far, with their files' titles, because one Russian league file exists twice */
 async function* readFile(file: InputFile, fixtures: Map<string, string>): AsyncGenerator<ImportItem> {
   const fault = (line: number, detail: string): FileError => faultAt(`${file.path}:${line}`, detail);
   let text: string;
@@ -85,7 +85,7 @@ async function* readFile(file: InputFile, fixtures: Map<string, string>): AsyncG
   yield* context.groups.faults();
 }
 
-/** Returns what title and header contain, or an error text. */
+/** Returns the information in title and header, or an error text. */
 function readTitle(text: string, file: InputFile): Context | string {
   const title = /^=\s+([^=].*?)\s*(?:#.*)?\r?$/mu.exec(text)?.[1]?.trim();
   if (!title) return 'there is no title "= League 2023/24"';
@@ -104,7 +104,10 @@ function readTitle(text: string, file: InputFile): Context | string {
   };
 }
 
-/** Returns the season if the title's year is that of a late edition. For example, "Euro 2021" was Euro 2020. */
+/**
+ * Returns the season if the tournament was held in a later year than its name says. For example, Euro 2020 was held in
+ * 2021.
+ */
 function seasonWindow(tournament: KnownTournament, year: string): string | undefined {
   return Object.entries(tournament.windows).find(([, [from]]) => from.startsWith(`${year}-`))?.[0];
 }

@@ -12,17 +12,17 @@ export type TextEntry =
       stage: string;
       day: string;
       time: string | undefined;
-      /** Goals and line-ups, trimmed. */
+      /** The lines with goals and line-ups, trimmed. */
       details: string[];
     };
 type Match = Exclude<TextEntry, { fault: string }>;
 
-/** A group's list of teams, or a matchday's list of days. */
+/** Matches a group's list of teams, or a matchday's list of days. */
 const TABLE_OF_CONTENTS = /^Group \S+\s*\||^\s*[»▪].*\|/u;
 
 /**
- * @param text a whole file's text
- * @param season named in the title; days without a year are in it
+ * @param text a whole file
+ * @param season the season in the title, to which days without a year belong
  */
 export function* textEntries(text: string, season: string): Generator<TextEntry> {
   const lines = text.split(/\r\n|\n|\r/u);
@@ -41,7 +41,7 @@ export function* textEntries(text: string, season: string): Generator<TextEntry>
     if (match) yield match;
     match = undefined;
     if (entry === 'heading') continue;
-    // A last line without its end is truncated, and would create a team with half a name.
+    // If the last line has no line end and no score, it is truncated, and would create a team with half a name.
     const cut = index === lines.length - 1 && typeof entry !== 'string' && !entry.score;
     if (cut) yield { line, fault: 'the file ends in the middle of a match' };
     else if (typeof entry === 'string') yield { line, fault: entry };
@@ -57,7 +57,7 @@ interface State {
   time: string | undefined;
 }
 
-/** Returns a line's kind, or an error text if it has none. */
+/** Returns what a line contains, or an error text if the line is of no known kind. */
 function readLine(
   text: string,
   state: State,
@@ -88,8 +88,8 @@ function readLine(
 }
 
 /**
- * Matches goals in brackets, "Germany: Neuer - …", and further lines for either. A match with a mistake is none of
- * these.
+ * Matches goals in brackets, "Germany: Neuer - …", and further lines for either. Does not match a match line with a
+ * mistake.
  */
 function isDetail(text: string, before: readonly string[]): boolean {
   if (text.startsWith('(') || /^\p{L}[^:\d]*:\s/u.test(text)) return true;

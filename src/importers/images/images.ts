@@ -13,8 +13,9 @@ export interface ImportImagesResult {
 }
 
 /**
- * Reads every file in a folder, named by our id (`4711.png`) or by a provider's (`openligadb_40.png` or
- * `openligadb:40.png`, since some file systems have no colon). A bad file does not stop the import.
+ * Imports all images in a folder. A file is named by our id (`4711.png`), or by a provider and the provider's id
+ * (`openligadb_40.png` or `openligadb:40.png`, since some file systems do not allow a colon). A bad file does not stop
+ * the import.
  */
 export async function importImages({ pool }: { pool: pg.Pool }, folder: string): Promise<ImportImagesResult> {
   const result: ImportImagesResult = { read: 0, stored: 0, unchanged: 0, rejected: [] };

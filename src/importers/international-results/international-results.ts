@@ -1,6 +1,6 @@
 /**
- * international-results: national team results since 1872, with scorers and shoot-outs from adjacent files. It has days
- * without kick-off times, towns without stadiums, and shoot-out winners without scores.
+ * international-results, which has national team results since 1872, with scorers and shoot-outs in adjacent files.
+ * Matches have days without kick-off times and towns without stadiums. Shoot-outs have winners without scores.
  */
 import { dirname } from 'node:path';
 import { type KnownTournament, seasonOn, tournamentBySource } from '../../identity/canonical-tournaments.ts';
@@ -36,7 +36,7 @@ export const internationalResults = fileImporter({
   },
 });
 
-/** Tables beside the results, with their required columns. */
+/** Tables beside the results, with required columns. */
 const COLUMNS = {
   goalscorers: ['date', 'home_team', 'away_team', 'team', 'scorer', 'minute'],
   shootouts: ['date', 'home_team', 'away_team', 'winner'],
@@ -113,7 +113,7 @@ function findTournament(title: string, day: string) {
   return { tournament, season: day.slice(0, 4) };
 }
 
-/** Returns null for a team that is neither side. */
+/** Returns the side with this name, or null if the name is not a side's. */
 const sideNamed = ({ home_team, away_team }: Row, name: string | undefined): 'home' | 'away' | null =>
   name === home_team ? 'home' : name === away_team ? 'away' : null;
 

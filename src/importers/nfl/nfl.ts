@@ -1,7 +1,7 @@
 /**
  * FiveThirtyEight's nfl_games.csv: every National Football League game since 1920, with American Football League and
  * All-America Football Conference games. The file has days without times, and no round names. The file's Elo
- * probabilities are not imported, because they are no odds and this service computes a separate rating.
+ * probabilities are not imported, because they are not odds, and this service computes its own rating.
  */
 
 import { dateOnly, isDay, Meetings, turnToOfficialSides } from '../../providers/index.ts';
@@ -14,10 +14,10 @@ import { type Importer, type ImportItem, toItem } from '../importer.ts';
 import { postseasonRounds } from './postseason.ts';
 import { type League, leagueIn, teamName } from './teams.ts';
 
-/** Its licence differs from that for FiveThirtyEight's football. */
+/** A separate provider, because the licence differs from that for FiveThirtyEight's football files. */
 const PROVIDER = 'nfl-elo-game';
 const COLUMNS = ['date', 'season', 'neutral', 'playoff', 'team1', 'team2', 'score1', 'score2'];
-/** Seasons begin in late summer and end by February. */
+/** Day on which the season changes. Seasons begin in late summer and end by February. */
 const TURNS = '-03-01';
 
 interface Game {
@@ -72,13 +72,16 @@ class Games {
   /** A game's first row, by day and sides. */
   #known = new Map<string, Game>();
 
-  /** Reads the games in all files, because naming postseason rounds needs all games. Yields what is wrong. */
+  /**
+   * Reads the games in all files, because the postseason rounds can be named only when all games are known. Yields
+   * faults.
+   */
   async *read(path: string, meter?: Meter): AsyncGenerator<FileError> {
     const files = await inputFiles(path, 'nfl_games.csv', ({ name }) => /^nfl_games.*\.csv$/u.test(name), meter);
     for (const file of files) yield* eachRow(file, COLUMNS, (row) => this.#add(row, file.observedAt));
   }
 
-  /** Returns why a row is not taken. */
+  /** Returns why a row is refused. */
   #add({ row, position }: CsvRow, observedAt: string): string | undefined {
     const game = readGame(row, position, observedAt);
     if (typeof game === 'string') return game;
@@ -170,7 +173,10 @@ function readSeason(written: string, date: string): number | string {
 const readFlag = (cell: string | undefined): boolean | undefined =>
   cell === '1' || cell === '0' ? cell === '1' : undefined;
 
-/** The champions from two leagues met in the Super Bowl, which the NFL counts among its games. */
+/**
+ * Returns the league to which a game belongs. The champions from two leagues met in the Super Bowl, which the NFL
+ * counts as an NFL game.
+ */
 function findLeague(team1: string, team2: string, season: number, isSuperBowl: boolean): League | undefined {
   const league = leagueIn(team1, season);
   if (league === leagueIn(team2, season)) return league;

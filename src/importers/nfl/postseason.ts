@@ -1,5 +1,6 @@
 /**
- * Names postseason rounds, which the file does not, from the order of the games and data/identity/nfl-postseasons.csv.
+ * Names postseason rounds, because the file does not. Uses the order of the games and
+ * data/identity/nfl-postseasons.csv.
  */
 import { dataRows } from '../../wire/data-file.ts';
 import type { League } from './teams.ts';
@@ -13,7 +14,7 @@ export interface PostseasonGame {
   neutral: boolean;
 }
 
-/** Returns each game's round name, in playing order. */
+/** Returns the round names for all games of a postseason, in playing order. */
 function roundsIn(league: League, season: number): string[] {
   const isPlayed = (row: (typeof ROUNDS)[number]) =>
     row.league === league && season >= Number(row.from) && season <= Number(row.until || season);
@@ -43,7 +44,7 @@ export function postseasonRounds(
     if (name === undefined) continue;
     const sides = played.get(name) ?? new Set();
     played.set(name, sides);
-    // No side plays twice in a round, so a game is missing, or a date is wrong.
+    // No side plays twice in a round. If a side does, a game is missing or a date is wrong, so the game gets no name.
     if (sides.has(game.team1) || sides.has(game.team2)) continue;
     sides.add(game.team1).add(game.team2);
     found.set(game, name);

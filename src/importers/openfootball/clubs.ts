@@ -75,7 +75,7 @@ function* readClubs(file: InputFile, written: readonly string[], seen: FirstOfEa
       clubs.at(-1)?.aliases.push(...splitNames(line.text));
     } else if (isClub(line)) {
       clubs.push(readClub(line));
-    } // The remaining fields are addresses.
+    } // The remaining lines are addresses.
   }
   const taken = namesTaken(clubs);
   for (const club of clubs) {
@@ -94,7 +94,7 @@ function* readClubs(file: InputFile, written: readonly string[], seen: FirstOfEa
 const isClub = ({ text, indent }: Line) =>
   /^ii+\)/u.test(text) || indent === 0 || (indent === 1 && text.includes(',') && !text.includes('//'));
 
-/** Counts the clubs in the file with each name, because a shared name identifies no club. */
+/** Counts how many clubs in the file have each name, because a shared name does not identify a club. */
 function namesTaken(clubs: readonly Club[]): Map<string, number> {
   const taken = new Map<string, number>();
   for (const club of clubs) {
@@ -128,7 +128,7 @@ function readClub({ text, number }: Line): Club {
 /** "London › Chelsea (Fulham)" -> London */
 const plainCity = (written: string) => written.replace(/[›(].*/su, '').trim();
 
-/** Names between bars, without a language tag. */
+/** Splits names at bars, and removes language tags. */
 const splitNames = (text: string) =>
   text
     .split('|')
@@ -139,7 +139,7 @@ function* readStadiums(file: InputFile, written: readonly string[]): Generator<I
   const { heading, lines } = splitLines(written);
   const country = findCountry(file, heading);
   for (const line of lines) {
-    if (line.indent > 0) continue; // Further names and addresses.
+    if (line.indent > 0) continue; // Indented lines are further names and addresses.
     const position = `${file.path}:${line.number}`;
     if (!country) {
       yield faultAt(position, `the country ${heading ?? file.folder} is not known`);

@@ -21,7 +21,7 @@ export const openfootballJson = fileImporter({
   readFiles: eachFile(readFile),
 });
 
-/** openfootball files without matches. The remaining files contain their information. */
+/** Matches openfootball files without matches. The remaining files have the same information. */
 const BESIDE = /\.(?:clubs|groups|standings|teams)\.json$/iu;
 
 async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
@@ -64,7 +64,7 @@ async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
   yield* groups.faults();
 }
 
-/** The file name gives the league ("en.1"), the title and the folder give the season. */
+/** The file name gives the league ("en.1"). The title and the folder give the season. */
 function leagueInFile(file: InputFile, title: string): League | string {
   const cup = /^(worldcup|clubworldcup)(?:\.(quali).*|\.squads)?\.json$/u.exec(file.name);
   const [, name = file.name.replace(/\.json$/u, ''), part] = cup ?? [];

@@ -39,7 +39,10 @@ export interface Ground {
   zone: string | undefined;
 }
 
-/** Finds a cup's grounds, by a match's "Stadium, City", or by a city for which the cup's stadiums file has a name. */
+/**
+ * Finds the grounds of a cup. A match gives a ground as "Stadium, City", or as a city for which the cup's stadiums file
+ * names the stadium.
+ */
 export class Grounds {
   #byCity = new Map<string, Stadium>();
 
@@ -71,7 +74,7 @@ export async function groundsBeside(file: InputFile): Promise<Grounds> {
   for (const name of ['worldcup.stadiums.json', 'worldcup.stadiums.json.gz']) {
     const path = join(dirname(file.path), name);
     if (!(await stat(path).catch(() => undefined))) continue;
-    // A fault is reported when the file itself is imported.
+    // A fault in this file is reported when the file itself is imported.
     const json = await readJson({ ...file, path });
     return new Grounds(!json.fault && isStadiums(json.value) ? json.value.stadiums : []);
   }
@@ -87,7 +90,7 @@ export function* readStadiums(file: InputFile, { name, stadiums }: StadiumFile):
     const position = `${file.path}#${index + 1}`;
     const city = stadium.city && plainCity(stadium.city);
     const country = stadium.cc?.toUpperCase() ?? (city && findHost(season, city));
-    // In "Otkritie Arena (Spartak Stadium)", matches are listed under the name in brackets.
+    // For "Otkritie Arena (Spartak Stadium)", the matches use the name in brackets.
     const listed = /^(.*\S)\s*\((.*)\)$/u.exec(stadium.name ?? '')?.[2] ?? stadium.name;
     if (!listed || !city || !country) {
       yield faultAt(position, 'a stadium without name, city or host country');
@@ -137,7 +140,7 @@ export const isSquads = (content: unknown): content is Squad[] =>
 
 const POSITIONS: Record<string, string> = { GK: 'G', DF: 'D', MF: 'M', FW: 'F' };
 
-/** @param league absent if the file does not name one */
+/** @param league absent if the file names no league */
 export function* readSquads(file: InputFile, squads: readonly Squad[], league?: League): Generator<ImportItem> {
   for (const squad of squads) {
     const country = nationTeam(squad.name)?.country;

@@ -1,4 +1,4 @@
-/** Gathers files whose rows are places in rankings into snapshots, one for each kind and day. */
+/** Reads files whose rows are places in rankings. Collects the rows into snapshots, one for each kind and day. */
 import { createHash } from 'node:crypto';
 import { isDay } from '../../providers/index.ts';
 import type { ListedEntry, RankingKind, Snapshot } from '../../rankings/index.ts';
@@ -18,24 +18,24 @@ interface Gathered {
   lineOf: Map<string, number>;
 }
 
-/** An import's rankings. If two files have the same snapshot, the last modified one wins. */
+/** An import's rankings. If two files have the same snapshot, the file with the later modification time counts. */
 export class RankingFiles {
   #provider: string;
-  /** Kind and day -> file and content. */
+  /** File and content for each kind and day. */
   #taken = new Map<string, { path: string; digest: string }>();
 
   constructor(provider: string) {
     this.#provider = provider;
   }
 
-  /** Sorts the newest file first. */
+  /** Sorts files, the newest first. */
   static inOrder(files: readonly InputFile[]): InputFile[] {
     return files.toSorted((a, b) => compare(b.observedAt, a.observedAt) || compare(b.path, a.path));
   }
 
   /**
-   * Yields a file's rankings. A file that cannot be read to its end yields none, because its last ranking would replace
-   * a complete one.
+   * Yields a file's rankings. If a file cannot be read to its end, yields no rankings, because the incomplete ranking
+   * at the end would replace a complete one.
    * @param required see `csvRows`
    */
   async *read(file: InputFile, required: RequiredColumns, readRow: (row: Row) => ReadRow): AsyncGenerator<ImportItem> {
@@ -103,10 +103,10 @@ function* lost(snapshots: readonly Gathered[], file: InputFile): Generator<FileE
 const listKey = (kind: string, day: string) => `${kind}|${day}`;
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Earlier days are mistakes. */
+/** Earlier days must be mistakes. */
 const FIRST_DAY = '1800-01-01';
 
-/** @returns YYYY-MM-DD; undefined unless the text is an existing day such as 2024-06-10 or 20240610 */
+/** @returns YYYY-MM-DD, or undefined if the text is not an existing day such as 2024-06-10 or 20240610 */
 export function parseDay(text: string | undefined): string | undefined {
   const parts = /^(\d{4})(-?)(\d\d)\2(\d\d)$/u.exec(text ?? '');
   if (!parts) return undefined;
@@ -114,10 +114,10 @@ export function parseDay(text: string | undefined): string | undefined {
   return day >= FIRST_DAY && isDay(day) ? day : undefined;
 }
 
-/** No ranking has more places. */
+/** Upper bound for a rank, since no ranking has more places. */
 const LAST_RANK = 1_000_000;
 
-/** @returns a text with the fault */
+/** @returns an error text if rank or points are wrong */
 export function readPlace(row: Row): { rank: number; points: number | null } | string {
   const rank = /^\d+$/u.test(row.rank ?? '') ? Number(row.rank) : 0;
   if (rank < 1 || rank > LAST_RANK) return `the rank ${JSON.stringify(row.rank ?? '')} is not a whole number from 1`;

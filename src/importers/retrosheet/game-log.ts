@@ -1,7 +1,7 @@
 /**
- * Retrosheet's game logs (retrosheet.org/gamelogs/glfields.txt): a line for each game with the line score, totals,
- * line-ups, managers and the umpire. The files have no header. GL2024.TXT has a season's games, GLWS.TXT has all World
- * Series, and so on.
+ * Reads Retrosheet's game logs (retrosheet.org/gamelogs/glfields.txt), which have a line for each game with the line
+ * score, totals, line-ups, managers and the umpire. The files have no header. GL2024.TXT has a season's games, GLWS.TXT
+ * has all World Series, and so on.
  */
 import { parse } from 'csv-parse/sync';
 import { type BaseballPhase, count, isDay, present, type StatisticName } from '../../providers/index.ts';
@@ -34,7 +34,7 @@ const FIELD = {
   awayPlayers: 106,
   homePlayers: 133,
 } as const;
-/** Fewest fields, up to both sides' totals. */
+/** Minimum number of fields in a line, up to both sides' totals. */
 const FEWEST_FIELDS = 77;
 const STATISTICS: readonly (readonly [StatisticName, home: number, away: number])[] = [
   ['Hits', 51, 23],
@@ -48,9 +48,9 @@ const STATISTICS: readonly (readonly [StatisticName, home: number, away: number]
   ['Left on base', 66, 38],
 ];
 const POSITIONS = ['P', 'C', '1B', '2B', '3B', 'SS', 'LF', 'CF', 'RF', 'DH'];
-/** A side's players in batting order, three fields each. */
+/** Number of players in a side's batting order. Each has three fields. */
 const BATTERS = 9;
-/** The winner's runs in a forfeited game; the loser has none. */
+/** The winner's runs in a forfeited game. The loser has no runs. */
 const FORFEIT_RUNS = 9;
 
 export async function* readGameLog(file: InputFile): AsyncGenerator<ImportItem> {
@@ -144,9 +144,9 @@ interface Innings {
 }
 
 /**
- * Reads line scores like "010000(10)0x": the runs in an inning as one digit, or in brackets, and x if the side did not
- * bat.
- * @returns no periods without line scores, or if these do not add up to the score
+ * Reads line scores like "010000(10)0x": the runs in an inning are one digit or a number in brackets, and x means that
+ * the side did not bat.
+ * @returns no periods if the line scores are missing or do not add up to the score
  */
 function readInnings(home: string, away: string, score: { home: number; away: number }): Innings {
   if (home === '' || away === '') return {};

@@ -1,4 +1,4 @@
-/** Converts a Major League Baseball game to a feed update, whichever Retrosheet file it comes from. */
+/** Converts a Major League Baseball game to a feed update. Used for all Retrosheet files. */
 
 import { BASEBALL_ROUNDS, type BaseballPhase, dateOnly } from '../../providers/index.ts';
 import type { MatchInput, MatchUpdateInput } from '../../wire/feed-update.ts';
@@ -12,19 +12,19 @@ export interface Game {
   /** Team codes. */
   home: string;
   away: string;
-  /** YYYY-MM-DD on which it began. */
+  /** YYYY-MM-DD on which the game began. */
   day: string;
   /** 0 for a single game, 1 and 2 for a double-header. */
   number: string;
   phase: BaseballPhase;
-  /** Whether neither side plays at home. */
+  /** Whether the park is neutral ground. */
   neutral: boolean;
   score: { home: number; away: number };
   awarded?: boolean;
   details?: Partial<MatchInput>;
 }
 
-/** @returns a text with the fault */
+/** @returns an error text if the game cannot be converted */
 export function toUpdate(game: Game, file: InputFile): MatchUpdateInput | string {
   const { home, away, day, number, phase, neutral, score, awarded, details } = game;
   const [host, guest] = [findTeam(home), findTeam(away)];

@@ -16,7 +16,7 @@ const KILOGRAMS_PER_POUND = 0.453_592_37;
 
 export const readPeople = (file: InputFile): AsyncGenerator<ImportItem> =>
   csvUpdates(file, ['retroID', 'nameFirst', 'nameLast', 'birthYear'], ({ row }) => {
-    // Managers and owners without a game have no id.
+    // Managers and owners who never played a game have no id.
     if (!row.retroID) return undefined;
     const name = [row.nameFirst, row.nameLast].filter(Boolean).join(' ');
     return name === '' ? 'the player has no name' : toUpdate(row, name, file);

@@ -22,7 +22,7 @@ const COLUMNS = [
   'B_R',
   'P_R',
 ];
-/** The column with the side's figure. */
+/** A statistic, and the column with the side's figure. */
 const STATISTICS: readonly (readonly [StatisticName, string])[] = [
   ['Runs', 'B_R'],
   ['Hits', 'B_H'],
@@ -35,7 +35,7 @@ const STATISTICS: readonly (readonly [StatisticName, string])[] = [
   ['Stolen bases', 'B_SB'],
   ['Left on base', 'B_LOB'],
 ];
-/** Parks in which both sides are guests, by Retrosheet's codes. */
+/** Parks in which both sides are guests, by Retrosheet's park codes. */
 const NEUTRAL_PARKS = new Set([
   'BIR01',
   'DYE01',
@@ -68,7 +68,7 @@ function readGame(lines: readonly [CsvRow, ...CsvRow[]], file: InputFile): Impor
   return toItem(best[0].position, typeof game === 'string' ? game : toUpdate(game, file));
 }
 
-/** @param rows from one source */
+/** @param rows a game's rows from one source (`evt` or `box`) */
 function toGame(rows: readonly Row[]): Game | string {
   if (rows.length < 2) return 'the row of the other side is missing';
   if (rows.length > 2) return `the game ${rows[0]?.['game.key']} has ${rows.length} rows of one source`;

@@ -7,7 +7,7 @@ import type { RawMatch, RawSide } from './raw-match.ts';
 type Details = Pick<MatchInput, 'incidents' | 'statistics' | 'lineups' | 'player_stats'>;
 type SideName = 'home' | 'away';
 
-/** Points for each score. Since 2017, a penalty try counts 7, conversion included. */
+/** Points for each kind of score. Since 2017, a penalty try counts 7 points, which include the conversion. */
 const POINT_TYPES: Readonly<Record<string, { type: string; points: number }>> = {
   Try: { type: 'try', points: 5 },
   'Penalty Try': { type: 'penalty_try', points: 7 },
@@ -84,7 +84,7 @@ export function readDetails(match: RawMatch, teams: Record<SideName, string>): D
 const cards = ({ lineup }: RawSide, color: 'yellows' | 'reds') =>
   Object.values(lineup).reduce((sum, listed) => sum + listed[color].length, 0);
 
-/** Sums the minutes between coming on and going off; a player may do so twice, for a head injury assessment. */
+/** Returns a player's minutes on the pitch. A player may come on and go off twice, for a head injury assessment. */
 function sumMinutes({ on, off }: RawSide['lineup'][string]): number {
   const ends = off.toSorted((a, b) => a - b);
   return on.reduce((sum, start) => sum + Math.max(0, (ends.find((end) => end >= start) ?? MATCH_MINUTES) - start), 0);
@@ -136,7 +136,10 @@ const cardIncident = (
   payload: { ...payload },
 });
 
-/** It is known who left for whom if in a minute one side had only one player come on, and one go off. */
+/**
+ * Returns the substitutions. Who replaced whom is known only if one player of a side came on and one went off in a
+ * minute.
+ */
 function substitutions({ lineup }: RawSide, side: SideName, player: PlayerOf): IncidentInput[] {
   const players = Object.values(lineup);
   const ons = players.flatMap(({ name, on }) => on.filter((minute) => minute > 0).map((minute) => ({ name, minute })));

@@ -19,7 +19,7 @@ const side = z.object({
   team: z.string().min(1),
   score: z.int().min(0),
   scores: z.array(score),
-  /** By shirt number. */
+  /** Players by shirt number. */
   lineup: z.record(z.string(), player),
 });
 const rawMatch = z.object({

@@ -61,11 +61,11 @@ interface Context {
   tournament: KnownTournament;
   code: string;
   season: string;
-  /** Knock-out round names by number. */
+  /** Names of knock-out rounds by round number. */
   knockouts: ReadonlyMap<number, string>;
 }
 
-/** A round with eight matches is the round of 16, and so on. */
+/** Round names by the number of matches. A round with eight matches is the round of 16, and so on. */
 const ROUNDS: Readonly<Record<number, string>> = {
   1: 'Final',
   2: 'Semi-finals',
@@ -104,7 +104,7 @@ function readMatch(match: RawMatch, context: Context): { update: MatchUpdateInpu
       fault: `the points of ${match[contradicts].team} add up to ${sumPoints(match[contradicts])}, not to ${score[contradicts]}; the score is taken without them`,
     }),
     update: matchUpdate(RUGBY_DATA, file, {
-      // Sides meet once at each ground before the knock-out.
+      // Before the knock-out, two sides meet once at each ground, so the id needs no round.
       id: [code, season, isKnockout ? knockouts.get(match.round) : match.round, home.name, away.name].join('/'),
       sport: 'rugby',
       tournament: { id: code, name: tournament.name, country: tournament.country, gender: tournament.gender },
@@ -128,7 +128,7 @@ function readMatch(match: RawMatch, context: Context): { update: MatchUpdateInpu
   };
 }
 
-/** Returns both sides' listed group. */
+/** Returns the listed group to which both sides belong. */
 function findGroup(tournament: KnownTournament, season: string, home: string, away: string): string | undefined {
   const listed = Object.entries(tournament.groups[season] ?? {});
   const found = listed.find(([, teams]) => teams.includes(home) && teams.includes(away));

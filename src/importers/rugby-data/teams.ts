@@ -22,12 +22,12 @@ export const findTeam = (written: string, country: string): RugbyTeam | undefine
 type Figures = { home: number; away: number };
 const key = (home: string, away: string, day: string) => `${home}|${away}|${day}`;
 
-/** Tries in matches without scores in the files, because bonus points depend on them. */
+/** Tries in matches for which the files have no scores. They are needed because bonus points depend on tries. */
 const TRIES: Readonly<Record<string, Figures>> = {
   // bbc.com/sport/rugby-union/articles/cm2491n987lo
   [key('Gloucester', 'Bath', '2024-10-12')]: { home: 4, away: 8 },
 };
-/** Kicks at goal that decided a knock-out match which ended level. */
+/** Kicks at goal that decided a knock-out match after a draw. */
 const KICKS: Readonly<Record<string, Figures>> = {
   // unitedrugby.com, quarter-final of 31 May 2025
   [key('Sharks', 'Munster', '2025-05-31')]: { home: 6, away: 4 },

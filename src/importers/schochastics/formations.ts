@@ -1,6 +1,6 @@
 /**
- * Reads formations and line-ups in Premier League seasons from two CSV files that share a game id. They have no dates,
- * so a match is found by the pairing, which occurs once in a season in that league.
+ * Reads formations and line-ups in Premier League seasons from two CSV files that share a game id. The files have no
+ * dates. A match is found by the pairing, which occurs once in a season of that league.
  */
 import { dirname } from 'node:path';
 import { tournamentBySource } from '../../identity/canonical-tournaments.ts';
@@ -35,14 +35,13 @@ export async function* readFormations(files: readonly InputFile[]): AsyncGenerat
 }
 
 /**
- * The minute at which a player was substituted in added time, which the source leaves behind some names: "Mesut Özil 90
- * +".
+ * Matches the minute in added time that the source leaves behind some names of substituted players: "Mesut Özil 90 +".
  */
 const ADDED_TIME = /\s+\d+\s*\+$/u;
 
 interface Game {
   id: string;
-  /** The first row's position. */
+  /** Position of the first row. */
   position: string;
   players: { side: 'home' | 'away'; name: string; row: Row }[];
 }

@@ -82,7 +82,7 @@ const isMatch = (value: unknown): value is RawMatch =>
   Number.isInteger(value.GH) &&
   Number.isInteger(value.GA);
 
-/** Sorts by date, because the second meeting at a venue is the later one. */
+/** Sorts matches by date. If two teams meet twice at a venue, the second meeting is the later match. */
 function inOrder(matches: readonly unknown[]): [number, unknown][] {
   const day = (match: unknown) => (isRecord(match) && typeof match.date === 'string' ? match.date : '');
   return [...matches.entries()].sort(([, a], [, b]) => (day(a) < day(b) ? -1 : day(a) > day(b) ? 1 : 0));
@@ -101,7 +101,7 @@ interface Context {
   league: KnownTournament;
   season: string;
   members: Set<string>;
-  /** Pairings that have met already. */
+  /** Pairings that have already met. */
   met: Set<string>;
   file: InputFile;
 }

@@ -76,7 +76,7 @@ function readMatch(row: Row, file: InputFile, { provider, gender }: Tour): Match
   if (score === undefined) return `${JSON.stringify(row.score ?? '')} is not a score`;
   const sets = countSets(score, integer(row.best_of) ?? USUAL_SETS);
   if (sets === undefined) return `the sets of ${row.score} are not those of a match won`;
-  // Sources list the winner first, whereas the id order tells nothing about the result.
+  // The sides are ordered by id, because the sources list the winner first, and the order must not show the result.
   const sides: [Side, Side] = [
     { participant: winner, won: true },
     { participant: loser, won: false },
@@ -113,7 +113,7 @@ function readSide(row: Row, who: 'winner' | 'loser', isDoubles: boolean): MatchI
   }
   const players = [1, 2].map((number) => ({ id: row[`${who}${number}_id`], name: row[`${who}${number}_name`] }));
   if (players.some(({ id, name }) => !id || !name)) return undefined;
-  // A pair is the same in either order.
+  // Both orders of the players mean the same pair.
   players.sort((a, b) => (a.id! < b.id! ? -1 : 1));
   return { id: players.map(({ id }) => id).join('/'), type: 'team', name: players.map(({ name }) => name).join(' / ') };
 }
@@ -138,7 +138,7 @@ function readResult(
   return {
     score: asSides(total),
     period_scores: sets.map((set, index) => ({ period: `S${index + 1}`, ...asSides(set) })),
-    // Awarded sets were not played, so the incidents would not add up to the score.
+    // If sets were awarded without play, the incidents would not add up to the score, so they are left out.
     ...(status === 'ended' && { incidents: incidents.map((one, index) => ({ ...one, period: `S${index + 1}` })) }),
   };
 }

@@ -25,7 +25,7 @@ const ENDS: Readonly<Record<string, TennisScore['status']>> = {
   ABD: 'abandoned',
   UNP: 'abandoned',
 };
-/** Points that win a tie-break, if the opponent has two fewer. */
+/** Points that win a tie-break with a lead of two points. */
 const TIE_BREAK_POINTS = 7;
 
 /** @returns undefined for a text that is not a score */
@@ -52,10 +52,10 @@ function readSet(word: string): TennisSet | undefined {
 }
 
 /**
- * Counts sets. If a side gave up or did not play, the opponent is awarded the remaining sets, so that the score tells
- * who won.
+ * Counts sets. If a side gave up or did not play, the remaining sets are awarded to the opponent, so that the score
+ * shows who won.
  * @param best maximum number of sets in the match
- * @returns undefined if the sets do not make the winner's match
+ * @returns undefined if the sets do not make the winner win the match
  */
 export function countSets({ status, sets }: TennisScore, best: number): { winner: number; loser: number } | undefined {
   const needed = Math.ceil(best / 2);

@@ -24,7 +24,7 @@ interface Tour {
 const PLAYER_COLUMNS = ['player_id', 'name_first', 'name_last', 'dob', 'ioc'];
 const RANKING_COLUMNS = ['ranking_date', 'rank', 'player', 'points'];
 const HANDS: Record<string, string> = { R: 'right', L: 'left', A: 'ambidextrous' };
-/** Range in centimetres; other values are mistakes. */
+/** Plausible range in centimetres. Values outside it are mistakes. */
 const [LEAST_HEIGHT, GREATEST_HEIGHT] = [120, 230];
 
 const tennisImporter = ({ tour, gender, kind }: Tour): Importer => {
@@ -103,8 +103,8 @@ function readExtra({ hand, height, wikidata_id }: Row): Record<string, string | 
 }
 
 /**
- * Finds players whose names differ although birth date, initial and last name are equal, which means twins. Ids
- * distinguish them, without a birth date. The same name on the same day is a duplicate person.
+ * Finds twins, who have different names, but the same birth date, initial and last name. Twins are distinguished by id,
+ * without a birth date. Two entries with the same name and the same birth date are one person.
  */
 function namesakesAmong(rows: readonly CsvRow[]): Set<string> {
   const byKey = new Map<string, Row[]>();

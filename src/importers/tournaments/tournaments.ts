@@ -24,12 +24,15 @@ export const tournaments: Importer = {
   },
 };
 
-/** In a season with fewer sides, the remaining sides' matches are still to be imported. */
+/**
+ * Minimum number of sides in a season whose matches are imported. If a season has fewer, most matches are still to
+ * come.
+ */
 const SIDES_OF_A_LEAGUE = 10;
 
 /**
- * Finds adjustments for teams that have no match in a season which has a league's matches. The team or the season is
- * wrong.
+ * Finds points adjustments that are wrong, because the team has no match in the season although the season's matches
+ * are imported. Either the team or the season is a mistake.
  */
 export async function adjustmentsWithoutMatches(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ line: string }>(

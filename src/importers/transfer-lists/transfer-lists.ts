@@ -38,7 +38,7 @@ async function* readFile(file: InputFile): AsyncGenerator<ImportItem> {
   }
 }
 
-/** @returns a text with the fault */
+/** @returns an error text if the row is wrong */
 function readTransfer(row: Row): ListedTransfer | string {
   const date = parseDay(row.date);
   if (date === undefined) return `the date ${JSON.stringify(row.date ?? '')} is not a day such as 2024-07-01`;
@@ -79,7 +79,7 @@ function readLoan(row: Row, date: string): string | null | { fault: string } {
   return until < date ? { fault: `loan_until ${until} is before the loan` } : until;
 }
 
-/** Upper bound for one player, in any currency. */
+/** Upper bound for one player's fee, in any currency. */
 const GREATEST_FEE = 100_000_000_000;
 /** Codes that ISO 4217 has withdrawn, for former transfers. */
 // biome-ignore format: a list

@@ -7,7 +7,7 @@ import type { WyscoutTables } from './tables.ts';
 
 type Block<B extends keyof MatchInput> = NonNullable<MatchInput[B]>;
 
-/** Wyscout's period -> our period, the minute after which it begins, and the last regular one. */
+/** Maps Wyscout's period to our period, the minute after which it begins, and its last regular minute. */
 const PERIODS: Record<string, { period: string; from: number; to: number }> = {
   '1H': { period: '1H', from: 0, to: 45 },
   '2H': { period: '2H', from: 45, to: 90 },
@@ -69,7 +69,7 @@ function readShootout(shots: readonly Row[], tables: WyscoutTables): IncidentInp
     });
 }
 
-/** Minutes continue after a half ends, so 94 is 90+4 in a match without extra time. */
+/** The source's minutes continue after a half ends, so 94 is 90+4 in a match without extra time. */
 export function readSubstitutions(rows: readonly Row[], extraTime: boolean, tables: WyscoutTables): IncidentInput[] {
   return rows.flatMap((row): IncidentInput[] => {
     const minute = integer(row.minute);

@@ -25,8 +25,9 @@ export const MATCH_TABLES = ['lineups', 'substitutions', 'incidents', 'shots', '
 export type TableName = (typeof MATCH_TABLES)[number] | 'teams' | 'players';
 
 /**
- * Returns a short name's full form, which the remaining sources use. "T. Alderweireld" with Toby is Toby Alderweireld,
- * and "Bartra" with Marc Bartra Aregall is Marc Bartra; Casemiro stays Casemiro.
+ * Returns a short name's full form, which the remaining sources use. The player's full name gives the missing parts:
+ * "T. Alderweireld" with Toby is Toby Alderweireld, and "Bartra" with Marc Bartra Aregall is Marc Bartra. Casemiro
+ * stays Casemiro.
  */
 export function playerName(row: Row): string {
   const plain = (part: string | undefined) => unescaped(part ?? '').trim();

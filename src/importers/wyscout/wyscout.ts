@@ -1,9 +1,9 @@
 /**
  * Pappalardo and Massucco's Wyscout soccer match event data set, as derived CSV tables: line-ups, incidents, shots
- * (without expected goals, which we compute), statistics, player statistics and average positions. It has these traps.
- * Seconds restart in each period; an own goal counts for the opponent; a shoot-out is the period P; `home_score` is
- * after 90 minutes; names contain a literal \u00e9; three matches disagree with their score, and their incidents are
- * left out.
+ * (without expected goals, which we compute), statistics, player statistics and average positions. The data set has
+ * these traps. Seconds restart in each period. An own goal counts for the opponent. A shoot-out is the period P.
+ * `home_score` is the score after 90 minutes. Names contain a literal \u00e9. In three matches the incidents do not add
+ * up to the score, so they are left out.
  */
 
 import { type KnownTournament, seasonOn, tournamentBySource } from '../../identity/canonical-tournaments.ts';
@@ -58,7 +58,8 @@ export const wyscout = fileImporter({
 });
 
 /**
- * Yields the data set's matches, without the records that cannot be read. @throws ImportError if it is not in `path`
+ * Yields the data set's matches. Leaves out records that cannot be read.
+ * @throws ImportError if `path` does not contain the data set
  */
 export async function* wyscoutMatches(path: string): AsyncGenerator<MatchUpdateInput> {
   for await (const item of wyscout.read(path))
@@ -127,7 +128,7 @@ function findHost(tournament: KnownTournament, day: string): string | undefined 
 
 type State = NonNullable<ReturnType<typeof parseScore>>;
 
-/** Extra-time scores are cumulative, and zero if it was not played. */
+/** Returns the state. Extra-time scores include the goals before, and are zero if no extra time was played. */
 function readState(row: Row): State | undefined {
   const pair = (home: string | undefined, away: string | undefined) => {
     const [h, a] = [integer(home), integer(away)];
