@@ -1,11 +1,14 @@
 /**
- * `touchline record` and `touchline serve-recording` on the command line. The work itself is in record-and-replay.ts.
+ * Defines the commands `touchline record` and `touchline serve-recording`. The work itself is in record-and-replay.ts.
  */
 import type { Command } from 'commander';
 import { readVariables } from '../config/variable.ts';
 import { stopSignal } from '../runtime/stop-signal.ts';
 
-/** @param positive parses a number above 0. @param port parses a port */
+/**
+ * @param positive parses a number above 0
+ * @param port parses a port
+ */
 export function addRecordingCommands(
   touchline: Command,
   { positive, port }: Record<'positive' | 'port', (text: string) => number>,

@@ -6,7 +6,7 @@ import { PROVIDERS } from '../providers/providers.ts';
 /** A provider with the scopes to read. */
 export interface PolledProvider {
   name: string;
-  /** Leagues, for instance. Null reads the whole source. */
+  /** Parts of the source, such as leagues. Null reads the whole source. */
   scopes: (string | null)[];
 }
 
@@ -33,13 +33,13 @@ const polled = list.transform((entries, ctx): PolledProvider[] => {
   return [...byName.values()];
 });
 
-/** `nhl, mlb` */
+/** For example `nhl, mlb`. */
 const accepted = list.superRefine((given, ctx) => {
   for (const name of given)
     if (!isKnown(name)) ctx.addIssue({ code: 'custom', message: `${name} is not a provider; providers are ${names}` });
 });
 
-/** `openligadb=http://localhost:9000, squiggle.events=http://localhost:9001` */
+/** For example `openligadb=http://localhost:9000, squiggle.events=http://localhost:9001`. */
 const addresses = list.transform((entries, ctx): Record<string, string> => {
   const urls: Record<string, string> = {};
   for (const entry of entries) {
@@ -53,7 +53,7 @@ const addresses = list.transform((entries, ctx): Record<string, string> => {
   return urls;
 });
 
-/** `openligadb=20000` */
+/** For example `openligadb=20000`. */
 const budgets = list.transform((entries, ctx): Record<string, number> => {
   const requests: Record<string, number> = {};
   for (const entry of entries) {
@@ -105,7 +105,7 @@ export const pollingVariables = {
 } satisfies Variables;
 export type PollingConfig = ConfigOf<typeof pollingVariables>;
 
-/** @returns why a provider may not be polled yet; null if it may */
+/** @returns the reason why a provider may not be polled yet, or null if it may be polled */
 export function missingConsent(
   { name, requires, notice, title }: { name: string; requires?: string; notice: string; title: string },
   { providersAccept, providersContact }: PollingConfig,

@@ -2,45 +2,50 @@
 import type { PlannedRequest } from '../providers/provider.ts';
 import { backoff, type Validators } from '../sources/index.ts';
 
-/** A request as it was last sent. */
+/** What is stored about a request that was sent. */
 export interface Asked {
-  /** ms */
+  /** When the request was last sent, ms. */
   at: number;
-  /** Version at the last answer. */
+  /** Version at the last answered request. */
   version?: string;
-  /** The last reply that was read as a whole; absent if there was none. */
+  /** The last reply that had a body and could be read. Absent if there was none. */
   whole?: { at: number; validators: Validators };
   /** Failures in a row. */
   failures: number;
-  /** Factor for the interval. */
+  /** Random factor for the interval. */
   jitter: number;
 }
 
 const JITTER = 0.1;
-/** A version that changes with each reply does not make requests more frequent than this. */
+/** Minimum interval for a request whose version changes with each reply. */
 const SHORTEST_MS = 5_000;
-/** If the budget runs out, the limit is this instead, times the stretch. */
+/** Replaces `SHORTEST_MS` if the budget runs low, and is multiplied by the interval factor. */
 const STRETCHED_MS = 20_000;
-/** A live request that has failed is due again after its interval, or after this if that is longer. */
+/** A failed live request is due again after its interval, but after this time at the latest. */
 const LIVE_RETRY_MS = 20_000;
-/** After this time the whole reply is wanted, even if unchanged. */
+/**
+ * After this time the request is sent without validators, so that the source sends the whole reply even if unchanged.
+ */
 const CONDITIONAL_MS = 5 * 60_000;
 
 /** @param random from 0 to 1 */
 export const drawJitter = (random = Math.random()): number => 1 - JITTER + 2 * JITTER * random;
 
-/** The least used share of the budget, and the interval factor from there on. */
+/** Interval factors. Each applies from a used share of the budget on. */
 const STRETCHES: readonly [used: number, factor: number][] = [
   [0.9, 8],
   [0.75, 4],
   [0.5, 2],
 ];
 
-/** Returns the interval factor at a used share of the budget, so that the rest lasts. @param used from 0 to 1 */
+/**
+ * Returns the interval factor that makes the rest of the budget last.
+ * @param used used share of the budget, from 0 to 1
+ */
 export const stretchFor = (used: number): number => STRETCHES.find(([least]) => used >= least)?.[1] ?? 1;
 
 /**
- * @param stretch interval factor, if the request takes from the budget
+ * @param stretch interval factor, which applies if the request takes from the budget
  * @returns when the request is due, in ms
  */
 export function dueAt(request: PlannedRequest, asked: Asked | undefined, stretch = 1): number {
@@ -56,7 +61,7 @@ export function dueAt(request: PlannedRequest, asked: Asked | undefined, stretch
   return asked.at + (version === asked.version ? everyMs * asked.jitter : Math.min(atOnceMs, everyMs));
 }
 
-/** @returns the validators for a conditional request; undefined if the whole reply is wanted */
+/** @returns the validators for a conditional request; undefined if the whole reply is needed */
 export function validatorsFor({ version }: PlannedRequest, asked: Asked | undefined, now: number) {
   const isSame = asked?.whole !== undefined && asked.version === version && now - asked.whole.at < CONDITIONAL_MS;
   return isSame ? asked.whole!.validators : undefined;

@@ -1,6 +1,6 @@
 /**
  * Polls one public source. The poller sends the requests that are due, reads the replies, applies the updates, and
- * keeps what is known. Whatever a reply contains, the stored matches keep what they had before it.
+ * keeps the known state. A bad reply never removes anything from the stored matches.
  */
 import type { ApplyDeps } from '../apply/index.ts';
 import type { PlannedRequest, Provider, ProviderReply, ProviderUpdate, Reading } from '../providers/provider.ts';
@@ -25,33 +25,33 @@ import { readScopes, saveScope } from './store.ts';
 import { ProviderStreams, type WantedStream } from './streams.ts';
 import { UpdateQueue } from './update-queue.ts';
 
-/** Simultaneous requests. */
+/** Maximum number of simultaneous requests. */
 const PARALLEL = 8;
-/** Requests per turn; then the lease and the budget are checked again. */
+/** Maximum number of requests in a turn. After a turn, the lease and the budget are checked again. */
 const MOST_REQUESTS = 64;
-/** Share of the daily budget for requests on which no live match depends. */
+/** Share of the daily budget that requests may use if no live match depends on them. */
 const CALENDAR_SHARE = 0.7;
-/** Longest pause after failures while a match is live, and otherwise. */
+/** Longest pauses after failures, while a match is live and otherwise. */
 const LIVE_BACKOFF_MS = 20_000;
 const IDLE_BACKOFF_MS = 3_600_000;
-/** Time between two looks at the plan, because requests become due as time passes. */
+/** Shortest pause between two turns. Requests become due as time passes. */
 const SHORTEST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
-/** Time between two saves of what is known. A crash costs the requests since the last save. */
+/** Time between two saves of the known state. After a crash, the requests since the last save are sent again. */
 const SAVE_EVERY_MS = 5_000;
-/** A match that began longer ago is no news when first read. */
+/** If a finished match began longer ago than this and is read for the first time, no events are sent. */
 const NEWS_MS = DAY_MS;
-/** Statuses that concern one request, because the source does not have the page yet, or no longer has it. */
+/** Statuses that concern only the requested path. The source does not have the page yet, or no longer has it. */
 const REFUSALS = [400, 404, 410];
 
 export interface PollerDeps extends Pick<SourceOptions, 'clock' | 'logger' | 'transact'> {
   /** Applies the updates to matches. */
   apply: ApplyDeps;
-  /** Address in place of the source's, without a trailing slash. */
+  /** Address that replaces the source's address, without a trailing slash. */
   url?: string | undefined;
   /** Address for server-sent events, if the source has any. */
   eventsUrl?: string | undefined;
-  /** An operator's address, for the source's owner. */
+  /** An operator's address, which the requests tell the source's owner. */
   contact?: string | undefined;
   /** Requests per day (UTC). */
   dailyRequests: number;
@@ -120,8 +120,8 @@ export class Poller {
   }
 
   /**
-   * Sends the requests that are due. Renews the lease.
-   * @returns the number of requests, and milliseconds until more may be due
+   * Sends the requests that are due, and renews the lease.
+   * @returns the number of requests, and the pause in ms until more requests may be due
    * @throws {LeaseLost}
    */
   async turn(signal: AbortSignal): Promise<{ asked: number; pauseMs: number }> {
@@ -162,7 +162,7 @@ export class Poller {
     try {
       this.#read(scope, { path, body: JSON.parse(data), event, receivedAt, sourceTime: null }, false);
     } catch (error) {
-      // Neither JSON nor a known event. For example, the source may send comments.
+      // The event is not JSON, or of an unknown kind. For example, the source may send comments.
       this.#log.notUnderstood(path, [{ path: event, value: `${(error as Error).message}: ${data.slice(0, 100)}` }]);
     }
   }
@@ -191,7 +191,10 @@ export class Poller {
     return { due: due.slice(0, MOST_REQUESTS), nextAt, isLive };
   }
 
-  /** Takes the requests from the daily budget. Requests that are left out are due again at the next turn. */
+  /**
+   * Takes the requests from the daily budget. Returns the requests for which the budget suffices. The rest is due again
+   * at the next turn.
+   */
   async #afford(due: readonly Due[]): Promise<Due[]> {
     const isLive = ({ request }: Due) => request.isLive === true;
     const groups = [
@@ -224,7 +227,8 @@ export class Poller {
     };
     await Promise.all(Array.from({ length: Math.min(PARALLEL, due.length) }, work));
     const hasFailed = outcomes.every((outcome) => typeof outcome !== 'string');
-    // One path alone may be broken while the source is well.
+    // If a single request fails, only its path may be broken. Then the source counts as down only if the last turn
+    // failed as well.
     await this.#source.record(outcomes, outcomes.length > 1 || this.#hasFailed);
     this.#hasFailed = hasFailed;
   }
@@ -262,7 +266,7 @@ export class Poller {
 
   /**
    * Reads a reply and begins to apply the updates.
-   * @param isFirst whether the path was never read before, so that old matches are history
+   * @param isFirst whether the path is read for the first time, so that old matches cause no events
    * @throws {SourceError} if the reply is unusable
    */
   #read(scope: ProviderScope, reply: ProviderReply, isFirst: boolean): void {
@@ -285,8 +289,8 @@ export class Poller {
   }
 
   /**
-   * Waits until all updates are applied. If an update could not be applied, what was learned with it is forgotten and
-   * requested again.
+   * Waits until all updates are applied. If an update could not be applied, the state since the last save is dropped,
+   * so that the same replies are requested again.
    */
   async #drain(): Promise<void> {
     try {
@@ -297,13 +301,15 @@ export class Poller {
     }
   }
 
-  /** While the source answers and has no news about a live match, the match still counts as alive. */
+  /** Confirms live matches without news. While the source answers, such a match still counts as alive. */
   #applySignsOfLife(): void {
     const now = this.#deps.clock.now();
     for (const scope of this.#scopes!) this.#updates.add(scope.signsOfLife(now), now, true);
   }
 
-  /** Saves what is known. No learned update may be waiting at this time, because a crash would lose it. */
+  /**
+   * Saves the known state. All updates from replies must be applied before, because a crash would otherwise lose them.
+   */
   async #save(now: number): Promise<void> {
     const { name, knownVersion } = this.#provider;
     const { dailyRequests } = this.#deps;

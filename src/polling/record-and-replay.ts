@@ -1,4 +1,4 @@
-/** `touchline record` and `touchline serve-recording`. */
+/** The work behind `touchline record` and `touchline serve-recording`. */
 import type { Provider } from '../providers/provider.ts';
 import { PROVIDERS } from '../providers/providers.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -7,7 +7,7 @@ import { Recorder } from './recorder.ts';
 import { createRecording, readRecording } from './recording.ts';
 import { startReplayServer } from './replay-server.ts';
 
-/** @throws {Error} with one line */
+/** @throws {Error} with a message in one line */
 function findProvider(name: string): Provider {
   const provider = PROVIDERS.find((one) => one.name === name);
   if (provider === undefined)
@@ -17,8 +17,8 @@ function findProvider(name: string): Provider {
 
 /**
  * Records a source until the signal is aborted.
- * @param sources such as `openligadb:bl1`, all for one provider
- * @throws {Error} with one line
+ * @param sources the sources, such as `openligadb:bl1`, all from one provider
+ * @throws {Error} with a message in one line
  */
 export async function recordCommand(
   config: PollingConfig,
@@ -59,7 +59,10 @@ export async function recordCommand(
   }
 }
 
-/** Serves a recording until the signal is aborted. @throws {Error} with one line */
+/**
+ * Serves a recording until the signal is aborted.
+ * @throws {Error} with a message in one line
+ */
 export async function serveRecordingCommand(
   folder: string,
   options: { speed: number; port: number; asRecorded?: boolean },

@@ -10,7 +10,7 @@ import { sourceUrl } from './source-url.ts';
 
 export interface RecorderDeps {
   clock: Clock;
-  /** Address in place of the source's, without a trailing slash. */
+  /** Address that replaces the source's address, without a trailing slash. */
   url?: string | undefined;
   contact?: string | undefined;
   writer: RecordingWriter;
@@ -59,7 +59,7 @@ export class Recorder {
       }
   }
 
-  /** @returns whether the reply could be read; it is kept in any case */
+  /** @returns whether the reply could be read. The reply is recorded in any case */
   async #ask(scope: ProviderScope, path: string, signal: AbortSignal): Promise<boolean> {
     const { clock, url, contact, writer, say } = this.#deps;
     try {

@@ -1,6 +1,6 @@
 /**
- * A source's recording, which is a folder with raw replies. `recording.json` says from which source and when;
- * `replies.ndjson.gz` has a reply per line, in order of arrival.
+ * A source's recording, which is a folder with raw replies. `recording.json` names the source and the time.
+ * `replies.ndjson.gz` has one reply per line, in order of arrival.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -12,9 +12,9 @@ import { z } from 'zod';
 const about = z.strictObject({
   format: z.literal(1),
   provider: z.string(),
-  /** Leagues, for instance. Null if the whole source is recorded. */
+  /** The recorded parts of the source, such as leagues. Null if the whole source is recorded. */
   scopes: z.array(z.string().nullable()),
-  /** The source's address, for the record. */
+  /** The address from which the replies came, for information only. */
   url: z.string(),
   begun_at: z.iso.datetime(),
 });
@@ -25,7 +25,7 @@ const reply = z.strictObject({
   path: z.string().startsWith('/'),
   status: z.int(),
   headers: z.record(z.string(), z.string()),
-  /** Absent if it is the same as in the last reply to this path. */
+  /** The reply's text. Absent if it equals the last reply to this path. */
   body: z.string().optional(),
 });
 
@@ -38,7 +38,7 @@ export interface RecordedReply {
   body: string;
 }
 
-/** Headers that matter to a reader. The rest may contain secrets. */
+/** Headers that a reader of the recording needs. All further headers are dropped, because they may contain secrets. */
 const HEADERS = ['content-type', 'date', 'etag', 'last-modified', 'cache-control', 'retry-after', 'location'];
 
 const ABOUT = 'recording.json';
@@ -49,7 +49,7 @@ export interface RecordingWriter {
   close(): Promise<void>;
 }
 
-/** @throws {Error} if the folder has a recording already */
+/** @throws {Error} if the folder already has a recording */
 export async function createRecording(folder: string, described: RecordingAbout): Promise<RecordingWriter> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, ABOUT), `${JSON.stringify(described, null, 2)}\n`, { flag: 'wx' }).catch((error) => {
@@ -69,7 +69,7 @@ export async function createRecording(folder: string, described: RecordingAbout)
       bodies.set(path, body);
       const line = { at: new Date(at).toISOString(), path, status, headers: Object.fromEntries(kept) };
       gzip.write(`${JSON.stringify(isSame ? line : { ...line, body })}\n`);
-      // A crash loses no earlier recorded reply.
+      // Each reply is flushed, so that a crash loses no earlier reply.
       gzip.flush(constants.Z_SYNC_FLUSH);
     },
     async close() {
@@ -81,7 +81,7 @@ export async function createRecording(folder: string, described: RecordingAbout)
   };
 }
 
-/** @throws {Error} with one line if the folder has no recording, or a damaged one */
+/** @throws {Error} with a message in one line if the folder has no recording, or if the recording is damaged */
 export async function readRecording(folder: string): Promise<{ about: RecordingAbout; replies: RecordedReply[] }> {
   let described: RecordingAbout;
   try {
@@ -94,7 +94,7 @@ export async function readRecording(folder: string): Promise<{ about: RecordingA
   }
   const replies: RecordedReply[] = [];
   const bodies = new Map<string, string>();
-  // If a recorder was killed, the file has no end.
+  // If the recorder was killed, the file lacks the gzip end.
   const text = createReadStream(join(folder, REPLIES)).pipe(createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }));
   const lines: string[] = [];
   for await (const line of createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })) lines.push(line);
@@ -110,7 +110,7 @@ export async function readRecording(folder: string): Promise<{ about: RecordingA
   return { about: described, replies };
 }
 
-/** @returns `cut` if the line is not JSON, `invalid` if it is no reply */
+/** @returns `cut` if the line is not JSON, and `invalid` if the JSON is not a reply */
 function parseLine(line: string): z.infer<typeof reply> | 'cut' | 'invalid' {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-/** Serves a recording as the source did, reply by reply, at a chosen speed. */
+/** Serves a recording as the source did, one reply after another, at a chosen speed. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -8,11 +8,11 @@ import { DAY_MS, utcDay } from '../wire/time.ts';
 import type { RecordedReply } from './recording.ts';
 
 export interface ReplayOptions {
-  /** Recorded seconds per second. */
+  /** How many recorded seconds pass in one second. */
   speed: number;
-  /** Whether times in the replies move with the recording, so that it happens now. */
+  /** Whether the times in the replies are moved, so that the recorded matches seem to happen now. */
   moveTimes: boolean;
-  /** 0 takes a free port. */
+  /** 0 means any free port. */
   port: number;
   host?: string;
   clock: Clock;
@@ -79,14 +79,15 @@ const encoding = (request: IncomingMessage): Record<string, string> =>
 const compress = (request: IncomingMessage, text: string) => (accepts(request, 'gzip') ? gzipSync(text) : text);
 
 /**
- * Matches times with or without a zone, and days. Other years are no times; for example, 0001-01-01 stands for none.
+ * Matches times with or without a zone, and days. Years outside 1900–2099 do not count; for example, 0001-01-01 stands
+ * for no time.
  */
 const TIMES = /\b((?:19|20)\d\d-\d\d-\d\d)(?:([T ]\d\d:\d\d(?::\d\d)?)(\.\d+)?(Z|[+-]\d\d:?\d\d)?)?/gu;
 const UNIX_TIMES = /("unixtime":\s*"?)(\d{10})\b/gu;
 
 /**
- * Moves the times in a text so that an event recorded at `from` happens at `to`. Everything else moves as far before or
- * after it, divided by `speed`. Days without a time move by whole days.
+ * Returns functions that move the times in a text. An event that was recorded at `from` then happens at `to`. The
+ * distances between this event and all further times are divided by `speed`. Days without a time move by whole days.
  */
 function timeMover(from: number, to: number, speed: number) {
   const moveTime = (ms: number) => to + (ms - from) / speed;
@@ -107,7 +108,7 @@ function timeMover(from: number, to: number, speed: number) {
           UNIX_TIMES,
           (_, key: string, seconds: string) => `${key}${Math.round(moveTime(Number(seconds) * 1_000) / 1_000)}`,
         ),
-    /** Returns the path as it was recorded. */
+    /** Returns the path as it was recorded, with the original days. */
     back: (path: string) => path.replace(/\b(?:19|20)\d\d-\d\d-\d\d\b/gu, (day) => moveDay(day, -days)),
   };
 }

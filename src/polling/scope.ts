@@ -1,18 +1,18 @@
-/** One provider scope, such as a league, with what is known and when each request was last sent. */
+/** One provider scope, such as a league, with the known state and the time when each request was last sent. */
 import type { PlannedRequest, Provider, ProviderUpdate } from '../providers/provider.ts';
 import { DAY_MS } from '../wire/time.ts';
 import type { Asked } from './due-requests.ts';
 import type { StoredScope } from './store.ts';
 
-/** A live match is reported at least this often while the source answers (docs/feed.md requires once a minute). */
+/** While the source answers, a live match is reported at least this often (docs/feed.md requires once a minute). */
 const SIGN_OF_LIFE_MS = 45_000;
-/** Paths that are no longer planned are forgotten after this time. */
+/** A path that is no longer planned is forgotten after this time. */
 const FORGET_MS = 2 * DAY_MS;
 
 type MatchProviderUpdate = Extract<ProviderUpdate, { kind: 'match' }>;
 
 interface LiveMatch {
-  /** The match's references, state and score. */
+  /** The match's references, state and score, without further members. */
   update: MatchProviderUpdate;
   /** ms */
   sentAt: number;
@@ -22,15 +22,15 @@ export class ProviderScope {
   readonly name: string | null;
   readonly asked: Map<string, Asked>;
   known: unknown;
-  /** True if there is something new to save since the last save. */
+  /** True if the scope has changed since the last save. */
   isChanged = false;
   readonly #provider: Provider;
   readonly #live = new Map<string, LiveMatch>();
-  /** Paths on which live matches depend. */
+  /** Paths of the requests on which live matches depend. */
   #livePaths = new Set<string>();
   #answeredAt = Number.NEGATIVE_INFINITY;
 
-  /** @param stored as the previous process left it */
+  /** @param stored the state that the previous process saved */
   constructor(provider: Provider, name: string | null, stored: StoredScope | undefined) {
     this.name = name;
     this.#provider = provider;
@@ -39,7 +39,7 @@ export class ProviderScope {
   }
 
   requests(now: number): PlannedRequest[] {
-    // The first one is the most urgent.
+    // If a path is planned twice, the first request counts, which is the most urgent.
     const byPath = new Map<string, PlannedRequest>();
     for (const request of this.#provider.requests(now, this.known))
       if (!byPath.has(request.path)) byPath.set(request.path, request);
@@ -78,7 +78,7 @@ export class ProviderScope {
     }
   }
 
-  /** Returns the live matches without a recent update, if the source has answered since the last one. */
+  /** Returns updates for live matches without a recent update, if the source has answered since the last update. */
   signsOfLife(now: number): ProviderUpdate[] {
     if (this.#livePaths.size === 0) this.#live.clear();
     const isAnswering = now - this.#answeredAt < SIGN_OF_LIFE_MS;
@@ -87,7 +87,7 @@ export class ProviderScope {
     return due.map(({ update }) => update);
   }
 
-  /** Returns what the next process needs to continue. It then requests live matches at once. */
+  /** Returns the state that the next process needs to continue. That process requests live matches at once. */
   takeStored(): StoredScope {
     const asked = [...this.asked];
     const newest = Math.max(...asked.map(([, { at }]) => at));

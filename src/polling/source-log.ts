@@ -1,8 +1,11 @@
-/** Notes what operators see about a polled source: last reply, fault, changes, and values not understood. */
+/**
+ * Collects what operators see about a polled source, which is the last reply, the fault, changes, and values that were
+ * not understood.
+ */
 import type { Unknown } from '../providers/provider.ts';
 import type { NotUnderstood, PolledMetrics, SourceError, SourceOptions, SourceReport } from '../sources/index.ts';
 
-/** Number of values that operators see. */
+/** Maximum number of such values that operators see. */
 const MOST_NOT_UNDERSTOOD = 10;
 
 interface SourceLogOptions extends Pick<SourceOptions, 'clock' | 'logger'> {
@@ -22,7 +25,10 @@ export class SourceLog {
     this.#options = options;
   }
 
-  /** @param askedAt ms; an answer to a request sent before a fault does not end the fault */
+  /**
+   * Ends the fault, if the request was sent after the fault began.
+   * @param askedAt when the request was sent, ms
+   */
   answered(askedAt: number): void {
     this.#answeredAt = this.#options.clock.now();
     if (this.#fault !== null && this.#fault.since < askedAt) this.#fault = null;
@@ -60,7 +66,7 @@ export class SourceLog {
     };
   }
 
-  /** Notes that the report is stored, so that these changes are not counted again. */
+  /** Subtracts the changes in a stored report, so that they are not counted again. */
   saved({ changes }: SourceReport): void {
     this.#changes -= changes;
   }

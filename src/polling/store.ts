@@ -7,7 +7,10 @@ export interface StoredScope {
   asked: Record<string, Asked>;
 }
 
-/** Returns a source's scopes by name, except those stored with a different version of the provider's state. */
+/**
+ * Returns a source's scopes by name. Leaves out scopes that were stored with a different version of the provider's
+ * state.
+ */
 export async function readScopes(db: Queryable, source: string, version: number): Promise<Map<string, StoredScope>> {
   const { rows } = await db.query<StoredScope & { scope: string }>(
     'SELECT scope, known, asked FROM source_scope WHERE source = $1 AND known_version = $2',

@@ -1,9 +1,9 @@
-/** Keeps a source's server-sent event connections open while they are wanted. */
+/** Opens a source's server-sent event connections, and keeps them open while the provider plans them. */
 import type { Clock } from '../runtime/clock.ts';
 import { backoff, readEvents, SourceError, type SourceEvent } from '../sources/index.ts';
 
 export interface WantedStream {
-  /** A league, for instance. Null for the whole source. */
+  /** A part of the source, such as a league. Null for the whole source. */
   scope: string | null;
   path: string;
 }
@@ -11,7 +11,7 @@ export interface WantedStream {
 interface OpenStream {
   stop: AbortController;
   failures: number;
-  /** In ms. Null if the stream is open. */
+  /** When the connection is tried again, ms. Null while the stream is open. */
   retryAt: number | null;
 }
 
@@ -24,7 +24,7 @@ export interface StreamDeps {
   failed(stream: WantedStream, error: SourceError): void;
 }
 
-/** Longest pause; polling goes on meanwhile. */
+/** Longest pause between attempts. Polling goes on meanwhile. */
 const LONGEST_BACKOFF_MS = 10 * 60_000;
 
 export class ProviderStreams {
@@ -35,7 +35,7 @@ export class ProviderStreams {
     this.#deps = deps;
   }
 
-  /** Opens the wanted streams that are not open, and closes unwanted ones. */
+  /** Opens the planned streams that are not open, and closes streams that are no longer planned. */
   sync(wanted: readonly WantedStream[]): void {
     const keys = new Set(wanted.map(streamKey));
     for (const [key, { stop }] of this.#streams) {

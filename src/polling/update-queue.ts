@@ -1,4 +1,4 @@
-/** Applies a source's updates in order, while further replies are on their way. */
+/** Applies a source's updates in order, while further replies are still arriving. */
 import type { ApplyDeps } from '../apply/index.ts';
 import { type Arrival, feedReceiver } from '../feed/receive.ts';
 import { KnownTournaments } from '../identity/index.ts';
@@ -8,12 +8,12 @@ import { type FeedUpdateInput, feedUpdate } from '../wire/feed-update.ts';
 
 interface Waiting {
   arrivals: Arrival[];
-  /** Whether differences become events. */
+  /** Whether changes become events. */
   events: boolean;
 }
 
 export interface UpdateQueueOptions {
-  /** Provider in the updates. */
+  /** Name of the provider in the updates. */
   provider: string;
   apply: ApplyDeps;
   /** Called with the number of updates that changed something. */
@@ -34,13 +34,13 @@ export class UpdateQueue {
     this.#options = options;
   }
 
-  /** @param observedAt ms */
+  /** @param observedAt when the source was read, ms */
   add(updates: readonly ProviderUpdate[], observedAt: number, events: boolean): void {
     if (updates.length === 0) return;
     const { provider } = this.#options;
     const envelope = { schema: 1, provider, observed_at: new Date(observedAt).toISOString() } as const;
     const values = updates.map((update): FeedUpdateInput => ({ ...envelope, ...update }));
-    // A tournament in our list has its rules before its first match.
+    // If our list has the match's tournament, the tournament's rules are applied before the first match.
     const tournaments = values.flatMap((value) => this.#listedTournament(value));
     if (tournaments.length > 0) this.#waiting.push({ arrivals: tournaments.map(toArrival), events: false });
     this.#waiting.push({ arrivals: values.map(toArrival), events });
@@ -49,7 +49,10 @@ export class UpdateQueue {
     });
   }
 
-  /** Resolves when no update waits. @throws the error if updates could not be applied; later ones are dropped */
+  /**
+   * Resolves when no update is waiting.
+   * @throws the error if updates could not be applied. Later updates are dropped
+   */
   async drain(): Promise<void> {
     while (this.#applying !== null) await this.#applying;
     if (this.#failure === null) return;
