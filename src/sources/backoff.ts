@@ -1,15 +1,18 @@
-/** Computes the back-off after failed requests, which doubles with jitter, or is longer if the source asks for it. */
+/**
+ * Computes the back-off after failed requests. It doubles with each failure and has jitter. If the source asks for a
+ * longer pause, that pause counts.
+ */
 import { HOUR_MS } from '../wire/time.ts';
 
 const FIRST_BACKOFF_MS = 60_000;
 const LONGEST_BACKOFF_MS = HOUR_MS;
-/** Upper bound for a `Retry-After` that is respected. */
+/** Longest `Retry-After` that is respected. */
 const LONGEST_RETRY_AFTER_MS = 24 * HOUR_MS;
 const JITTER = 0.2;
 
 /**
  * @param failures number of consecutive failures
- * @param longestMs upper bound for the pause, unless the source asks for a longer one
+ * @param longestMs upper bound for the pause; only the source may ask for a longer one
  * @param random from 0 to 1
  * @returns milliseconds until the next request
  */

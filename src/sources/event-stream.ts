@@ -4,14 +4,14 @@ import { userAgent } from './request.ts';
 import { SourceError } from './source-error.ts';
 
 export interface SourceEvent {
-  /** `message` if the event has no name. */
+  /** The event's name; `message` if it has none. */
   event: string;
   data: string;
 }
 
-/** A connection without a byte for this long is dead, because sources send comments to keep it open. */
+/** A connection that brings no byte for this long is dead, because sources send comments to keep it open. */
 const SILENCE_MS = 120_000;
-/** Upper bound for one event. */
+/** Maximum number of characters in one event. */
 const MAX_EVENT_CHARACTERS = 1_048_576;
 
 /**

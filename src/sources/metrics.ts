@@ -7,7 +7,10 @@ import { type PolledSource, polledSources, usedBudgets } from './queries.ts';
 import { REQUEST_RESULTS, type RequestResult } from './source.ts';
 
 export interface SourceMetrics {
-  /** Adds a source that this process may request. @returns a function that counts a request */
+  /**
+   * Adds a source that this process may request.
+   * @returns a function that counts one request
+   */
   add(source: string): (outcome: RequestResult) => void;
   /** Adds a polled source. */
   addPolled(source: string): PolledMetrics;

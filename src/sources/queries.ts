@@ -26,12 +26,12 @@ export async function saveState(db: Queryable, source: string, { failures, block
   );
 }
 
-/** Number of days for which budget use is kept. */
+/** Number of days for which the daily request counts are stored. */
 const BUDGET_DAYS = 30;
 
 /**
- * Takes `cost` requests from the daily budget (UTC), so that at most `limit` are taken.
- * @returns false if fewer are left
+ * Takes `cost` requests from the daily budget (UTC), which has `limit` requests.
+ * @returns false if fewer than `cost` are left
  */
 export async function takeFromBudget(
   db: Queryable,
@@ -54,7 +54,7 @@ export async function takeFromBudget(
   return rowCount === 1;
 }
 
-/** Returns today's requests (UTC) by source, for sources with requests within `BUDGET_DAYS`. */
+/** Returns the number of requests today (UTC) for each source that has sent requests within `BUDGET_DAYS`. */
 export async function usedBudgets(db: Queryable, now: number): Promise<Map<string, number>> {
   const { rows } = await db.query<{ source: string; requests: number }>(
     'SELECT source, coalesce(sum(requests) FILTER (WHERE day = $1), 0)::int AS requests FROM source_budget GROUP BY source',
@@ -74,7 +74,7 @@ export interface SourceReport {
   dailyRequests: number;
   /** In ms. Null if there was no good reply yet. */
   answeredAt: number | null;
-  /** Reason for the latest failure since the last good reply. */
+  /** Reason for the latest failure. Null after a good reply. */
   fault: string | null;
   faultSince: number | null;
   /** Changes since the last report. */
@@ -110,7 +110,7 @@ export interface PolledSource {
   answered_at: string | null;
   fault: string | null;
   fault_since: string | null;
-  /** Today (UTC). */
+  /** Requests left today (UTC). */
   requests_left: number;
   daily_requests: number;
   changes: number;
@@ -136,7 +136,9 @@ export async function polledSources(db: Queryable, now: number): Promise<PolledS
   }));
 }
 
-/** Hides sources that are no longer polled. Otherwise the last reply would grow old without a fault. */
+/**
+ * Hides sources that are no longer polled. Otherwise such a source would show an ever older last reply, and no fault.
+ */
 export async function retireSources(db: Queryable, names: readonly string[]): Promise<void> {
   await db.query('UPDATE source SET daily_requests = NULL, fault = NULL, fault_since = NULL WHERE name = ANY($1)', [
     names,

@@ -5,18 +5,21 @@
 import { VERSION } from '../runtime/version.ts';
 import { SourceError } from './source-error.ts';
 
-/** Limit from the connection to the last byte. It is shorter than a lease, which is not renewed meanwhile. */
+/**
+ * Limit for a request, from the connection to the last byte. It is shorter than a lease, which cannot be renewed during
+ * the request.
+ */
 const TIMEOUT_MS = 8_000;
-/** Upper bound for a reply after decompression, unless the caller gives a different one. */
+/** Default upper bound for a reply after decompression, in bytes. */
 const MAX_BYTES = 1_048_576;
-/** Maximum length of the source's reason in our message. */
+/** Maximum length of the source's reason in our error message. */
 const MAX_REASON = 200;
-/** @param contact an operator's address */
+/** @param contact the operator's address, which the source's owner can write to */
 export const userAgent = (contact?: string): string =>
   contact === undefined ? `Touchline/${VERSION}` : `Touchline/${VERSION} (${contact})`;
 const REFUSALS = [400];
 
-/** A reply's state at the source, for the next request. */
+/** Identifies a reply's version at the source, so that the next request can be conditional. */
 export interface Validators {
   etag: string | null;
   lastModified: string | null;
@@ -25,20 +28,20 @@ export interface Validators {
 export interface Reply {
   json: unknown;
   validators: Validators;
-  /** The source's clock, in ms, if the reply tells it. */
+  /** The source's clock, in ms. Null if the reply has no date. */
   sourceTime: number | null;
 }
 
 export interface RequestOptions {
-  /** Aborts the request when the process stops. */
+  /** Aborted when the process stops. */
   stopped: AbortSignal;
   timeoutMs?: number;
   maxBytes?: number;
-  /** Validators from the last reply that was processed. */
+  /** Validators of the last processed reply. */
   previous?: Validators | undefined;
-  /** An operator's address, for the source's owner. */
+  /** The operator's address, which the source's owner can write to. */
   contact?: string | undefined;
-  /** Statuses that concern this request alone. */
+  /** Statuses that concern only this request, and do not mean that the source is down. */
   refusals?: readonly number[];
 }
 
@@ -49,7 +52,7 @@ export interface RawReply {
   text: string;
 }
 
-/** @throws {SourceError} if there is no answer, or a larger one than `maxBytes` */
+/** @throws {SourceError} if there is no answer, or if the answer is larger than `maxBytes` */
 export async function requestText(
   url: URL,
   { stopped, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, previous, contact }: RequestOptions,
@@ -75,13 +78,13 @@ export async function requestText(
 
 /**
  * @returns null if the reply is unchanged since `previous`
- * @throws {SourceError} for anything but JSON
+ * @throws {SourceError} if the reply is not JSON
  */
 export async function requestJson(url: URL, options: RequestOptions): Promise<Reply | null> {
   return readReply(await requestText(url, options), options);
 }
 
-/** Reads a reply as `requestJson` does. */
+/** Converts a raw reply to the result of `requestJson`. */
 export function readReply(
   { status, headers, text }: RawReply,
   { previous, refusals = REFUSALS }: Pick<RequestOptions, 'previous' | 'refusals'>,
@@ -132,7 +135,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** `{"error": true, "reason": "…"}` */
+/** Returns the reason in an error reply such as `{"error": true, "reason": "…"}`. */
 function providersReason(text: string): string {
   try {
     const { reason }: { reason?: unknown } = JSON.parse(text);
@@ -142,7 +145,10 @@ function providersReason(text: string): string {
   }
 }
 
-/** Parses seconds or a date. @returns milliseconds from now */
+/**
+ * Parses `Retry-After`, which has seconds or a date.
+ * @returns milliseconds from now
+ */
 function retryAfter(headers: Headers): number | null {
   const given = headers.get('retry-after');
   if (given === null) return null;

@@ -1,5 +1,5 @@
 /**
- * A service that the jobs request over HTTP. The daily budget and the back-off are in Postgres, so that a restart does
+ * A service to which jobs send HTTP requests. The daily budget and the back-off are in Postgres, so that a restart does
  * not reset them. Every transaction checks the job's lease, so that only one process in the cluster sends requests.
  */
 import type pg from 'pg';
@@ -13,25 +13,25 @@ export const REQUEST_RESULTS = ['ok', 'unchanged', 'unreachable', 'misunderstood
 export type RequestResult = (typeof REQUEST_RESULTS)[number];
 
 export interface SourceOptions {
-  /** Metrics label, and key in the table `source`. */
+  /** Value of the metrics label, and key in the table `source`. */
   name: string;
   /** Requests per day (UTC), for all processes together. */
   dailyRequests: number;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn'>;
-  /** Counts a request. */
+  /** Counts one request, by result. */
   count(outcome: RequestResult): void;
   /** Message when requests begin to fail. */
   failed: string;
   /** Message when a request succeeds again. */
   recovered: string;
-  /** Returns the longest pause after failures that the source did not ask for, in ms; by default an hour. */
+  /** Returns the longest pause after failures, in ms. The default is an hour. The source may ask for a longer pause. */
   longestBackoffMs?(): number;
   /** Runs its argument in a transaction that checks the lease. @throws {LeaseLost} */
   transact<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
 }
 
-/** A request's outcome. */
+/** The outcome of a request. */
 export type Outcome = 'ok' | 'unchanged' | SourceError;
 
 export type Answer<T> = { reply: T } | { fault: SourceError };
@@ -56,8 +56,8 @@ export class Source {
   /**
    * Takes requests from the daily budget, before they are sent.
    * @param cost number of requests, as the source counts them
-   * @param share part of the budget that may be used up, from 0 to 1
-   * @returns false if fewer are left
+   * @param share part of the budget that these requests may use up, from 0 to 1
+   * @returns false if fewer than `cost` are left in that part
    */
   take(cost = 1, share = 1): Promise<boolean> {
     const { name, clock, dailyRequests, transact } = this.#options;
@@ -66,7 +66,7 @@ export class Source {
   }
 
   /**
-   * Sends a request and records the outcome. A refusal concerns this request alone; any other fault begins a back-off.
+   * Sends a request and records the outcome. A refusal concerns only this request. Any other fault begins a back-off.
    */
   async ask<T>(send: () => Promise<T>): Promise<Answer<T>> {
     let reply: T;
@@ -82,9 +82,9 @@ export class Source {
   }
 
   /**
-   * Records the outcomes for requests that were sent together. A back-off begins if all have failed, or if the source
-   * asks for one.
-   * @param blocks whether the source is down if all requests fail
+   * Records the outcomes of requests that were sent together. A back-off begins if all have failed, or if the source
+   * asks for a pause.
+   * @param blocks whether the source counts as down if all requests fail
    */
   async record(outcomes: readonly Outcome[], blocks = true): Promise<void> {
     for (const outcome of outcomes) this.#options.count(typeof outcome === 'string' ? outcome : outcome.kind);
@@ -110,7 +110,7 @@ export class Source {
     const { logger, failed } = this.#options;
     if (this.#reported === kind) return;
     this.#reported = kind;
-    // An outage ends without help; the remaining faults need the operator.
+    // If the source is unreachable, the fault usually ends without help. The remaining faults need the operator.
     logger[kind === 'unreachable' ? 'info' : 'warn']({ reason: message }, failed);
   }
 
