@@ -8,17 +8,20 @@ export type AddressLimit = BucketLimit;
 
 export interface AddressLimits {
   /**
-   * @param what names what is limited; each name has separate buckets
+   * @param what names the limit; each name has separate buckets
    * @throws {Problem} rate_limited if the bucket is empty
    */
   take(what: string, address: string, limit: AddressLimit): void;
-  /** One bucket for all addresses together. @throws {Problem} rate_limited if it is empty */
+  /**
+   * Takes from one bucket that all addresses share.
+   * @throws {Problem} rate_limited if the bucket is empty
+   */
   takeInTotal(what: string, limit: BucketLimit): void;
 }
 
 /**
- * For a route that needs no key and sets no limit. A class behind one address can load the pages with all files at
- * once, and a client that sends requests without pause is stopped.
+ * Limit for a route that needs no key and sets no limit. It lets a class behind one address load the pages with all
+ * files at once, and stops a client that sends requests without pause.
  */
 const STANDARD: AddressLimit = { requests: 3_000, seconds: 60 };
 
@@ -31,13 +34,13 @@ export const findAddressLimit = ({
   perAddress?: AddressLimit;
 }): AddressLimit | undefined => perAddress ?? (access === 'public' || access === 'visitor' ? STANDARD : undefined);
 
-/** Prefix length, in bytes, for the network that an IPv6 subscriber has. */
+/** Length in bytes of the prefix that identifies an IPv6 subscriber's network. */
 const IPV6_BYTES = 8;
 
 /** @param now ms */
 export function createAddressLimits(now: () => number): AddressLimits {
   const buckets = createBuckets(now);
-  // Separate from the address buckets, which evict the oldest.
+  // Totals are separate from the address buckets, because the least recently used of those are evicted.
   const totals = createBuckets(now);
   function check(wait: number, { requests, seconds }: BucketLimit, whose: string): void {
     if (wait > 0) throw rateLimited(`At most ${requests} requests in ${seconds} s${whose}.`, wait);
@@ -53,7 +56,7 @@ export function createAddressLimits(now: () => number): AddressLimits {
 }
 
 /**
- * Returns a subscriber's network as text, which is an IPv4 address, or an IPv6 address prefix.
+ * Returns a subscriber's network as text. For IPv4 it is the address, and for IPv6 a prefix.
  * @param ipv6Bytes prefix length
  */
 export function maskAddress(address: string, ipv6Bytes: number = IPV6_BYTES): string {

@@ -15,14 +15,17 @@ export interface AddressConfig {
 
 export interface Addresses {
   /**
-   * Returns the public address, without a trailing slash. This is BASE_URL if it is set. Otherwise it is the Host
-   * header (X-Forwarded-Host and X-Forwarded-Proto from a trusted proxy), if it names this machine (localhost,
-   * 127.0.0.0/8, ::1) or is in ALLOWED_HOSTS.
+   * Returns the public address, without a trailing slash. This is BASE_URL if it is set. Otherwise the address comes
+   * from the Host header (or from X-Forwarded-Host and X-Forwarded-Proto, if a trusted proxy sends them). The host must
+   * be this machine (localhost, 127.0.0.0/8, ::1) or be in ALLOWED_HOSTS.
    * @throws {Problem} bad_request for any other Host, which protects against DNS rebinding, where a foreign page's name
-   * resolves to a loopback address.
+   *   resolves to a loopback address.
    */
   baseUrl(request: IncomingMessage): string;
-  /** Returns the peer or, behind trusted proxies, the last address in X-Forwarded-For that is not a trusted proxy. */
+  /**
+   * Returns the client's IP address. This is the peer. If the peer is a trusted proxy, it is the last address in
+   * X-Forwarded-For that is not a trusted proxy.
+   */
   clientIp(request: IncomingMessage): string;
 }
 
@@ -45,8 +48,8 @@ const INTERNAL = new Set(['private', 'loopback', 'linkLocal', 'uniqueLocal', 'ca
 const isInternal = (ip: string) => ipaddr.isValid(ip) && INTERNAL.has(ipaddr.process(ip).range());
 
 /**
- * Warns about proxies that are not in TRUSTED_PROXIES, once for internal and once for external addresses, since any
- * client can send the header.
+ * Warns that TRUSTED_PROXIES is empty although a peer sends X-Forwarded-For. Warns once for internal and once for
+ * external peers, since any client can send the header.
  */
 function proxyWarning(logger: Pick<Logger, 'warn'>): (peer: string) => void {
   const warned = new Set<boolean>();

@@ -1,4 +1,4 @@
-/** The Koa application, derived from the list of routes. It knows no feature. */
+/** The Koa application, built from the list of routes. It contains no code for a particular feature. */
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
@@ -31,7 +31,7 @@ export interface HttpConfig extends AddressConfig {
   feedToken: string | undefined;
 }
 
-/** The handlers' dependencies that the HTTP layer needs. */
+/** The dependencies that the HTTP layer needs, besides those that only handlers use. */
 export interface HttpDeps {
   config: HttpConfig;
   clock: Clock;
@@ -46,21 +46,24 @@ export interface Documented {
 
 export interface HttpOptions {
   keys: KeyStore;
-  /** Without it members cannot sign in. */
+  /** Finds the signed-in member. Without this function, members cannot sign in. */
   findMember?: FindMember;
-  /** Without it no request is charged to a plan. */
+  /** Charges a request to the plan. Without this function, requests cost nothing. */
   chargeRequest?: ChargeRequest;
-  /** Returns the matches that a principal may see, or null for all. Without the function, all may be seen. */
+  /**
+   * Returns the matches that a principal may see, or null for all. Without this function, a principal may see all
+   * matches.
+   */
   accessOf?: AccessOf;
-  /** Without it all requests have equal rights to wait for a slow store. */
+  /** Returns a plan's share of a slow store. Without this function, all requests have equal shares. */
   shareOf?: ShareOf;
-  /** Without it each principal has a plan that is offered. */
+  /** Returns the name of the plan that applies to a principal. Without this function, it is the account's plan. */
   planOf?: PlanOf;
   /** Called after the answer to a request, and at the start of a stream. */
   recordRequest?: RecordRequest;
   /**
-   * Reads what the documents describe when a client first requests one, for routes that are served by several
-   * processes. Without it the documents describe `routes`.
+   * Reads the routes and channels for the documents when a client first requests a document, because several processes
+   * serve them. Without this function, the documents describe only `routes`.
    */
   documented?: () => Promise<Documented>;
   /** Routes for the page that shows the OpenAPI document, and for the files that the page loads. */
@@ -82,7 +85,9 @@ const CLIENT_GONE = new Set([
 
 const nothing = async () => {};
 
-/** Answers a path without a route. A preflight is answered too, so that the browser shows the page the 404. */
+/**
+ * Answers a path without a route. A preflight gets 204, so that the browser lets the page read the 404 that follows.
+ */
 function answerUnrouted(ctx: Context): void {
   const preflight = ctx.headers.origin !== undefined && ctx.headers['access-control-request-method'] !== undefined;
   if (ctx.method !== 'OPTIONS' || (!preflight && ctx.url !== '*')) {

@@ -15,7 +15,7 @@ const textHeaders = (headers: Readonly<Record<string, string>>): JsonObject => (
   required: Object.keys(headers),
 });
 
-/** In the header, or in the query if the client is a browser. */
+/** The key is in a header, or in the query if the client is a browser. */
 const SECURITY_SCHEMES: JsonObject = {
   ApiKey: { type: 'httpApiKey', in: 'header', name: 'X-API-Key' },
   ApiKeyInQuery: { type: 'httpApiKey', in: 'query', name: 'key', description: 'For clients that cannot set headers.' },
@@ -80,7 +80,10 @@ function channelObject(channel: Channel, components: Components): JsonObject {
   };
 }
 
-/** The service sends all messages on a channel by one operation, and takes each client message by a separate one. */
+/**
+ * The service sends all messages on a channel by one operation, and receives each kind of client message by a separate
+ * operation.
+ */
 function operationsOf(channel: Channel, components: Components): [string, JsonObject][] {
   const { name, title, kind } = channel;
   const at = ref('channels', name);

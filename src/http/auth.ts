@@ -23,7 +23,7 @@ export interface MemberPrincipal {
   hasSecondFactor: boolean;
   /** Hash of the session token. */
   sessionHash: Buffer;
-  /** Time when the session last passed a second-factor code, in ms since 1970. Null before the first. */
+  /** When the session last passed a second-factor code, in ms since 1970. Null if it never has. */
   confirmedAt: number | null;
 }
 export type Principal = KeyPrincipal | MemberPrincipal;
@@ -31,7 +31,7 @@ export type Principal = KeyPrincipal | MemberPrincipal;
 /** Finds the signed-in member by the Cookie header. @param secure whether the public address is https */
 export type FindMember = (cookies: string | undefined, secure: boolean) => Promise<MemberPrincipal | null>;
 
-/** The part of a route value that restricts who may use the route. */
+/** The route members that restrict who may use the route. */
 export interface Access {
   access: 'public' | 'key' | 'feed' | 'account' | 'member' | 'visitor' | 'operator';
   keyInQuery?: boolean;
@@ -57,7 +57,7 @@ export interface AuthConfig {
 const sha256 = (value: string) => createHash('sha256').update(value).digest();
 
 function checkOrigins(origins: readonly string[], { headers }: Credentials): void {
-  // An image element and a GET to the same origin send no Origin header, but a Referer.
+  // A GET to the same origin, or by an image element, has a Referer, but no Origin header.
   const origin = headerText(headers.origin) ?? parseOrigin(headerText(headers.referer));
   if (origin !== null && origins.includes(origin)) return;
   throw new Problem(
@@ -67,7 +67,7 @@ function checkOrigins(origins: readonly string[], { headers }: Credentials): voi
 }
 
 const KEY_CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="touchline", header="X-API-Key"' };
-/** @param error error code from RFC 6750; empty if the request has no key */
+/** @param error error code from RFC 6750; empty if the request contains no key */
 function keyChallenge({ keyInBearer }: Access, { baseUrl }: Credentials, error = 'invalid_token') {
   if (keyInBearer === undefined) return KEY_CHALLENGE;
   const cause = error === '' ? '' : `error="${error}", `;
@@ -87,7 +87,7 @@ export const bearerToken = (headers: Credentials['headers']): string | undefined
   /^Bearer +(\S+)$/i.exec(headerText(headers.authorization) ?? '')?.[1];
 
 /**
- * Returns the key in the request. The key header wins over any other place.
+ * Returns the key in the request. If there are several keys, the key header counts.
  * @throws {Problem} bad_request, key_invalid
  */
 function presentedKey(route: Access, { headers, queryKey }: Credentials): string | undefined {
@@ -173,7 +173,7 @@ export function createAuthenticator(
   const sessionMember = ({ headers, baseUrl }: Credentials) =>
     findMember(headerText(headers.cookie), baseUrl.startsWith('https:'));
 
-  /** Returns the signed-in member, or null if nobody is signed in. */
+  /** Returns the member by the session cookie, or null if nobody is signed in. */
   async function byVisit(request: Credentials): Promise<MemberPrincipal | null> {
     checkOwnOrigin(request);
     return sessionMember(request);
@@ -191,7 +191,10 @@ export function createAuthenticator(
     return member;
   }
 
-  /** Members without the role get the same 404 as for an unknown path, also for a form from another site. */
+  /**
+   * Members without the operator role get the same 404 as for an unknown path, even if another site's form sent the
+   * request.
+   */
   async function byOperator(request: Credentials): Promise<Principal> {
     const member = await sessionMember(request);
     if (member?.isOperator !== true) throw new Problem('not_found', 'There is nothing at this path.');
@@ -204,7 +207,7 @@ export function createAuthenticator(
     return isSignedIn ? byMember(request) : byKey(route, request);
   }
 
-  /** Null for a route without authentication. A promise only if the database has to be queried. */
+  /** Returns null for a route without authentication. Returns a promise only if the database has to be queried. */
   return (route: Access, request: Credentials): Principal | null | Promise<Principal | null> => {
     if (route.access === 'public') return null;
     if (route.access === 'key') return byKey(route, request);

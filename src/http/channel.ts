@@ -1,6 +1,6 @@
 /**
- * A stream or the webhooks, by which the service sends messages. Like a route it is a value from which the documents
- * are made.
+ * A channel is a stream or the webhooks, by which the service sends messages. Like a route, a channel is a value from
+ * which the documents are made.
  */
 import type { z } from 'zod';
 import type { AnyRoute } from './route.ts';
@@ -15,7 +15,7 @@ export interface Message {
 
 /** A client message. */
 export interface ClientMessage extends Message {
-  /** Names of the messages that may answer it. */
+  /** Names of the messages that may answer this message. */
   answers: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export interface WebhookChannel extends Described {
   tag: string;
   /** Headers on each request, with descriptions. */
   headers: Readonly<Record<string, string>>;
-  /** Description for each reply status; `2XX` stands for all of them. */
+  /** Description for each reply status; `2XX` stands for all statuses from 200 to 299. */
   responses: Readonly<Record<string, string>>;
 }
 

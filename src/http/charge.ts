@@ -1,31 +1,41 @@
-/** Charges a request to the plan's rate limits and quotas, and counts streams. The features fill in these types. */
+/**
+ * Types for charging a request to the plan's rate limits and quotas, and for counting streams. The features implement
+ * them.
+ */
 import type { Principal } from './auth.ts';
 import type { HeaderList } from './headers.ts';
 
 const TOO_MANY = 429;
 const FAULTS_FROM = 500;
-/** True for problems that cost nothing, by status, which are refused requests and service failures. */
+/**
+ * True if a problem with this status costs nothing. These are requests refused for a limit, and failures of the
+ * service.
+ */
 export const isFree = (status: number): boolean => status === TOO_MANY || status >= FAULTS_FROM;
 
 export interface Charge {
-  /** RateLimit and RateLimit-Policy. */
+  /** The headers RateLimit and RateLimit-Policy. */
   headers: HeaderList;
-  /** Refunds a request that costs nothing; call it once. @returns the headers after the refund */
+  /**
+   * Refunds a request that turns out to cost nothing; call it once.
+   * @returns the headers after the refund
+   */
   refund(): HeaderList;
 }
 
 /**
- * Waits until a burst has room for a request.
- * @param ms time until it has room, unless another request takes it
+ * Waits until a plan's burst limit has room for a request.
+ * @param ms time until there is room, if no further request takes it first
  * @returns false as soon as it is known that the request may not wait that long
  */
 export type AwaitBurst = (ms: number) => Promise<boolean>;
 
 /**
- * @param readAddress returns the client's address; called only if it counts
+ * @param readAddress returns the client's address; called only if the address matters
  * @param awaitBurst called while the burst is used up; without it the request is refused at once
- * @returns undefined if the plan has no windows; a promise only if the database has to be queried, or if it may wait
- * @throws {Problem} rate_limited or quota_exceeded if a window is used up
+ * @returns undefined if the plan has no limits. A promise only if the database has to be queried, or if the request may
+ *   wait
+ * @throws {Problem} rate_limited or quota_exceeded if a limit is used up
  */
 export type ChargeRequest = (
   principal: Principal,
@@ -34,10 +44,10 @@ export type ChargeRequest = (
   awaitBurst?: AwaitBurst,
 ) => Charge | undefined | Promise<Charge | undefined>;
 
-/** A day or month window that an account has nearly used up. */
+/** Tells that an account has nearly used up a day's or a month's quota. */
 export interface WindowNotice {
   accountId: number;
-  /** Which kind of key has used it. */
+  /** Which kind of key has used up the quota. */
   keys: 'sk' | 'pk';
   window: 'day' | 'month';
   percent: 80 | 100;
@@ -46,7 +56,7 @@ export interface WindowNotice {
   resetsAt: Date;
 }
 
-/** Errors that it throws are logged. */
+/** Sends the notice. Errors that the function throws are logged. */
 export type NotifyWindow = (notice: WindowNotice) => Promise<void> | void;
 
 /** Counts an account's streams in this process. */
@@ -56,7 +66,7 @@ export interface StreamCounter {
   delivered(events: number): void;
 }
 
-/** Counts account usage by streams. */
+/** Returns the stream counters of accounts. */
 export interface StreamUsage {
   streams(accountId: number): StreamCounter;
 }

@@ -1,6 +1,6 @@
 /**
  * Compresses bodies. A body that is sent repeatedly (a file, a reply from a cache) is compressed once for each
- * encoding. The cache is keyed by the buffer, and an entry lives as long as the buffer.
+ * encoding. Compressed bodies are cached by the original buffer, and stay in memory as long as that buffer.
  */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -19,7 +19,7 @@ type Encoding = keyof typeof compressors;
 
 const made = new WeakMap<Buffer, Partial<Record<Encoding, Promise<Buffer> | Buffer>>>();
 
-/** @returns a promise while it is compressed for the first time */
+/** @returns a promise while the body is compressed for the first time */
 function compressed(body: Buffer, encoding: Encoding): Promise<Buffer> | Buffer {
   const known = made.get(body) ?? {};
   if (known[encoding] !== undefined) return known[encoding];
@@ -33,7 +33,10 @@ function compressed(body: Buffer, encoding: Encoding): Promise<Buffer> | Buffer 
 
 const ENTRY = /^(br|gzip|identity|\*)(?:\s*;\s*q\s*=\s*([01](?:\.\d{0,3})?))?$/;
 
-/** @returns the client's quality value for each encoding (RFC 9110 12.5.3); 0 for one that the header does not name */
+/**
+ * @returns the client's quality value for each encoding (RFC 9110 12.5.3); 0 for an encoding that the header does not
+ *   name
+ */
 function qualities(accepted: string): Map<string, number> {
   const entries = accepted.split(',').flatMap((entry): [string, number][] => {
     const [, name, quality = '1'] = ENTRY.exec(entry.trim().toLowerCase()) ?? [];
@@ -42,14 +45,15 @@ function qualities(accepted: string): Map<string, number> {
   return new Map(entries);
 }
 
-/** Clients send few different values. */
+/** Maximum number of cached header values. Clients send few different values. */
 const MAX_KNOWN_VALUES = 1_000;
 const knownEncodings = new LRUCache<string, { encoding: Encoding | null }>({ max: MAX_KNOWN_VALUES });
 const MAX_KNOWN_LENGTH = 100;
 
 /**
  * @param accepted the Accept-Encoding header
- * @returns the encoding that the client prefers, br if it prefers neither; null if it accepts neither
+ * @returns the encoding that the client prefers, or br if both have the same quality. Null if the client accepts
+ *   neither br nor gzip
  */
 export function encodingFor(accepted: string): Encoding | null {
   const known = knownEncodings.get(accepted);
@@ -71,7 +75,7 @@ function preferredEncoding(accepted: string): Encoding | null {
 /**
  * Compresses a body, if type, size and client allow it.
  * @param accepted the Accept-Encoding header
- * @returns null if the body is sent as it is; a promise while it is compressed for the first time
+ * @returns null if the body is sent uncompressed; a promise while the body is compressed for the first time
  */
 export function compressBytes(
   body: Buffer,

@@ -1,4 +1,4 @@
-/** CORS headers, by which any origin may read without credentials. */
+/** CORS headers that let pages from any origin read replies, but without credentials. */
 import cors from '@koa/cors';
 import { DAY_SECONDS } from '../wire/time.ts';
 
@@ -17,7 +17,7 @@ const EXPOSED = [
 ];
 const PREFLIGHT_SECONDS = DAY_SECONDS;
 
-/** Sets the CORS headers. Authentication (auth.ts) checks a publishable key's origins. */
+/** Sets the CORS headers. The origins to which a publishable key is bound are checked in auth.ts. */
 export const corsHeaders = cors({
   origin: '*',
   exposeHeaders: EXPOSED,

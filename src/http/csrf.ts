@@ -1,4 +1,4 @@
-/** CSRF protection for requests with a session cookie, which may write only if a page from this service sent them. */
+/** CSRF protection. A request with a session cookie may write only if one of this service's pages sent it. */
 import { Problem } from './errors.ts';
 import { headerText, parseOrigin } from './origin.ts';
 
@@ -8,7 +8,10 @@ interface OwnRequest {
   baseUrl: string;
 }
 
-/** Checks that a writing request has this service's Origin. @throws {Problem} csrf_failed */
+/**
+ * Checks that a writing request has this service's own Origin.
+ * @throws {Problem} csrf_failed
+ */
 export function checkOwnOrigin({ method, headers, baseUrl }: OwnRequest): void {
   const reads = method === 'GET' || method === 'HEAD';
   if (reads || headerText(headers.origin) === parseOrigin(baseUrl)) return;

@@ -1,4 +1,4 @@
-/** Replies as CSV (RFC 4180), with one row for each list item and the same columns whatever the list has. */
+/** Replies as CSV (RFC 4180), with one row for each list item. The columns do not depend on the items. */
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
 import { readMember } from '../runtime/unknown-values.ts';
@@ -9,8 +9,8 @@ export type CsvWriter = (reply: Reply) => Reply;
 
 /**
  * @param response schema for the JSON reply
- * @param list name of the reply member that has the rows
- * @throws {TypeError} if that is not a list of objects
+ * @param list name of the member that contains the rows
+ * @throws {TypeError} if that member is not a list of objects
  */
 export function csvWriter(response: z.ZodType, list: string): CsvWriter {
   const columns = columnsOf(itemSchema(response instanceof z.ZodObject ? response.shape[list] : undefined));

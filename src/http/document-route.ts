@@ -1,4 +1,4 @@
-/** A JSON document about the service, in which only the service's address varies. */
+/** A route for a JSON document about the service. Replies differ only in the service's address. */
 import type { JsonObject } from './openapi-schemas.ts';
 import type { RouteValue } from './route.ts';
 import { type StaticFile, staticFile } from './static-file.ts';

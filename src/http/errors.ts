@@ -1,4 +1,4 @@
-/** Errors that a client can get, and how any other error maps to them. */
+/** Errors that a client can get. Any further error is mapped to one of them. */
 import { stdSerializers } from 'pino';
 import { readErrorCode } from '../runtime/unknown-values.ts';
 import { withoutSecrets } from '../wire/secret-formats.ts';
@@ -36,13 +36,13 @@ export const PROBLEM_CODES = Object.keys(PROBLEMS) as ProblemCode[];
 
 export interface ParameterError {
   parameter: string;
-  /** Stable, snake_case. */
+  /** Stable code in snake_case. */
   code: string;
   detail: string;
 }
 
 interface ProblemOptions {
-  /** For 422, one entry per error. */
+  /** For 422, one entry for each error. */
   errors?: readonly ParameterError[];
   headers?: Record<string, string>;
   /** Further body members, such as `oldest_cursor`. */
@@ -70,7 +70,7 @@ export class Problem extends Error {
   }
 }
 
-/** Returns a 422 for one parameter, for a check that the schema cannot make (an unknown sport). */
+/** Returns a 422 for one parameter. Used for a check that the schema cannot make, such as for an unknown sport. */
 export function invalidParameter(parameter: string, code: string, detail: string): Problem {
   return invalidParameters([{ parameter, code, detail }]);
 }
@@ -98,7 +98,7 @@ export function toProblem(error: unknown): Problem {
   return new Problem('internal', undefined, { cause: error });
 }
 
-/** An outage is not a bug in the service, so the log needs no place in the code. */
+/** Removes the stack from an error. If a store is down, the fault is not in our code, so the log needs no stack. */
 export const withoutStack = (error: Error) => ({
   type: error.name,
   code: readErrorCode(error),

@@ -3,7 +3,10 @@ import { hash } from 'node:crypto';
 
 const OPAQUE = /^[!#-~]+$/;
 
-/** @param version body version from the handler, in printable ASCII without quotes; without it the body is hashed. */
+/**
+ * @param version the body's version according to the handler, in printable ASCII without quotes. If it is missing, the
+ *   body is hashed
+ */
 export function weakEtag(body: string | Buffer, version?: string): string {
   const opaque = version !== undefined && OPAQUE.test(version) ? version : hash('sha1', body, 'base64url');
   return `W/"${opaque}"`;

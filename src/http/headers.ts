@@ -1,8 +1,11 @@
-/** Headers that every response has, computed once, because per request they would be the HTTP layer's largest cost. */
+/**
+ * Headers that every response has. They are computed once, because computing them for each request would be the HTTP
+ * layer's largest cost.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'koa-helmet';
 
-/** When a route was deprecated, and when it goes away. */
+/** When a route was deprecated, and when it will be removed. */
 export interface Deprecation {
   deprecated: Date;
   sunset: Date;
@@ -31,7 +34,7 @@ const DATA_POLICY = { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] }
 
 type HelmetOptions = NonNullable<Parameters<typeof helmet>[0]>;
 
-/** koa-helmet sets headers synchronously, although it returns a promise. */
+/** koa-helmet returns a promise, but sets the headers synchronously, so nothing is awaited. */
 function collect(options: HelmetOptions): HeaderList {
   const list: [string, string][] = [];
   const res = { setHeader: (name: string, value: string) => list.push([name, value]), removeHeader: () => {} };
@@ -42,19 +45,19 @@ function collect(options: HelmetOptions): HeaderList {
 }
 
 export interface SecurityHeaders {
-  /** For HTML pages. */
+  /** Headers for HTML pages. */
   page: HeaderList;
   data: HeaderList;
 }
 
-/** @param https whether the public address is https, because HSTS is sent only then. */
+/** @param https whether the public address is https, because only then HSTS is sent. */
 export function securityHeaders(https: boolean): SecurityHeaders {
   const common = { strictTransportSecurity: https, crossOriginResourcePolicy: { policy: 'cross-origin' } } as const;
   const page = collect({ ...common, contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY } });
   const data = collect({
     ...common,
     contentSecurityPolicy: { useDefaults: false, directives: DATA_POLICY },
-    // These concern documents, and data is never rendered as one.
+    // These headers concern documents. Data is never rendered as a document.
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
     xDnsPrefetchControl: false,
@@ -83,14 +86,14 @@ export function setAll(response: ServerResponse, headers: HeaderList): void {
 }
 
 /**
- * The response headers until they are set or written. A body in memory is written with all of them at once, since
- * setting each one on the response would cost as much as the rest of a hot reply.
+ * Collects the response headers until they are written. A body in memory is written together with all headers, since
+ * setting each header on the response would cost as much as the rest of a frequent reply.
  */
 export class PendingHeaders {
   #list: string[] = [];
   #response: ServerResponse | null = null;
 
-  /** Adds headers whose names are not there yet. After `setOn` it sets them. */
+  /** Adds headers, except those that are already present. After `setOn`, headers are set on the response directly. */
   add(name: string, value: string): void {
     if (this.#response === null) this.#list.push(name, value);
     else this.#response.setHeader(name, value);
@@ -100,7 +103,7 @@ export class PendingHeaders {
     for (const [name, value] of headers) this.add(name, value);
   }
 
-  /** Sets all headers on the response. Whatever is set there later overrides them. */
+  /** Sets all headers on the response. A header that is set on the response later replaces the one set here. */
   setOn(response: ServerResponse): void {
     for (let index = 0; index < this.#list.length; index += 2)
       response.setHeader(this.#list[index]!, this.#list[index + 1]!);
@@ -115,7 +118,7 @@ export class PendingHeaders {
   }
 }
 
-/** RFC 9745 and RFC 8594. */
+/** Returns the headers by RFC 9745 and RFC 8594. */
 export function deprecationHeaders(deprecation: Deprecation | undefined): HeaderList {
   if (deprecation === undefined) return [];
   const { deprecated, sunset, link } = deprecation;

@@ -5,15 +5,15 @@ import { within } from '../runtime/time-limit.ts';
 
 export interface HealthOptions {
   /**
-   * Readiness conditions. A check that has passed is not run again, because a store that fails later must not make all
-   * pods unready at once.
+   * Conditions for readiness. A check that has passed is not run again, because otherwise a store that fails later
+   * would make all pods unready at once.
    */
   checks: Record<string, () => boolean | Promise<boolean>>;
   registry: Registry;
-  /** Returns the stores that cannot be reached while the process starts, with the reason. */
+  /** While the process starts, returns the stores that cannot be reached, with the reasons. */
   waitingFor?(): Record<string, string>;
   /**
-   * Returns what else an operator wants to know, for `/readyz?verbose`, as values or promises. It does not decide about
+   * Returns further information for operators, as values or promises, for `/readyz?verbose`. It does not affect
    * readiness.
    */
   details?(): Promise<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export interface HealthOptions {
 export interface Health {
   /** Request handler for `listen`. */
   handler: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Makes the process unready for good, because it is stopping and has to leave the endpoints. */
+  /** Makes the process unready for good. Called when the process stops, so that no further requests are sent to it. */
   drain(): void;
 }
 
@@ -35,7 +35,7 @@ const passes = (check: () => boolean | Promise<boolean>): Promise<boolean> =>
     false,
   );
 
-/** Returns what is there in time, because the readiness is more urgent. */
+/** Returns the details that are known in time. Readiness must not wait for the rest. */
 async function answered(details: () => Promise<Record<string, unknown>>): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
   await passes(async () => {

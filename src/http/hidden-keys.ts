@@ -1,9 +1,11 @@
-/** Finds this service's secrets in client input, also encoded, so that they do not reach logs and replies. */
+/**
+ * Finds this service's secrets in client input, so that they do not reach logs and replies. Also finds encoded secrets.
+ */
 import { SECRET_PREFIXES, withoutSecrets } from '../wire/secret-formats.ts';
 
 /**
- * Returns the base64 or base64url that any text with this beginning contains, whatever the number of bytes before it.
- * The first and last letters are left out, because they depend on the neighbours.
+ * Returns the base64 or base64url texts that appear in the encoding of any text containing `beginning`, for each
+ * alignment to three bytes. The first and last letters are left out, because they depend on the neighbouring bytes.
  */
 const inBase64 = (beginning: string): string[] =>
   [0, 1, 2].map((before) => {
@@ -15,10 +17,10 @@ const inHexadecimal = (beginning: string) => Buffer.from(beginning).toString('he
 
 const BASE64 = new RegExp(SECRET_PREFIXES.flatMap(inBase64).join('|'));
 const OTHER = new RegExp([...SECRET_PREFIXES, ...SECRET_PREFIXES.map(inHexadecimal)].join('|'), 'i');
-/** Escapes in URLs, JSON and HTML. */
+/** Matches escapes in URLs, JSON and HTML. */
 const ESCAPED = /%([0-9a-f]{2})|\\u00([0-9a-f]{2})|&#x([0-9a-f]{1,4});|&#(\d{1,3});/gi;
 const HAS_ESCAPED = /%|\\u|&#/i;
-/** How many times a text may be escaped. */
+/** Maximum number of times that a text may be escaped within another escape. */
 const MAX_LAYERS = 5;
 
 const decode = (text: string): string =>
@@ -26,7 +28,7 @@ const decode = (text: string): string =>
     String.fromCharCode(decimal === undefined ? Number.parseInt((url ?? json ?? html)!, 16) : Number(decimal)),
   );
 
-/** True if a text contains the beginning of a key in plain text, in base64, in hexadecimal digits, or any escaped form. */
+/** True if a text contains the beginning of a key, in plain text, in base64, in hexadecimal digits, or escaped. */
 export function hidesKey(text: string): boolean {
   let plain = text;
   for (let layer = 0; ; layer += 1) {
@@ -39,8 +41,8 @@ export function hidesKey(text: string): boolean {
 }
 
 /**
- * Returns a URL part for the log. Plain secrets are cut out, and a part with a secret in any encoded form is dropped
- * completely.
+ * Returns a part of a URL for the log. Secrets in plain text are cut out. If the part contains an encoded secret, the
+ * whole part is dropped.
  */
 export function withoutKeys(part: string): string {
   if (!hidesKey(part)) return part;

@@ -1,4 +1,7 @@
-/** Requests inside a request. A handler asks another route as the client, with the same checks, charges and log. */
+/**
+ * Requests inside a request. A handler requests another route on behalf of the client, with the same checks, charges
+ * and log.
+ */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { bearerToken } from './auth.ts';
 import type { AwaitBurst, Charge } from './charge.ts';
@@ -6,31 +9,34 @@ import { headerText } from './origin.ts';
 
 export interface Answer {
   status: number;
-  /** With lower-case names. */
+  /** Headers with lower-case names. */
   headers: Readonly<Record<string, string | string[] | number | undefined>>;
   body: string;
 }
 
 /**
  * Charges an inner request, or a WebSocket message, before it begins.
- * @param awaitBurst without it a request is refused at once while the burst is used up
- * @returns undefined if the plan has no windows
- * @throws {Problem} rate_limited or quota_exceeded if a window is used up
+ * @param awaitBurst waits while the burst is used up; without it the request is refused at once
+ * @returns undefined if the plan has no limits
+ * @throws {Problem} rate_limited or quota_exceeded if a limit is used up
  */
 export type ChargeInner = (cost: number, awaitBurst?: AwaitBurst) => Promise<Charge | undefined>;
 
 /**
- * Gets a path, with the query, from this process. The answer is complete, so this is not for streams.
- * @param charge the request's charge; without it the request is charged as usual
+ * Gets a path, with the query, from this process. The answer is returned as a whole, so streams cannot be requested.
+ * @param charge the charge that was made for this request; without it the request is charged as usual
  */
 export type Ask = (target: string, charge?: Charge) => Promise<Answer>;
 
 const charges = new WeakMap<IncomingMessage, Charge>();
 
-/** Returns the charge that was made before an inner request began. Undefined for the rest. */
+/** Returns the charge that was made before an inner request began. Undefined for all further requests. */
 export const chargedBefore = (request: IncomingMessage): Charge | undefined => charges.get(request);
 
-/** Headers that say who asks. The rest, such as conditions and encodings, concern the outer response. */
+/**
+ * Headers that identify the client, and are passed on. The remaining headers, such as conditions and encodings, concern
+ * only the outer response.
+ */
 const PASSED = [
   'host',
   'origin',
@@ -43,14 +49,14 @@ const PASSED = [
 ] as const;
 
 /**
- * @param listener returns the app's listener; called with each request
- * @returns a function that makes the `ask` for one request
+ * @param listener called with each request; returns the app's listener
+ * @returns a function that makes the `ask` function for one request
  */
 export const createAsk =
   (listener: () => RequestListener) =>
   ({ headers: outer, socket }: IncomingMessage, requestId: string): Ask =>
   async (target, charge) => {
-    // Few processes need it, and commands start faster without it.
+    // Loaded when first needed, because few processes need it, and commands start faster without it.
     const { inject } = await import('light-my-request');
     const headers: Record<string, string> = { 'x-request-id': requestId };
     for (const name of PASSED) {

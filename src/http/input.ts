@@ -7,7 +7,7 @@ import { shapeOfJson } from '../wire/json-text.ts';
 import { invalidParameters, type ParameterError, Problem } from './errors.ts';
 import { withoutKeys } from './hidden-keys.ts';
 
-/** A parameter that is sent more than once is an array. */
+/** A parameter that is sent more than once has an array as value. */
 export type RawQuery = Record<string, string | string[]>;
 
 function decode(text: string): string {
@@ -19,12 +19,18 @@ function decode(text: string): string {
   }
 }
 
-/** The same queries are sent repeatedly, and parsing and checking one costs more than a look-up. */
+/**
+ * Number of queries whose result is cached. The same queries are sent repeatedly, and parsing and checking a query
+ * costs more than a look-up.
+ */
 const MAX_KNOWN_QUERIES = 5_000;
 const MAX_KNOWN_QUERY_LENGTH = 200;
 const knownQueries = new LRUCache<string, RawQuery>({ max: MAX_KNOWN_QUERIES });
 
-/** @returns the same object for the same text, if it is requested repeatedly @throws {Problem} bad_request for a malformed encoding. */
+/**
+ * @returns the parsed query. While the result is cached, the same text gives the same object
+ * @throws {Problem} bad_request for a malformed encoding.
+ */
 export function readQueryString(text: string): RawQuery {
   const known = knownQueries.get(text);
   if (known !== undefined) return known;
@@ -52,7 +58,7 @@ function parseQueryString(text: string): RawQuery {
 /**
  * Returns path (still encoded) and query of a request target. Koa's `ctx.path` is not used, because the parser behind
  * it prints warnings for some malformed targets.
- * @throws {Problem} bad_request for a target that is neither a path, a URL nor `*`.
+ * @throws {Problem} bad_request for a target that is not a path, a URL or `*`.
  */
 export function readTarget(target: string): { path: string; querystring: string } {
   if (!target.startsWith('/') && target !== '*') {
@@ -82,10 +88,10 @@ function errorCode(issue: z.core.$ZodIssue, missing: boolean): string {
   return missing ? 'required' : issue.code;
 }
 
-/** Most errors that one reply lists. A client with more corrects these first. */
+/** Maximum number of errors that one reply lists. The client corrects these first, and then sees the rest. */
 const MAX_ERRORS = 100;
 
-/** Returns one entry per error; `input` tells a missing value from a wrong one. */
+/** Returns one entry for each error. `input` is needed to distinguish missing values from wrong values. */
 function parameterErrors(error: z.ZodError, input: unknown, root: string, depth: number): ParameterError[] {
   const all = error.issues.flatMap((issue): ParameterError[] => {
     const path = issue.path.slice(0, depth).map(String);
@@ -97,7 +103,7 @@ function parameterErrors(error: z.ZodError, input: unknown, root: string, depth:
       }));
     }
     const value = issue.path.reduce<unknown>(
-      // A list is sent as one text, so the items are parts of that text.
+      // A list parameter is sent as one text, so an item's path stops at that text.
       (at, key) => (typeof at === 'object' && at !== null ? readMember(at, key) : at),
       input,
     );
@@ -110,7 +116,7 @@ function parameterErrors(error: z.ZodError, input: unknown, root: string, depth:
       },
     ];
   });
-  // An integer can be too large by two checks, for which one error is reported.
+  // Two checks may find that an integer is too large. Only one error is reported.
   const distinct = new Map<string, ParameterError>();
   for (const one of all) {
     const name = `${one.code} ${one.parameter}`;
@@ -126,19 +132,19 @@ function parse<T>(schema: z.ZodType<T>, input: unknown, root: string, depth: num
   throw invalidParameters(parameterErrors(result.error, input, root, depth));
 }
 
-/** Freezes an object that requests share, and the lists in it. */
+/** Freezes an object that several requests share, and the lists in the object. */
 function frozen<T>(values: T): T {
   for (const value of Object.values(values as object)) if (Array.isArray(value)) Object.freeze(value);
   return Object.freeze(values);
 }
 
 /**
- * Parsed values for objects that the resource finder still knows. The schema is stored too, since each method has a
- * separate one.
+ * Parsed values, by the object from the resource finder. The schema is stored as well, since each method on a path has
+ * a separate schema.
  */
 const parsedParams = new WeakMap<object, { schema: z.ZodType; values: unknown }>();
 
-/** @param params the same object for the same path, if that is requested repeatedly */
+/** @param params path parameters; while the resource finder caches a path, always the same object */
 export function readParams<T>(schema: z.ZodType<T> | undefined, params: Record<string, string>): T {
   if (schema === undefined) return params as T;
   const before = parsedParams.get(params);
@@ -148,7 +154,7 @@ export function readParams<T>(schema: z.ZodType<T> | undefined, params: Record<s
   return values;
 }
 
-/** Returns the members that an object schema declares, also under refinements and transforms. */
+/** Returns the members that an object schema declares. Refinements and transforms around the object are ignored. */
 export function memberSchemas(schema: z.ZodType): Record<string, z.ZodType> {
   if (schema instanceof z.ZodObject) return schema.shape as Record<string, z.ZodType>;
   if (schema instanceof z.ZodPipe) return memberSchemas(schema.in as z.ZodType);
@@ -158,13 +164,19 @@ export function memberSchemas(schema: z.ZodType): Record<string, z.ZodType> {
 export interface QueryReader<T> {
   /** Parameter names that the route declares. */
   known: ReadonlySet<string>;
-  /** @returns values that requests share @throws {Problem} invalid_parameter with one entry per error. */
+  /**
+   * @returns parsed values, in an object that several requests may share
+   * @throws {Problem} invalid_parameter with one entry for each error.
+   */
   read(raw: RawQuery | null, strict: boolean): T;
-  /** Returns the names that the route does not know, percent-encoded, at most 20. Null if there are none. */
+  /**
+   * Returns the names of at most 20 parameters that the route does not have, percent-encoded. Null if all parameters
+   * are known.
+   */
   ignored(raw: RawQuery | null): string | null;
 }
 
-/** Keeps a header with names short whatever a client sends. */
+/** Limits for the header that lists ignored names, whatever a client sends. */
 const MOST_IGNORED = 20;
 const LONGEST_NAME = 100;
 
@@ -172,7 +184,7 @@ const LONGEST_NAME = 100;
 export function queryReader<T>(schema: z.ZodType<T> | undefined, extra: readonly string[]): QueryReader<T> {
   const checked: z.ZodType = schema ?? z.object({});
   const known = new Set(Object.keys(memberSchemas(checked)));
-  // Most requests have no query, so that result is computed once.
+  // Most requests have no query, so the result for an empty query is computed once.
   const empty = checked.safeParse({});
   const defaults = empty.success ? Object.freeze(empty.data) : undefined;
 
@@ -194,7 +206,7 @@ export function queryReader<T>(schema: z.ZodType<T> | undefined, extra: readonly
     return shown.map((name) => encodeURIComponent(withoutKeys(name))).join(', ');
   }
 
-  /** Results for queries that `readQueryString` still knows. */
+  /** Results by the query object that `readQueryString` caches. */
   const checkedBefore = new WeakMap<RawQuery, { values: T; ignored: string | null }>();
   return {
     known,
@@ -224,7 +236,7 @@ export function queryReader<T>(schema: z.ZodType<T> | undefined, extra: readonly
   };
 }
 
-/** `Prefer: handling=strict`, RFC 7240. */
+/** True for `Prefer: handling=strict` (RFC 7240). */
 export function prefersStrict(prefer: string | string[] | undefined): boolean {
   return prefer !== undefined && /(^|[,;])\s*handling\s*=\s*"?strict"?\s*($|[,;])/i.test(String(prefer));
 }
@@ -250,7 +262,7 @@ export function checkMediaType(request: IncomingMessage, accepted: readonly stri
 const BODY_WITHIN_MS = 60_000;
 
 async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  // Node reads and drops the rest of a body that is too large, which lets the client read the response.
+  // Node then reads and drops the rest of the body, so that the client can read the response.
   const tooLarge = () => new Problem('payload_too_large', `The body must have at most ${maxBytes} bytes.`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   const chunks: Buffer[] = [];
@@ -281,12 +293,15 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   return form;
 }
 
-/** The deepest body that we accept is far below this. */
+/** Maximum nesting. The deepest body that a route accepts is far below this. */
 const MAX_DEPTH = 64;
-/** JSON escapes of text that Postgres cannot store. */
+/** Matches JSON escapes of text that Postgres cannot store. */
 const ESCAPED_FAULT = /\\u(0000|d[89a-f])/i;
 
-/** Yields texts, including member names, that Postgres cannot store because they contain NUL or half a surrogate pair. */
+/**
+ * Yields an error for each text that Postgres cannot store, because the text contains NUL or half a surrogate pair.
+ * Member names are checked as well.
+ */
 function* unstorableTexts(value: unknown, path: string): Generator<ParameterError> {
   if (typeof value === 'string') {
     const hasNul = value.includes('\0');
@@ -303,7 +318,10 @@ function* unstorableTexts(value: unknown, path: string): Generator<ParameterErro
   }
 }
 
-/** @throws {Problem} invalid_parameter */
+/**
+ * Throws if a text cannot be stored.
+ * @throws {Problem} invalid_parameter
+ */
 function checkTexts(value: unknown): void {
   const faults: ParameterError[] = [];
   for (const fault of unstorableTexts(value, '')) if (faults.push(fault) === MAX_ERRORS) break;

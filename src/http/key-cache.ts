@@ -4,58 +4,61 @@ import type { Clock } from '../runtime/clock.ts';
 import { unavailable } from './errors.ts';
 
 export interface KeyPrincipal {
-  /** sk: secret, for servers. pk: publishable, seen by browsers. */
+  /** sk: a secret key, for servers. pk: a publishable key, which browsers see. */
   kind: 'sk' | 'pk';
   accountId: number;
   keyId: number;
   plan: string;
   /** True while the account's address is unverified. */
   awaitsVerification: boolean;
-  /** The only origins that may use the key. Null for any. */
+  /** The only origins that may use the key. Null if any origin may. */
   origins: readonly string[] | null;
-  /** The only addresses and networks that may use the key. Null for any. */
+  /** The only addresses and networks that may use the key. Null if any address may. */
   addresses: readonly string[] | null;
 }
-/** A stored key, with times in milliseconds since 1970. */
+/** A key's record in the store, with times in milliseconds since 1970. */
 export interface KeyRecord extends KeyPrincipal {
   expiresAt: number | null;
   revokedAt: number | null;
   /** True if an operator has suspended the account. */
   suspended: boolean;
-  /** The account is new, and suspended until an operator approves it. */
+  /** True if the account is new, and is suspended until an operator approves it. */
   awaitsApproval?: boolean;
 }
 
 export interface KeyStore {
-  /** True if the text can be a key at all. Needs no query. */
+  /** True if the text has the form of a key. Sends no query. */
   wellFormed(key: string): boolean;
   find(key: string): Promise<KeyRecord | null>;
 }
 
-/** A known key older than this is re-read in the background when a request uses it. */
+/** If a cached key is older than this, a request that uses it causes a read in the background. */
 const REFRESH_MS = 2_500;
-/** A request waits until a key older than this is re-read, so a revocation takes effect within this time (spec: 5 s). */
+/**
+ * If a cached key is older than this, a request waits until the key is read again. A revocation therefore takes effect
+ * within this time (spec: 5 s).
+ */
 const VALID_MS = 5_000;
-/** While the database is unavailable no key can be revoked in it, so known keys stay valid for this long. */
+/** How long a cached key stays valid while the database is unavailable. Nobody can revoke keys during that time. */
 const VALID_WITHOUT_DATABASE_MS = 10 * 60_000;
 const MAX_KNOWN_KEYS = 10_000;
 
-/** A request does not wait longer for a known key to be re-read. A database that is slow counts as unavailable. */
+/** Longest time that a request waits until a cached key is read again. A slower database counts as unavailable. */
 const ANSWER_WITHIN_MS = 1_000;
 
-/** After a failed query, requests do not query the database again for this long. */
+/** After a failed query for a key, requests with that key send no query for this long. */
 const RETRY_MS = 1_000;
 
 interface Known {
   record: KeyRecord | null;
   loadedAt: number;
-  /** Set if the last query for the key failed. */
+  /** No query for the key is sent before this time. Set if the last query failed. */
   retryAt?: number;
 }
 
 /**
- * Looks a key up in memory first. Concurrent requests for one key share a query. Unknown keys have a separate cache, so
- * that guessing does not evict keys in use.
+ * Looks a key up in memory, and then in the store. Concurrent requests for one key share a query. Unknown keys have a
+ * separate cache, so that guessing does not evict keys in use.
  * @returns a function that returns null for an unknown key, and a promise only if a query is needed
  * @throws {Problem} unavailable
  */
@@ -91,12 +94,15 @@ export function createKeyCache(store: KeyStore, clock: Clock) {
     return loading;
   }
 
-  /** Answers with the known key if the database is slow, for as long as it may be unavailable. */
+  /**
+   * Waits for the query. If the database is slow, answers with the cached key, for as long as keys stay valid without
+   * the database.
+   */
   function inTime(loading: Promise<KeyRecord | null>, known: Known, record: KeyRecord): Promise<KeyRecord | null> {
     if (clock.now() - known.loadedAt >= VALID_WITHOUT_DATABASE_MS) return loading;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        // Further requests do not wait until the query has ended.
+        // Until the query has ended, further requests do not wait for it.
         known.retryAt = known.loadedAt + VALID_WITHOUT_DATABASE_MS;
         resolve(record);
       }, ANSWER_WITHIN_MS);

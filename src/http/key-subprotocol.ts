@@ -5,7 +5,7 @@
 import { Problem } from './errors.ts';
 import { hidesKey } from './hidden-keys.ts';
 
-/** The streaming protocol. The handshake answers this one, never the key. */
+/** The streaming protocol. The handshake's response names this protocol, and never the key. */
 export const STREAM_PROTOCOL = 'touchline.v1';
 const KEY_PREFIX = 'key.';
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
@@ -14,9 +14,9 @@ const parseOffers = (header: string): string[] => header.split(',').map((offer) 
 
 /**
  * @param header `Sec-WebSocket-Protocol`
- * @returns the key; undefined without one
- * @throws {Problem} bad_request for two keys, or for a key without `touchline.v1`; key_invalid for one that is not
- * base64url
+ * @returns the key; undefined if the header has none
+ * @throws {Problem} bad_request for two keys, or for a key without `touchline.v1`; key_invalid for a key that is not
+ *   base64url
  */
 export function keyOfProtocols(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
@@ -36,9 +36,9 @@ export function keyOfProtocols(header: string | undefined): string | undefined {
   return decoded.toString();
 }
 
-/** Returns the protocol for the handshake's answer, which is never a key, whatever the client offers. */
+/** Returns the protocol for the handshake's response. Whatever the client offers, this is never a key. */
 export function answeredProtocol(offers: ReadonlySet<string>): string | false {
   if (offers.has(STREAM_PROTOCOL)) return STREAM_PROTOCOL;
-  // For compatibility, any other name is accepted.
+  // For compatibility, any further protocol name is accepted.
   return [...offers].find((offer) => !offer.startsWith(KEY_PREFIX) && !hidesKey(offer)) ?? false;
 }

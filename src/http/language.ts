@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { readMember } from '../runtime/unknown-values.ts';
 import type { Lang } from './route.ts';
 
-/** Keeps the language that a reader has chosen on a page, for a year. */
+/** Cookie that remembers for a year which language a reader has chosen on a page. */
 const LANGUAGE_COOKIE = 'touchline_lang';
 const LANGUAGE_SECONDS = 31_536_000;
 
@@ -13,7 +13,10 @@ const LANGUAGE_SECONDS = 31_536_000;
 const knownLanguages = new LRUCache<string, Lang>({ max: 1_000 });
 const MAX_KNOWN_LENGTH = 100;
 
-/** Returns the language in the address, else in the cookie (pages only), else in Accept-Language. */
+/**
+ * Returns the language in the address. If there is none, returns the language in the cookie (on pages only), or the one
+ * that Accept-Language prefers.
+ */
 export function chooseLanguage(ctx: Context, query: unknown, isPage: boolean): Lang {
   const lang = readMember(query, 'lang');
   if (lang === 'en' || lang === 'ru') return lang;
@@ -30,6 +33,9 @@ export function chooseLanguage(ctx: Context, query: unknown, isPage: boolean): L
   return preferred;
 }
 
-/** @returns the value of Set-Cookie that keeps a choice @param baseUrl public address */
+/**
+ * @returns the value of Set-Cookie that remembers the choice
+ * @param baseUrl public address
+ */
 export const languageCookie = (lang: string, baseUrl: string) =>
   `${LANGUAGE_COOKIE}=${lang}; Path=/; Max-Age=${LANGUAGE_SECONDS}; SameSite=Lax${baseUrl.startsWith('https:') ? '; Secure' : ''}`;

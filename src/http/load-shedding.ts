@@ -1,7 +1,7 @@
 /**
- * Bounds the requests that wait for a store while it is slow, so that they are answered or refused soon. Smaller plans
- * are refused first, and within a plan the clients with the most requests. A store that answers quickly is never
- * bounded.
+ * Bounds the number of requests that wait for a slow store, so that each is soon answered or refused. Smaller plans are
+ * refused first. Within a plan, the clients with the most requests are refused first. A store that answers quickly is
+ * never bounded.
  */
 import type pg from 'pg';
 import { maskAddress } from './address-rate-limit.ts';
@@ -9,7 +9,7 @@ import type { Principal } from './auth.ts';
 import { type Problem, unavailable } from './errors.ts';
 import type { RouteValue } from './route.ts';
 
-/** A store is slow if an operation has been waiting for longer. */
+/** A store is slow if its oldest operation has been waiting for longer than this. */
 const SLOW_MS = 1_000;
 /**
  * Number of requests that may use a slow store at the same time. A request sends up to two queries at once to
@@ -18,30 +18,27 @@ const SLOW_MS = 1_000;
 const PLACES = { postgres: 40, clickhouse: 24 };
 /** Minimum number of places for a plan, and for visitors, however many plans there are. */
 const LEAST_PLACES = 4;
-/** A request does not wait longer for one operation. */
+/** Longest time that a request waits for one operation. */
 const LONGEST_WAIT_MS = 15_000;
 
-/** The reason for a refusal, namely a slow store. */
+/** Shows in the log that a request was refused because a store is slow. */
 export class StoreBusy extends Error {
   override readonly name = 'StoreBusy';
 }
 
 const busy = (detail: string, reason: string): Problem => unavailable(detail, new StoreBusy(reason));
 
-/**
- * Returns which part of the requests that may wait for a slow store an account's plan may use, up to 1. Null stands for
- * a visitor.
- */
+/** Returns an account plan's share of the places at a slow store, up to 1. Null stands for a visitor. */
 export type ShareOf = (principal: Principal | null) => number;
 
-/** The facts about a request that name the client. */
+/** The client that sent a request. */
 export interface Asker {
   readonly principal: Principal | null;
   /** The client's address. */
   readonly address: string;
 }
 
-/** One request with all store operations. */
+/** One request, with all its store operations. */
 class GatedRequest {
   /** Places that the request takes. */
   readonly weight: number;
@@ -60,8 +57,9 @@ class GatedRequest {
   }
 
   /**
-   * Identifies whose requests are counted together. An account can create any number of keys. Visitors to the account's
-   * site use the publishable ones, and must not take the places that belong to its servers.
+   * Identifies the client whose requests are counted together. All secret keys of an account count as one client,
+   * because an account can create any number of keys. Publishable keys count separately, because visitors to the
+   * account's site use them and must not take the places that belong to its servers.
    */
   get client(): string {
     const { principal, address } = this.#asker;
@@ -77,14 +75,14 @@ class StoreGate {
   readonly #operations = new Set<{ begun: number }>();
   /** Requests that take places, with the number of operations in progress. */
   readonly #requests = new Map<GatedRequest, number>();
-  /** Requests that may finish all operations, because a half-read page would be wasted work. */
+  /** Requests that have passed once. They may finish all operations, because a half-read page would be wasted work. */
   readonly #admitted = new WeakSet<GatedRequest>();
 
   constructor(places: number) {
     this.#places = places;
   }
 
-  /** @throws {Problem} unavailable, if the store is slow and too many requests wait, or the work takes too long */
+  /** @throws {Problem} unavailable, if the store is slow and too many requests wait, or if the work takes too long */
   async pass<T>(request: GatedRequest, work: () => Promise<T>): Promise<T> {
     if (!this.#admitted.has(request)) {
       if (this.#isFull(request))
@@ -121,9 +119,9 @@ class StoreGate {
   }
 
   /**
-   * Returns the taken places as they count for this request: all places that clients with a greater plan take, and for
-   * each remaining client at most as many as this client would have. A client with few places therefore gets one even
-   * if a single client has taken all, also before the store was slow.
+   * Returns how many places count as taken for this request. Places that clients with a greater share take count in
+   * full. Each remaining client counts with at most as many places as this client would have. Therefore a client with
+   * few places gets one, even if a single client has taken all places before the store was slow.
    */
   #takenFrom({ client, share, weight }: GatedRequest): number {
     const held = new Map<string, { share: number; places: number }>();
@@ -150,7 +148,8 @@ interface SharedPool {
 }
 
 /**
- * Runs a read that requests share. Each request passes the gate separately, and the read gets the pool behind the gate.
+ * Runs a read that several requests share. Each request passes the gate separately, while the read uses the pool behind
+ * the gate.
  * @param db the handler's pool, or a database without a gate
  */
 export const readTogether = <Q, T>(db: Q, read: (db: Q) => Promise<T>): Promise<T> => {
@@ -158,7 +157,7 @@ export const readTogether = <Q, T>(db: Q, read: (db: Q) => Promise<T>): Promise<
   return pass === undefined ? read(db) : pass((pool) => read(pool as Q));
 };
 
-/** The handler's dependencies for one request. */
+/** Dependencies that a handler gets for one request. */
 export interface RequestDeps<D> {
   deps: D;
   /** Frees the request's places. Call it when the handler has ended. */
@@ -168,8 +167,8 @@ export interface RequestDeps<D> {
 const nothing = () => {};
 
 /**
- * @returns a function that puts gates before a handler's stores. The feed has no gates, since providers would send
- * refused updates again, and all at the same time
+ * @returns a function that puts gates in front of the stores that a handler uses. The feed has no gates, because
+ *   providers would repeat refused updates, all at the same time
  */
 export function gatedDeps<D>(deps: D, shareOf: ShareOf) {
   const postgres = new StoreGate(PLACES.postgres);
@@ -191,7 +190,7 @@ export function gatedDeps<D>(deps: D, shareOf: ShareOf) {
   };
 }
 
-/** The properties are assigned, because defining them would make each request slower. */
+/** Assigns the properties, because defining them would make each request slower. */
 function gatedPool(pool: pg.Pool, gate: StoreGate, request: GatedRequest): pg.Pool {
   const gated = Object.create(pool) as Record<'query' | 'connect', Query> & SharedPool;
   gated.query = (...parameters) => gate.pass(request, () => (pool.query as unknown as Query)(...parameters));

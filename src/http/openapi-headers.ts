@@ -10,7 +10,7 @@ const sent = (description: string, type: 'string' | 'integer' = 'string'): JsonO
 });
 const maybe = (description: string): JsonObject => ({ description, schema: { type: 'string' } });
 
-/** Headers with `required` are on every response that lists them. */
+/** Headers with `required` are on each response that the document lists them for. */
 export const RESPONSE_HEADERS: JsonObject = {
   'X-Request-Id': sent(
     'Identifies this request in the logs; a well-formed one sent by the client is used, unless it looks like a key.',
@@ -81,10 +81,13 @@ export function requestHeaders(route: AnyRoute): JsonObject[] {
   ];
 }
 
-/** A stream has no body to tag. */
+/** True if replies have an entity tag. A stream's reply has no end, so it has no tag. */
 export const hasEntityTag = (route: AnyRoute): boolean => route.method === 'GET' && route.isStream !== true;
 
-/** Returns the headers of a response by status. @param charged whether requests are charged to plans */
+/**
+ * Returns the headers for a response with this status.
+ * @param charged whether requests are charged to plans
+ */
 export function responseHeaders(route: AnyRoute, status: number, charged: boolean): JsonObject {
   const isProblem = status >= 400;
   const names = ['X-Request-Id', 'Vary', 'Cache-Control', 'Preference-Applied'];

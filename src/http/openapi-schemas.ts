@@ -1,4 +1,4 @@
-/** JSON Schemas in the OpenAPI document, from zod. Named ones become components. */
+/** Converts zod schemas to JSON Schemas for the OpenAPI document. Schemas with a name become components. */
 import { z } from 'zod';
 import { MAX_INTEGER } from './query.ts';
 
@@ -8,8 +8,8 @@ export type JsonObject = { [member: string]: Json };
 const AUTOMATIC = '#/$defs/__schema';
 
 /**
- * Inlines the parts of recursive schemas that zod has numbered (`__schema0`), because the numbers differ between uses
- * of a schema.
+ * Replaces references to the numbered parts (`__schema0`) that zod makes from recursive schemas by the parts
+ * themselves, because the numbers differ between uses of a schema.
  */
 function inline(value: Json, defs: JsonObject, within: readonly string[] = []): Json {
   if (Array.isArray(value)) return value.map((item) => inline(item, defs, within));
@@ -28,7 +28,7 @@ const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isNull = (schema: Json) => isObject(schema) && schema.type === 'null';
 
-/** Rewrites a schema whose parts have been rewritten. */
+/** Rewrites a schema after its parts. */
 function rewriteOne(schema: JsonObject): JsonObject {
   const { type, const: only, anyOf, ...rest } = schema;
   // Without a format, generators choose 32 bits for ids.
@@ -48,14 +48,14 @@ function rewriteOne(schema: JsonObject): JsonObject {
 }
 
 /**
- * Moves a member `d` to the end. Code from openapi-python-client holds unread members in a variable `d`, which this
- * member replaces (docs/generated-clients.md).
+ * Moves a member `d` to the end. Code from openapi-python-client holds the members that are still unread in a variable
+ * `d`, which the member `d` replaces (docs/generated-clients.md).
  */
 const dLast = ([a]: readonly [string, Json], [b]: readonly [string, Json]) => Number(a === 'd') - Number(b === 'd');
 
 /**
- * Returns a schema with the same meaning that client generators understand. Every integer has a format, a nullable
- * value is `[type, 'null']`, and no other list of types is left.
+ * Returns a schema with the same meaning, in a form that client generators understand. Every integer has a format. A
+ * nullable value is `[type, 'null']`, and all further lists of types are replaced.
  */
 export function forGenerators(schema: Json): Json {
   // `additionalProperties` may be a boolean.
@@ -73,11 +73,11 @@ function objectForGenerators(schema: JsonObject): JsonObject {
   return rewriteOne(Object.fromEntries(parts));
 }
 
-/** Named schemas, collected from the `$defs` that zod writes for schemas with an id. */
+/** Collects named schemas from the `$defs` that zod writes for schemas with an id. */
 export class Components {
   readonly schemas: JsonObject = {};
 
-  /** Returns the schema with references to components in place of `$defs`. */
+  /** Returns the JSON Schema. References to `$defs` become references to components. */
   add(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
     const written: JsonObject = JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io, target: 'draft-2020-12' })));
     const { $schema: _, $defs, ...root } = written;

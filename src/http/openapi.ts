@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, which is derived from the routes and so cannot differ from the service. */
+/** The OpenAPI 3.1 document. It is derived from the routes, and so cannot contradict them. */
 import { z } from 'zod';
 import { VERSION } from '../runtime/version.ts';
 import { findAddressLimit } from './address-rate-limit.ts';
@@ -19,16 +19,16 @@ export interface OpenApiDocument extends JsonObject {
   components: JsonObject;
 }
 
-/** The reply of a route that was run on the sample catalogue. */
+/** A request to a route and the reply, both from a run on the sample catalogue. */
 export interface Example {
   /** Request target with the query. */
   request: string;
-  /** Request body, if there is one, by media type (JSON or text). */
+  /** Request body, if the request has one, by media type (JSON or text). */
   requestBody?: { [mediaType: string]: Json };
   /** JSON, or text for any media type except JSON. */
   response: Json;
 }
-/** By method and path, as in `GET /v1/event/{id}`. */
+/** Examples by method and path, such as `GET /v1/event/{id}`. */
 export type Examples = Readonly<Record<string, Example>>;
 
 export interface DocumentOptions {
@@ -49,13 +49,13 @@ const problem = z
     code: z.enum(PROBLEM_CODES),
     request_id: z.string(),
     errors: z.array(z.strictObject({ parameter: z.string(), code: z.string(), detail: z.string() })).optional(),
-    /** Member in a cursor_expired problem. */
+    /** Present only in a cursor_expired problem. */
     oldest_cursor: z.int().optional(),
     sync: z.string().optional(),
   })
   .meta({ id: 'Problem' });
 
-/** Returns the example's parameter values by name, as text. */
+/** Returns the parameter values in the example by name, as text. */
 function exampleValues({ path }: AnyRoute, example: Example | undefined): Map<string, string> {
   if (example === undefined) return new Map();
   const [target = '', query = ''] = example.request.split('?');
@@ -64,7 +64,7 @@ function exampleValues({ path }: AnyRoute, example: Example | undefined): Map<st
   return new Map([...names.map((name, i) => [name, found[i + 1] ?? ''] as const), ...new URLSearchParams(query)]);
 }
 
-/** Parses a parameter's text into the type that the schema gives. */
+/** Converts a parameter's text to the type that the schema gives. */
 function typed(text: string, schema: JsonObject): Json {
   if (schema.type === 'array') return text.split(',').map((item) => typed(item, schema.items as JsonObject));
   if (schema.type === 'integer') return Number(text);
@@ -83,7 +83,7 @@ function parameters(route: AnyRoute, components: Components, example: Example | 
         required: location === 'path' || !member.safeParse(undefined).success,
         ...(description !== undefined && { description }),
         schema: body,
-        // `a,b,c`, not `name=a&name=b`.
+        // Lists are sent as `a,b,c`, not as `name=a&name=b`.
         ...(body.type === 'array' && { style: 'form', explode: false }),
         ...(value !== undefined && { example: typed(value, body) }),
       };
@@ -95,7 +95,7 @@ function parameters(route: AnyRoute, components: Components, example: Example | 
   return [...list(route.params, 'path'), ...undeclared, ...list(route.query, 'query'), ...requestHeaders(route)];
 }
 
-/** Returns the problems that the HTTP layer answers for such a route. */
+/** Returns the codes of problems that a route like this can answer. */
 function problemCodes(route: AnyRoute, charged: boolean): ProblemCode[] {
   const codes: ProblemCode[] = ['bad_request', 'internal', 'unavailable'];
   if (route.access === 'key' || route.access === 'account') {
@@ -106,7 +106,8 @@ function problemCodes(route: AnyRoute, charged: boolean): ProblemCode[] {
   if (route.access === 'member') codes.push('key_missing', 'key_not_permitted');
   if (route.method !== 'GET' && ['account', 'member'].includes(route.access)) codes.push('csrf_failed');
   if (route.access === 'feed') codes.push('key_missing', 'key_invalid', 'key_revoked', 'key_not_permitted');
-  // A route without parameters gets it too, because it refuses every parameter with `Prefer: handling=strict`.
+  // A route without parameters also has this problem, because with `Prefer: handling=strict` it refuses every
+  // parameter.
   codes.push('invalid_parameter');
   if (route.path.includes('{')) codes.push('not_found');
   if (findAddressLimit(route) !== undefined || isAboutAccounts(route)) codes.push('rate_limited');
@@ -141,7 +142,7 @@ function problemContent({ problemPage }: AnyRoute, codes: readonly ProblemCode[]
   return { 'application/problem+json': { schema: ref('schemas', 'Problem'), examples } };
 }
 
-/** Members, for problems that have any. */
+/** Options for the problems that have further members. */
 const PROBLEM_OPTIONS: { [C in ProblemCode]?: ConstructorParameters<typeof Problem>[2] } = {
   invalid_parameter: {
     errors: [{ parameter: 'limit', code: 'too_big', detail: 'must be an integer from 1 to 1000' }],
@@ -149,7 +150,7 @@ const PROBLEM_OPTIONS: { [C in ProblemCode]?: ConstructorParameters<typeof Probl
   cursor_expired: { members: { oldest_cursor: 41_902, sync: 'https://api.example.com/v1/sync' } },
 };
 
-/** Renders each problem as the service does. */
+/** Returns an example for each problem, as the service renders it. */
 function problemExamples(): JsonObject {
   return Object.fromEntries(
     PROBLEM_CODES.map((code) => {
@@ -170,7 +171,7 @@ function responseContent(
 ): JsonObject {
   const shown = example && sample(example.request, example.response);
   if ('contentType' in response) return { [response.contentType.replace(/;.*/s, '')]: { ...shown } };
-  // JSON comes first, because generators that know one media type per reply take the first.
+  // JSON comes first, because generators that support one media type per reply take the first.
   const content: JsonObject = { 'application/json': { schema: components.add(response, 'output'), ...shown } };
   if (csv === undefined) return content;
   return { ...content, 'text/csv': { schema: { type: 'string' }, ...(example && csvSample(response, csv, example)) } };
@@ -226,7 +227,7 @@ function requestBody(route: AnyRoute, components: Components, example: Example |
   return { required: true, content: Object.fromEntries(content) };
 }
 
-/** `GET /v1/event/{id}/odds/history` → `getEventOddsHistoryById`. */
+/** Returns a name for a route: `GET /v1/event/{id}/odds/history` → `getEventOddsHistoryById`. */
 function operationId({ method, path }: AnyRoute): string {
   const words = path.split(/[^\w{}]+/).filter((word) => word !== '' && word !== 'v1');
   const camel = (word: string) => word.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -283,7 +284,7 @@ function describe(): string {
     'Sports data: schedules, live scores, match detail, tables, search, and a stream of events. All times are UTC.',
     'Each query parameter may be given once. Lists are comma-separated. Text must be UTF-8 without NUL; its length is counted in characters, not bytes, without surrounding white space. Integers are decimal, without a sign or leading zeros, and at most 2^53 − 1. A value that breaks a rule of its schema or description is answered with 422 `invalid_parameter`, with one entry in `errors` for each fault. A parameter that an operation does not have is ignored, unless the request says `Prefer: handling=strict`.',
     'Each GET can be asked as HEAD too, and is answered with the same headers without a body. OPTIONS lists the methods of a path in `Allow`; other methods are answered with 405. A GET is charged the same in both forms. The header `Accept` is not read: `format` chooses CSV where an operation has it. Longer replies are compressed with br or gzip if `Accept-Encoding` allows it.',
-    // The reference page shows what follows this heading after the operations.
+    // On the reference page, the text from this heading on comes after the operations.
     '## Errors',
     'Errors are `application/problem+json` (RFC 9457) with a stable `code`:',
     ['| Status | Code | Meaning |', '|---|---|---|', ...rows].join('\n'),

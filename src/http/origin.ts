@@ -1,4 +1,4 @@
-/** Origins in request headers. */
+/** Reads origins and values from request headers. */
 
 /** Returns a header's first value. */
 export const headerText = (header: string | string[] | undefined): string | undefined =>

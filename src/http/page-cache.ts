@@ -1,6 +1,6 @@
 /**
- * Caches public pages, so that each costs at most a few renderings a second at any load. Separate from the paying keys'
- * reply cache, because anonymous traffic must not evict those replies.
+ * Caches public pages, so that a page is rendered at most a few times a second, however many requests arrive. This
+ * cache is separate from the cache for requests with a key, because anonymous traffic must not evict those replies.
  */
 import { hash } from 'node:crypto';
 import { Turns, WaitedTooLong } from '../runtime/object-pool.ts';
@@ -10,35 +10,38 @@ import type { Reply } from './route.ts';
 import { type BucketLimit, type Buckets, createBuckets } from './token-buckets.ts';
 
 /**
- * A page is rendered at most 5 times a second. A client never gets an outdated page, because requests in between wait
- * for the next rendering.
+ * Minimum time between two renderings of a page, which allows 5 a second. A request in between waits for the next
+ * rendering, so that no client gets an outdated page.
  */
 const GAP_MS = 200;
 const MAX_BYTES = 32 * 1024 * 1024;
 /**
- * Token bucket for rendering pages of one kind, over all addresses. When it is empty only cached pages are served. A
- * page takes 5 to 8 ms, so this is a sixth of a core.
+ * Limit for rendering pages of one kind, over all addresses. While the bucket is empty, only cached pages are served. A
+ * page takes 5 to 8 ms, so the limit is a sixth of a core.
  */
 const MADE: BucketLimit = { requests: 60, seconds: 3 };
-/** Concurrent renderings. Most database connections are left to requests with keys. */
+/** Number of pages that are rendered at the same time. Most database connections remain for requests with keys. */
 const AT_A_TIME = 3;
-/** While a store is slow, a team page takes up to 15 s, and the next visitor waits for that. */
+/**
+ * Longest time that a page waits for its turn. While a store is slow, a team page takes up to 15 s, and the next page
+ * waits for it.
+ */
 const LONGEST_WAIT_MS = 20_000;
 
-/** Match id for pages that no match change affects. They are rendered again after a second. */
+/** Used in place of a match id for pages that no match change affects. Such pages are rendered again after a second. */
 export const NO_MATCH = 0;
 
 type PlainPage = Pick<Reply, 'status'> & { body: string };
 
 interface Page {
-  /** Begins with the page kind, which has a separate limit, and a space. */
+  /** Begins with the page's kind and a space. Each kind has a separate limit. */
   key: string;
   /** Null if any match may change the page. */
   match: number | null;
   /**
    * Renders the page from the database.
-   * @param cached the previous page, already compressed, to be returned if it is unchanged
-   * @returns a page; one without a version is compared with the previous page
+   * @param cached the previous page, already compressed, which is returned again if nothing has changed
+   * @returns a page. If it has no version, its text is compared with the previous page
    */
   make: (cached?: VersionedReply) => Promise<VersionedReply | PlainPage>;
   /** Rendering limit for pages of this kind, over all addresses. */
@@ -51,7 +54,7 @@ const refusal = (seconds: number) =>
 export interface PageCache {
   /** @throws {Problem} rate_limited if the bucket is empty and the page is not cached */
   get(page: Page): Promise<Reply> | Reply;
-  /** Caches page parts, without a separate limit. */
+  /** Caches parts of pages. Parts have no rendering limit of their own. */
   parts: ReplyCache;
 }
 

@@ -1,11 +1,14 @@
-/** Schemas for path and query parameters, which turn text into typed values, with the typed value's OpenAPI schema. */
+/**
+ * Schemas for path and query parameters. They convert text to typed values, and appear in OpenAPI with the schema of
+ * the typed value.
+ */
 import { z } from 'zod';
 import { SPORT_SLUGS } from '../sports/sports.ts';
 
-/** JSON cannot distinguish integers above this. */
+/** Largest integer that JSON represents exactly. */
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
-/** Decimal digits only. `1.5`, `1e3`, `+1`, `007` and an empty value are errors. */
+/** Accepts decimal digits only. `1.5`, `1e3`, `+1`, `007` and an empty value are errors. */
 export function integer(min: number, max: number) {
   const range = `must be an integer from ${min} to ${max}`;
   return z
@@ -18,7 +21,7 @@ export function integer(min: number, max: number) {
 export const idParam = integer(1, MAX_INTEGER);
 export const idParams = z.object({ id: idParam });
 
-/** Page size. More than the maximum is an error, not cut silently. */
+/** Number of items on a page. A number above the maximum is an error, and is not lowered silently. */
 export const limit = (standard: number, max: number, min = 1) => integer(min, max).default(standard);
 export const offset = integer(0, MAX_INTEGER).default(0);
 /** A position in the event log. */
@@ -29,7 +32,7 @@ export const bool = z
   .transform((value) => value === 'true' || value === '1')
   .pipe(z.boolean().meta({ description: 'true or false; 1 and 0 are accepted as well' }));
 
-/** An existing day, YYYY-MM-DD, from year 1 on. The document's schema can only state the year. */
+/** An existing day, YYYY-MM-DD, from year 1 on. In the document, the schema can only restrict the year. */
 export const date = z
   .string()
   .pipe(z.iso.date('must be an existing date, YYYY-MM-DD'))
@@ -40,12 +43,12 @@ const isTime = (value: string) =>
   zonedTime.safeParse(value).success && /^(?!0000)\d{4}-/.test(new Date(value).toISOString());
 
 /**
- * A format name that we invented, because a choice between `date` and `date-time` has no type in the clients generated
- * for Java.
+ * The name of a format that we invented, because in Java clients a choice between `date` and `date-time` would have no
+ * type.
  */
 const DAY_OR_TIME = 'day-or-time';
 
-/** A time with a zone, or a day, which means that day's start in UTC. Parsed to YYYY-MM-DDTHH:MM:SS.sssZ. */
+/** A time with a zone, or a day, which stands for that day's start in UTC. Parsed to YYYY-MM-DDTHH:MM:SS.sssZ. */
 export const timeParam = z
   .string()
   .refine(isTime, {
@@ -61,7 +64,9 @@ export const timeParam = z
     }),
   );
 
-/** Old and new names from the IANA database, in any case. An offset such as +01:00 is not accepted. */
+/**
+ * True for old and new names from the IANA database, in upper or lower case. An offset such as +01:00 is not accepted.
+ */
 const isTimeZone = (name: string): boolean => {
   try {
     return /^[a-z]/i.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
@@ -94,13 +99,13 @@ export function text(min: number, max: number) {
     );
 }
 
-/** Matches texts without NUL, and without the surrounding white space that does not count. */
+/** Matches a text without NUL and without surrounding white space, which does not count. */
 const TRIMMED = '^[^\\s\\u0000]([^\\u0000]*[^\\s\\u0000])?$';
 
 export const oneValue = <const V extends readonly string[]>(values: V) =>
   z.enum(values, `must be one of ${values.join(', ')}`);
 
-/** `a,b,c`, at least `min` values and at most `max`. Duplicates count once. */
+/** A list such as `a,b,c`, with at least `min` and at most `max` values. Duplicates count once. */
 export const commaList = <T extends z.ZodType<unknown, string>>(item: T, max = 100, min = 1) =>
   z
     .string()
@@ -114,21 +119,21 @@ export const commaList = <T extends z.ZodType<unknown, string>>(item: T, max = 1
         .meta(min > 1 ? { uniqueItems: true } : {}),
     );
 
-/** `1,2,3`, at most 100 ids, each once. */
+/** A list such as `1,2,3`, with at most 100 ids, each counted once. */
 export const idList = commaList(idParam, 100);
 
-/** For routes with `csv`. */
+/** For routes that have `csv`. */
 export const format = oneValue(['json', 'csv']).default('json').meta({
   description:
     '`csv`: the reply is `text/csv` (RFC 4180) with one row for each item; text that begins like a formula has an apostrophe before it. Clients that are generated read JSON',
 });
 
-/** For detail replies. True if they have `external_ids`. */
+/** Parameter for replies about one thing. If true, they contain `external_ids`. */
 export const externalIdsParam = bool
   .default(false)
   .meta({ description: 'Adds `external_ids`: the ids at each provider' });
 
-/** Text language, by default from Accept-Language. */
+/** Language of texts. The default comes from Accept-Language. */
 export const lang = oneValue(['en', 'ru']).optional();
 
 /** A sport filter. The error for an unknown sport lists the known ones. */

@@ -1,4 +1,4 @@
-/** URLs for logs and traces. */
+/** Removes secrets from URLs for logs and traces. */
 import { withoutSecrets } from '../wire/secret-formats.ts';
 import { withoutKeys } from './hidden-keys.ts';
 
@@ -16,12 +16,12 @@ function isSecretName(name: string): boolean {
 }
 
 /**
- * Returns the URL for the log, without the values of `key`, `token` and `invitation` in any encoding of these names,
- * and without anything that looks like a key, in any encoding.
+ * Returns the URL for the log. The values of `key`, `token` and `invitation` are removed, even if these names are
+ * encoded. Anything else that looks like a key is removed as well, in any encoding.
  */
 export function redactUrl(url: string): string {
   const start = url.indexOf('?');
-  // First as a whole, because webhook secrets contain slashes.
+  // The path is searched as a whole first, because webhook secrets contain slashes.
   const segments = withoutSecrets(start === -1 ? url : url.slice(0, start)).split('/');
   const path = segments.map(withoutKeys).join('/');
   if (start === -1) return path;

@@ -1,6 +1,6 @@
 /**
  * Caches replies until a match in them changes. After the reply to a feed update, the next GET sees the change. While
- * the store is slow or unavailable, the previous reply is served with an age.
+ * the store is slow or unavailable, the previous reply is served, with the Age header.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
@@ -8,23 +8,29 @@ import { ownBytes } from '../runtime/own-bytes.ts';
 import { toProblem } from './errors.ts';
 import type { Reply } from './route.ts';
 
-/** Also the longest time until a change from a different pod is seen if the notice is lost (spec: 1 s). */
+/**
+ * Time for which a reply is fresh. If a notice is lost, a change from a different pod is seen after this time at the
+ * latest (spec: 1 s).
+ */
 const FRESH_MS = 1_000;
-/** A request waits this long for a reply to be read again, and then gets the previous one. */
+/** Longest time that a request waits while a reply is read again. After that it gets the previous reply. */
 const PATIENCE_MS = 1_000;
-/** A read that takes longer is not waited for. */
+/** After this time, requests stop waiting for a read, and begin a new read. */
 const LONGEST_READ_MS = 15_000;
-/** A reply that could not be read again for longer is not served. */
+/** Maximum age of a reply that is served while it cannot be read again. */
 const MAX_AGE_MS = 10 * 60_000;
 const UNAVAILABLE = 503;
 const MAX_ENTRIES = 5_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Assumed size of an entry that is still being read. */
 const PENDING_BYTES = 4_096;
-/** Most matches whose last change is remembered. On a busy Saturday a few hundred are live at a time. */
+/**
+ * Maximum number of matches for which the last change is remembered. On a busy Saturday a few hundred are live at a
+ * time.
+ */
 const MAX_CHANGED = 10_000;
 
-/** Reports which matches have changed. 'all' means that any may have. */
+/** Tells the listeners which matches have changed. 'all' means that any match may have changed. */
 export interface Changes {
   subscribe(listener: (changed: readonly number[] | 'all') => void): unknown;
 }
@@ -33,15 +39,15 @@ export interface VersionedReply extends Reply {
   body: string | Buffer;
   /** Version of the content in the database. The same version means the same body. */
   version: string | number;
-  /** True if a newer reply is being made, so that the next request reads again. */
+  /** True if a newer reply is already being computed, so that the next request should read again. */
   isStale?: boolean;
 }
 
 export interface ReplyCache {
   /**
    * @param match null for a list, which any change may affect
-   * @param read reads the database; `cached` is the previous reply, which may be stale; if the version is current, that
-   * reply is returned again
+   * @param read reads the database. `cached` is the previous reply, which may be stale. If its version is still
+   *   current, `read` returns that reply
    */
   get(
     key: string,
@@ -52,13 +58,13 @@ export interface ReplyCache {
 
 interface Entry {
   reply: Promise<VersionedReply> | VersionedReply;
-  /** When the read began, or the read of the reply that this one confirms. */
+  /** When the read began. If the read returned the previous reply again, the time when that read began. */
   readAt: number;
-  /** Set while the reply is being read again. Holds the previous reply, and what requests get meanwhile. */
+  /** Set while the reply is read again. Contains the previous reply, and the reply that requests get until then. */
   previous?: { entry: ReadEntry; isLate: boolean; inTime: Promise<Reply> };
-  /** When reading began, or will begin. */
+  /** When the read began. In the future if the read has to wait. */
   begins: number;
-  /** Number of notices before reading began. A change that came in the meantime may not be in the reply. */
+  /** Number of notices before the read began. The reply may lack a change whose notice came later. */
   notices: number;
   freshUntil: number;
 }
@@ -71,10 +77,10 @@ function entryOf({ previous: _, ...read }: Entry, reply: VersionedReply): Entry 
 const isUnavailable = (error: unknown) => toProblem(error).status === UNAVAILABLE;
 
 interface ReplyCacheOptions {
-  /** Monotonic milliseconds. */
+  /** Returns monotonic time in milliseconds. */
   now?: () => number;
   maxBytes?: number;
-  /** Minimum milliseconds between two reads of the same reply. Requests in between wait for the next read. */
+  /** Minimum time between two reads of the same reply, in ms. Requests in between wait for the next read. */
   gapMs?: number;
 }
 
@@ -86,7 +92,7 @@ export function createReplyCache(
 ): ReplyCache {
   const entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES, maxSize: maxBytes });
   let notices = 0;
-  /** Number of the last notice about each match. */
+  /** For each match, the number of the last notice about it. */
   const changedAt = new LRUCache<number, number>({
     max: MAX_CHANGED,
     dispose: (_notice, _match, reason) => {
@@ -95,8 +101,8 @@ export function createReplyCache(
   });
   changes.subscribe((changed) => {
     notices += 1;
-    // Then not even versions are comparable, because the address may lead to a different database, or to a restored
-    // backup.
+    // After this notice versions cannot be compared either, because the address may lead to a different database, or to
+    // a restored backup.
     if (changed === 'all') entries.clear();
     else for (const id of changed) changedAt.set(id, notices);
   });
@@ -104,7 +110,7 @@ export function createReplyCache(
   function isFresh({ begins, notices: before, freshUntil, reply }: Entry, match: number | null): boolean {
     if (now() < begins) return true;
     const isChanged = before < (match === null ? notices : (changedAt.get(match) ?? 0));
-    // A second read while the store is slow would wait, too.
+    // While the store is slow, a second read would wait as well, so an unfinished read counts as fresh.
     return !isChanged && now() < (reply instanceof Promise ? begins + LONGEST_READ_MS : freshUntil);
   }
 
@@ -114,7 +120,10 @@ export function createReplyCache(
     headers: { ...reply.headers, Age: String(Math.max(1, Math.floor((now() - readAt) / 1_000))) },
   });
 
-  /** Answers with the previous reply if the next one does not come in time. */
+  /**
+   * Returns what requests get while a reply is read again. If the new reply does not come in time, they get the
+   * previous one.
+   */
   function waitFor(pending: Promise<VersionedReply>, entry: ReadEntry, waitMs: number): Entry['previous'] {
     const previous = { entry, isLate: false, inTime: pending as Promise<Reply> };
     previous.inTime = new Promise((resolve, reject) => {
@@ -132,15 +141,15 @@ export function createReplyCache(
   return {
     get(key, match, read) {
       const cached = entries.get(key);
-      // One read at a time, because a second one would wait as well.
+      // Only one read runs at a time, because a second read would wait as well.
       if (cached?.previous?.isLate && isServed(cached.previous.entry)) return aged(cached.previous.entry);
       if (cached !== undefined && isFresh(cached, match)) return cached.previous?.inTime ?? cached.reply;
       const known = cached === undefined || isRead(cached) ? cached : cached.previous?.entry;
       const previous = known?.reply;
       const waitMs = cached === undefined ? 0 : Math.max(0, cached.begins + gapMs - now());
       const begin = () => {
-        // Freshness counts from the start of the read, because a change whose notice was lost may have come right
-        // after.
+        // Freshness counts from the start of the read, because a change may come right after it, and the notice about
+        // it may be lost.
         Object.assign(entry, { begins: now(), readAt: now(), notices, freshUntil: now() + FRESH_MS });
         return read(previous);
       };
@@ -163,5 +172,5 @@ export function createReplyCache(
   };
 }
 
-/** A text body would be encoded for each response. */
+/** Converts the body to bytes, because a text would be encoded again for each response. */
 const asBytes = (reply: VersionedReply) => ({ ...reply, body: ownBytes(reply.body) });

@@ -1,4 +1,4 @@
-/** All reply caches in a process. Each has one bound for all routes together. */
+/** All reply caches in a process. Each cache has one size limit for all routes together. */
 import { createPageCache, type PageCache } from './page-cache.ts';
 import { type Changes, createReplyCache, type ReplyCache } from './reply-cache.ts';
 import { createVersionedReplies, type VersionedReplies } from './versioned-replies.ts';
@@ -8,7 +8,7 @@ export interface ReplyCaches {
   replies: ReplyCache;
   /** Public pages. */
   pages: PageCache;
-  /** Large replies whose version is checked on each request. */
+  /** Large replies. Each request checks whether the version is current. */
   versioned: VersionedReplies;
 }
 

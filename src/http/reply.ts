@@ -1,4 +1,4 @@
-/** Sends replies and problems with media type, caching, entity tag or 304, and compression. */
+/** Sends replies and problems. Adds media type, caching and entity tag, answers with 304, and compresses. */
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import compress from 'koa-compress';
@@ -12,7 +12,7 @@ import type { Prepared } from './route-finder.ts';
 const HTML_UTF8 = 'text/html; charset=utf-8';
 const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
 
-/** For bodies that are sent once. */
+/** Compresses bodies that are sent only once. */
 const compressText = compress({
   threshold: COMPRESS_FROM_BYTES,
   br: BROTLI,
@@ -43,15 +43,15 @@ function addHeaders<D>(ctx: Context, prepared: Prepared<D>, reply: Reply, header
 
 function setOwnHeaders({ res }: Context, headers: NonNullable<Reply['headers']>): void {
   for (const name of Object.keys(headers)) {
-    // A page that sets a policy defines there which sites may frame it.
+    // If a page sets a policy, the policy defines which sites may frame the page.
     if (name.toLowerCase() === 'content-security-policy') res.removeHeader('X-Frame-Options');
     res.setHeader(name, headers[name] as string | string[]);
   }
 }
 
 /**
- * Adds ETag.
- * @returns how the client says that it has this body, by tag or, with `*`, by a mere claim; null if it does not
+ * Adds the ETag header and compares it with If-None-Match.
+ * @returns `tag` if the client has this body, `claim` if it only sent `*`, and null otherwise
  */
 function compareTags(
   ctx: Context,
@@ -66,7 +66,7 @@ function compareTags(
   return condition === '*' ? 'claim' : 'tag';
 }
 
-/** Writes a body that is in memory, without Koa's checks, which cost as much as the write. */
+/** Writes a body from memory. Leaves out Koa's checks, which cost as much as the write. */
 function write(ctx: Context, headers: PendingHeaders, bytes: Buffer): void {
   ctx.respond = false;
   headers.add('Content-Length', String(bytes.length));
@@ -96,7 +96,7 @@ async function sendText(ctx: Context, body: string): Promise<void> {
 
 /**
  * @param headers response headers so far
- * @param onUnchanged called for a 304 by a tag, with the length of the body that is not sent
+ * @param onUnchanged called if the tag matches and a 304 is sent, with the length of the body that is not sent
  * @returns a promise only if the reply has to wait
  */
 export function sendReply<D>(
@@ -127,7 +127,7 @@ export function sendReply<D>(
   return undefined;
 }
 
-/** @param page rendered problem */
+/** @param page the rendered problem */
 export function sendProblemPage(
   ctx: Context,
   problem: Problem,

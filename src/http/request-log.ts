@@ -1,4 +1,6 @@
-/** Writes one log line and one observation per request. Neither contains a key. */
+/**
+ * Writes one log line and one metrics observation for each request. The log line and the metrics never contain a key.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { Counter, Histogram, type Registry } from 'prom-client';
@@ -12,14 +14,14 @@ import type { RequestRecord } from './request-record.ts';
 
 export const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const UNAVAILABLE = 503;
-/** Lines a second at most for requests that get a 503. In an outage these are all requests. */
+/** Maximum number of log lines a second for requests that get a 503. If a store is down, all requests get one. */
 const UNAVAILABLE_LINES = 10;
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT']);
 
 /** Returns the name of the client's plan. */
 export type PlanOf = (principal: Principal) => string;
 
-/** @param error error behind a 500 or 503, only for the log */
+/** @param error the error that caused a 500 or 503, for the log only */
 export type LogRequest = (request: IncomingMessage, status: number, facts: RequestRecord, error: unknown) => void;
 
 export function createRequestLog(
@@ -42,10 +44,10 @@ export function createRequestLog(
     registers: [registry],
   });
   const sampled = createSample(logger);
-  // Looking up a child by its labels costs more than the observation.
+  // The label combinations that were used, because a look-up by labels costs more than the observation.
   const children = new Map<string, ReturnType<typeof histogram.labels>>();
-  // Looking for secrets takes a third of the time that a line takes, and only errors can hold one. The URL is redacted
-  // below.
+  // A logger that does not search for secrets. The search takes a third of the time that a line takes, and only errors
+  // can contain a secret. The URL is redacted below.
   const withoutSecrets = logger.child({}, { redact: [] });
   const refusals = logger.child({}, { serializers: { err: withoutStack } });
 
@@ -91,7 +93,10 @@ export function createRequestLog(
   };
 }
 
-/** @returns a function that writes a line unless there are too many; a line then says how many are missing */
+/**
+ * @returns a function that writes a line, unless too many lines were written in this second. A later line says how many
+ *   were left out
+ */
 function createSample(logger: Pick<Logger, 'warn'>): (write: () => void) => void {
   let until = 0;
   let written = 0;

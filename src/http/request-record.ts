@@ -1,4 +1,4 @@
-/** Collects facts about one request, where each step in handling it records what it finds. */
+/** Collects facts about one request. Each step that handles the request adds what it finds. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { MatchAccess } from '../wire/access.ts';
@@ -15,9 +15,12 @@ const ACCEPTED_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 export type RecordRequest = (facts: RequestRecord, status: number) => void;
 
 export class RequestRecord {
-  /** The client's X-Request-Id if it is well-formed and not a key, else a new one, because it is logged. */
+  /**
+   * The client's X-Request-Id, if it is well-formed and does not contain a key. Otherwise a new id, because the id is
+   * logged.
+   */
   readonly id: string;
-  /** Milliseconds of `performance.now()`. */
+  /** Time by `performance.now()`, in ms. */
   readonly startedAt = performance.now();
   #path = '/';
   #querystring = '';
@@ -27,15 +30,15 @@ export class RequestRecord {
   #route: string | null = null;
   #principal: Principal | null = null;
   #access: MatchAccess | null = null;
-  /** Number of requests charged for this one. 0 until then, and for a free one. */
+  /** Number of requests that this request is charged as. 0 if it is free, or not charged yet. */
   cost = 0;
-  /** Response headers over HTTP. */
+  /** Response headers, if the response is sent by HTTP. */
   readonly headers = new PendingHeaders();
-  /** Headers with the account's limits, for a response in a different protocol. */
+  /** Headers with the account's limits, if the response is sent by a different protocol. */
   limitHeaders: HeaderList = [];
   /** The request's span. Null if tracing is off. */
   readonly trace: RequestTrace | null;
-  /** How the route answers problems. Undefined for the standard way. */
+  /** How the route renders problems. Undefined for the standard form. */
   problemPage: RouteValue<never>['problemPage'];
 
   constructor(request: IncomingMessage) {
@@ -46,7 +49,7 @@ export class RequestRecord {
     this.trace = traceRequest(request, this);
   }
 
-  /** Without the query, still encoded. */
+  /** Path without the query, still encoded. */
   get path(): string {
     return this.#path;
   }
@@ -70,7 +73,7 @@ export class RequestRecord {
     return this.#route;
   }
 
-  /** null until the request is authenticated, and for anonymous requests. */
+  /** Null before the request is authenticated, and for anonymous requests. */
   get principal(): Principal | null {
     return this.#principal;
   }
@@ -80,7 +83,10 @@ export class RequestRecord {
     return this.#access;
   }
 
-  /** Reads the request target and Host. @throws {Problem} bad_request if either is malformed or not allowed */
+  /**
+   * Reads the request target and Host.
+   * @throws {Problem} bad_request if the target or the host is malformed, or if the host is not allowed
+   */
   readAddress(request: IncomingMessage, addresses: Addresses): void {
     const { path, querystring } = readTarget(request.url!);
     this.#path = path;

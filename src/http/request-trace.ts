@@ -1,6 +1,7 @@
 /**
- * The request span. A feed provider may continue a trace, once it is authenticated. For any other caller a new trace
- * begins, which only links to the caller's, because whoever sends a `traceparent` would else decide what is recorded.
+ * The span of a request. A feed provider may continue a trace, once it is authenticated. For any other caller a new
+ * trace begins, which only links to the caller's trace. Otherwise anyone who sends a `traceparent` would decide what is
+ * recorded.
  */
 import type { IncomingMessage } from 'node:http';
 import {
@@ -17,12 +18,12 @@ import { headerText } from './origin.ts';
 import { redactUrl } from './redacted-url.ts';
 import type { CallerTrace } from './route.ts';
 
-/** The facts about a request that the span has. */
+/** Facts about a request that become attributes of the span. */
 interface Facts {
   id: string;
   route: string | null;
   baseUrl: string;
-  /** Milliseconds of `performance.now()`. */
+  /** Time by `performance.now()`, in ms. */
   startedAt: number;
 }
 
@@ -45,7 +46,10 @@ export class RequestTrace implements CallerTrace {
     return runWithin(this.#begin(true), work);
   }
 
-  /** @param log writes the request's log line, which names the span */
+  /**
+   * Ends the span.
+   * @param log writes the request's log line, which names the span
+   */
   end(status: number, log: () => void): void {
     const span = this.#begin(false);
     const { route } = this.#facts;
@@ -61,7 +65,7 @@ export class RequestTrace implements CallerTrace {
     const { method, url, headers } = this.#request;
     const { id, baseUrl, startedAt } = this.#facts;
     const given = readTraceparent(headerText(headers.traceparent));
-    // A request inside a request is part of the outer one.
+    // A request inside a request belongs to the outer request's span.
     const outer = activeSpan();
     this.#span = startSpan(method!, {
       kind: SpanKind.SERVER,

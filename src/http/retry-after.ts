@@ -3,14 +3,14 @@ import { randomInt } from 'node:crypto';
 
 type RetryAfter = Record<'Retry-After', string>;
 
-/** @param seconds rounded up, to at least 1 */
+/** @param seconds is rounded up, to at least 1 */
 export const retryAfter = (seconds: number): RetryAfter => ({
   'Retry-After': String(Math.max(1, Math.ceil(seconds))),
 });
 
 /**
- * Seconds after which a client may retry when a store is unavailable or slow. The number is random, so that not all
- * clients come back at once.
+ * Shortest and longest time, in seconds, after which a client may retry when a store is unavailable or slow. The time
+ * is random, so that not all clients come back at once.
  */
 const LEAST_RETRY_AFTER_S = 5;
 const MOST_RETRY_AFTER_S = 10;

@@ -1,4 +1,4 @@
-/** Prepares routes for serving, grouped by path, and computes everything that can be computed before the first request. */
+/** Prepares routes for serving. Groups them by path, and computes all that does not depend on a request. */
 import Router from '@koa/router';
 import { LRUCache } from 'lru-cache';
 import { type CsvWriter, csvWriter } from './csv.ts';
@@ -10,12 +10,12 @@ export interface Prepared<D> {
   route: RouteValue<D>;
   query: QueryReader<unknown>;
   contentType: string;
-  /** Readers see it in a browser. */
+  /** True if the route is a page that people see in a browser. */
   isPage: boolean;
   /** Headers on every response. */
   headers: HeaderList;
   cacheControl: string;
-  /** Null for a route without `csv`. */
+  /** Writes a reply as CSV. Null for a route without `csv`. */
   toCsv: CsvWriter | null;
 }
 
@@ -55,7 +55,7 @@ export function groupResources<D>(routes: readonly RouteValue<D>[], security: Se
     const methods = [...byMethod.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
     return { path, byMethod, allow: [...methods, 'OPTIONS'].join(', ') };
   });
-  // If two paths match, the one with fewer placeholders wins, for example /x/search before /x/{id}.
+  // If a request matches two paths, the path with fewer placeholders is used, for example /x/search before /x/{id}.
   const placeholders = ({ path }: Resource<D>) => path.split('{').length;
   return resources.sort((a, b) => placeholders(a) - placeholders(b));
 }
@@ -66,14 +66,17 @@ export interface Found<D> {
   params: Record<string, string>;
 }
 
-/** The same matches are requested repeatedly, and matching the path costs more than a look-up. */
+/**
+ * Number of paths whose result is cached. The same paths are requested repeatedly, and matching a path costs more than
+ * a look-up.
+ */
 const MAX_KNOWN_PATHS = 5_000;
 const MAX_KNOWN_PATH_LENGTH = 100;
 
 /**
- * Matches paths with the router's own matcher, but without its middleware, which composes a chain for each request
- * (measured: 18 of 62 µs).
- * @returns a function that returns null if no route has this path.
+ * Matches paths with the router's own matcher. The router's middleware is not used, because it composes a chain for
+ * each request (measured: 18 of 62 µs).
+ * @returns a function that returns null if no route has the path.
  */
 export function createResourceFinder<D>(resources: readonly Resource<D>[]): (path: string) => Found<D> | null {
   const router = new Router({ strict: true, sensitive: true });

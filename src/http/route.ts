@@ -1,6 +1,6 @@
 /**
- * A route is one value. The router, 422 replies, OpenAPI, the docs page and the contract tests are derived from the
- * list of routes.
+ * Types for routes. A route is a single value. The router, 422 replies, OpenAPI, the docs page and the contract tests
+ * are all derived from the list of routes.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -14,24 +14,24 @@ import type { Ask, ChargeInner } from './inner-request.ts';
 import type { BucketLimit } from './token-buckets.ts';
 import type { Upgrade } from './upgrade.ts';
 
-/** Languages that names, texts and pages have. */
+/** Languages in which names, texts and pages exist. */
 export type Lang = 'en' | 'ru';
 
-/** Handler result. A text `body` is sent unchanged (JSON that was rendered earlier). */
+/** A handler's result. A `body` that is a text is sent unchanged, for example JSON that was rendered earlier. */
 export interface Reply {
   status?: number;
   body: string | Buffer | Readable | object | null;
   contentType?: string;
-  /** Opaque body version. Without it the HTTP layer hashes text and objects. */
+  /** Version of the body, as an opaque text. Without it the HTTP layer hashes the body. */
   etag?: string;
-  /** Seconds. Overrides the route's value. */
+  /** How long the reply may be cached, in seconds. Overrides the route's value. */
   maxAge?: number;
-  /** Override the headers that the HTTP layer sets. */
+  /** Headers that replace those of the HTTP layer. */
   headers?: Record<string, string | readonly string[]>;
   /**
-   * Takes over the response after the HTTP layer has set status and headers, and before the first byte is written
-   * (event streams). The HTTP layer then neither writes, compresses nor ends the response, and `body` is ignored. Not
-   * called for HEAD. A problem that it throws is answered like one from the handler.
+   * For event streams. Takes over the response when the HTTP layer has set status and headers, before the first byte is
+   * written. The HTTP layer then neither writes, compresses nor ends the response, and `body` is ignored. Not called
+   * for HEAD. A problem that it throws is answered like one from the handler.
    */
   attach?: (response: ServerResponse) => void | Promise<void>;
 }
@@ -42,130 +42,143 @@ export interface CallerTrace {
   continued<T>(work: () => T): T;
 }
 
-/** The handler's input besides dependencies: parsed input and the principal, never Koa's ctx. */
+/**
+ * The input of a handler, besides the dependencies: the parsed input and the principal. Handlers never get Koa's ctx.
+ */
 export interface RouteInput<P, Q, B> {
   params: P;
   query: Q;
   body: B;
-  /** The unread request for a route with `rawBody`, else null. */
+  /** The request, whose body is still unread, for a route with `rawBody`. Null for all further routes. */
   rawBody: IncomingMessage | null;
   principal: Principal | null;
   /** The matches that the account's plan includes. Null for all. */
   access: MatchAccess | null;
-  /** The form fields, for a route with `form`, else null. */
+  /** The form fields, for a route with `form`. Null for all further routes. */
   form: URLSearchParams | null;
   /** The client's address. */
   readonly address: string;
   /** Request headers, with lower-case names. */
   headers: Readonly<Record<string, string | undefined>>;
   requestId: string;
-  /** The public address for links, without a trailing slash. */
+  /** The service's public address for links, without a trailing slash. */
   baseUrl: string;
   lang: Lang;
   /** Requests another route in this process, as the same client. */
   ask: Ask;
-  /** Charges such a request before it begins. The result is passed to `ask`. */
+  /** Charges an inner request before it begins. The result is passed to `ask`. */
   charge: ChargeInner;
-  /** For a route with the access `feed`, whose handler checks who asks. Null if tracing is off. */
+  /**
+   * The caller's trace, for a route with the access `feed`, whose handler authenticates the caller. Null if tracing is
+   * off.
+   */
   trace: CallerTrace | null;
 }
 
 /** The request facts that a problem page may use. */
 export interface RefusedPage {
   method: string;
-  /** Still encoded. */
+  /** Path of the request, still encoded. */
   path: string;
-  /** As it was sent. */
+  /** Query of the request, as it was sent. */
   querystring: string;
-  /** The public address. Empty if the request named a host that is not allowed. */
+  /** The service's public address. Empty if the request named a host that is not allowed. */
   baseUrl: string;
   lang: Lang;
 }
 
-/** @typeParam G the query as it is given, before it is parsed */
+/** @typeParam G the query before it is parsed */
 export interface RouteValue<D, P = unknown, Q = unknown, B = unknown, G = unknown, R = unknown> {
-  /** Dependencies to which `bindRoutes` has bound the route. Without them it takes the app's. */
+  /** Dependencies to which `bindRoutes` has bound the route. A route that is not bound gets the app's dependencies. */
   deps?: unknown;
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With `{id}` placeholders, as OpenAPI writes them. */
+  /** Path with `{id}` placeholders, as OpenAPI writes them. */
   path: string;
   summary: string;
   description?: string;
   tag: string;
   /**
-   * public: anyone. key: an API key, secret or publishable, in X-API-Key (`keyInQuery`: `?key=` too). feed: the feed
-   * token. account: a secret key, or a signed-in member. member: only the latter. visitor: anyone, with the signed-in
-   * member as the principal. operator: a member who is an operator of this service. Everyone else gets 404.
+   * Who may use the route. public: anyone. key: a client with an API key, secret or publishable, in X-API-Key (with
+   * `keyInQuery` also in `?key=`). feed: a client with a feed token. account: a client with a secret key, or a
+   * signed-in member. member: a signed-in member. visitor: anyone; a signed-in member is the principal. operator: a
+   * member who is an operator of this service. Anyone else gets 404.
    */
   access: Access['access'];
   keyInQuery?: boolean;
   /** True if a WebSocket may send the key as a subprotocol (key-subprotocol.ts). */
   keyInProtocol?: boolean;
   /**
-   * The key may be sent as `Authorization: Bearer` too. The value is the path to the metadata (RFC 9728) that a 401
-   * names.
+   * Set if the key may also be sent as `Authorization: Bearer`. The value is the path to the metadata (RFC 9728) that a
+   * 401 names.
    */
   keyInBearer?: string;
-  /** Number of requests charged to the plan. */
+  /** How many requests the plan is charged for one request. */
   cost: number;
   cache: { maxAge: number } | 'no-store';
-  /** Sent as Deprecation and Sunset headers. */
+  /** Sent in the headers Deprecation and Sunset. */
   deprecation?: Deprecation;
   params?: z.ZodType<P>;
-  /** Defaults must be constants, because they are computed once. */
+  /** Query schema. Defaults must be constants, because they are computed once. */
   query?: z.ZodType<Q, G>;
   /** Schema for a JSON body with at most `maxBodyBytes` (1 MiB). */
   body?: z.ZodType<B>;
   maxBodyBytes?: number;
-  /** The body is a form that a browser sends, with at most 64 KiB. */
+  /** Set if the body is a form that a browser sends. It may have at most 64 KiB. */
   form?: true;
   /**
-   * Media types, with schemas, for a body that the handler reads from `input.rawBody`. Any media type not named gets
-   * 415.
+   * For a body that the handler reads from `input.rawBody`: the media types, with schemas. A body with any other media
+   * type gets 415.
    */
   rawBody?: Readonly<Record<string, z.ZodType>>;
-  /** Status for a reply that sets none, by default 200. */
+  /** Status for a reply that sets no status. The default is 200. */
   status?: 200 | 201 | 202 | 204;
   /** The strict schema for a 200 reply, or the media type if the reply is not JSON. */
   response: z.ZodType<R> | { contentType: string };
-  /** Name of the list in the reply that `format=csv` gives as rows. The query then has the parameter `format`. */
+  /**
+   * Name of the list in the reply that becomes the rows for `format=csv`. If it is set, the query must have the
+   * parameter `format`.
+   */
   csv?: string;
   responseDescription?: string;
   /**
-   * For the document: headers that the handler reads, with JSON Schema, and headers that it sends, always if
-   * `required`.
+   * For the document: the headers that the handler reads, with JSON Schemas, and the headers that it sends. Headers
+   * with `required` are always sent.
    */
   requestHeaders?: Readonly<Record<string, { description: string; schema: object }>>;
   responseHeaders?: Readonly<Record<string, { description: string; required: boolean }>>;
-  /** The reply is endless, so it has no entity tag. */
+  /** True if the reply has no end. Such a reply has no entity tag. */
   isStream?: boolean;
   /**
-   * Query for the example request, which is run on the sample catalogue for the document. Ids in the path come from the
-   * sample.
+   * Query of the example request. The request is run on the sample catalogue for the document. Ids in the path come
+   * from the sample.
    */
   example?: Readonly<Record<string, string>>;
   /** Body for the example request. */
   exampleBody?: object;
-  /** Problem codes besides the ones that every route has. */
+  /** Problem codes besides those that every route has. */
   errors?: readonly ProblemCode[];
-  /** Places that a request takes at a slow store, by default 1. */
+  /** Number of places that a request takes at a slow store. The default is 1. */
   weight?: number;
   /** Rate limit per client address. The default comes from `findAddressLimit`. */
   perAddress?: AddressLimit;
   /** Rate limit per process for all addresses together. */
   inTotal?: BucketLimit;
-  /** Renders a page instead of `application/problem+json`, with status and headers. */
+  /** Renders problems as a page, with status and headers, in place of `application/problem+json`. */
   problemPage?: (problem: Problem, refused: RefusedPage) => Pick<Reply, 'body' | 'headers'>;
-  /** Reply instead of a 503, because an EventSource gives up for good on any status but 200. */
+  /**
+   * Returns the reply that is sent in place of a 503, because an EventSource gives up for good on any status but 200.
+   */
   unavailable?: () => Reply;
-  /** For a GET, the protocol to which a connection may be upgraded. Requests without an upgrade go to the handler. */
+  /** For a GET: the protocol to which a connection may be upgraded. Requests without an upgrade go to the handler. */
   upgrade?: {
     /** Name in the Upgrade header. */
     protocol: string;
-    /** @param input request input, or the problem with it, to be reported in the new protocol */
+    /** @param input the request's input, or a problem that is reported in the new protocol */
     take: (connection: Upgrade, input: RouteInput<P, Q, B> | Problem, deps: D) => void;
   };
-  /** A page or a file for one, which is served without being part of the OpenAPI document. */
+  /**
+   * Set for a page, or for a file that a page loads. Such a route is served, but is not part of the OpenAPI document.
+   */
   undocumented?: boolean;
   handler: (input: RouteInput<P, Q, B>, deps: D) => Promise<Reply> | Reply;
 }
@@ -175,11 +188,11 @@ export type AnyRoute = Omit<RouteValue<never>, 'handler'>;
 
 type None = Record<string, never>;
 
-/** A route that still has the types of parameters and reply, for those who read it by `readRoute`. */
+/** A route value that keeps the types of parameters and reply, for callers that read it by `readRoute`. */
 export type TypedRoute<D, P, G, R> = RouteValue<D> &
   Pick<RouteValue<D, P, unknown, unknown, G, R>, 'params' | 'query' | 'response'>;
 
-/** Gives a route value types, since `route<Deps>()({ … })` infers params, query, body and reply from the schemas. */
+/** Gives types to a route value: `route<Deps>()({ … })` infers params, query, body and reply from the schemas. */
 export const routeFor =
   <D>() =>
   <P = None, Q = None, B = undefined, G = None, R = unknown>(
@@ -187,7 +200,7 @@ export const routeFor =
   ): TypedRoute<D, P, G, R> =>
     value as unknown as TypedRoute<D, P, G, R>;
 
-/** Binds routes to `deps`, for routes that need no further dependencies. */
+/** Binds routes to `deps`, so that the app need not have these dependencies. */
 export const bindRoutes = <D>(routes: readonly RouteValue<D>[], deps: D): RouteValue<unknown>[] =>
   routes.map(({ upgrade, ...route }) => ({
     ...route,

@@ -1,4 +1,4 @@
-/** Runs one request on one route, from authentication, quota and input to handler and reply. */
+/** Handles one request on one route: authentication, quota, input, handler and reply. */
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { readMember } from '../runtime/unknown-values.ts';
@@ -40,7 +40,7 @@ const DEFAULT_MAX_BODY_BYTES = 1_048_576;
 
 type Input = RouteInput<unknown, unknown, unknown>;
 
-/** Returns the input of a request whose body has not been read. */
+/** Returns a request's input without the body. */
 const withoutBody = (
   headers: IncomingMessage['headers'],
   given: Pick<Input, 'params' | 'query' | 'lang' | 'ask' | 'charge'>,
@@ -63,7 +63,7 @@ const withoutBody = (
   trace: facts.trace,
 });
 
-/** @returns a promise only if the request has a body to be read */
+/** @returns a promise only if a body has to be read */
 function readInput<D>(
   ctx: Context,
   { route, query, isPage }: Prepared<D>,
@@ -101,7 +101,10 @@ async function withBody<D>(
 /** Returns the matches that an account's plan includes, or null for all. */
 export type AccessOf = (principal: Principal) => MatchAccess | null;
 
-/** A WebSocket keeps this function, which must not hold the request in memory. */
+/**
+ * Returns the function that charges inner requests. A WebSocket keeps this function, so it must not keep the request in
+ * memory.
+ */
 const chargeMore =
   (chargeRequest: ChargeRequest, principal: Principal | null, readAddress: () => string): ChargeInner =>
   async (cost, awaitBurst) =>
@@ -110,7 +113,7 @@ const always = (address: string) => () => address;
 
 export interface RouteRunner<D> {
   /**
-   * Authenticates and checks a request to switch protocols, whose only input is the query.
+   * Authenticates and checks a request to switch protocols. Such a request has no input except path and query.
    * @throws {Problem}
    */
   admit(
@@ -125,7 +128,7 @@ export interface RouteRunner<D> {
 
 type AskFor = (request: IncomingMessage, requestId: string) => Ask;
 
-/** Returns how a request's handler asks further routes, and charges them. */
+/** Returns functions by which a request's handler requests further routes, and charges them. */
 const innerRequests =
   (askFor: AskFor, chargeRequest: ChargeRequest) =>
   (
@@ -191,7 +194,7 @@ export function createRouteRunner<D>({
     const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
     const readAddress = () => facts.address;
     const pending = authenticate(route, credentials(ctx.method, ctx.headers, raw, facts));
-    // Awaited only if it is a promise, because one turn of the event loop per request is not free.
+    // Not awaited if it is not a promise, because each turn of the event loop costs time.
     const principal = pending instanceof Promise ? await pending : pending;
     facts.authenticated(principal, principal === null ? null : accessOf(principal));
     freeWindows.enter(route, principal, readAddress);
@@ -222,9 +225,9 @@ export function createRouteRunner<D>({
       }
       const isCsv = prepared.toCsv !== null && readMember(input.query, 'format') === 'csv';
       const reply = isCsv ? prepared.toCsv!(made) : made;
-      // Problems are always in English.
+      // Problems are always in English, so the header is added only here.
       if (prepared.query.known.has('lang')) headers.add('Content-Language', input.lang);
-      // A reply that the browser keeps would set the cookie again.
+      // Not for a reply that the browser caches, because such a reply would set the cookie again.
       if (prepared.isPage && route.cache === 'no-store' && readMember(input.query, 'lang') !== undefined)
         headers.add('Set-Cookie', languageCookie(input.lang, facts.baseUrl));
       const sent = sendReply(ctx, prepared, reply, headers, (bytes) => {

@@ -1,4 +1,4 @@
-/** Listens and closes, and answers connections that never send a valid request. */
+/** Starts and closes the HTTP server. Also answers connections that never send a valid request. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -13,12 +13,17 @@ export interface ListeningServer {
   close(graceMs?: number): Promise<void>;
 }
 
-/** Above the usual idle timeout of load balancers (60 s), so that they close first. */
+/**
+ * Idle timeout. It is longer than the usual timeout in load balancers (60 s), so that the load balancer closes first.
+ */
 const KEEP_ALIVE_MS = 65_000;
-/** From the first byte of a request, or from the connection, until the headers are complete. */
+/** Time limit until the headers are complete, counted from the connection or from the first byte of a request. */
 const HEADERS_MS = 15_000;
 const CHECK_HEADERS_EVERY_MS = 1_000;
-/** Time for a client to read why it is disconnected. Then the connection is closed even if the client is still sending. */
+/**
+ * Time for a client to read why it is disconnected. After that the connection is closed even if the client is still
+ * sending.
+ */
 const LINGER_MS = 2_000;
 
 type ParserError = Error & { code?: string };
@@ -37,7 +42,7 @@ const problemText = (status: number, detail: string) =>
     code: 'bad_request',
   });
 
-/** Answers a connection that Node's parser has rejected. There is no request, but the client learns the reason. */
+/** Answers a connection whose bytes Node's parser has rejected. No request exists, but the client learns the reason. */
 function answerUnreadable(error: ParserError, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -60,14 +65,14 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
   return new Error(`cannot listen on ${address}: ${error.message}`, { cause: error });
 }
 
-/** uri-host [ ":" port ] in RFC 3986, which may be empty. */
+/** Matches uri-host [ ":" port ] in RFC 3986, which may be empty. */
 const HOST_VALUE = /^([\w.~!$&'()*+,;=%-]*|\[[0-9a-f:.]+\])(:\d*)?$/i;
 const HOST_LENGTH = 'host'.length;
 
 /**
  * Finds requests that proxies may read differently and that RFC 9112 answers with 400. Node's parser keeps the first of
  * several `Host` headers, and passes a request on before it refuses an unknown transfer coding.
- * @returns what is wrong; null if nothing is
+ * @returns a description of the fault; null if the request is unambiguous
  */
 function ambiguity({ rawHeaders, headers }: IncomingMessage): string | null {
   let hosts = 0;
@@ -93,20 +98,20 @@ function answerAmbiguous(response: ServerResponse, detail: string): void {
   response.end(problemText(400, detail));
 }
 
-/** Ends a request that has begun, but never arrives completely. */
+/** Ends a request whose headers have arrived, but whose body never arrives completely. */
 function endRequest({ socket }: IncomingMessage, response: ServerResponse): void {
   if (response.headersSent) socket.destroy();
   else answerUnreadable(Object.assign(new Error('body'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
 }
 
-/** Limits that tests shorten. */
+/** Limits that tests make shorter. */
 export interface ServerTimes extends BodyLimits, ReaderLimits {
   headersMs?: number;
 }
 
 /**
  * @param handler a Koa application's `callback()`, or a plain handler.
- * @param port 0 takes a free one.
+ * @param port 0 means any free port.
  * @throws {Error} with a one-line message if the address is not available.
  */
 export async function listen(
@@ -118,10 +123,11 @@ export async function listen(
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: headersMs,
     connectionsCheckingInterval: Math.min(CHECK_HEADERS_EVERY_MS, headersMs),
-    // `guardBodies` limits the time for the body.
+    // Node's own limit is off, because `guardBodies` limits the time for the body.
     requestTimeout: 0,
   });
-  // Node limits the total size. By default it also drops headers beyond the 1,000th silently, and a second Host with them.
+  // Node limits the total size of the headers. A limit for their number would silently drop the rest, such as a second
+  // Host.
   server.maxHeadersCount = 0;
   guardReaders(server, times);
   guardBodies(server, endRequest, times);
@@ -135,9 +141,9 @@ export async function listen(
     answerAmbiguous(response, fault);
   });
   server.on('clientError', answerUnreadable);
-  // Without a listener Node closes the connection for a CONNECT without a response.
+  // If there is no listener, Node answers a CONNECT by closing the connection without a response.
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => answerUnreadable(new Error('CONNECT'), socket));
-  // A refused upgrade is answered like any ordinary request.
+  // If an upgrade is refused, the request is answered like any request without an upgrade.
   const upgraded =
     upgrade === undefined
       ? []

@@ -1,12 +1,12 @@
 /**
  * Ends requests whose body stops arriving. The total time for a body is unlimited, as a feed may stream for hours. Time
- * during which the service itself does not read is not counted.
+ * in which the service itself does not read does not count.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-/** Without a byte for this long the client is gone, or holds the connection on purpose. */
+/** If no byte arrives for this long, the client is gone, or keeps the connection busy on purpose. */
 const BODY_PAUSE_MS = 60_000;
-/** Time to send the rest of a body when the request is already answered. */
+/** Time in which a client may send the rest of a body after the answer. */
 const REST_MS = 15_000;
 const CHECKS = 4;
 
@@ -15,7 +15,7 @@ export interface BodyLimits {
   restMs?: number;
 }
 
-/** @param end sends an answer, unless one was sent, and closes the connection */
+/** @param end sends an answer if none was sent yet, and closes the connection */
 export function guardBodies(
   server: Server,
   end: (request: IncomingMessage, response: ServerResponse) => void,

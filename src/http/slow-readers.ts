@@ -1,26 +1,26 @@
 /**
- * Ends connections whose clients do not read the responses, which would stay in memory indefinitely. A response that
- * has left HTTP (a stream) is not guarded, because streams end slow clients themselves.
+ * Ends connections whose clients do not read the responses, because unread responses would stay in memory. Streams,
+ * which have left HTTP, are not guarded here, because they end slow clients themselves.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LEFT_HTTP } from './upgrade.ts';
 
-/** A client may read less than BYTES_PER_SECOND for this long. */
+/** How long a client may read more slowly than `BYTES_PER_SECOND`. */
 const PATIENCE_MS = 30_000;
 /** Minimum reading speed. A modem of 1995 was faster. */
 const BYTES_PER_SECOND = 1_024;
 /**
- * Limit for unread bytes over all responses. Above it the largest responses whose clients make others wait are dropped,
- * …
+ * Limit for unread bytes in all responses together. Above it, connections with slow clients are ended, the largest
+ * first.
  */
 const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
-/** … unless they are younger than this. */
+/** A client that has been slow for a shorter time than this is not ended for the total limit. */
 const GRACE_MS = 5_000;
 const CHECKS = 30;
 /**
- * Unanswered requests on one connection. All answers wait until the first one is read. Browsers and proxies send one at
- * a time.
+ * Maximum number of unanswered requests on one connection, because all answers wait until the first is read. Browsers
+ * and proxies send one request at a time.
  */
 const MAX_UNANSWERED = 16;
 
@@ -30,23 +30,23 @@ export interface ReaderLimits {
   graceMs?: number;
 }
 
-/** Node itself uses this to tell a slow write from a stalled one. */
+/** Members of a socket's handle by which Node itself distinguishes a slow write from a stalled one. */
 type WriteHandle = { bytesWritten: number; writeQueueSize: number } | null;
 
 /** A client with unread bytes. */
 interface Wait {
-  /** Total bytes sent when the wait began. Once they are read the wait is over. */
+  /** Total number of bytes sent when the wait began. The wait is over when the client has read them. */
   until: number;
-  /** Bytes that the client had read by the last check. */
+  /** Number of bytes that the client had read at the last check. */
   taken: number;
   since: number;
-  /** When the wait began, however much was read meanwhile. */
+  /** When the wait began. Reading does not change it. */
   begunAt: number;
 }
 
 export function guardReaders(server: Server, limits: ReaderLimits = {}): void {
   const { patienceMs = PATIENCE_MS, maxUnreadBytes = MAX_UNREAD_BYTES, graceMs = GRACE_MS } = limits;
-  /** Open connections with their responses, of which some may be closed already. */
+  /** Open connections with their responses. Some of the responses may already be closed. */
   const open = new Map<Socket, ServerResponse[]>();
   const waits = new Map<Socket, Wait>();
 
@@ -68,21 +68,25 @@ export function guardReaders(server: Server, limits: ReaderLimits = {}): void {
       socket.destroy();
   });
 
-  /** Listening to each response, or keeping them in a set, would cost more. @returns the responses that are not closed */
+  /**
+   * Removes closed responses from the list. They are removed late, because listening to each response, or keeping
+   * responses in a set, would cost more.
+   * @returns the responses that are not closed
+   */
   function forgetClosed(socket: Socket, responses: readonly ServerResponse[]): readonly ServerResponse[] {
     const others = responses.filter((response) => !response.closed);
     open.set(socket, others);
     return others;
   }
 
-  /** Returns the bytes in responses that wait for an earlier one on the same connection. */
+  /** Returns the number of bytes in responses that wait for an earlier response on the same connection. */
   function waiting(socket: Socket): number {
     let bytes = 0;
     for (const response of open.get(socket) ?? []) if (response.socket === null) bytes += response.writableLength;
     return bytes;
   }
 
-  /** @returns the unread bytes; 0 also if the client is not waiting or was disconnected */
+  /** @returns the number of unread bytes. 0 if the client is not waiting, or was disconnected */
   function check(socket: Socket, now: number): number {
     const handle = (socket as Socket & { _handle: WriteHandle })._handle;
     if (socket.writableLength === 0 || handle === null) {

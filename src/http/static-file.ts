@@ -1,13 +1,13 @@
 /**
- * Files that a process reads once. Tags and compressed forms are computed once as well, and live as long as the file is
- * in memory.
+ * Files that a process reads once. Entity tags and compressed forms are also computed once, and stay in memory as long
+ * as the file.
  */
 import { weakEtag } from './etag.ts';
 import type { Reply } from './route.ts';
 
 export type StaticFile = () => Promise<Pick<Reply, 'body' | 'etag'>>;
 
-/** @param read called at the first request, and again after a failure */
+/** @param read called at the first request, and again if it has failed */
 export function staticFile(read: () => Promise<Buffer>): StaticFile {
   let loading: ReturnType<StaticFile> | null = null;
   return () => {

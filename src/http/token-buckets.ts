@@ -2,22 +2,25 @@
 import { LRUCache } from 'lru-cache';
 
 export interface BucketLimit {
-  /** Burst size, and how many tokens are refilled over `seconds`. */
+  /** Burst size. As many tokens are refilled over `seconds`. */
   requests: number;
   seconds: number;
 }
 
 export interface Buckets {
   /**
-   * @param count tokens to take, 1 by default; all or none
-   * @returns 0, or the seconds until `count` tokens are there
+   * @param count number of tokens to take, 1 by default. Either all tokens are taken, or none
+   * @returns 0 if the tokens were taken; otherwise the seconds until the bucket has `count` tokens
    */
   take(name: string, limit: BucketLimit, count?: number): number;
   /** Returns one token. */
   refund(name: string, limit: BucketLimit): void;
 }
 
-/** Above this the least recently used bucket is dropped, which refills it. */
+/**
+ * Maximum number of buckets. Above it the least recently used bucket is dropped, so that its next use finds a full
+ * bucket.
+ */
 const MAX_BUCKETS = 50_000;
 
 interface Bucket {
@@ -28,13 +31,13 @@ interface Bucket {
 
 /** @param now ms */
 export function createBuckets(now: () => number): Buckets {
-  // Made by the first request, because it takes more than a megabyte at once.
+  // Created at the first request, because it takes more than a megabyte at once.
   let made: LRUCache<string, Bucket> | undefined;
   const buckets = () => (made ??= new LRUCache<string, Bucket>({ max: MAX_BUCKETS }));
   const fill = (name: string, { requests, seconds }: BucketLimit) => {
     const time = now();
     const { left, at } = buckets().get(name) ?? { left: requests, at: time };
-    // A clock that was set back removes no tokens.
+    // If the clock was set back, no tokens are removed.
     return { left: Math.min(requests, left + (Math.max(0, time - at) * requests) / (seconds * 1_000)), at: time };
   };
   return {

@@ -1,6 +1,6 @@
 /**
- * Rate limits, per process, for requests that no plan counts, which are requests about an account and 304 responses.
- * They are generous, and keep one client from taking over a process.
+ * Rate limits in one process for requests that no plan counts, which are requests about an account, and 304 responses.
+ * The limits are generous. They keep one client from taking over a process.
  */
 import { maskAddress } from './address-rate-limit.ts';
 import type { Principal } from './auth.ts';
@@ -9,30 +9,35 @@ import type { AnyRoute } from './route.ts';
 import { type BucketLimit, createBuckets } from './token-buckets.ts';
 
 /**
- * For requests about an account. All members share one window, on the pages and in the API, and all keys share a
- * second, so that someone who stole a key cannot keep a member from revoking it.
+ * Limit for requests about an account. All members, on the pages and in the API, share one bucket. All keys share a
+ * second bucket, so that someone who stole a key cannot keep a member from revoking it.
  */
 const ACCOUNT: BucketLimit = { requests: 600, seconds: 60 };
-/** Requests from one network that is not signed in. Enough for a class behind one address. */
+/** Limit for one network's requests about accounts without a sign-in. It is enough for a class behind one address. */
 const STRANGERS: BucketLimit = { requests: 300, seconds: 60 };
-/** 304 responses to an account's secret keys, or to one network by the account's publishable keys. */
+/** Limit for 304 responses to an account's secret keys, or to one network that uses the account's publishable keys. */
 const UNCHANGED: BucketLimit = { requests: 3_000, seconds: 60 };
-/** A body counts as one response per started part with this size, since larger bodies cost the service more. */
+/** A large body counts as one response for each started part of this size, since it costs the service more. */
 const UNCHANGED_BYTES = 65_536;
 
 const ABOUT_ACCOUNTS = /^(\/v1)?\/account(\/|$)/;
 
-/** True if requests to a route are counted in a window for the account or the address, independent of any plan. */
+/**
+ * True if requests to a route are about accounts. Such requests are limited for each account or address, whatever the
+ * plan.
+ */
 export const isAboutAccounts = ({ path }: Pick<AnyRoute, 'path'>): boolean => ABOUT_ACCOUNTS.test(path);
 
 export interface FreeWindows {
   /**
-   * Counts a request about an account, and ignores the rest.
-   * @param readAddress returns the client's address; called only if it counts
+   * Counts a request if it is about an account.
+   * @param readAddress returns the client's address; called only if the address matters
    * @throws {Problem} rate_limited
    */
   enter(route: Pick<AnyRoute, 'path' | 'access'>, principal: Principal | null, readAddress: () => string): void;
-  /** @returns whether a 304 in place of a body with `bytes` is free; otherwise it costs as much as the body */
+  /**
+   * @returns whether a 304 is free that is sent in place of a body with `bytes`. If not, it costs as much as the body
+   */
   isUnchangedFree(principal: Principal | null, bytes: number, readAddress: () => string): boolean;
 }
 

@@ -1,4 +1,7 @@
-/** Handles requests to switch protocols, which are authenticated and checked like the rest and then passed to the route. */
+/**
+ * Handles requests to switch protocols. They are authenticated and checked like all requests, and then passed to the
+ * route.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
@@ -12,7 +15,7 @@ import type { TakeUpgrade } from './upgrade.ts';
 
 const SWITCHING_PROTOCOLS = 101;
 
-/** A listener that retains nothing. */
+/** A listener that keeps no objects in memory. */
 function destroySelf(this: Duplex): void {
   this.destroy();
 }
@@ -50,7 +53,7 @@ export function createUpgradeTaker<D>(options: UpgradeOptions<D>): TakeUpgrade {
     const facts = new RequestRecord(request);
     const offer = offerFor(request, facts);
     if (offer === null) return false;
-    // Removed once the new protocol listens.
+    // Removed once the new protocol has its own listener.
     socket.on('error', destroySelf);
     runner
       .admit(request, offer.prepared, offer.params, facts)

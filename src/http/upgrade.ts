@@ -1,6 +1,6 @@
 /**
- * Connections that are upgraded to a different protocol. A request for a protocol that is not offered is answered in
- * HTTP.
+ * Connections that are upgraded to a different protocol. If a request asks for a protocol that is not offered, it is
+ * answered in HTTP.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
@@ -16,13 +16,13 @@ export interface Upgrade {
   headers?: readonly (readonly [string, string])[];
 }
 
-/** @returns whether it takes the connection over */
+/** @returns whether the function takes the connection over */
 export type TakeUpgrade = (connection: Upgrade) => boolean;
 
 /** Headers in a request to switch protocols. */
 const UPGRADE_HEADERS = new Set(['upgrade', 'connection', 'http2-settings']);
 
-/** Returns the request to the server without the upgrade headers. */
+/** Gives the request back to the server, without the upgrade headers. */
 function answerInHttp(server: Server, { request, socket, head }: Upgrade): void {
   const { method, url, httpVersion, rawHeaders } = request;
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
@@ -34,13 +34,13 @@ function answerInHttp(server: Server, { request, socket, head }: Upgrade): void 
   server.emit('connection', socket);
 }
 
-/** Open connections that have left HTTP, by the server, which no longer tracks them. */
+/** Open connections that have left HTTP, for each server. The servers no longer track these connections. */
 const departed = new WeakMap<object, Set<Duplex>>();
 
 const socketServer = (socket: Duplex): Server => (socket as Duplex & { server: Server }).server;
 /** Event that a server emits, with the connection, when one leaves HTTP. */
 export const LEFT_HTTP = 'left http';
-// No closures over the connection, because they would keep the request and the headers in memory.
+// Named functions without closures over the connection. Closures would keep the request and the headers in memory.
 function forget(this: Duplex): void {
   departed.get(socketServer(this))?.delete(this);
 }
@@ -70,16 +70,20 @@ export function acceptUpgrades(server: Server, take: TakeUpgrade): ReadonlySet<D
 interface HttpInternals {
   freeParser(parser: unknown, request: IncomingMessage, socket: Socket): void;
 }
-/** Node itself detaches an upgraded connection like this. There is no public API for one that was answered with 200. */
+/**
+ * Node itself detaches an upgraded connection like this. For a connection that was answered with 200, there is no
+ * public API.
+ */
 const { freeParser } = createRequire(import.meta.url)('node:_http_common') as HttpInternals;
 
 type HttpSocket = Socket & { parser?: unknown };
 const OF_HTTP = ['data', 'end', 'close', 'drain', 'error', 'timeout'];
 
 /**
- * Sends the head of a response that lasts an hour, and frees the request, the response and the parser, which take twice
- * as much memory as the rest of a connection. Later writes are sent unchanged, and `end` closes the connection.
- * @returns the socket, or the response itself if the request is not read completely or an earlier response precedes it
+ * Sends the head of a response that may last an hour. Frees the request, the response and the parser, which take
+ * twice as much memory as the rest of a connection. Later writes are sent unchanged, and `end` closes the connection.
+ * @returns the socket. Returns the response itself if the request is not read completely, or if an earlier response is
+ *   still being sent
  */
 export function leaveHttp(response: ServerResponse): Writable {
   response.flushHeaders();
@@ -88,8 +92,8 @@ export function leaveHttp(response: ServerResponse): Writable {
   if (!alone || socket.parser == null) return response;
   response.detachSocket(socket);
   freeParser(socket.parser, response.req, socket);
-  // One by one, because removing all at once turns the listener table into a dictionary, which is larger than all
-  // listeners.
+  // Removes the listeners one by one. Removing all at once would turn the listener table into a dictionary, which is
+  // larger than all listeners.
   for (const event of OF_HTTP)
     for (const listener of socket.rawListeners(event)) socket.off(event, listener as () => void);
   socket.setTimeout(0);
@@ -97,7 +101,7 @@ export function leaveHttp(response: ServerResponse): Writable {
   socket.on('end', destroySelf);
   socket.on('finish', destroySelf);
   depart(socket);
-  // The client's only remaining input is its end.
+  // The client sends nothing more, except the end of the connection.
   socket.resume();
   return socket;
 }
