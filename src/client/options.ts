@@ -1,4 +1,7 @@
-/** Options that every client needs, checked before the first request, which would only report an invalid address or header. */
+/**
+ * Checks the options that every client needs, before the first request. The request itself would only report an invalid
+ * address or header.
+ */
 
 /** @throws {TypeError} */
 export function checkUrl(url: unknown): void {
@@ -16,7 +19,7 @@ export function checkUrl(url: unknown): void {
  */
 const KEY = /^[\w-]+$/u;
 
-/** @throws {TypeError} whose message does not contain the key */
+/** @throws {TypeError} if the key is malformed. The message does not contain the key */
 export function checkKey(key: string | undefined): void {
   if (key === undefined || KEY.test(key)) return;
   throw new TypeError('The API key is empty, or has characters that no key has, such as white space.');

@@ -1,4 +1,7 @@
-/** Request addresses for the client, and the pages of replay and sync. No dependencies; runs in browsers and Node. */
+/**
+ * Builds request addresses for the client, and reads the pages of replay and sync. No dependencies; runs in browsers
+ * and Node.
+ */
 import type { Operations } from './api.ts';
 import { Ended, toEnded, watchdog } from './stream-connection.ts';
 
@@ -19,7 +22,7 @@ interface PagesOptions {
 }
 
 const PAGE_EVENTS = 500;
-/** Timeout for one page. */
+/** Timeout for reading one page. */
 const PAGE_TIMEOUT_MS = 120_000;
 
 export class Pages {
@@ -33,7 +36,7 @@ export class Pages {
     this.signal = signal;
   }
 
-  /** @param client the client's name */
+  /** @param client this client's name */
   stream(client: string, cursor: number | null): URL {
     const isWebSocket = this.options.transport === 'websocket';
     const from = isWebSocket ? 'cursor' : 'last_event_id';
@@ -44,7 +47,10 @@ export class Pages {
     });
   }
 
-  /** Returns events after `since`, or `expired` if they are no longer stored. @throws {Ended} */
+  /**
+   * Returns the events after `since`, or `expired` if the service no longer stores them.
+   * @throws {Ended}
+   */
   replay(since: number): Promise<ReplayPage | 'expired'> {
     const query = { ...this.filters(), since: String(since), limit: String(PAGE_EVENTS) };
     return this.read<ReplayPage>(this.address('v1/stream/replay', query));
@@ -53,7 +59,8 @@ export class Pages {
   /** @param cursor the previous page's `next_cursor`; null for the first page. @throws {Ended} */
   async sync(cursor: string | null): Promise<SyncPage> {
     const { sport, league } = this.filters();
-    // Sync accepts one sport and one tournament. With several filters the pages contain more than requested.
+    // Sync accepts only one sport and one tournament. With several values in a filter, the filter is left out, so the
+    // pages contain more matches than requested.
     const query: Record<string, string> = { limit: String(PAGE_EVENTS) };
     if (sport !== undefined && !sport.includes(',')) query.sport = sport;
     if (league !== undefined && !league.includes(',')) query.tournament = league;

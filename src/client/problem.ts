@@ -4,13 +4,13 @@ import type { Problem } from './api.ts';
 /** Thrown for statuses of 400 and above. */
 export class ApiError extends Error {
   readonly status: number;
-  /** Stable, such as `rate_limited`; null if a proxy answered. */
+  /** Stable code, such as `rate_limited`. Null if a proxy answered. */
   readonly code: Problem['code'] | null;
-  /** `application/problem+json`, RFC 9457; null if a proxy answered. */
+  /** The `application/problem+json` body (RFC 9457). Null if a proxy answered. */
   readonly problem: Problem | null;
-  /** From `Retry-After`. */
+  /** The value of `Retry-After`, in ms. */
   readonly retryAfterMs: number | null;
-  /** Include it when you ask for support. */
+  /** The request's id. Include it when you ask for support. */
   readonly requestId: string | null;
 
   constructor(response: Response, text: string) {
@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Maximum number of characters from a proxy's text. */
+/** Maximum number of characters in a message from a proxy's reply. */
 const TEXT_SHOWN = 300;
 
 function parseProblem(text: string): Problem | null {
@@ -37,7 +37,7 @@ function parseProblem(text: string): Problem | null {
   }
 }
 
-/** @param header `Retry-After`: seconds or a date */
+/** @param header the value of `Retry-After`, which is seconds or a date */
 function retryAfterMs(header: string | null): number | null {
   if (header === null) return null;
   const ms = /^\d+$/u.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();

@@ -1,6 +1,6 @@
 /**
- * Typed REST client, in which paths, parameters and replies follow the service's OpenAPI document. For browsers and
- * Node; no dependencies. Requests that are refused because of a limit, or because the service restarts, are retried.
+ * Typed REST client. The types of paths, parameters and replies come from the service's OpenAPI document. If a request
+ * is refused because of a limit, or because the service restarts, it is retried. For browsers and Node; no dependencies.
  *
  * @example
  * const api = createClient({ url: 'https://sports.example.com', key: 'sk_live_…' });
@@ -15,14 +15,14 @@ import { randomName } from './random-name.ts';
 import { type Method, shouldRetry, waitBefore } from './retry.ts';
 import { watchdog } from './stream-connection.ts';
 
-/** Paths that support a method. */
+/** Paths that have a method. */
 export type PathOf<M extends Method> = keyof Operations extends infer Name
   ? Name extends `${M} ${infer Path}`
     ? Path
     : never
   : never;
 type Operation<M extends Method, P extends PathOf<M>> = Operations[Extract<keyof Operations, `${M} ${P}`>];
-/** A list with one value may be given as the value. */
+/** A list that has one value may be given as that value. */
 type OneOrMany<Params> = {
   [Name in keyof Params]: Name extends 'body'
     ? Params[Name]
@@ -30,14 +30,14 @@ type OneOrMany<Params> = {
       ? Params[Name] | One
       : Params[Name];
 };
-/** Path and query parameters. `body` is sent as JSON. */
+/** Path and query parameters. The member `body` is sent as JSON. */
 export type ParamsOf<M extends Method, P extends PathOf<M>> = OneOrMany<Operation<M, P>['params']>;
 export type ReplyOf<M extends Method, P extends PathOf<M>> = Operation<M, P>['reply'];
 
 export interface RequestOptions {
   signal?: AbortSignal;
   /**
-   * For POST, a second request with the same key within 24 hours creates nothing. By default each call gets a new key.
+   * For POST. A second request with the same key within 24 hours creates nothing. By default each call gets a new key.
    */
   idempotencyKey?: string;
 }
@@ -54,19 +54,23 @@ export interface ClientOptions {
   fetch?: typeof fetch;
   /** Maximum number of attempts per call. 4 by default. */
   attempts?: number;
-  /** Maximum `Retry-After` (a day's quota, say) that the client waits for. 30,000 by default. */
+  /**
+   * Longest `Retry-After` for which the client waits. For a used-up daily quota, for example, it is longer. 30,000 by
+   * default.
+   */
   longestWaitMs?: number;
   /** Timeout for one request. 30,000 by default. */
   timeoutMs?: number;
   /**
-   * Maximum number of cached replies with entity tags. Requesting an unchanged reply again costs nothing. 0 by default.
+   * Maximum number of replies that are cached by entity tag. A request for an unchanged reply then costs nothing. 0 by
+   * default.
    */
   remember?: number;
 }
 
 export interface Client {
   get<P extends PathOf<'GET'>>(path: P, ...given: Given<ParamsOf<'GET', P>>): Promise<ReplyOf<'GET', P>>;
-  /** Yields this page and all following ones. */
+  /** Yields the page that the parameters ask for, and all following pages. */
   pages<P extends PathOf<'GET'>>(path: P, ...given: Given<ParamsOf<'GET', P>>): AsyncGenerator<ReplyOf<'GET', P>, void>;
   post<P extends PathOf<'POST'>>(path: P, ...given: Given<ParamsOf<'POST', P>>): Promise<ReplyOf<'POST', P>>;
   patch<P extends PathOf<'PATCH'>>(path: P, ...given: Given<ParamsOf<'PATCH', P>>): Promise<ReplyOf<'PATCH', P>>;
@@ -78,8 +82,8 @@ const LONGEST_WAIT_MS = 30_000;
 const TIMEOUT_MS = 30_000;
 
 /**
- * @throws {TypeError} for a missing or malformed url, or a malformed key; each method throws {ApiError} for statuses of
- * 400 and above, and the `fetch` error if the service is unreachable
+ * @throws {TypeError} for a missing or malformed url, or for a malformed key. Each method throws {ApiError} for
+ *   statuses of 400 and above, and the `fetch` error if the service is unreachable
  */
 export function createClient(options: ClientOptions): Client {
   const rest = new RestClient(options);
@@ -102,7 +106,7 @@ type Params = Readonly<Record<string, unknown>>;
 class RestClient {
   private readonly options: ClientOptions;
   private readonly fetchIt: typeof fetch;
-  /** By address, most recently used last. */
+  /** Cached replies by address, the most recently used last. */
   private readonly replies = new Map<string, { tag: string; text: string }>();
 
   constructor(options: ClientOptions) {
@@ -184,7 +188,7 @@ interface Page {
   total?: number;
 }
 
-/** @returns the parameters for the next page; null if there is none */
+/** @returns the parameters for the next page; null if the page is the last */
 function nextPage(path: string, params: Params, page: Page): Params | null {
   const { has_more, next_cursor, next_after, count = 0, total } = page;
   if (has_more === false || next_cursor === null || next_after === null) return null;
@@ -202,7 +206,7 @@ function buildUrl(base: string, path: string, params: Params): string {
   const query = { ...params };
   const filled = path.replace(/\{(\w+)\}/gu, (_, name: string) => {
     const value = String(params[name] ?? '');
-    // A lone dot would lead to a different path.
+    // A lone dot or two dots would lead to a different path.
     if (/^\.{0,2}$/u.test(value)) throw new TypeError(`${path} needs a value for ${name}`);
     delete query[name];
     return encodeURIComponent(value);

@@ -3,21 +3,23 @@ import { ApiError } from './problem.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** Wait before the second attempt. It is doubled for each further one, and half of it is random. */
+/** Pause before the second attempt. It is doubled for each further attempt, and half of it is random. */
 const FIRST_WAIT_MS = 500;
-/** Statuses for limits, and for a service or a proxy whose process restarts. */
+/** Statuses for an exceeded limit, and for a service or a proxy that restarts. */
 const TRANSIENT = new Set([429, 502, 503, 504]);
-/** Statuses from a proxy if the request may have arrived. */
+/** Statuses with which a proxy answers although the request may have reached the service. */
 const UNCERTAIN = new Set([502, 504]);
 
-/** Whether a failed request is sent again. If the first one may have arrived, only a GET is. */
+/** True if a failed request is sent again. If the request may have reached the service, this is only true for a GET. */
 export function shouldRetry(error: unknown, method: Method): boolean {
   if (!(error instanceof ApiError)) return method === 'GET' && !(error instanceof SyntaxError);
   return TRANSIENT.has(error.status) && (method === 'GET' || !UNCERTAIN.has(error.status));
 }
 
 /**
- * Spreads retries, so that clients with the same wait do not return at the same time. @returns ms before this attempt
+ * Returns the pause before an attempt. It is partly random, so that clients with the same `Retry-After` do not return
+ * at the same time.
+ * @returns milliseconds
  */
 export function waitBefore(attempt: number, error: unknown): number {
   const longest = FIRST_WAIT_MS * 2 ** (attempt - 2);

@@ -1,4 +1,7 @@
-/** The two connection kinds, as one stream of signals. No dependencies; runs in browsers and Node. */
+/**
+ * Connects by server-sent events or by WebSocket, and yields the same signals for both. No dependencies; runs in
+ * browsers and Node.
+ */
 import type { EventData, EventFrame } from './api.ts';
 import { ApiError } from './problem.ts';
 
@@ -12,11 +15,11 @@ export type Signal =
 
 /** Reason why a connection ended. */
 export class Ended extends Error {
-  /** `refused` means that the same request would be refused again. */
+  /** `refused` means that the service would refuse the same request again. */
   readonly kind: 'refused' | 'lost';
-  /** Milliseconds; from `Retry-After`. */
+  /** The value of `Retry-After`, in ms. */
   readonly retryAfterMs?: number;
-  /** True if the service itself ended it, for a reason that may last, such as a limit. */
+  /** True if the service itself ended the connection, for a reason that may last, such as a limit. */
   readonly isAnswer: boolean;
 
   constructor(
@@ -32,26 +35,26 @@ export class Ended extends Error {
 }
 
 export interface Request {
-  /** Path and query relative to the service's address. */
+  /** The stream's full address, with the query. */
   url: URL;
-  /** Absent for the streams of the service's pages. */
+  /** The key. Absent for the streams that the service's own pages open. */
   key?: string;
   signal: AbortSignal;
 }
 export type Transport = (request: Request) => AsyncIterable<Signal>;
 
-/** A server that is silent for three keep-alive intervals counts as disconnected. */
+/** If the server sends nothing for three keep-alive intervals, the connection counts as lost. */
 const SILENCE_MS = 45_000;
 
 /**
- * Statuses and close codes after which the same request would get the same reply, or would end a newer connection from
- * this client.
+ * Statuses and close codes after which the client does not reconnect. The same request would get the same reply, or
+ * would end a newer connection from this client.
  */
 const REFUSED_STATUS = new Set([400, 401, 402, 403, 404, 422]);
 const REFUSED_CODE = new Set([4401, 4402, 4403, 4409, 4422]);
-/** Smallest close code that a service may define. */
+/** Smallest close code that the WebSocket protocol leaves to services. */
 const OWN_CODES = 4_000;
-/** Statuses from a service, or from the proxy before it, whose processes restart. */
+/** Statuses from a service that restarts, or from the proxy before it. */
 const AWAY_STATUS = new Set([502, 503, 504]);
 
 export async function toEnded(response: Response): Promise<Ended> {
@@ -63,11 +66,11 @@ export async function toEnded(response: Response): Promise<Ended> {
 }
 
 interface Watchdog {
-  /** Aborts with the caller's signal, or when a wait took too long. */
+  /** Aborts when the caller's signal aborts, or when a wait takes too long. */
   signal: AbortSignal;
   /** Starts waiting for the server. */
   wait(): void;
-  /** Stops waiting when the server has answered, because processing the reply does not count. */
+  /** Stops waiting. Called when the server has answered, because processing the reply does not count. */
   rest(): void;
   stop(): void;
 }
@@ -94,7 +97,7 @@ export function watchdog(signal: AbortSignal, ms: number): Watchdog {
   };
 }
 
-/** Server-sent events by fetch, which, unlike EventSource, exposes statuses and sends headers. */
+/** Receives server-sent events by fetch. Unlike EventSource, fetch shows statuses and can send headers. */
 export function sseTransport(fetchIt: typeof fetch): Transport {
   return async function* connect({ url, key, signal }) {
     const watch = watchdog(signal, SILENCE_MS);
@@ -122,7 +125,9 @@ export function sseTransport(fetchIt: typeof fetch): Transport {
   };
 }
 
-/** Accepts text in pieces of any size and returns the signals from the completed blocks. */
+/**
+ * Returns a parser that takes text in pieces of any size, and returns the signals from the blocks that are complete.
+ */
 export function sseParser(): (text: string) => Signal[] {
   let rest = '';
   let id: string | null = null;
@@ -157,11 +162,11 @@ function block(id: string | null, event: string, data: string): Signal | null {
   return data === '' ? { kind: 'position', cursor } : { kind: 'event', event: { cursor, ...JSON.parse(data) } };
 }
 
-/** The part of the WebSocket interface in use, which both the browser and the `ws` package have. */
+/** The members of WebSocket that this client uses. Both a browser's WebSocket and the `ws` package have them. */
 export interface Socket {
   addEventListener(type: string, listener: (event: { data: unknown; code: number; reason: string }) => void): void;
   close(): void;
-  /** Only in the `ws` package. Closes without the closing handshake. */
+  /** Closes without the closing handshake. Only the `ws` package has it. */
   terminate?(): void;
 }
 // biome-ignore lint/suspicious/noExplicitAny: the events of the browser and of the package ws are typed differently.
@@ -169,15 +174,18 @@ export type SocketConstructor = new (url: string, protocols?: string[]) => { [Na
 
 const PROTOCOL = 'touchline.v1';
 
-/** Sends the key as a subprotocol, because proxies log the query, and a browser's WebSocket sends no further header. */
+/**
+ * Returns the subprotocols with the key. The key is not in the query, because proxies log queries, and a browser's
+ * WebSocket cannot send further headers.
+ */
 function protocolsWith(key: string): string[] {
   const base64 = btoa(String.fromCharCode(...new TextEncoder().encode(key)));
   return [PROTOCOL, `key.${base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/u, '')}`];
 }
 
 /**
- * A browser keeps reading however slow the page is. If more signals are waiting, the connection is abandoned, because
- * the events can be read again.
+ * Maximum number of signals that wait to be processed. A browser keeps reading however slow the page is. Above this
+ * limit the connection is abandoned, because the events can be read again.
  */
 const WAITING_SIGNALS = 10_000;
 
@@ -225,7 +233,7 @@ export function webSocketTransport(SocketClass: SocketConstructor): Transport {
     } finally {
       const isSilent = watch.signal.aborted && !signal.aborted;
       watch.stop();
-      // A silent server does not answer the closing handshake.
+      // A server that is silent would not answer the closing handshake, so the socket is ended without it.
       if (isSilent && socket.terminate !== undefined) socket.terminate();
       else socket.close();
     }

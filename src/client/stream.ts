@@ -1,7 +1,7 @@
 /**
- * A client that never loses an event. It remembers the cursor, reconnects, pages through a gap by replay, and falls back
- * to sync after more than seven days without a connection. For browsers and Node; no dependencies. After a crash the
- * events since the last stored cursor may be delivered again, with the same ids.
+ * A client for the event stream that never loses an event. It stores the cursor, reconnects, and reads missed events by
+ * replay. After more than seven days without a connection, it uses sync instead. After a crash, the events since the
+ * last stored cursor may be delivered again, with the same ids. For browsers and Node; no dependencies.
  *
  * @example
  * const stream = openStream({
@@ -50,24 +50,26 @@ export interface StreamOptions {
   transport?: 'sse' | 'websocket';
   filters?: StreamFilters;
   /**
-   * Stores the cursor beyond the lifetime of the page or process. The stream begins at the cursor that `load` returns.
+   * Stores the cursor, so that it survives the page or the process. The stream begins at the cursor that `load`
+   * returns.
    */
   storage?: { load(): number | null | Promise<number | null>; save(cursor: number): void | Promise<void> };
   /**
-   * Called once for each event, in log order. The cursor advances when it has returned. If it throws, it is called
+   * Called once for each event, in log order. When it has returned, the cursor advances. If it throws, it is called
    * again with the same event.
    */
   onEvent(event: StreamEvent): void | Promise<void>;
   /**
-   * Receives pages of matches: all matches at the beginning, if there is no stored cursor, and the changed ones when
-   * missed events are no longer stored. Without it the stream begins with the next event and continues after a gap.
+   * Receives pages of matches. If no cursor is stored, these are all matches. If missed events are no longer stored,
+   * these are the changed matches. Without this function, the stream begins with the next event, and continues after a
+   * gap.
    */
   onSync?(page: SyncPage): void | Promise<void>;
-  /** `next_cursor` from the last stored page, so that the next sync returns only changes. */
+  /** `next_cursor` from the last page that you have stored. The next sync then returns only changes. */
   syncCursor?: string;
   onState?(state: StreamState): void;
   fetch?: typeof fetch;
-  /** Node 20 has none, so pass the WebSocket from the package ws. */
+  /** Node 20 has no WebSocket, so pass the one from the package ws. */
   WebSocket?: SocketConstructor;
 }
 
@@ -79,35 +81,37 @@ export interface StreamHandle {
 }
 
 /**
- * Back-off between attempts. It is doubled after each failure, and half of it is random, so that clients do not all
- * return at once after a restart.
+ * Shortest and longest back-off between attempts. It is doubled after each failure, and half of it is random, so that
+ * clients do not all return at once after a restart.
  */
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 30_000;
-/** Limits the back-off while the service cannot be reached, so that a short outage does not become a long one. */
+/** Longest back-off while the service cannot be reached, so that a short outage does not last longer for the client. */
 const UNREACHABLE_MAX_MS = 5_000;
 /**
- * Maximum wait before the client tries again, even if `Retry-After` is longer (a month's quota, say). Timers are
- * limited to 24 days.
+ * Longest wait for `Retry-After`, which may be longer (for a used-up monthly quota, say). Timers are limited to 24
+ * days.
  */
 const RETRY_AFTER_MAX_MS = 3_600_000;
 
 type Gap = Extract<Signal, { kind: 'gap' }>;
 
-/** @throws {TypeError} for a missing or malformed url or key; {Error} if there is no WebSocket */
+/**
+ * @throws {TypeError} for a missing or malformed url or key; {Error} if the runtime has no WebSocket and none is given
+ */
 export function openStream(options: StreamOptions): StreamHandle {
   const client = new StreamClient(options);
   return { close: () => client.close(), cursor: () => client.cursor, done: client.run() };
 }
 
 class StreamClient {
-  /** Cursor at the last event that was handled. */
+  /** Cursor of the last event that was handled. */
   cursor: number | null = null;
   private readonly options: StreamOptions;
   private readonly abort = new AbortController();
   private readonly pages: Pages;
   private readonly transport: Transport;
-  /** Identifies this client, so that the service knows which earlier connection a new one replaces. */
+  /** Name of this client. By the name, the service knows which earlier connection a new connection replaces. */
   private readonly name = randomName();
   private readonly seen = new RecentIds();
   private syncCursor: string | null;
@@ -158,8 +162,8 @@ class StreamClient {
   // ---- gaps
 
   /**
-   * Reads all missed events. The stored cursor advances with them, so that the client continues from there after a
-   * crash.
+   * Reads all missed events. The stored cursor advances with each event, so that the client continues from there after
+   * a crash.
    */
   private async catchUp({ from, to }: Gap): Promise<void> {
     this.report({ phase: 'replaying', since: from });
@@ -177,14 +181,15 @@ class StreamClient {
   }
 
   /**
-   * Reads the matches themselves: all, or only changed ones since the last sync. The next attempt continues a failed
-   * one. The stored cursor stays before the gap until the last page has been handled.
+   * Reads matches in place of missed events. Without an earlier sync it reads all matches, and otherwise the matches
+   * that have changed since. If the sync fails, the next attempt continues it. The stored cursor stays before the gap
+   * until the last page has been handled.
    * @param gap null for the first sync
    */
   private async resync(gap: Gap | null): Promise<void> {
     const { onSync } = this.options;
     if (gap?.reason === 'ahead') {
-      // The service was restored with an older log, so known ids and cursors may now refer to different events.
+      // The service was restored with an older log, so ids and cursors from before may now refer to different events.
       this.seen.clear();
       this.syncCursor = null;
     }
@@ -199,7 +204,7 @@ class StreamClient {
       const page = await this.pages.sync(this.syncCursor);
       await onSync(page);
       this.syncCursor = page.next_cursor;
-      // The same on every page in a pass.
+      // `stream_cursor` is the same on all pages of a sync.
       if (!page.has_more) return this.setCursor(page.stream_cursor);
     }
   }
@@ -213,7 +218,7 @@ class StreamClient {
     for await (const signal of this.transport({ url, key, signal: this.abort.signal })) {
       if (this.isClosed()) return;
       if (signal.kind === 'gap') {
-        // The connection is abandoned, because what it would send now comes after the gap.
+        // The connection is abandoned, because its further events come after the gap.
         return signal.reason === 'limit' ? this.catchUp(signal) : this.resync(signal);
       }
       if (this.phase !== 'live') this.report({ phase: 'live' });
@@ -223,7 +228,7 @@ class StreamClient {
     throw new Ended('lost', 'the connection ended');
   }
 
-  /** @returns the reason why the attempt ended; null if a gap was closed */
+  /** @returns the reason why the attempt ended; null if a gap was closed or a first sync is complete */
   private async attempt(): Promise<Ended | null> {
     try {
       if (this.cursor === null && this.options.onSync !== undefined) await this.resync(null);
@@ -234,7 +239,7 @@ class StreamClient {
     }
   }
 
-  /** Resolves when the stream is closed or has failed. */
+  /** Connects again and again. Resolves when the stream is closed or has failed. */
   async run(): Promise<void> {
     try {
       this.cursor = (await this.options.storage?.load()) ?? null;
@@ -252,7 +257,7 @@ class StreamClient {
         this.report({ phase: 'failed', reason: end.message });
         return;
       }
-      // After closing a gap it reconnects at once, unless the same gap occurs again.
+      // After a gap is closed, the client reconnects at once. If the same gap occurs again, it pauses first.
       if (end === null && this.cursor !== before) attempts = 0;
       else {
         attempts = this.phase === 'live' ? 1 : attempts + 1;
@@ -262,7 +267,7 @@ class StreamClient {
     this.report({ phase: 'closed' });
   }
 
-  /** @param attempts number of attempts without success */
+  /** @param attempts number of consecutive attempts without success */
   private async pause(end: Ended | null, attempts: number): Promise<void> {
     const retryInMs = backOffMs(end, attempts);
     this.report({ phase: 'waiting', reason: end?.message ?? 'the same gap again', retryInMs });
@@ -271,21 +276,21 @@ class StreamClient {
 }
 
 /**
- * @param end null for the same gap again
- * @param attempts number of attempts without success
+ * @param end null if the same gap occurred again
+ * @param attempts number of consecutive attempts without success
  * @returns the pause before the next attempt, in milliseconds
  */
 export function backOffMs(end: Ended | null, attempts: number): number {
   const limit = end?.isAnswer === false ? UNREACHABLE_MAX_MS : RETRY_MAX_MS;
   const longest = Math.min(limit, RETRY_FIRST_MS * 2 ** (attempts - 1));
   const requested = Math.min(end?.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS);
-  // Clients with the same `Retry-After` do not return at the same time either.
+  // A random part is added, so that clients with the same `Retry-After` do not return at the same time.
   return Math.max(requested, longest / 2) + (Math.random() * longest) / 2;
 }
 
 const REMEMBERED_IDS = 20_000;
 
-/** Remembers the most recent envelope ids, to drop repeats. */
+/** Stores the ids of the most recent envelopes, so that repeats are dropped. */
 class RecentIds {
   private readonly ids = new Set<string>();
 

@@ -1,4 +1,4 @@
-/** Everything that runs in both browsers and Node. It is the package entry, served as /client/touchline.js. */
+/** The package entry, with all that runs in both browsers and Node. It is also served as /client/touchline.js. */
 export type * from './api.ts';
 export { ApiError } from './problem.ts';
 export type { Client, ClientOptions, ParamsOf, PathOf, ReplyOf, RequestOptions } from './rest.ts';

@@ -2,12 +2,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { EventData, EventFrame } from './api.ts';
 
-/** Maximum difference between a request's time and the receiver's clock (spec: 5 minutes). */
+/** Maximum difference between the time in a request and the receiver's clock (spec: 5 minutes). */
 const TOLERANCE_SECONDS = 5 * 60;
 
 export interface WebhookOptions {
   toleranceSeconds?: number;
-  /** Milliseconds since 1970. */
+  /** The receiver's time, in milliseconds since 1970. */
   now?: number;
 }
 
@@ -16,10 +16,10 @@ interface Delivered<Type, Data> {
   type: Type;
   data: Data;
 }
-/** Data in `webhook.ping`, `webhook.test` and `webhook.challenge`, about the subscription itself. */
+/** Data in `webhook.ping`, `webhook.test` and `webhook.challenge`, which concern the subscription itself. */
 interface SubscriptionData {
   subscription_id: number;
-  /** A time. */
+  /** When the message was sent. */
   sent_at: string;
 }
 /** A delivered event, discriminated by `type`. */
@@ -32,10 +32,11 @@ export type WebhookEvent =
 /**
  * @param headers Node's `request.headers` or fetch's `Headers`
  * @param rawBody the bytes as received, before any parsing
- * @param secret `whsec_…`; several during a rotation
- * @returns the envelope `{ id, type, data }`; it may be delivered again, so remember the `id`
- * @throws {TypeError} without a secret, or with an empty one, which is the receiver's mistake, since anybody can sign with it
- * @throws if the request cannot be trusted; reply with 400 then
+ * @param secret the webhook's secret, `whsec_…`, or a list of secrets during a rotation
+ * @returns the envelope `{ id, type, data }`. It may be delivered again, so store the `id` to recognize repeats
+ * @throws {TypeError} if the secret is missing or empty. This is a mistake in the receiver, since anybody can sign with
+ *   an empty secret
+ * @throws {Error} if the request cannot be trusted. Reply with 400 in that case
  *
  * @example const { id, type, data } = verifyWebhook(request.headers, body, process.env.TOUCHLINE_SECRET);
  */
@@ -62,9 +63,9 @@ export function verifyWebhook(
 }
 
 /**
- * @param event a verified event, because an unverified challenge may confirm a stranger's subscription
- * @returns the body for your 200 reply; for a `webhook.challenge` it is the challenge, which confirms that you want
- * events at this address, otherwise it is empty
+ * @param event a verified event. An unverified challenge might confirm a stranger's subscription
+ * @returns the body for your 200 reply. For a `webhook.challenge` this is the challenge, which confirms that you want
+ *   events at this address. For all further events it is empty
  *
  * @example response.end(webhookReply(event));
  */
