@@ -1,6 +1,7 @@
 /**
- * Writes matches as iCalendar (RFC 5545). A calendar program replaces an entry by one with the same UID and a higher
- * SEQUENCE. It has to see a match that is gone as cancelled, not as a missing entry.
+ * Writes matches as iCalendar (RFC 5545). If an entry has the same UID and a higher SEQUENCE, a calendar program
+ * replaces its stored entry. A match that no longer takes place has to be written as cancelled. It is not enough to
+ * leave the entry out.
  */
 import ICAL from 'ical.js';
 import type { Lang } from '../http/index.ts';
@@ -11,27 +12,31 @@ import { nameOf, shootOut, sideOf, statusText } from '../web/index.ts';
 import type { MatchItem, ShownStatusDetail } from '../wire/match.ts';
 
 /**
- * The library folds before this many bytes, and puts a space before the rest, which makes 75 in all (RFC 5545, 3.1).
+ * The library folds a line before this many bytes, and puts a space before the rest, so that a line has at most 75
+ * bytes (RFC 5545, 3.1).
  */
 ICAL.foldLength = 74;
-/** Calendar names (RFC 7986, 5.1, and its forerunner), which the library would write without escaping them. */
+/**
+ * Properties for the calendar's name (RFC 7986, 5.1, and its forerunner). Declared as text here, because the library
+ * would otherwise not escape them.
+ */
 const NAMES = ['name', 'x-wr-calname'] as const;
 for (const property of NAMES) ICAL.design.icalendar.property[property] = { defaultType: 'text' };
 
-/** Pause after which calendar programs look for changes. */
+/** How long calendar programs should wait before they look for changes. */
 const REFRESH_SECONDS = 3_600;
 const REFRESH = 'PT1H';
 const STANDARD_MINUTES = 120;
 
 type Status = 'CONFIRMED' | 'TENTATIVE' | 'CANCELLED';
 
-/** An entry, in RFC 5545 words. */
+/** A calendar entry. The members are named after RFC 5545. */
 interface Entry {
   uid: string;
   sequence: number;
   /** YYYY-MM-DDTHH:MM:SSZ */
   start: string;
-  /** True if only the day is known on which the match starts. */
+  /** True if the day of the match is known, but not the time. */
   allDay: boolean;
   minutes: number;
   /** YYYY-MM-DDTHH:MM:SSZ */
@@ -62,7 +67,7 @@ export function calendarText({ name, lang, baseUrl, matches, former }: CalendarS
   const known = new Set(matches.map(({ id }) => id));
   const entries = [
     ...matches.map((match) => matchEntry(match, lang, baseUrl)),
-    // A match that was deleted between the two queries is still known to the first.
+    // A match that was deleted between the two queries is in both lists.
     ...former.filter(({ id }) => !known.has(id)).map((fixture) => formerEntry(fixture, lang)),
   ];
   for (const entry of entries) calendar.addSubcomponent(toEvent(entry));
@@ -71,9 +76,7 @@ export function calendarText({ name, lang, baseUrl, matches, former }: CalendarS
   return `${calendar.toString()}\r\n`;
 }
 
-/**
- * Only line breaks are allowed in a text, since a text cannot contain any further control character (RFC 5545, 3.3.11).
- */
+/** Removes control characters except line breaks and tabs, which a text may not contain (RFC 5545, 3.3.11). */
 const plain = (text: string): string => text.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\n\t]/gu, '');
 
 function toEvent(entry: Entry): ICAL.Component {
@@ -82,8 +85,8 @@ function toEvent(entry: Entry): ICAL.Component {
   const changed = ICAL.Time.fromJSDate(new Date(entry.changed), true);
   event.addPropertyWithValue('uid', entry.uid);
   event.addPropertyWithValue('sequence', entry.sequence);
-  // Without METHOD it is the time when the entry was last revised (3.8.7.2), so that an unchanged calendar is the same
-  // text.
+  // In a calendar without METHOD, DTSTAMP is the time when the entry was last revised (3.8.7.2). An unchanged calendar
+  // therefore gives the same text.
   event.addPropertyWithValue('dtstamp', changed);
   event.addPropertyWithValue('last-modified', changed);
   if (entry.allDay) event.addPropertyWithValue('dtstart', ICAL.Time.fromDateString(entry.start.slice(0, 10)));
@@ -94,7 +97,7 @@ function toEvent(entry: Entry): ICAL.Component {
     event.addPropertyWithValue('dtend', end);
   }
   event.addPropertyWithValue('status', entry.status);
-  // A match does not keep its reader from being invited.
+  // TRANSPARENT means that the reader still counts as free during the match.
   event.addPropertyWithValue('transp', 'TRANSPARENT');
   event.addPropertyWithValue('summary', plain(entry.summary));
   event.addPropertyWithValue('description', plain(entry.description));
@@ -138,7 +141,7 @@ function matchEntry(match: CalendarMatch, lang: Lang, baseUrl: string): Entry {
 }
 
 const CALENDAR_STATUS: Partial<Record<ShownStatusDetail, Status>> = { cancelled: 'CANCELLED', postponed: 'TENTATIVE' };
-/** Details that the score does not tell. */
+/** Status details that a reader cannot see from the score. */
 const NOTED: ReadonlySet<ShownStatusDetail> = new Set([
   'delayed',
   'postponed',
@@ -153,7 +156,7 @@ const NOTED: ReadonlySet<ShownStatusDetail> = new Set([
 ]);
 const WITHOUT_SCORE: ReadonlySet<ShownStatusDetail> = new Set(['abandoned', 'cancelled']);
 
-/** Returns `Home – Away`, and after the match `Home 2–1 Away`; with what is unusual about it in brackets. */
+/** Returns `Home – Away`, and after the match `Home 2–1 Away`. A shoot-out or an unusual status follows in brackets. */
 function summarize(item: MatchItem, lang: Lang): string {
   const [home, away] = [sideOf(item, 'home'), sideOf(item, 'away')];
   const isOver = item.status === 'finished' && !WITHOUT_SCORE.has(item.status_detail);

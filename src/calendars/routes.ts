@@ -11,14 +11,14 @@ import { CALENDAR_KINDS, type CalendarKind } from '../wire/calendar.ts';
 import { calendarSubject } from './subject.ts';
 
 const MAX_AGE_SECONDS = 300;
-/** Longer than any token. */
+/** More characters than any token has. */
 const MAX_TOKEN_LENGTH = 200;
 /**
- * A program that has a calendar for each team of the owner asks for all of them at once, and an office shares an
- * address.
+ * Limit for one address. A program with a calendar for each of its owner's teams requests all of them at once, and
+ * several people may share an address.
  */
 const PER_ADDRESS = { requests: 600, seconds: 60 };
-/** For all programs together. */
+/** Limit for all addresses together. */
 const IN_TOTAL = { requests: 1_000, seconds: 10 };
 
 const token = z.string().max(MAX_TOKEN_LENGTH).optional();
@@ -40,7 +40,10 @@ interface Wanted extends Chosen {
 }
 type Asked = Pick<RouteInput<unknown, unknown, unknown>, 'lang' | 'baseUrl'>;
 
-/** Equal calendars are written once, whoever asks for them. @param find returns what belongs to `key` */
+/**
+ * Returns a calendar from the cache. Requests with the same key share it, so that it is written only once.
+ * @param find returns the title and the teams or tournaments for `key`
+ */
 async function calendar(
   deps: Deps,
   { lang: language, baseUrl }: Asked,
@@ -54,10 +57,10 @@ async function calendar(
     make: async () => {
       const { title, ...chosen } = await find();
       const now = clock.now();
-      // In this order, so that a match that is deleted in between is in both.
+      // In this order, a match that is deleted between the two queries is in both lists, and so cannot be missing.
       const matches = await calendarMatches(pool, chosen, now);
       const former = await formerFixtures(pool, chosen, now);
-      // The first calendar loads this and the library.
+      // Loaded here, so that the module and the library are loaded only when the first calendar is requested.
       const { calendarText } = await import('./calendar-text.ts');
       return { body: calendarText({ name: title, lang: language, baseUrl, matches, former }) };
     },

@@ -6,13 +6,13 @@ import type { CalendarKind } from '../wire/calendar.ts';
 
 export interface CalendarSubject {
   kind: CalendarKind;
-  /** For a team that was identified as a different one, this is the latter's id. */
+  /** The requested id. If the team was merged into another team, that team's id. */
   id: number;
   name: string;
   name_ru: string | null;
 }
 
-/** @throws {Problem} not_found for an unknown id and for a player's id */
+/** @throws {Problem} not_found if the id is unknown, or if it is a player's id */
 export async function calendarSubject(
   db: Queryable,
   { kind, id }: Pick<CalendarSubject, 'kind' | 'id'>,
