@@ -1,4 +1,7 @@
-/** A team's or tournament's matches as a widget: in progress and to come, or else the latest results. */
+/**
+ * A team's or tournament's matches as a widget. Shows matches in progress and to come. If there are none, shows the
+ * latest results.
+ */
 import { findParticipantName, findSeasonLabel } from '../catalogue/index.ts';
 import { findSeason } from '../competitions/index.ts';
 import type { Queryable } from '../db/postgres.ts';
@@ -16,8 +19,8 @@ import { refreshSeconds } from './refresh-interval.ts';
 import { requireTournamentName } from './tournament-name.ts';
 
 /**
- * Days after the start up to which an unfinished match is shown, long enough for the longest cricket matches, and for
- * postponed ones for a while.
+ * How many days after the start an unfinished match is still shown. This is enough for the longest cricket matches, and
+ * shows postponed matches for a while.
  */
 const UNFINISHED_DAYS = 7;
 
@@ -31,7 +34,7 @@ interface FixturesQuery extends WidgetOptions {
 
 interface Subject {
   name: string;
-  /** Path to its page from the root. */
+  /** Path from the root to the page about the team or tournament. */
   path: string;
   season: string | null;
   scope: FixtureScope;

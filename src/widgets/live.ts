@@ -54,7 +54,7 @@ ${total > matches.length && html`<p class="note">${fill(text.someShown, { shown:
   });
 }
 
-/** Returns the round name; null if it has none. */
+/** Returns the match's round name, or null if the match has no round. */
 export const roundOf = (item: MatchItem, lang: WidgetOptions['lang']): string | null => {
   const round = item.round_name ?? item.extra.round;
   return round && roundText(round, lang);

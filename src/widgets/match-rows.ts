@@ -1,4 +1,4 @@
-/** Match rows in widgets, and times. */
+/** Match rows and times in widgets. */
 
 import type { Lang } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
@@ -9,7 +9,10 @@ import { pageLink, type WidgetOptions } from './page.ts';
 
 export const SIDES = ['home', 'away'] as const;
 
-/** Shows a time with "UTC", and the year if it is not the present one. The script converts it to the reader's time zone. */
+/**
+ * Returns a time as text with "UTC", and with the year if it is not the present year. The script converts it to the
+ * reader's time zone.
+ */
 export function when(start: Date | string, timeTbd: boolean, lang: Lang, now: number): Html {
   const date = new Date(start);
   const iso = date.toISOString();
@@ -29,7 +32,7 @@ export const matchList = (matches: readonly Row[], options: RowOptions): Html =>
 
 interface Row {
   item: MatchItem;
-  /** Line below the teams: round or tournament. */
+  /** Text below the teams: the round or the tournament. */
   note?: string | null;
 }
 

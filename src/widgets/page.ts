@@ -1,6 +1,6 @@
 /**
- * The document around a widget, with a policy that lets other sites frame it. It has one script, and is complete
- * without it.
+ * The document around a widget. Its content security policy lets other sites frame it. It loads one script, but is
+ * complete without it.
  */
 import type { Lang, Reply } from '../http/index.ts';
 import { type Html, html } from '../site/html.ts';
@@ -14,10 +14,10 @@ export type Theme = (typeof THEMES)[number];
 /** Options that every widget has. */
 export interface WidgetOptions {
   theme: Theme;
-  /** Whether the heading is shown. If not, only screen readers get it. */
+  /** Whether the heading is visible. If not, only screen readers read it. */
   title: boolean;
   lang: Lang;
-  /** True if names are links, because strangers may see the pages. */
+  /** True if names are links to pages. They are if the installation's pages are public. */
   hasPages: boolean;
 }
 
@@ -28,12 +28,18 @@ interface Widget extends Pick<WidgetOptions, 'lang' | 'theme'> {
   refresh: number;
 }
 
-/** @param ancestors sources for frame-ancestors */
+/**
+ * Returns the content security policy.
+ * @param ancestors sources for frame-ancestors
+ */
 export const policy = (ancestors: string) =>
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
   `frame-ancestors ${ancestors}`;
 
-/** Seconds in a shared cache while a match is being played, so that news is seen within 30 s. */
+/**
+ * How long shared caches may store a widget while a match is being played, in seconds. It is short, so that readers see
+ * news within 30 s.
+ */
 export const LIVE_CACHE_SECONDS = 5;
 
 export function widgetPage({ lang, theme, heading, body, refresh }: Widget): string {
@@ -56,7 +62,10 @@ ${body}
   });
 }
 
-/** @param reply a page @param seconds for how long shared caches may store it */
+/**
+ * @param reply a page
+ * @param seconds how long shared caches may store the page
+ */
 export const framed = (reply: Reply, ancestors: string, seconds = WIDGET_SECONDS): Reply => ({
   ...reply,
   headers: {
@@ -66,8 +75,8 @@ export const framed = (reply: Reply, ancestors: string, seconds = WIDGET_SECONDS
 });
 
 /**
- * Links to a page in a new tab, because in the frame it would replace the widget. Text alone if strangers may not see
- * the pages.
+ * Returns a link that opens a page in a new tab, because in the frame the page would replace the widget. If the
+ * installation's pages are not public, returns the text without a link.
  * @param path from the root
  */
 export const pageLink = (path: string, content: Html | string, { hasPages }: Pick<WidgetOptions, 'hasPages'>): Html =>

@@ -1,6 +1,6 @@
 /**
- * Errors as pages that look like widgets. They say what is wrong with the address, without repeating the request's
- * values.
+ * Renders errors as pages that look like widgets. The text says what is wrong with the address, and does not repeat the
+ * request's values.
  */
 import { whyMissing } from '../analytics/history-loading.ts';
 import { Problem, type RefusedPage, type Reply } from '../http/index.ts';
@@ -9,7 +9,7 @@ import { type Advice, fill, TEXTS, type WidgetTexts } from '../site/texts/index.
 import { policy, widgetPage } from './page.ts';
 import { WIDGET_SECONDS } from './refresh-interval.ts';
 
-/** Range for the parameter `limit`. */
+/** Allowed range of the parameter `limit`. */
 export interface Limits {
   min: number;
   max: number;
@@ -17,11 +17,14 @@ export interface Limits {
 
 type Missing = keyof WidgetTexts['missing'];
 
-/** Returns a 404 whose page says which thing does not exist. `player` means that a player's id was given for a team. */
+/**
+ * Returns a 404 whose page says what does not exist. `player` means that the id is a player's, although a team's was
+ * required.
+ */
 export const missing = (what: Missing, detail: string): Problem =>
   new Problem('not_found', detail, { members: { missing: what } });
 
-/** Error code if one of two parameters has to be given. */
+/** Error code if exactly one of two parameters has to be given. */
 export const ONE_OF = 'one_of';
 
 /** @param limits the widget's limits */
@@ -36,10 +39,11 @@ export const problemPageFor =
       theme: sent.get('theme') === 'dark' ? 'dark' : 'light',
       heading: { text: title, hidden: false },
       body: advice,
-      // A wrong address stays wrong. A limit or a store recovers.
+      // A page for a wrong address is not fetched again. If a limit or a store caused the error, the next attempt may
+      // succeed.
       refresh: problem.status < 429 ? 0 : WIDGET_SECONDS,
     });
-    // Any site may frame an error, which has no data.
+    // An error page contains no data, so any site may frame it.
     return { body: page, headers: { 'Content-Security-Policy': policy('*'), 'Content-Language': lang } };
   };
 

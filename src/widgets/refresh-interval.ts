@@ -1,15 +1,21 @@
 /** How often a widget fetches its page again. */
 import type { MatchItem } from '../wire/match.ts';
 
-/** Seconds until a widget asks again. All visitors see the same page, so shared caches may store it for this time. */
+/**
+ * Seconds until a widget fetches its page again. All visitors see the same page, so shared caches may store it for this
+ * time.
+ */
 export const WIDGET_SECONDS = 60;
-/** The same during a match. */
+/** Seconds until a widget fetches its page again during a match. */
 export const LIVE_REFRESH_SECONDS = 15;
 
-/** Time before and after the planned start in which a widget asks as often as during the match. */
+/** Time before and after the planned start in which a widget fetches its page as often as during the match. */
 const SOON_MS = 10 * 60_000;
 
-/** Returns the seconds after which a widget with these matches asks again. @param now ms since 1970 */
+/**
+ * Returns the seconds until a widget with these matches fetches its page again.
+ * @param now ms since 1970
+ */
 export const refreshSeconds = (items: readonly MatchItem[], now: number): number =>
   items.some(
     ({ status, scheduled_start }) =>

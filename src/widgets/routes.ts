@@ -1,4 +1,4 @@
-/** Routes for widgets, which are pages that other sites show in a frame, without a key. */
+/** Routes for widgets. A widget is a page that other sites show in a frame. It needs no key. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { findTournamentSubject } from '../analytics/cards/index.ts';
@@ -24,7 +24,7 @@ const common = {
   access: 'public',
   cost: 0,
   cache: { maxAge: WIDGET_SECONDS },
-  /** A page loads several widgets at once, and an office may share one address. */
+  /** One page may load several widgets at once, and several people may share an address. */
   perAddress: { requests: 120, seconds: 60 },
   response: { contentType: 'text/html; charset=utf-8' },
   errors: ['not_found'],
@@ -32,8 +32,8 @@ const common = {
 } as const;
 
 /**
- * Widgets with scores each ask four times a minute. The limit lets as many readers share an address as for the
- * remaining widgets.
+ * A widget with scores fetches its page four times a minute. The higher limit lets as many readers share an address as
+ * for the remaining widgets.
  */
 const live = {
   ...common,
@@ -51,9 +51,9 @@ const parameters = {
 const season = idParam.optional();
 const currentSeason = season.meta({ description: 'Of the tournament; by default the current one' });
 
-/** No league has as many sides. */
+/** No league has more sides than this. */
 const ROWS: Limits = { min: 0, max: 1_000 };
-/** Each match costs an analytics card. */
+/** Each match needs an analytics card. */
 const TREND_MATCHES: Limits = { min: 1, max: 10 };
 const MATCHES: Limits = { min: 1, max: 200 };
 const INCIDENTS: Limits = { min: 1, max: 100 };
@@ -61,7 +61,7 @@ const limit = ({ min, max }: Limits, standard: number, description: string) =>
   integer(min, max).default(standard).meta({ description });
 
 const STRANGER = { principal: null, headers: {}, baseUrl: '' };
-/** Whether everybody may see the pages, so that widgets link to them. */
+/** True if the pages are public, so that widgets link to them. */
 const hasPages = ({ config }: WidgetDeps): boolean => findViewer(config, STRANGER) === null;
 
 const standings = route({
@@ -110,7 +110,7 @@ const trends = route({
   },
 });
 
-/** Recomputed only when the history, the next matches or the day has changed. */
+/** Returns the cached page, unless the history, the next matches or the day has changed. */
 async function trendsReply(query: TrendsQuery, deps: WidgetDeps, cached?: VersionedReply): Promise<VersionedReply> {
   const now = deps.clock.now();
   const { tournament, season, limit } = query;

@@ -15,10 +15,10 @@ import { requireTournamentName } from './tournament-name.ts';
 
 interface StandingsQuery extends WidgetOptions {
   tournament: number;
-  /** The current season by default. */
+  /** Without it the current season is shown. */
   season?: number | undefined;
   type: StandingType;
-  /** Rows in each table; 0 for all. */
+  /** Maximum number of rows in each table; 0 for all rows. */
   limit: number;
 }
 

@@ -5,7 +5,10 @@ import type { Lang } from '../http/index.ts';
 import { nameOf } from '../web/index.ts';
 import { missing } from './problem-page.ts';
 
-/** @throws {Problem} not_found */
+/**
+ * Returns the tournament's name in the given language.
+ * @throws {Problem} not_found
+ */
 export async function requireTournamentName(db: Queryable, id: number, lang: Lang): Promise<string> {
   const names = await findTournamentName(db, id);
   if (names === null) throw missing('tournament', `There is no tournament ${id}.`);

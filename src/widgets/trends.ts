@@ -1,4 +1,7 @@
-/** A tournament's trends as a widget, either for the next matches, or the season's strongest. */
+/**
+ * A tournament's trends as a widget. Shows the trends for the next matches. If these have none, shows the season's
+ * strongest trends.
+ */
 
 import {
   computeCard,
@@ -24,21 +27,24 @@ import { WIDGET_SECONDS } from './refresh-interval.ts';
 
 /** Maximum number of trends for a side in a match. */
 const TRENDS_OF_SIDE = 3;
-/** Season trends for each match that `limit` allows, because two trend lines take the height of a match. */
+/**
+ * Number of season trends that are shown for each match that `limit` allows. Two trend lines take as much height as a
+ * match.
+ */
 const TRENDS_PER_MATCH = 2;
 
 export interface TrendsQuery extends WidgetOptions {
   tournament: number;
-  /** The current season by default. */
+  /** Without it the current season is shown. */
   season?: number | undefined;
   /** Maximum number of matches. */
   limit: number;
 }
 
 /**
- * @param subject read together with its card of the kind `trends`
+ * @param subject read together with the tournament's card of the kind `trends`
  * @param now ms since 1970
- * @returns the page, and whether part of it is behind the history
+ * @returns the page, and whether a part of it was computed from an older history
  * @throws {ClickHouseUnavailable}
  */
 export async function trendsWidget(
