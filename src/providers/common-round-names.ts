@@ -31,7 +31,8 @@ const PLAIN_STAGES = new Set([
 ]);
 
 /**
- * @param written "Matchday 12", "12. Round", "Championship, Matchday 23", "Finals, Round of 16", "Group A"
+ * @param written the source's round name, such as "Matchday 12", "12. Round", "Championship, Matchday 23", "Finals,
+ *   Round of 16", "Group A"
  * @param tournament whose stages, such as "Apertura", may precede the round and are not groups
  */
 export function readRound(written: string, tournament?: KnownTournament): Round {
@@ -64,7 +65,7 @@ export function roundName(written: string): string {
   return written.trim();
 }
 
-/** "Group c", "Gruppe C" -> "Group C". */
+/** Returns "Group C" for "Group c" or "Gruppe C". */
 export function groupLetter(written: string): string {
   return written
     .trim()

@@ -17,7 +17,7 @@ export function fittingUpdates(match: MatchInput, path: string, reader: Reader):
   const fitting = { ...match };
   for (const { path: at, message } of read.error.issues) {
     const member = String(at[1]);
-    // The member is already left out, because a list may have thousands of faults.
+    // The member was already reported and left out. A list may have thousands of faults.
     if (!(member in fitting)) continue;
     reader.report(
       path === '' ? member : `${path}: ${member}`,

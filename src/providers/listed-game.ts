@@ -54,7 +54,7 @@ export const heldVersion = ({ differsAt }: ListedGame, now: number): { version?:
 
 export interface Claim {
   said: Said;
-  /** ms */
+  /** When the game starts, ms. */
   start: number;
   /** When the reply arrived, ms. */
   at: number;

@@ -1,11 +1,11 @@
-/** Converts local kick-off times, by finding the zone and the time in UTC. */
+/** Finds time zones, and converts local kick-off times to UTC. */
 import { DateTime } from 'luxon';
 import { dataRows } from '../wire/data-file.ts';
 import { wireTime } from '../wire/time.ts';
 
 let zones: Map<string, string> | undefined;
 
-/** Zones by country and city; without a city, the country's zone. */
+/** Returns zones by country and city. The key without a city gives the country's zone. */
 function readZones(): Map<string, string> {
   zones ??= new Map(
     dataRows('identity/time-zones.csv', ['country', 'city', 'zone']).map((row) => [

@@ -1,6 +1,6 @@
 /**
- * What a provider knows about a game that affects requests. Decides when the game needs frequent requests, and which
- * replies are too old to be believed. Pure.
+ * The known state of a game. By this state a provider decides when the game needs frequent requests, and which replies
+ * are too old to be believed. Pure.
  */
 import { HOUR_MS, MINUTE_MS } from '../wire/time.ts';
 
@@ -19,9 +19,9 @@ const WINDOW_LATE_MS = 2 * HOUR_MS;
  * requested every 20 s.
  */
 const LONGEST_GAME_MS = 12 * HOUR_MS;
-/** If a reply says that a game began earlier than this before the start, the reply is wrong. */
+/** A game cannot begin more than this long before the start. A reply that says so is wrong. */
 const EARLIEST_MS = 3 * HOUR_MS;
-/** The provider knows games from some days before the start to some days after it. */
+/** A game is in the known state from `KNOWN_AHEAD_MS` before the start until `KNOWN_AFTER_MS` after it. */
 const KNOWN_AHEAD_MS = 8 * 24 * HOUR_MS;
 const KNOWN_AFTER_MS = 3 * 24 * HOUR_MS;
 
@@ -30,7 +30,7 @@ export type Phase = 'ahead' | 'live' | 'over' | 'final';
 const PHASES: readonly Phase[] = ['ahead', 'live', 'over', 'final'];
 
 export interface KnownGame {
-  /** ms */
+  /** When the game starts, ms. */
   start: number;
   phase: Phase;
   /** When the game was first seen to be over, by our clock, ms. */

@@ -5,7 +5,7 @@
  */
 import type { FeedUpdateInput } from '../wire/feed-update.ts';
 
-/** A request that is worth repeating. */
+/** A request that should be repeated. */
 export interface PlannedRequest {
   /** Path and query below the provider's address, which identify the request. Begins with a slash. */
   path: string;
@@ -19,7 +19,7 @@ export interface PlannedRequest {
   isLive?: boolean;
 }
 
-/** A server-sent event connection that is worth keeping open now. */
+/** A server-sent event connection that should be open now. */
 export interface PlannedStream {
   /** Path below the provider's events address. */
   path: string;
@@ -33,7 +33,7 @@ export interface ProviderReply {
   body: unknown;
   /** Name of a server-sent event; absent in replies. */
   event?: string;
-  /** When it arrived, by our clock, in ms. */
+  /** When the reply or the event arrived, by our clock, in ms. */
   receivedAt: number;
   /** The source's clock when it answered, in ms, if given. */
   sourceTime: number | null;
@@ -66,7 +66,7 @@ export interface Provider<K = unknown> {
   name: string;
   /** The source's name for itself. */
   title: string;
-  /** Without a trailing slash. */
+  /** The source's address, without a trailing slash. */
   baseUrl: string;
   /**
    * Addresses of further hosts, without a trailing slash, keyed by the beginning of the paths that they serve: `{
@@ -75,7 +75,7 @@ export interface Provider<K = unknown> {
   otherUrls?: Readonly<Record<string, string>>;
   /** Address for server-sent events, if the source has any. */
   eventsUrl?: string;
-  /** Requests per day (UTC). */
+  /** Maximum number of requests per day (UTC). */
   dailyRequests: number;
   /** Upper bound for a reply in bytes, after decompression. */
   maxBytes?: number;
@@ -94,7 +94,7 @@ export interface Provider<K = unknown> {
    */
   start(scope: string | null): K | string;
   /**
-   * Returns the requests that are worth repeating at `now` (ms), the most urgent first. If two have the same path, the
+   * Returns the requests that should be repeated at `now` (ms), the most urgent first. If two have the same path, the
    * first counts.
    */
   requests(now: number, known: K): PlannedRequest[];

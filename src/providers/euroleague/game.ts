@@ -42,7 +42,7 @@ export function phaseRound(phase: Phase | undefined, number: number | null | und
 export const readVenue = (name: string | null, capacity: number | null | undefined, { country }: CodedTeam) =>
   name ? { venue: { name: titleCase(name), country, ...(capacity && { capacity }) } } : {};
 
-/** The members that every update about a game has. */
+/** Returns the members that every update about a game has. */
 export function gameReference(season: number, code: number, home: CodedTeam, away: CodedTeam) {
   return {
     id: gameId(season, code),

@@ -12,7 +12,10 @@ const figure = (value: unknown): number => (typeof value === 'number' && Number.
 const readFigures = (line: Record<string, unknown>): Record<string, number> =>
   Object.fromEntries(Object.entries(FIGURES).map(([member, name]) => [name, figure(line[member])]));
 
-/** Points scored in each quarter, not added up. All overtimes are one period. @returns empty if a side is missing */
+/**
+ * Returns the points scored in each quarter, which are not running totals. All overtimes are one period.
+ * @returns empty if a side is missing
+ */
 export function quarterScores({ ByQuarter: [home, away] }: BoxScoreReply): NonNullable<MatchInput['period_scores']> {
   if (!home || !away) return [];
   const addUp = (names: readonly string[]): Score => ({
@@ -32,7 +35,7 @@ const toPlayer = ({ Player_ID, Player }: SideReply['PlayersStats'][number]) => (
   name: personName(Player),
 });
 
-/** Returns the blocks that the reply has. A reply without players says nothing. */
+/** Returns the blocks that the reply has. A reply without players gives no blocks. */
 export function boxScoreBlocks(reply: BoxScoreReply): Partial<MatchInput> {
   const [home, away] = reply.Stats;
   const sides = [home && { side: 'home' as const, stats: home }, away && { side: 'away' as const, stats: away }];

@@ -18,7 +18,7 @@ export const provider = defineProvider<Known>({
   title: 'Euroleague',
   baseUrl: 'https://live.euroleague.net',
   otherUrls: { '/v2/': 'https://api-live.euroleague.net' },
-  // Five games on a day cost 3,500 requests: 490 headers for each, 150 play-by-plays, 60 box scores
+  // Five games on a day cost 3,500 requests. Each game takes 490 headers, 150 play-by-plays and 60 box scores
   // (test/providers/polled-day.test.ts). The poller asks less often once half the budget is spent.
   dailyRequests: 8_000,
   // A season's schedule has 400 games, 3 KB each.

@@ -19,7 +19,7 @@ export const isOfSeason = isBaseballPhase;
 export interface NamedGame {
   gamePk: number;
   gameType: string;
-  /** 2024 */
+  /** For example 2024. */
   season: string;
   /** Team numbers. */
   home: number;
@@ -27,7 +27,7 @@ export interface NamedGame {
 }
 
 /**
- * The members that every update about a game has.
+ * Returns the members that every update about a game has.
  * @returns an error text if a team is unknown
  */
 export function gameReference({ gamePk, gameType, season, home, away }: NamedGame) {

@@ -84,7 +84,7 @@ function totals({ teams }: LineScore): Score | null {
   return typeof home === 'number' && typeof away === 'number' ? { home, away } : null;
 }
 
-/** Half-innings before the present one. */
+/** Returns the number of half-innings before the present one. */
 const playedHalves = ({ currentInning, isTopInning }: LineScore): number =>
   currentInning ? (currentInning - 1) * 2 + (isTopInning === false ? 1 : 0) : 0;
 

@@ -19,7 +19,10 @@ const SUBSTITUTIONS: Record<string, 'batting' | 'fielding'> = {
   defensive_substitution: 'fielding',
   offensive_substitution: 'batting',
 };
-/** "Pitching Change: Ann Able replaces Bea Bold, batting 9th.", "Offensive Substitution: Pinch-hitter Ann Able replaces Bea Bold." */
+/**
+ * Matches substitutions: "Pitching Change: Ann Able replaces Bea Bold, batting 9th.", "Offensive Substitution:
+ * Pinch-hitter Ann Able replaces Bea Bold."
+ */
 const REPLACES =
   /^[^:]+: (?:[Pp]inch-(?:hitter|runner) )?(.+?) replaces (?:[a-z ]+ )?(\S.*?)(?:, (?:batting|playing)\b.*)?\.?$/u;
 
@@ -61,7 +64,7 @@ export interface Incidents {
 
 /**
  * Returns runs, each with the score after it, substitutions and inning ends, in game order. The last play may still be
- * under way, and counts as far as it has come.
+ * under way. What has happened in it so far is included.
  * @param isOver whether the last inning has ended
  */
 export function readIncidents(plays: readonly Play[], isOver: boolean): Incidents {

@@ -79,7 +79,7 @@ export const feedReply = z.looseObject({
   gamePk: z.int(),
   metaData: z.looseObject({
     wait: z.number().min(0).max(3_600).nullish().catch(null),
-    /** 20240704_231502 */
+    /** For example 20240704_231502. */
     timeStamp: z.string().regex(/^\d{8}_\d{6}$/u),
   }),
   gameData: z.looseObject({

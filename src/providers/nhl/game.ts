@@ -21,7 +21,7 @@ const ROUNDS = ['Round of 16', 'Quarter-finals', 'Conference finals', 'Final'];
 /** The members that identify the game. */
 export interface NamedGame {
   id: number;
-  /** 20232024 */
+  /** For example 20232024. */
   season: number;
   /** Team codes. */
   home: string;
@@ -29,7 +29,7 @@ export interface NamedGame {
 }
 
 /**
- * The members that every update about a game has.
+ * Returns the members that every update about a game has.
  * @returns an error text if a team is unknown
  */
 export function gameReference(game: NamedGame) {
@@ -75,7 +75,7 @@ export function readGame(game: GameReply): GameRead | string {
   return { match, warnings };
 }
 
-/** 2022030181: round 1, series 8, game 1. */
+/** For example, 2022030181 is round 1, series 8, game 1. */
 function playOffRound(id: number): string | null {
   const digits = String(id);
   const round = ROUNDS[Number(digits[7]) - 1];

@@ -106,7 +106,7 @@ function toSuspension(details: Details, base: Base, named: Named): IncidentInput
   };
 }
 
-/** Returns the incidents in the landing. Its penalties have no id, and the players in them have names without ids. */
+/** Returns the incidents in the landing, in which penalties have no id, and players have names without ids. */
 export function landingIncidents({ summary, homeTeam }: LandingReply): IncidentInput[] {
   const running = new Running();
   const goals = summary.scoring.flatMap(({ periodDescriptor: period, goals }) =>

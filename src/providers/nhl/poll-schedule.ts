@@ -24,7 +24,7 @@ const OFFICIAL_MS = HOUR_MS;
 export interface NhlGame extends ListedGame {
   /** Date of the list that has the game. */
   day: string;
-  /** 20232024 */
+  /** For example 20232024. */
   season: number;
   home: string;
   away: string;

@@ -21,7 +21,7 @@ export function findLeague(code: string, season: string, title: string): League 
   return { code, season, tournament };
 }
 
-/** "Deutsche Bundesliga 2023/24", "2023-24", "World Cup 2022" */
+/** Returns the season in a title such as "Deutsche Bundesliga 2023/24", "2023-24" or "World Cup 2022". */
 export function seasonOfTitle(title: string): string | undefined {
   const [, first, second] = /(\d{4})(?:[/-](?:\d\d)?(\d\d))?\s*$/u.exec(title) ?? [];
   return second ? `${first}/${second}` : first;

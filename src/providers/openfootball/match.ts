@@ -89,7 +89,10 @@ export function readState(score: OpenScore | undefined, status: unknown) {
   return special?.status_detail === 'abandoned' ? special : {};
 }
 
-/** "Arsenal FC (ENG)" includes its country; other teams have the country of their league. */
+/**
+ * Returns a team with the country. A name such as "Arsenal FC (ENG)" includes the country. For further teams, it is the
+ * league's country.
+ */
 export function findTeam(
   written: string,
   tournament: Pick<KnownTournament, 'country'>,
@@ -104,8 +107,8 @@ export function findTeam(
 }
 
 /**
- * Corrects a day's year. A season that spans two years begins in the first, so a spring day in the first year has the
- * wrong year (as in League One 2025/26).
+ * Corrects a day's year. A season that spans two years begins in summer, so a spring day belongs to the second year.
+ * Some files give it the first year (League One 2025/26).
  */
 function dayInSeason(day: string, season: string): string {
   const year = season.slice(0, 4);

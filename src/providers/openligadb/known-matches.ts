@@ -7,7 +7,7 @@ export interface KnownMatch {
   /** In ms. Null if unknown. */
   start: number | null;
   group: number;
-  /** When the source last changed the match, in its notation. */
+  /** When the source last changed the match, in the source's notation. */
   updated: string | null;
   state: 'scheduled' | 'live' | 'finished';
   /** True if there is evidence, besides the time, that the match has begun. */
@@ -16,7 +16,9 @@ export interface KnownMatch {
   score?: string;
   /** The goals that were listed with that score. */
   goals?: string[];
-  /** A score that is lower although no goal was deleted, and when it was first seen (ms). */
+  /**
+   * A score that is lower than the last reported score although no goal was deleted, and when it was first seen (ms).
+   */
   fallen?: { score: string; at: number };
   /** A result that still counts a deleted goal. */
   lagging?: string;
@@ -34,7 +36,7 @@ export interface Known {
   currentGroup: number | null;
   /** When each matchday last changed, by `season/group`. */
   changes: Record<string, string>;
-  /** By season and sides, see `matchKey`. */
+  /** Matches by season and sides; see `matchKey`. */
   matches: Record<string, KnownMatch>;
 }
 

@@ -9,13 +9,16 @@ import { type Goals, readGoals, scoreKey, total } from './goals.ts';
 import { type KnownMatch, mayBeLive } from './known-matches.ts';
 import { type MatchReply, readGoalReplies, readResults } from './replies.ts';
 
-/** Result types. */
+/** The source's numbers for the types of results. */
 const HALF_TIME = 1;
 const FULL_TIME = 2;
 const EXTRA_TIME = 3;
 const SHOOT_OUT = 4;
 
-/** A value that may be a slip has to be the same in two replies at least this far apart, that is in two polls. */
+/**
+ * A value that may be a slip has to be the same in two replies that are at least this far apart, which means in two
+ * polls.
+ */
 const STABLE_MS = 15_000;
 /**
  * If a match began longer ago than this, the final result is believed at once, because no user is still entering it.
@@ -119,8 +122,8 @@ function finalState(results: Results, goals: Goals, before: KnownMatch): Partial
     status_detail: shootOut ? 'after_penalties' : extraTime ? 'after_extra_time' : 'ended',
     score,
     ...(periods.length > 0 && { period_scores: periods }),
-    // The goals need not add up to the result. Without goals, the block is given only for a goalless result, because in
-    // any different case users have not entered the goals.
+    // The goals need not add up to the result. If the reply has no goals, the block is only given for a 0:0. For any
+    // other result, users have not entered the goals.
     ...((goals.incidents.length > 0 || total(score) === 0) && goalsBlock(goals, before)),
   };
 }
@@ -128,7 +131,7 @@ function finalState(results: Results, goals: Goals, before: KnownMatch): Partial
 const resultKey = (results: Results): string =>
   [results.fullTime, results.extraTime, results.shootOut].map((score) => (score ? scoreKey(score) : '')).join('/');
 
-/** @returns null if a further reply has to repeat the end */
+/** @returns null if a further reply has to repeat the result */
 function endIfStable(known: KnownMatch, results: Results, goals: Goals, { receivedAt }: Now): MatchRead | null {
   const result = resultKey(results);
   const { ending } = known;

@@ -130,7 +130,7 @@ function otherSeason(
 interface MatchContext {
   league: League;
   season: number;
-  /** Receives what is known about the match. */
+  /** The known state, to which the match is added. */
   known: Known;
   unknown: Unknown[];
 }

@@ -101,7 +101,7 @@ export function readPhase({ complete, timestr = '' }: Game): Phase | undefined {
   return complete > 0 || FIRST_QUARTER.test(timestr) ? 'live' : 'ahead';
 }
 
-/** The match members that never depend on the match state. */
+/** Returns the match members that do not depend on the match's state. */
 export function toFixture(game: Game): MatchInput {
   const [home, away] = [game.hteamid, game.ateamid].map((id) => TEAMS.find(String(id), game.year)!);
   const isFinal = (game.is_final ?? 0) > 0;

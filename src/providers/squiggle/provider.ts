@@ -26,7 +26,7 @@ const CHECK_MS = 120_000;
 const STREAM_FRESH_MS = 90_000;
 /** Month (January is 0) from which the next year's games are requested. They appear some day in or after October. */
 const NEXT_YEAR_FROM_MONTH = 9;
-/** Melbourne is ahead of UTC, so the year begins earlier there. */
+/** Melbourne is ahead of UTC by this time, so the year begins earlier there. */
 const AHEAD_OF_UTC_MS = 10 * HOUR_MS;
 
 interface SquiggleGame extends KnownGame {
@@ -142,7 +142,7 @@ function addGame(game: Game, path: string, into: GameUpdates<SquiggleGame>): boo
 
 const points = (game: Game) => [sidePoints(game, 'h') ?? 0, sidePoints(game, 'a') ?? 0] as const;
 
-/** Returns why a newly read game is older than the one read before. */
+/** Returns a fault if a newly read game is older than the game read before. */
 function staleness(before: Game | undefined, game: Game): string | undefined {
   if (!before) return undefined;
   const isNewer = (game.updated ?? '') > (before.updated ?? '');
