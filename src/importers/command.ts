@@ -1,4 +1,4 @@
-/** `touchline import <format> <path…>`. */
+/** The command `touchline import <format> <path…>`. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommanderError } from 'commander';

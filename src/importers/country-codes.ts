@@ -5,7 +5,7 @@ import { nationTeam } from '../identity/merges.ts';
 import { COUNTRIES } from '../wire/countries.ts';
 import { dataRows } from '../wire/data-file.ts';
 
-/** Three-letter codes, and our codes, mapped to our codes. */
+/** Maps three-letter codes to our codes, and our codes to themselves. */
 const CODES = new Map([
   ...dataRows('identity/country-codes.csv', ['code', 'country']).map(({ code, country }) => [code, country] as const),
   ...COUNTRIES.map(({ iso }) => [iso, iso] as const),

@@ -66,7 +66,7 @@ export const fileImporter = ({ expected, accepts, readFiles, ...format }: FileFo
   },
 });
 
-/** Reads files one by one, if no file depends on another. */
+/** Returns a reader for files that do not depend on one another. */
 export const eachFile = (readFile: (file: InputFile) => AsyncGenerator<ImportItem>): FileFormat['readFiles'] =>
   async function* (files) {
     for (const file of files) yield* readFile(file);

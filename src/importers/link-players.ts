@@ -1,4 +1,4 @@
-/** `touchline link-players`, which also runs after an import. */
+/** The command `touchline link-players`, which also runs after an import. */
 import { writeFileSync } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
 import { type LinkSummary, linkPlayers, type MatchDeps } from '../apply/index.ts';

@@ -9,7 +9,7 @@ import type { TransferItem } from './importer.ts';
 /** How far a ranking's date may be ahead, because it may come from a time zone east of ours. */
 const AHEAD_MS = DAY_MS;
 
-/** Stores a ranking unless its day is in the future. */
+/** Stores a ranking, or rejects all entries if the ranking's day is in the future. */
 export async function storeRanking(
   { pool, clock, config, entities }: ApplyDeps,
   snapshot: Snapshot,

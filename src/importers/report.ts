@@ -1,4 +1,7 @@
-/** Prints an import's output: a table with a line for each format and path as it ends, then the rejections. */
+/**
+ * Prints an import's output. A table shows a line for each format and path as soon as that part ends. The rejections
+ * follow.
+ */
 import type { Queryable } from '../db/postgres.ts';
 import { type ImportSummary, taken } from './run.ts';
 

@@ -49,8 +49,8 @@ export interface TextLineup {
 }
 
 /**
- * Reads "Germany: Neuer - Kimmich, Tah [Y], … - Andrich [Y] (Groß 46'), …", the eleven by lines, with cards and
- * replacements.
+ * Reads "Germany: Neuer - Kimmich, Tah [Y], … - Andrich [Y] (Groß 46'), …", which is the starting eleven from
+ * goalkeeper to forwards, with cards and replacements.
  */
 export function readLineup(text: string, side: Side, team: string, teams: readonly string[]): TextLineup | undefined {
   const from = text.indexOf(`${team}:`);

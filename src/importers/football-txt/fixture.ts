@@ -8,7 +8,7 @@ export interface TextFixture {
   time?: string;
   score?: OpenScore;
   ground?: string;
-  /** "awarded", "postponed" and the like. */
+  /** A note such as "awarded" or "postponed". */
   note?: string;
 }
 

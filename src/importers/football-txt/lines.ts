@@ -88,7 +88,7 @@ function readLine(
 }
 
 /**
- * Matches goals in brackets, "Germany: Neuer - …", and further lines for either. Does not match a match line with a
+ * True for goals in brackets, for "Germany: Neuer - …", and for further lines of either. False for a match line with a
  * mistake.
  */
 function isDetail(text: string, before: readonly string[]): boolean {

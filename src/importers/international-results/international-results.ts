@@ -141,7 +141,7 @@ function readState(row: Row, goals: readonly Row[], shootout: Row | undefined): 
     };
   });
   const extraTime = scorers.some(({ minute }) => minute > 90);
-  // An incomplete list of scorers would contradict the score.
+  // An incomplete list of scorers would contradict the score, so it is left out.
   const complete = scorers.length > 0 && isSameScore(countGoals(scorers), score);
   return {
     status: 'finished',

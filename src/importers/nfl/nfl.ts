@@ -69,7 +69,7 @@ const byDate = (a: Game, b: Game) => (a.date < b.date ? -1 : a.date > b.date ? 1
 
 class Games {
   #games: Game[] = [];
-  /** A game's first row, by day and sides. */
+  /** The first row about each game, by day and sides. */
   #known = new Map<string, Game>();
 
   /**

@@ -22,8 +22,8 @@ function roundsIn(league: League, season: number): string[] {
 }
 
 /**
- * Names each game's round. An incomplete season is named from the first game on. A Super Bowl, the only game on neutral
- * ground, is identified without the rest.
+ * Names each game's round. In an incomplete season, the rounds are counted from the first game. The Super Bowl is
+ * recognized without the remaining games, because it is the only game on neutral ground.
  * @param games one league's postseason games in a season, each once, in any order
  * @returns the names in the order of `games`; undefined for a game that has no place in the format
  */

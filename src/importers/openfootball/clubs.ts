@@ -149,7 +149,7 @@ function* readStadiums(file: InputFile, written: readonly string[]): Generator<I
       .replaceAll('$', '')
       .split(',')
       .map((field) => field.trim());
-    // "Estadio Vicente Calderón (-2017)   55_005"
+    // The line may have years and a capacity, as in "Estadio Vicente Calderón (-2017) 55_005".
     const name = written?.replace(/\s*\((?:\d{4})?-(?:\d{4})?\).*$/u, '').replace(/\s+\d[\d_]*$/u, '');
     if (!name || textDamage(line.text) !== undefined) {
       yield faultAt(position, 'a stadium without a readable name');

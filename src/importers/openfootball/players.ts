@@ -51,7 +51,7 @@ function* readPlayers(file: InputFile, lines: readonly string[], seen: FirstOfEa
   }
 }
 
-/** "Lamine Yamal, F, 1.80 m, b. 13 Jul 2007 @ Esplugues de Llobregat" */
+/** Reads a line such as "Lamine Yamal, F, 1.80 m, b. 13 Jul 2007 @ Esplugues de Llobregat". */
 function readPlayer(line: string) {
   const parts =
     /^(.+?),\s*([A-Z](?:[,|][A-Z])*)\s*,\s*(?:(\d)\.(\d\d) m|-)\s*,\s*b\. (\d{1,2}) ([A-Z][a-z]{2}) (\d{4})(?:\s*@\s*(.+))?$/u.exec(

@@ -63,7 +63,7 @@ export class Grounds {
   }
 }
 
-/** "Moscow (1)" -> Moscow; "Dallas (Arlington)" is in Arlington. */
+/** Returns Moscow for "Moscow (1)", and Arlington for "Dallas (Arlington)", because the stadium is in Arlington. */
 function plainCity(city: string): string {
   const [, before = city, inside] = /^(.*\S)\s*\((.*)\)$/u.exec(city) ?? [];
   return inside === undefined || /^\d+$/u.test(inside) ? before : inside;
@@ -109,7 +109,7 @@ export function* readStadiums(file: InputFile, { name, stadiums }: StadiumFile):
   }
 }
 
-/** 25°57'29"N 80°14'20"W, or 42.091°N 71.264°W */
+/** Reads coordinates such as 25°57'29"N 80°14'20"W, or 42.091°N 71.264°W. */
 export function readCoordinates(written: string): { latitude: number; longitude: number } | undefined {
   const angle = `(\\d+(?:\\.\\d+)?)°\\s*(?:(\\d+(?:\\.\\d+)?)'\\s*)?(?:(\\d+(?:\\.\\d+)?)"\\s*)?`;
   const parts = new RegExp(`^\\s*${angle}([NS])\\s+${angle}([EW])\\s*$`, 'u').exec(written);

@@ -31,7 +31,7 @@ const ofType = ({ scores }: RawSide, ...types: string[]) => scores.filter(({ typ
 export const sumPoints = ({ scores }: RawSide): number => scores.reduce((sum, score) => sum + findPoints(score), 0);
 export const countTries = (side: RawSide): number => ofType(side, 'Try', 'Penalty Try');
 
-/** @param teams names of both sides, because in the files a player's id is team and name */
+/** @param teams names of both sides, because a player's id consists of the team's and the player's name */
 export function readDetails(match: RawMatch, teams: Record<SideName, string>): Details {
   if (Object.keys(match.home.lineup).length === 0 || Object.keys(match.away.lineup).length === 0) return {};
   const player = (side: SideName, name: string) => ({ id: `${teams[side]}/${name}`, name });

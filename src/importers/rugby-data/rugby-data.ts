@@ -1,7 +1,8 @@
 /**
  * transientlunatic/Rugby-Data: rugby union results, scores and line-ups (JSON, a file per competition and season named
- * like "celtic-2024-2025.json"). It has these traps. A penalty try is worth 7 points, but the files say 5; a minute
- * does not tell the half; a match that was decided by kicks at goal ends level; kick-offs are in UTC.
+ * like "celtic-2024-2025.json"). It has these traps. A penalty try is worth 7 points, but the files say 5. A minute
+ * does not show the half in which it is. A match that was decided by kicks at goal has a level score. Kick-offs are in
+ * UTC.
  */
 import { type KnownTournament, tournamentBySource } from '../../identity/canonical-tournaments.ts';
 import { count, present } from '../../providers/index.ts';

@@ -1,7 +1,7 @@
 /**
  * schochastics/football-data: goals, cards and substitutions in five leagues (JSON, a file per league and season named
  * like "england_premier-league-2022-2023"), and formations with line-ups in two Premier League seasons (CSV pairs). It
- * has these traps. A penalty is scored only if its entry has a score; team names are slugs made from German names;
+ * has these traps. A penalty is scored only if its entry has a score. Team names are slugs made from German names.
  * Bundesliga and Ligue 1 files end with the relegation play-off against a second-division club.
  */
 import { type KnownTournament, tournamentBySource, tournamentNamed } from '../../identity/canonical-tournaments.ts';

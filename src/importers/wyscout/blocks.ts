@@ -101,7 +101,7 @@ export function readLineups(rows: readonly Row[], tables: WyscoutTables): Block<
 
 const BODY_PARTS: Record<string, string> = { head: 'head', left: 'left_foot', right: 'right_foot' };
 
-/** Parses a percentage of the pitch, attacking from left to right. */
+/** Parses a coordinate in percent of the pitch. The side attacks from left to right. */
 function coordinate(cell: string | undefined): number | null {
   const value = decimal(cell);
   return value === undefined ? null : Math.min(100, Math.max(0, value));
