@@ -51,7 +51,7 @@ export interface PollerDeps extends Pick<SourceOptions, 'clock' | 'logger' | 'tr
   url?: string | undefined;
   /** Address for server-sent events, if the source has any. */
   eventsUrl?: string | undefined;
-  /** An operator's address, which the requests tell the source's owner. */
+  /** An operator's address. Requests contain it, so that the source's owner can write to the operator. */
   contact?: string | undefined;
   /** Requests per day (UTC). */
   dailyRequests: number;

@@ -30,7 +30,7 @@ const reply = z.strictObject({
 });
 
 export interface RecordedReply {
-  /** ms */
+  /** When the reply arrived, ms. */
   at: number;
   path: string;
   status: number;

@@ -14,7 +14,7 @@ type MatchProviderUpdate = Extract<ProviderUpdate, { kind: 'match' }>;
 interface LiveMatch {
   /** The match's references, state and score, without further members. */
   update: MatchProviderUpdate;
-  /** ms */
+  /** When the match was last reported, ms. */
   sentAt: number;
 }
 
