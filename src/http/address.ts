@@ -23,7 +23,7 @@ export interface Addresses {
    */
   baseUrl(request: IncomingMessage): string;
   /**
-   * Returns the client's IP address. This is the peer. If the peer is a trusted proxy, it is the last address in
+   * Returns the client's IP address, which is the peer's address. Behind a trusted proxy, it is the last address in
    * X-Forwarded-For that is not a trusted proxy.
    */
   clientIp(request: IncomingMessage): string;

@@ -62,8 +62,8 @@ export interface HttpOptions {
   /** Called after the answer to a request, and at the start of a stream. */
   recordRequest?: RecordRequest;
   /**
-   * Reads the routes and channels for the documents when a client first requests a document, because several processes
-   * serve them. Without this function, the documents describe only `routes`.
+   * Reads the routes and channels that the documents describe, when a client first requests a document. Needed if
+   * several processes serve the routes. Without this function, the documents describe only `routes`.
    */
   documented?: () => Promise<Documented>;
   /** Routes for the page that shows the OpenAPI document, and for the files that the page loads. */

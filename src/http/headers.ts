@@ -71,7 +71,7 @@ export function securityHeaders(https: boolean): SecurityHeaders {
 
 const cacheControls = new Map<number, string>();
 
-/** @param maxAge seconds. */
+/** @param maxAge in seconds */
 export function cacheControl(maxAge: number): string {
   let value = cacheControls.get(maxAge);
   if (value === undefined) {

@@ -10,7 +10,7 @@ const sent = (description: string, type: 'string' | 'integer' = 'string'): JsonO
 });
 const maybe = (description: string): JsonObject => ({ description, schema: { type: 'string' } });
 
-/** Headers with `required` are on each response that the document lists them for. */
+/** A header with `required` is always present on the responses for which the document lists it. */
 export const RESPONSE_HEADERS: JsonObject = {
   'X-Request-Id': sent(
     'Identifies this request in the logs; a well-formed one sent by the client is used, unless it looks like a key.',

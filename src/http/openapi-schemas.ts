@@ -28,7 +28,7 @@ const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isNull = (schema: Json) => isObject(schema) && schema.type === 'null';
 
-/** Rewrites a schema after its parts. */
+/** Rewrites a schema whose parts are already rewritten. */
 function rewriteOne(schema: JsonObject): JsonObject {
   const { type, const: only, anyOf, ...rest } = schema;
   // Without a format, generators choose 32 bits for ids.

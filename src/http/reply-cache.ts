@@ -101,8 +101,8 @@ export function createReplyCache(
   });
   changes.subscribe((changed) => {
     notices += 1;
-    // After this notice versions cannot be compared either, because the address may lead to a different database, or to
-    // a restored backup.
+    // After a notice about all matches, versions cannot be compared either, because the address may lead to a different
+    // database, or to a restored backup.
     if (changed === 'all') entries.clear();
     else for (const id of changed) changedAt.set(id, notices);
   });

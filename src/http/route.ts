@@ -26,12 +26,12 @@ export interface Reply {
   etag?: string;
   /** How long the reply may be cached, in seconds. Overrides the route's value. */
   maxAge?: number;
-  /** Headers that replace those of the HTTP layer. */
+  /** Headers that replace the HTTP layer's headers with the same names. */
   headers?: Record<string, string | readonly string[]>;
   /**
    * For event streams. Takes over the response when the HTTP layer has set status and headers, before the first byte is
-   * written. The HTTP layer then neither writes, compresses nor ends the response, and `body` is ignored. Not called
-   * for HEAD. A problem that it throws is answered like one from the handler.
+   * written. The HTTP layer then ignores `body`, and does not write, compress or end the response. Not called for HEAD.
+   * A problem that the function throws is answered like a problem from the handler.
    */
   attach?: (response: ServerResponse) => void | Promise<void>;
 }
@@ -101,7 +101,7 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown, G = unknow
    * Who may use the route. public: anyone. key: a client with an API key, secret or publishable, in X-API-Key (with
    * `keyInQuery` also in `?key=`). feed: a client with a feed token. account: a client with a secret key, or a
    * signed-in member. member: a signed-in member. visitor: anyone; a signed-in member is the principal. operator: a
-   * member who is an operator of this service. Anyone else gets 404.
+   * member who is an operator of this service; anyone else gets 404.
    */
   access: Access['access'];
   keyInQuery?: boolean;

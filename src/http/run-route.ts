@@ -141,7 +141,7 @@ const innerRequests =
   });
 
 export interface RouteRunnerOptions<D> {
-  /** Passed to handlers. */
+  /** Dependencies that handlers get. */
   deps: D;
   authenticate: Authenticate;
   freeWindows: FreeWindows;
@@ -227,7 +227,7 @@ export function createRouteRunner<D>({
       const reply = isCsv ? prepared.toCsv!(made) : made;
       // Problems are always in English, so the header is added only here.
       if (prepared.query.known.has('lang')) headers.add('Content-Language', input.lang);
-      // Not for a reply that the browser caches, because such a reply would set the cookie again.
+      // A reply that the browser caches must not have the cookie, because it would set the cookie again each time.
       if (prepared.isPage && route.cache === 'no-store' && readMember(input.query, 'lang') !== undefined)
         headers.add('Set-Cookie', languageCookie(input.lang, facts.baseUrl));
       const sent = sendReply(ctx, prepared, reply, headers, (bytes) => {

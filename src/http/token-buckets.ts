@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 
 export interface BucketLimit {
-  /** Burst size. As many tokens are refilled over `seconds`. */
+  /** Burst size. The bucket is refilled by this number of tokens over `seconds`. */
   requests: number;
   seconds: number;
 }
@@ -25,7 +25,7 @@ const MAX_BUCKETS = 50_000;
 
 interface Bucket {
   left: number;
-  /** ms */
+  /** When `left` was computed, ms. */
   at: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Recognizes errors that mean that a store is unreachable or briefly not ready. In contrast to a bug, a retry can then
- * succeed.
+ * Recognizes errors that mean that a store is unreachable or briefly not ready. After such an error a retry can
+ * succeed, in contrast to a bug.
  */
 import { tlsError } from '../runtime/tls-error.ts';
 import { readErrorCode, readMember } from '../runtime/unknown-values.ts';

@@ -35,9 +35,7 @@ export interface FreeWindows {
    * @throws {Problem} rate_limited
    */
   enter(route: Pick<AnyRoute, 'path' | 'access'>, principal: Principal | null, readAddress: () => string): void;
-  /**
-   * @returns whether a 304 is free that is sent in place of a body with `bytes`. If not, it costs as much as the body
-   */
+  /** @returns true if a 304 that replaces a body of `bytes` is free. Otherwise the 304 costs as much as the body */
   isUnchangedFree(principal: Principal | null, bytes: number, readAddress: () => string): boolean;
 }
 
