@@ -1,5 +1,5 @@
 /**
- * Checks the options that every client needs, before the first request. The request itself would only report an invalid
+ * Checks the options that every client needs. Without these checks, the first request would only report an invalid
  * address or header.
  */
 

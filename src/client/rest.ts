@@ -55,8 +55,8 @@ export interface ClientOptions {
   /** Maximum number of attempts per call. 4 by default. */
   attempts?: number;
   /**
-   * Longest `Retry-After` for which the client waits. For a used-up daily quota, for example, it is longer. 30,000 by
-   * default.
+   * Longest wait before a retry. If `Retry-After` is longer, as for a used-up daily quota, the call fails at once.
+   * 30,000 by default.
    */
   longestWaitMs?: number;
   /** Timeout for one request. 30,000 by default. */
