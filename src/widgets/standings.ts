@@ -15,7 +15,7 @@ import { requireTournamentName } from './tournament-name.ts';
 
 interface StandingsQuery extends WidgetOptions {
   tournament: number;
-  /** Without it the current season is shown. */
+  /** The season to show. The default is the current season. */
   season?: number | undefined;
   type: StandingType;
   /** Maximum number of rows in each table; 0 for all rows. */

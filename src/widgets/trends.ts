@@ -1,6 +1,6 @@
 /**
- * A tournament's trends as a widget. Shows the trends for the next matches. If these have none, shows the season's
- * strongest trends.
+ * A tournament's trends as a widget. Shows the trends for the next matches. If the next matches have none, shows the
+ * season's strongest trends.
  */
 
 import {
@@ -35,7 +35,7 @@ const TRENDS_PER_MATCH = 2;
 
 export interface TrendsQuery extends WidgetOptions {
   tournament: number;
-  /** Without it the current season is shown. */
+  /** The season to show. The default is the current season. */
   season?: number | undefined;
   /** Maximum number of matches. */
   limit: number;
