@@ -1,6 +1,6 @@
 /**
- * The known state of a game. By this state a provider decides when the game needs frequent requests, and which replies
- * are too old to be believed. Pure.
+ * Decides from a game's known state when the game needs frequent requests, and which replies are too old to be
+ * believed. Pure.
  */
 import { HOUR_MS, MINUTE_MS } from '../wire/time.ts';
 

@@ -11,9 +11,9 @@ export interface PlannedRequest {
   path: string;
   /** Pause between an answer and the next request, in ms; the poller adds jitter. */
   everyMs: number;
-  /** The request is due at once if this version differs from the version of the last answered request. */
+  /** The request is due at once if this version differs from the last answered request's version. */
   version?: string;
-  /** How much of the daily budget the request takes, as the source counts; the default is 1. */
+  /** What the request takes from the daily budget, as the source counts requests; the default is 1. */
   cost?: number;
   /** Whether a match depends on the request now. Requests without this flag may use only a part of the budget. */
   isLive?: boolean;
@@ -86,7 +86,7 @@ export interface Provider<K = unknown> {
   requires?: 'acceptance' | 'contact';
   /** The source's terms, in a sentence or two. */
   notice: string;
-  /** Version of the shape of `known`. If it is raised, stored states with an older version are dropped. */
+  /** Version for the shape that `known` has. If it is raised, stored states with an older version are dropped. */
   knownVersion: number;
   /**
    * Begins a scope: `bl1` in `PROVIDERS=openligadb:bl1`, null in `PROVIDERS=nhl`.

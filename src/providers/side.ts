@@ -21,7 +21,7 @@ export const isSameScore = (one: Score, other: Score | null | undefined): boolea
 
 /**
  * Counts each side's goals.
- * @param goals goals, or incidents of all kinds, of which only goals are counted
+ * @param goals goals or incidents; only goals are counted
  */
 export function countGoals(goals: readonly { kind?: string; side?: Side | null | undefined }[]): Score {
   const scored = (side: Side) => goals.filter((goal) => goal.side === side && (goal.kind ?? 'goal') === 'goal').length;

@@ -20,7 +20,7 @@ const FIGURES: Record<string, Record<string, number>> = {
   RPF: { fouls_drawn: 1 }, RV: { fouls_drawn: 1 },
 };
 
-/** The names of all figures. Every player has each figure, even if it is 0. */
+/** All figure names. Every player has each figure, even if it is 0. */
 const NAMES = [...new Set(Object.values(FIGURES).flatMap((figures) => Object.keys(figures)))];
 
 /** @param appeared players of a side who took part, including those without a play */

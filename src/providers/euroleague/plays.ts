@@ -119,7 +119,8 @@ function findAssist(basket: Play, following: readonly Play[]): Player | null {
 }
 
 /**
- * Momentum counts the points of this many minutes. A lead of `FULL_MOMENTUM` points in these minutes is the maximum.
+ * Number of minutes whose points count for the momentum. If the lead in these minutes is `FULL_MOMENTUM` points, the
+ * momentum is at the maximum.
  */
 const MOMENTUM_MINUTES = 4;
 const FULL_MOMENTUM = 12;

@@ -12,7 +12,7 @@ import { boxScoreReply, type FeedReply, feedReply, type LineScore, type Play, pl
 import { toMark } from './schedule.ts';
 
 const OUTS = 3;
-/** Largest number of outs that a review may take back. */
+/** How many outs a review may take back. */
 const SET_BACK = 2;
 
 export const readFeed = gameReader({ schema: feedReply }, (reply, before: MlbGame, into, id) => {
@@ -84,7 +84,7 @@ function totals({ teams }: LineScore): Score | null {
   return typeof home === 'number' && typeof away === 'number' ? { home, away } : null;
 }
 
-/** Returns the number of half-innings before the present one. */
+/** Returns how many half-innings were played before the present one. */
 const playedHalves = ({ currentInning, isTopInning }: LineScore): number =>
   currentInning ? (currentInning - 1) * 2 + (isTopInning === false ? 1 : 0) : 0;
 

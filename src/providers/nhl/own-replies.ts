@@ -51,8 +51,8 @@ function readable(schema: Parameters<Reader['item']>[0], items: unknown, path: s
 }
 
 /**
- * Leaves out blocks that are incomplete because of an unknown value. If a live score is lower than the number of goals
- * in the play-by-play, the goals give the score.
+ * Leaves out blocks that are incomplete because of an unknown value. If the play-by-play has more goals than a live
+ * score, the goals give the score.
  */
 function withoutDoubt(
   match: MatchInput,

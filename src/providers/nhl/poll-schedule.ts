@@ -12,8 +12,8 @@ const WEEK_DAYS = 7;
 const WEEK_MS = 3 * HOUR_MS;
 const NEXT_WEEK_MS = 12 * HOUR_MS;
 /**
- * Pause between reads of the play-by-play, to find penalties and line-ups. If today's list shows news, the play-by-play
- * is read at once.
+ * Pause between two play-by-play requests, which find penalties and line-ups. If today's list shows news, the
+ * play-by-play is read at once.
  */
 const PLAYS_MS = MINUTE_MS;
 const STATISTICS_MS = 5 * MINUTE_MS;
@@ -91,7 +91,7 @@ function planGame(id: string, game: NhlGame, now: number): PlannedRequest[] {
   const statistics = (everyMs: number, isLive: boolean): PlannedRequest => ({
     path: railPath(id),
     everyMs,
-    // The version changes at the end of the game and of each period.
+    // The version changes when the game or a period ends.
     version: mark.replace(/\d+:\d+ /u, ''),
     isLive,
   });

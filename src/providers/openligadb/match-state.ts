@@ -9,7 +9,7 @@ import { type Goals, readGoals, scoreKey, total } from './goals.ts';
 import { type KnownMatch, mayBeLive } from './known-matches.ts';
 import { type MatchReply, readGoalReplies, readResults } from './replies.ts';
 
-/** The source's numbers for the types of results. */
+/** The source's numbers for result types. */
 const HALF_TIME = 1;
 const FULL_TIME = 2;
 const EXTRA_TIME = 3;
@@ -41,7 +41,7 @@ interface Results {
 export interface Now {
   /** When the reply arrived, ms. */
   receivedAt: number;
-  /** The earlier of our time and the source's. A match has begun when both clocks have passed the start. */
+  /** Our time or the source's, whichever is earlier. A match has begun when both clocks have passed the start. */
   surely: number;
 }
 

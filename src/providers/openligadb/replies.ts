@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Score } from '../side.ts';
 
-/** Time zone of the source's times that have no offset. */
+/** Time zone for the source's times without an offset. */
 const ZONE = 'Europe/Berlin';
 
 const count = z.int().min(0).max(99);
