@@ -9,7 +9,7 @@ import { type FileError, faultAt, fileFault, type InputFile, readText, reason, t
 import { type ImportItem, toItem } from './importer.ts';
 
 export type Row = Record<string, string>;
-/** Columns that a file of the format must have. A list of columns means that one of them is enough. */
+/** Columns that each file must have. If an entry is a list, one column from the list is enough. */
 export type RequiredColumns = readonly (string | readonly string[])[];
 export interface CsvRow {
   row: Row;
@@ -25,8 +25,8 @@ export const isRow = (item: CsvRow | FileError): item is CsvRow => 'row' in item
 /**
  * Yields the rows in a file with a header. If the last row is shorter than the row before and has no line end, the row
  * is truncated, and gives a fault.
- * @param required columns that a file of the format must have. If any is missing, the file gives one fault and no rows.
- *   A list of columns means that one of them is enough
+ * @param required columns that the file must have. If any is missing, the file gives one fault and no rows. If an entry
+ *   is a list, one column from the list is enough
  */
 export async function* csvRows(file: InputFile, required: RequiredColumns): AsyncGenerator<CsvRow | FileError> {
   const fault = (line: number, detail: string): FileError => faultAt(`${file.path}:${line}`, detail);

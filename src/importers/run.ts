@@ -17,7 +17,7 @@ const BATCH_UPDATES = 500;
  * statement must not wait for the reading.
  */
 const TURN_MS = 1;
-/** Maximum number of rejections, and of files, that a summary names. */
+/** How many rejections, and how many files, a summary names at most. */
 const MAX_NAMED = 20;
 
 export interface ImportSummary {
@@ -34,7 +34,7 @@ export interface ImportSummary {
   rejected: number;
   /** The first rejections, each with position and reason. */
   faults: string[];
-  /** Number of files that were not read to the end. The reasons are in `faults`. */
+  /** How many files were not read to the end. The reasons are in `faults`. */
   endedEarly: number;
   /** The first participants that a list has added to the catalogue, and how many there are. */
   created: { names: string[]; count: number };
@@ -43,7 +43,7 @@ export interface ImportSummary {
   seconds: number;
 }
 
-/** Returns the number of records whose content is stored now. */
+/** Returns how many records have their content stored now. */
 export const taken = ({ changed, unchanged, pending }: ImportSummary) => changed + unchanged + pending;
 
 /** @throws ImportError if no file under `path` is in the format */

@@ -1,7 +1,7 @@
 /**
  * Finds the groups in a Euroleague season, because the results do not name them. The sides that are connected by games
- * in a phase are a group. In each round the league numbers the games by group, so the order of the games gives the
- * order of the letters. The Top 16 continues with the letters after those of the regular season. Pure.
+ * in a phase are a group. In each round the league numbers the games by group, so the game order gives the letters'
+ * order. The Top 16 continues with the letters after the regular season's. Pure.
  */
 import { grouped } from '../../wire/grouped.ts';
 
@@ -20,7 +20,7 @@ export function nameGroups(games: readonly Game[]): Map<string, string> {
   let letters = 0;
   for (const phase of ['RS', 'TS']) {
     const groups = connected(games.filter((game) => game.phase === phase));
-    // The Top 16 continues with the letters after those of the regular season.
+    // The Top 16 continues with the letters after the regular season's.
     if (groups.length < 2 || !areWhole(groups)) return names;
     for (const group of groups) {
       const name = `Group ${String.fromCharCode('A'.charCodeAt(0) + letters)}`;
@@ -34,7 +34,7 @@ export function nameGroups(games: readonly Game[]): Map<string, string> {
 const listSides = (games: readonly Game[]) => new Set(games.flatMap(({ codes }) => [codes.home, codes.away]));
 
 /**
- * Returns false if too few games are known, as after a few rounds. Sides of one group may not be connected then, and
+ * Returns false if too few games are known, as after a few rounds. Sides in one group may not be connected then, and
  * the group would be split into several.
  */
 function areWhole(groups: readonly (readonly Game[])[]): boolean {

@@ -186,7 +186,7 @@ export function toUpdate(game: GroupedGame, blocks: Partial<MatchInput>): MatchU
     ...gameReference(season, code, home, away),
     ...start,
     ...stage,
-    // A file that has only a part of a season does not show the groups, and must not erase stored groups.
+    // A file with only a part of a season does not show the groups, and must not erase stored groups.
     ...(group !== null && { group_name: group }),
     status: 'finished',
     status_detail: isForfeit(score) ? 'awarded' : 'ended',

@@ -17,7 +17,7 @@ type Score = { home: number; away: number } | undefined;
 
 interface Choice {
   name: string;
-  /** Names of the columns with the opening and the closing price. */
+  /** Names for the columns with the opening and the closing price. */
   opening: string;
   closing: string;
   winning: boolean | null;
@@ -102,8 +102,8 @@ function readMarkets(prefix: string, short: string, row: Row, score: Score): Mar
   const line = decimal(row.AHh ?? row.BbAHh);
   if (line !== undefined) {
     const margin = score && score.home + line - score.away;
-    // On a quarter line, a part of the stake may be returned. On a whole line that ends level, the stake is returned.
-    // Such a bet is neither won nor lost.
+    // On a quarter line, the stake may be partly returned. On a whole line that ends level, the stake is returned. Such
+    // a bet is neither won nor lost.
     const settled = margin !== undefined && Number.isInteger(line * 2) && margin !== 0;
     markets.push({
       name: `asian_handicap_${line > 0 ? '+' : ''}${line}`,

@@ -3,7 +3,7 @@ import { isDay } from '../../providers/index.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAY = /^\s*(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\s+)?([A-Z][a-z]{2,8})[/ ](\d{1,2})(?:\s+(\d{4}))?\s*$/u;
-/** First month of a season that spans two years. Days from July on belong to the first year. */
+/** Month in which a season that spans two years begins. Days from July on belong to the first year. */
 const SEASON_BEGINS_MONTH = 7;
 
 export interface DayReader {

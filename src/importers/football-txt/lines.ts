@@ -57,7 +57,7 @@ interface State {
   time: string | undefined;
 }
 
-/** Returns what a line contains, or an error text if the line is of no known kind. */
+/** Returns what a line contains, or an error text if the line fits nothing. */
 function readLine(
   text: string,
   state: State,
@@ -88,8 +88,8 @@ function readLine(
 }
 
 /**
- * True for goals in brackets, for "Germany: Neuer - …", and for further lines of either. False for a match line with a
- * mistake.
+ * True for goals in brackets, for "Germany: Neuer - …", and for further lines that belong to these. False for a match
+ * line with a mistake.
  */
 function isDetail(text: string, before: readonly string[]): boolean {
   if (text.startsWith('(') || /^\p{L}[^:\d]*:\s/u.test(text)) return true;

@@ -1,7 +1,4 @@
-/**
- * Names postseason rounds, because the file does not. Uses the order of the games and
- * data/identity/nfl-postseasons.csv.
- */
+/** Names postseason rounds, because the file does not. Uses the game order and data/identity/nfl-postseasons.csv. */
 import { dataRows } from '../../wire/data-file.ts';
 import type { League } from './teams.ts';
 
@@ -14,7 +11,7 @@ export interface PostseasonGame {
   neutral: boolean;
 }
 
-/** Returns the round names for all games of a postseason, in playing order. */
+/** Returns the round names for all games in a postseason, in playing order. */
 function roundsIn(league: League, season: number): string[] {
   const isPlayed = (row: (typeof ROUNDS)[number]) =>
     row.league === league && season >= Number(row.from) && season <= Number(row.until || season);

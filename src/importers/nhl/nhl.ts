@@ -28,10 +28,10 @@ const SCHEMAS = new Map<string, [part: keyof GameReplies, schema: z.ZodType<obje
   ['right-rail', ['rightRail', rightRailReply]],
 ]);
 
-/** Matches the names of recordings whose values were changed for a test. They are not history, and are not imported. */
+/** Matches the names of recordings that were edited for a test. They are not history, and are not imported. */
 const EDITED = /_EDITED/u;
 
-/** A game with all replies. The position is that of the first file. */
+/** A game with all replies. The position is the first file's. */
 interface SavedGame {
   replies: GameReplies;
   position: string;

@@ -40,7 +40,7 @@ export interface Ground {
 }
 
 /**
- * Finds the grounds of a cup. A match gives a ground as "Stadium, City", or as a city for which the cup's stadiums file
+ * Finds a cup's grounds. A match gives a ground as "Stadium, City", or as a city for which the cup's stadiums file
  * names the stadium.
  */
 export class Grounds {

@@ -7,7 +7,7 @@ import type { RawMatch, RawSide } from './raw-match.ts';
 type Details = Pick<MatchInput, 'incidents' | 'statistics' | 'lineups' | 'player_stats'>;
 type SideName = 'home' | 'away';
 
-/** Points for each kind of score. Since 2017, a penalty try counts 7 points, which include the conversion. */
+/** Points for each score type. Since 2017, a penalty try counts 7 points, which include the conversion. */
 const POINT_TYPES: Readonly<Record<string, { type: string; points: number }>> = {
   Try: { type: 'try', points: 5 },
   'Penalty Try': { type: 'penalty_try', points: 7 },
@@ -137,7 +137,7 @@ const cardIncident = (
 });
 
 /**
- * Returns the substitutions. Who replaced whom is known only if one player of a side came on and one went off in a
+ * Returns the substitutions. Who replaced whom is known only if a side had one player come on and one go off in that
  * minute.
  */
 function substitutions({ lineup }: RawSide, side: SideName, player: PlayerOf): IncidentInput[] {

@@ -62,11 +62,11 @@ interface Context {
   tournament: KnownTournament;
   code: string;
   season: string;
-  /** Names of knock-out rounds by round number. */
+  /** Knock-out round names by round number. */
   knockouts: ReadonlyMap<number, string>;
 }
 
-/** Round names by the number of matches. A round with eight matches is the round of 16, and so on. */
+/** Round names by match count. A round with eight matches is the round of 16, and so on. */
 const ROUNDS: Readonly<Record<number, string>> = {
   1: 'Final',
   2: 'Semi-finals',

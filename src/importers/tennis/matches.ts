@@ -113,7 +113,7 @@ function readSide(row: Row, who: 'winner' | 'loser', isDoubles: boolean): MatchI
   }
   const players = [1, 2].map((number) => ({ id: row[`${who}${number}_id`], name: row[`${who}${number}_name`] }));
   if (players.some(({ id, name }) => !id || !name)) return undefined;
-  // Both orders of the players mean the same pair.
+  // A pair is the same whichever player comes first.
   players.sort((a, b) => (a.id! < b.id! ? -1 : 1));
   return { id: players.map(({ id }) => id).join('/'), type: 'team', name: players.map(({ name }) => name).join(' / ') };
 }

@@ -25,7 +25,7 @@ const ENDS: Readonly<Record<string, TennisScore['status']>> = {
   ABD: 'abandoned',
   UNP: 'abandoned',
 };
-/** Points that win a tie-break with a lead of two points. */
+/** Points that win a tie-break if the lead is two points. */
 const TIE_BREAK_POINTS = 7;
 
 /** @returns undefined for a text that is not a score */
