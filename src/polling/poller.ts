@@ -37,7 +37,7 @@ const IDLE_BACKOFF_MS = 3_600_000;
 /** Shortest pause between two turns. Requests become due as time passes. */
 const SHORTEST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
-/** Time between two saves of the known state. After a crash, the requests since the last save are sent again. */
+/** Time between two saves. After a crash, the requests since the last save are sent again. */
 const SAVE_EVERY_MS = 5_000;
 /** If a finished match began longer ago than this and is read for the first time, no events are sent. */
 const NEWS_MS = DAY_MS;
@@ -121,7 +121,7 @@ export class Poller {
 
   /**
    * Sends the requests that are due, and renews the lease.
-   * @returns the number of requests, and the pause in ms until more requests may be due
+   * @returns how many requests were sent, and the pause in ms until more may be due
    * @throws {LeaseLost}
    */
   async turn(signal: AbortSignal): Promise<{ asked: number; pauseMs: number }> {
@@ -162,7 +162,7 @@ export class Poller {
     try {
       this.#read(scope, { path, body: JSON.parse(data), event, receivedAt, sourceTime: null }, false);
     } catch (error) {
-      // The event is not JSON, or of an unknown kind. For example, the source may send comments.
+      // The event is not JSON, or has an unknown form. For example, the source may send comments.
       this.#log.notUnderstood(path, [{ path: event, value: `${(error as Error).message}: ${data.slice(0, 100)}` }]);
     }
   }
