@@ -1,7 +1,7 @@
 /**
- * Bounds the number of requests that wait for a slow store, so that each is soon answered or refused. Smaller plans are
- * refused first. Within a plan, the clients with the most requests are refused first. A store that answers quickly is
- * never bounded.
+ * Limits how many requests wait for a slow store, so that each is soon answered or refused. Smaller plans are refused
+ * first. Within a plan, the clients with the most requests are refused first. A store that answers quickly is never
+ * bounded.
  */
 import type pg from 'pg';
 import { maskAddress } from './address-rate-limit.ts';
@@ -28,7 +28,7 @@ export class StoreBusy extends Error {
 
 const busy = (detail: string, reason: string): Problem => unavailable(detail, new StoreBusy(reason));
 
-/** Returns an account plan's share of the places at a slow store, up to 1. Null stands for a visitor. */
+/** Returns an account plan's share in a slow store's places, up to 1. Null stands for a visitor. */
 export type ShareOf = (principal: Principal | null) => number;
 
 /** The client that sent a request. */
@@ -167,8 +167,8 @@ export interface RequestDeps<D> {
 const nothing = () => {};
 
 /**
- * @returns a function that puts gates in front of the stores that a handler uses. The feed has no gates, because
- *   providers would repeat refused updates, all at the same time
+ * @returns a function that puts gates before the stores that a handler uses. The feed has no gates, because providers
+ *   would repeat refused updates, all at the same time
  */
 export function gatedDeps<D>(deps: D, shareOf: ShareOf) {
   const postgres = new StoreGate(PLACES.postgres);

@@ -95,7 +95,7 @@ function parameters(route: AnyRoute, components: Components, example: Example | 
   return [...list(route.params, 'path'), ...undeclared, ...list(route.query, 'query'), ...requestHeaders(route)];
 }
 
-/** Returns the codes of problems that a route like this can answer. */
+/** Returns the codes for the problems that such a route can answer. */
 function problemCodes(route: AnyRoute, charged: boolean): ProblemCode[] {
   const codes: ProblemCode[] = ['bad_request', 'internal', 'unavailable'];
   if (route.access === 'key' || route.access === 'account') {

@@ -16,11 +16,11 @@ import { type BucketLimit, type Buckets, createBuckets } from './token-buckets.t
 const GAP_MS = 200;
 const MAX_BYTES = 32 * 1024 * 1024;
 /**
- * Limit for rendering pages of one kind, over all addresses. While the bucket is empty, only cached pages are served. A
+ * Rendering limit for each page kind, over all addresses. While the bucket is empty, only cached pages are served. A
  * page takes 5 to 8 ms, so the limit is a sixth of a core.
  */
 const MADE: BucketLimit = { requests: 60, seconds: 3 };
-/** Number of pages that are rendered at the same time. Most database connections remain for requests with keys. */
+/** How many pages are rendered at the same time. Most database connections remain for requests with keys. */
 const AT_A_TIME = 3;
 /**
  * Longest time that a page waits for its turn. While a store is slow, a team page takes up to 15 s, and the next page
@@ -28,7 +28,7 @@ const AT_A_TIME = 3;
  */
 const LONGEST_WAIT_MS = 20_000;
 
-/** Used in place of a match id for pages that no match change affects. Such pages are rendered again after a second. */
+/** Stands for the match id if no match change affects a page. Such pages are rendered again after a second. */
 export const NO_MATCH = 0;
 
 type PlainPage = Pick<Reply, 'status'> & { body: string };
@@ -54,7 +54,7 @@ const refusal = (seconds: number) =>
 export interface PageCache {
   /** @throws {Problem} rate_limited if the bucket is empty and the page is not cached */
   get(page: Page): Promise<Reply> | Reply;
-  /** Caches parts of pages. Parts have no rendering limit of their own. */
+  /** Caches page parts, which have no rendering limit. */
   parts: ReplyCache;
 }
 

@@ -21,7 +21,7 @@ export function integer(min: number, max: number) {
 export const idParam = integer(1, MAX_INTEGER);
 export const idParams = z.object({ id: idParam });
 
-/** Number of items on a page. A number above the maximum is an error, and is not lowered silently. */
+/** How many items a page has. A number above the maximum is an error, and is not lowered silently. */
 export const limit = (standard: number, max: number, min = 1) => integer(min, max).default(standard);
 export const offset = integer(0, MAX_INTEGER).default(0);
 /** A position in the event log. */
@@ -43,8 +43,7 @@ const isTime = (value: string) =>
   zonedTime.safeParse(value).success && /^(?!0000)\d{4}-/.test(new Date(value).toISOString());
 
 /**
- * The name of a format that we invented, because in Java clients a choice between `date` and `date-time` would have no
- * type.
+ * A format name that we invented, because in Java clients a choice between `date` and `date-time` would have no type.
  */
 const DAY_OR_TIME = 'day-or-time';
 
@@ -133,7 +132,7 @@ export const externalIdsParam = bool
   .default(false)
   .meta({ description: 'Adds `external_ids`: the ids at each provider' });
 
-/** Language of texts. The default comes from Accept-Language. */
+/** Text language. The default comes from Accept-Language. */
 export const lang = oneValue(['en', 'ru']).optional();
 
 /** A sport filter. The error for an unknown sport lists the known ones. */

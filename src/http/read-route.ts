@@ -1,6 +1,6 @@
 /**
- * Reads the reply of a route within this process. Pages use it, so that they show the same figures as the API and share
- * the cache.
+ * Reads a route's reply within this process. Pages use it, so that they show the same figures as the API and share the
+ * cache.
  */
 import { Problem } from './errors.ts';
 import type { Lang, RouteInput, TypedRoute } from './route.ts';

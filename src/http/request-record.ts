@@ -30,7 +30,7 @@ export class RequestRecord {
   #route: string | null = null;
   #principal: Principal | null = null;
   #access: MatchAccess | null = null;
-  /** Number of requests that this request is charged as. 0 if it is free, or not charged yet. */
+  /** How many requests this request is charged as. 0 if it is free, or not charged yet. */
   cost = 0;
   /** Response headers, if the response is sent by HTTP. */
   readonly headers = new PendingHeaders();

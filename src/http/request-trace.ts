@@ -1,6 +1,6 @@
 /**
- * The span of a request. A feed provider may continue a trace, once it is authenticated. For any other caller a new
- * trace begins, which only links to the caller's trace. Otherwise anyone who sends a `traceparent` would decide what is
+ * A request's span. A feed provider may continue a trace, once it is authenticated. For any other caller a new trace
+ * begins, which only links to the caller's trace. Otherwise anyone who sends a `traceparent` would decide what is
  * recorded.
  */
 import type { IncomingMessage } from 'node:http';

@@ -22,7 +22,7 @@ export interface Reply {
   status?: number;
   body: string | Buffer | Readable | object | null;
   contentType?: string;
-  /** Version of the body, as an opaque text. Without it the HTTP layer hashes the body. */
+  /** The body's version, as an opaque text. Without it the HTTP layer hashes the body. */
   etag?: string;
   /** How long the reply may be cached, in seconds. Overrides the route's value. */
   maxAge?: number;
@@ -42,9 +42,7 @@ export interface CallerTrace {
   continued<T>(work: () => T): T;
 }
 
-/**
- * The input of a handler, besides the dependencies: the parsed input and the principal. Handlers never get Koa's ctx.
- */
+/** A handler's input, besides the dependencies: the parsed input and the principal. Handlers never get Koa's ctx. */
 export interface RouteInput<P, Q, B> {
   params: P;
   query: Q;
@@ -78,9 +76,9 @@ export interface RouteInput<P, Q, B> {
 /** The request facts that a problem page may use. */
 export interface RefusedPage {
   method: string;
-  /** Path of the request, still encoded. */
+  /** The request's path, still encoded. */
   path: string;
-  /** Query of the request, as it was sent. */
+  /** The request's query, as it was sent. */
   querystring: string;
   /** The service's public address. Empty if the request named a host that is not allowed. */
   baseUrl: string;
@@ -135,8 +133,8 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown, G = unknow
   /** The strict schema for a 200 reply, or the media type if the reply is not JSON. */
   response: z.ZodType<R> | { contentType: string };
   /**
-   * Name of the list in the reply that becomes the rows for `format=csv`. If it is set, the query must have the
-   * parameter `format`.
+   * Names the list in the reply that becomes the rows for `format=csv`. If it is set, the query must have the parameter
+   * `format`.
    */
   csv?: string;
   responseDescription?: string;
@@ -149,7 +147,7 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown, G = unknow
   /** True if the reply has no end. Such a reply has no entity tag. */
   isStream?: boolean;
   /**
-   * Query of the example request. The request is run on the sample catalogue for the document. Ids in the path come
+   * Query for the example request. The request is run on the sample catalogue for the document. Ids in the path come
    * from the sample.
    */
   example?: Readonly<Record<string, string>>;
@@ -157,7 +155,7 @@ export interface RouteValue<D, P = unknown, Q = unknown, B = unknown, G = unknow
   exampleBody?: object;
   /** Problem codes besides those that every route has. */
   errors?: readonly ProblemCode[];
-  /** Number of places that a request takes at a slow store. The default is 1. */
+  /** How many places a request takes at a slow store. The default is 1. */
   weight?: number;
   /** Rate limit per client address. The default comes from `findAddressLimit`. */
   perAddress?: AddressLimit;

@@ -194,7 +194,7 @@ export function createRouteRunner<D>({
     const raw = facts.querystring === '' ? null : readQueryString(facts.querystring);
     const readAddress = () => facts.address;
     const pending = authenticate(route, credentials(ctx.method, ctx.headers, raw, facts));
-    // Not awaited if it is not a promise, because each turn of the event loop costs time.
+    // Not awaited if it is not a promise, because each event loop turn costs time.
     const principal = pending instanceof Promise ? await pending : pending;
     facts.authenticated(principal, principal === null ? null : accessOf(principal));
     freeWindows.enter(route, principal, readAddress);

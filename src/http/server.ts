@@ -72,7 +72,7 @@ const HOST_LENGTH = 'host'.length;
 /**
  * Finds requests that proxies may read differently and that RFC 9112 answers with 400. Node's parser keeps the first of
  * several `Host` headers, and passes a request on before it refuses an unknown transfer coding.
- * @returns a description of the fault; null if the request is unambiguous
+ * @returns the fault as text; null if the request is unambiguous
  */
 function ambiguity({ rawHeaders, headers }: IncomingMessage): string | null {
   let hosts = 0;

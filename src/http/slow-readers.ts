@@ -37,7 +37,7 @@ type WriteHandle = { bytesWritten: number; writeQueueSize: number } | null;
 interface Wait {
   /** Total number of bytes sent when the wait began. The wait is over when the client has read them. */
   until: number;
-  /** Number of bytes that the client had read at the last check. */
+  /** How many bytes the client had read at the last check. */
   taken: number;
   since: number;
   /** When the wait began. Reading does not change it. */
@@ -79,14 +79,14 @@ export function guardReaders(server: Server, limits: ReaderLimits = {}): void {
     return others;
   }
 
-  /** Returns the number of bytes in responses that wait for an earlier response on the same connection. */
+  /** Returns how many bytes are in responses that wait for an earlier response on the same connection. */
   function waiting(socket: Socket): number {
     let bytes = 0;
     for (const response of open.get(socket) ?? []) if (response.socket === null) bytes += response.writableLength;
     return bytes;
   }
 
-  /** @returns the number of unread bytes. 0 if the client is not waiting, or was disconnected */
+  /** @returns how many bytes are unread. 0 if the client is not waiting, or was disconnected */
   function check(socket: Socket, now: number): number {
     const handle = (socket as Socket & { _handle: WriteHandle })._handle;
     if (socket.writableLength === 0 || handle === null) {

@@ -9,7 +9,7 @@ export interface BucketLimit {
 
 export interface Buckets {
   /**
-   * @param count number of tokens to take, 1 by default. Either all tokens are taken, or none
+   * @param count how many tokens to take, 1 by default. Either all tokens are taken, or none
    * @returns 0 if the tokens were taken; otherwise the seconds until the bucket has `count` tokens
    */
   take(name: string, limit: BucketLimit, count?: number): number;
