@@ -8,7 +8,7 @@ export class ApiError extends Error {
   readonly code: Problem['code'] | null;
   /** The `application/problem+json` body (RFC 9457). Null if a proxy answered. */
   readonly problem: Problem | null;
-  /** The value of `Retry-After`, in ms. */
+  /** The pause that `Retry-After` asks for, in ms. */
   readonly retryAfterMs: number | null;
   /** The request's id. Include it when you ask for support. */
   readonly requestId: string | null;
@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Maximum number of characters in a message from a proxy's reply. */
+/** How many characters a message takes from a proxy's reply at most. */
 const TEXT_SHOWN = 300;
 
 function parseProblem(text: string): Problem | null {
@@ -37,7 +37,7 @@ function parseProblem(text: string): Problem | null {
   }
 }
 
-/** @param header the value of `Retry-After`, which is seconds or a date */
+/** @param header `Retry-After`, which is seconds or a date */
 function retryAfterMs(header: string | null): number | null {
   if (header === null) return null;
   const ms = /^\d+$/u.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();

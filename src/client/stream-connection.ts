@@ -17,7 +17,7 @@ export type Signal =
 export class Ended extends Error {
   /** `refused` means that the service would refuse the same request again. */
   readonly kind: 'refused' | 'lost';
-  /** The value of `Retry-After`, in ms. */
+  /** The pause that `Retry-After` asks for, in ms. */
   readonly retryAfterMs?: number;
   /** True if the service itself ended the connection, for a reason that may last, such as a limit. */
   readonly isAnswer: boolean;
@@ -162,7 +162,7 @@ function block(id: string | null, event: string, data: string): Signal | null {
   return data === '' ? { kind: 'position', cursor } : { kind: 'event', event: { cursor, ...JSON.parse(data) } };
 }
 
-/** The members of WebSocket that this client uses. Both a browser's WebSocket and the `ws` package have them. */
+/** The WebSocket members that this client uses. Both a browser's WebSocket and the `ws` package have them. */
 export interface Socket {
   addEventListener(type: string, listener: (event: { data: unknown; code: number; reason: string }) => void): void;
   close(): void;

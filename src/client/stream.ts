@@ -81,8 +81,8 @@ export interface StreamHandle {
 }
 
 /**
- * Shortest and longest back-off between attempts. It is doubled after each failure, and half of it is random, so that
- * clients do not all return at once after a restart.
+ * Shortest and longest back-off between attempts. It is doubled after each failure and partly random, so that clients
+ * do not all return at once after a restart.
  */
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 30_000;
@@ -105,13 +105,13 @@ export function openStream(options: StreamOptions): StreamHandle {
 }
 
 class StreamClient {
-  /** Cursor of the last event that was handled. */
+  /** The cursor at the last handled event. */
   cursor: number | null = null;
   private readonly options: StreamOptions;
   private readonly abort = new AbortController();
   private readonly pages: Pages;
   private readonly transport: Transport;
-  /** Name of this client. By the name, the service knows which earlier connection a new connection replaces. */
+  /** This client's name. By the name, the service knows which earlier connection a new connection replaces. */
   private readonly name = randomName();
   private readonly seen = new RecentIds();
   private syncCursor: string | null;
@@ -204,7 +204,7 @@ class StreamClient {
       const page = await this.pages.sync(this.syncCursor);
       await onSync(page);
       this.syncCursor = page.next_cursor;
-      // `stream_cursor` is the same on all pages of a sync.
+      // `stream_cursor` is the same on all pages in a sync.
       if (!page.has_more) return this.setCursor(page.stream_cursor);
     }
   }
@@ -290,7 +290,7 @@ export function backOffMs(end: Ended | null, attempts: number): number {
 
 const REMEMBERED_IDS = 20_000;
 
-/** Stores the ids of the most recent envelopes, so that repeats are dropped. */
+/** Stores the most recent envelope ids, so that repeats are dropped. */
 class RecentIds {
   private readonly ids = new Set<string>();
 
