@@ -36,7 +36,7 @@ interface Entry {
   sequence: number;
   /** YYYY-MM-DDTHH:MM:SSZ */
   start: string;
-  /** True if the day of the match is known, but not the time. */
+  /** True if the match's day is known, but not the time. */
   allDay: boolean;
   minutes: number;
   /** YYYY-MM-DDTHH:MM:SSZ */
