@@ -9,7 +9,7 @@ import { type Advice, fill, TEXTS, type WidgetTexts } from '../site/texts/index.
 import { policy, widgetPage } from './page.ts';
 import { WIDGET_SECONDS } from './refresh-interval.ts';
 
-/** Allowed range of the parameter `limit`. */
+/** Allowed range for the parameter `limit`. */
 export interface Limits {
   min: number;
   max: number;

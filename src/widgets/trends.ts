@@ -28,8 +28,7 @@ import { WIDGET_SECONDS } from './refresh-interval.ts';
 /** Maximum number of trends for a side in a match. */
 const TRENDS_OF_SIDE = 3;
 /**
- * Number of season trends that are shown for each match that `limit` allows. Two trend lines take as much height as a
- * match.
+ * How many season trends are shown for each match that `limit` allows. Two trend lines take as much height as a match.
  */
 const TRENDS_PER_MATCH = 2;
 
