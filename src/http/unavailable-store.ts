@@ -41,6 +41,6 @@ export function isStoreUnavailable(error: unknown): boolean {
   if (code !== undefined && (NODE_CODES.has(code) || POSTGRES_CODES.test(code))) return true;
   // A certificate error counts as unavailable, because the certificate can be renewed.
   if (tlsError('the store', error) !== null) return true;
-  // A failed connection counts whatever the code is. A missing Unix socket, for example, is ENOENT.
+  // A failed connection counts, whatever the error code. A missing Unix socket, for example, has the code ENOENT.
   return readMember(error, 'syscall') === 'connect' || DRIVER_MESSAGES.test(error.message);
 }
