@@ -1,4 +1,4 @@
-/** Analytics before ClickHouse has the match history, which takes minutes after a start on an empty one. */
+/** Handles analytics while ClickHouse lacks the match history. Loading it into an empty ClickHouse takes minutes. */
 import { type Problem, toProblem, unavailable } from '../http/index.ts';
 
 class HistoryLoading extends Error {
@@ -10,6 +10,6 @@ export function historyLoading(): Problem {
   return unavailable(reason, new HistoryLoading(reason));
 }
 
-/** For pages, which show what they have if analytics fail. @param error thrown by analytics */
+/** Returns why a page has no analytics, so that it can show its remaining content. @param error thrown by analytics */
 export const whyMissing = (error: unknown): 'loading' | null =>
   toProblem(error).options.cause instanceof HistoryLoading ? 'loading' : null;

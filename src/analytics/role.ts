@@ -18,7 +18,7 @@ export const loader = defineRole({
     measureLoader(pool, registry);
     return {
       provides: { clickhouse },
-      // The embedded engine opens while the process serves.
+      // The embedded engine opens in the background, while the process already serves requests.
       serving() {
         const running = startLoader({
           pool,

@@ -4,12 +4,12 @@
 export const DECIMALS = 2;
 export const DECIMALS_OF_EXPECTED_GOALS = 4;
 
-/** Doubles hold 15 decimal digits. Differences in later ones are arithmetic errors. */
+/** A double holds 15 decimal digits. Differences in later digits are arithmetic errors. */
 const EXACT_DIGITS = 15;
 
 /**
- * Rounds half away from zero, by the decimal digits that the number is written with. 1.005 becomes 1.01, although its
- * double is slightly less.
+ * Rounds half away from zero, by the number's decimal digits as written. 1.005 becomes 1.01, although the double for
+ * 1.005 is slightly less.
  * @param value finite; the result is never negative zero
  */
 export function roundTo(decimals: number, value: number): number {
@@ -17,7 +17,7 @@ export function roundTo(decimals: number, value: number): number {
     .toExponential(EXACT_DIGITS - 1)
     .split('e');
   const shifted = Number(`${digits}e${Number(exponent) + decimals}`);
-  // Such a number has no decimals to round.
+  // A number this large has no decimals to round.
   if (!(shifted < Number.MAX_SAFE_INTEGER)) return value;
   const rounded = Number(`${Math.round(shifted)}e-${decimals}`);
   return value < 0 && rounded !== 0 ? -rounded : rounded;

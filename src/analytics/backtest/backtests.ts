@@ -24,7 +24,7 @@ interface HistoryInput extends HistoryFilter {
 }
 
 export interface MatchInput extends HistoryInput {
-  /** Contains the folder `checkpoints` for the next run. */
+  /** Folder for the reports. The subfolder `checkpoints` stores finished seasons for the next run. */
   out: string;
   /** Whether to show progress on standard error. */
   progress: boolean;

@@ -6,7 +6,7 @@ export interface CalibrationPlot {
   /** Short description for screen readers, with instructions for reading the plot. */
   title: string;
   description: string;
-  /** Up to three series. Points by rising prediction, between 0 and 1. */
+  /** Up to three series. Points are ordered by rising prediction, and both values lie between 0 and 1. */
   series: readonly { name: string; points: readonly { predicted: number; observed: number; count: number }[] }[];
   axes: { predicted: string; observed: string };
 }

@@ -1,4 +1,4 @@
-/** Finished backtest seasons on disk, so that a killed run continues after them. */
+/** Stores finished backtest seasons on disk. If a run is killed, the next run skips these seasons. */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export class Checkpoints {
     return new Checkpoints(folder);
   }
 
-  /** @returns undefined if there is no checkpoint, or it was made from different input, or is damaged */
+  /** @returns undefined if the checkpoint is missing or damaged, or was made from different input */
   async read(tournamentId: number, season: string, fingerprint: string): Promise<MatchForecasts[] | undefined> {
     const text = await readFile(this.fileOf(tournamentId, season), 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return '';

@@ -1,4 +1,4 @@
-/** Elo forecasts for past matches, each from the ratings before its day. Pure, except for reading the source. */
+/** Elo forecasts for past matches, each from the ratings before the match day. Pure, except for reading the source. */
 import { findSport } from '../../sports/sports.ts';
 import { ClubElo, type ClubMatch } from '../elo/clubs.ts';
 import { differencesBefore } from '../elo/differences.ts';
@@ -11,9 +11,9 @@ import type { EloForecasts } from './match-forecasts.ts';
 const ALONE = { country: 'alone', tier: 1, importance: 90 };
 
 /**
- * Uses the ratings for all national teams and clubs if the source has them. Teams that these leave out (women,
- * amateurs, regions) are rated within one tournament only, and so is every team without such a source. Sports other
- * than football have no ratings.
+ * Uses ratings from all tournaments' matches if the source has them. Women's, amateur and regional teams are not in
+ * these ratings, so they are rated within one tournament only. If the source has no ratings, this applies to every
+ * team. Sports other than football have no ratings.
  */
 export async function eloForecasts(
   source: MatchSource,

@@ -1,6 +1,6 @@
 /**
- * Measures the expected goals model by the ML-KULeuven/soccer_xg protocol: fitted to three leagues from the Wyscout
- * data set, tested on England, with all shots, penalties and free kicks included. Pure.
+ * Measures the expected goals model by the ML-KULeuven/soccer_xg protocol. The model is fitted to three leagues in the
+ * Wyscout data set, and is tested on England. All shots count, including penalties and free kicks. Pure.
  */
 
 import { isGoal, isPenalty } from '../../expected-goals/shot-features.ts';
@@ -35,7 +35,7 @@ export interface ExpectedGoalsReport {
 const inLeagues = (matches: readonly ShotMatch[], leagues: Record<string, string>): ShotMatch[] =>
   matches.filter(({ country, season }) => season === SEASON && country in leagues);
 
-/** Fits the model to the training leagues. @throws Error with one line if a league is missing */
+/** Fits the model to the training leagues. @throws Error with a one-line message if a league is missing */
 export function fitToTraining(matches: readonly ShotMatch[]): { model: ExpectedGoalsModel; crossValidated: number } {
   const training = inLeagues(matches, TRAINING);
   for (const [country, name] of Object.entries(TRAINING))
@@ -59,7 +59,7 @@ export function fitToTraining(matches: readonly ShotMatch[]): { model: ExpectedG
   };
 }
 
-/** @throws Error with one line if a league is missing */
+/** @throws Error with a one-line message if a league is missing */
 export function measureExpectedGoals(matches: readonly ShotMatch[]): ExpectedGoalsReport {
   const { model } = fitToTraining(matches);
   const test = inLeagues(matches, TEST).flatMap((match) => forecasts(match, model));

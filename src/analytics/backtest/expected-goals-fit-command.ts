@@ -4,8 +4,8 @@ import { type MatchUpdates, readShots } from '../fit/shot-source.ts';
 import { fitToTraining } from './expected-goals-backtest.ts';
 
 /**
- * The same shots give the same file.
- * @throws Error with one line if a league is missing, or the file cannot be written
+ * Fits the model and writes the parameter file. The same shots always give the same file.
+ * @throws Error with a one-line message if a league is missing, or the file cannot be written
  */
 export async function fitExpectedGoalsCommand(
   matches: MatchUpdates,

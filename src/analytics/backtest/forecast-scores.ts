@@ -16,7 +16,7 @@ export interface EventForecast {
 
 export const OUTCOMES = ['home', 'draw', 'away'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
-/** An outcome that was ruled out but occurred costs 34.5 instead of infinity. */
+/** Lower bound for probabilities, so that an outcome with probability 0 that occurs costs 34.5 instead of infinity. */
 const SMALLEST_PROBABILITY = 1e-15;
 const BINS = 10;
 
@@ -36,14 +36,15 @@ export const outcomeEvents = (forecasts: readonly OutcomeForecast[], wanted: Out
     occurred: forecast.outcome === wanted,
   }));
 
-/** Each probability, less 1 for the actual outcome and less 0 for the rest. */
+/** Each outcome's probability minus the observation, which is 1 for the actual outcome and 0 for the rest. */
 const forecastErrors = ({ probabilities: [home, draw, away], outcome }: OutcomeForecast) =>
   [home - Number(outcome === 'home'), draw - Number(outcome === 'draw'), away - Number(outcome === 'away')] as const;
 
 /**
  * Mean ranked probability score: the squared differences between the cumulative distributions, divided by the number of
  * outcomes less 1 (E. S. Epstein, J. Appl. Meteorol. 8, 1969; for football, A. C. Constantinou and N. E. Fenton, J.
- * Quant. Anal. Sports 8, 2012). 0 is perfect, 1 the worst. A draw is nearer to a home win than an away win is.
+ * Quant. Anal. Sports 8, 2012). 0 is perfect, 1 the worst. In this score, a draw is nearer to a home win than an away
+ * win is.
  */
 export const rankedProbabilityScore = (forecasts: readonly OutcomeForecast[]): number | null =>
   mean(forecasts, (forecast) => {
@@ -65,7 +66,7 @@ export const logLoss = (forecasts: readonly OutcomeForecast[]): number | null =>
     (forecast) => -Math.log(Math.max(forecastProbability(forecast, forecast.outcome), SMALLEST_PROBABILITY)),
   );
 
-/** Mean −ln(probability that the event did, or did not, occur, as observed), in nats. */
+/** Mean −ln(probability that the forecast gave to what happened, the event or its absence), in nats. */
 export const eventLogLoss = (forecasts: readonly EventForecast[]): number | null =>
   mean(forecasts, ({ probability, occurred }) => {
     return -Math.log(Math.max(occurred ? probability : 1 - probability, SMALLEST_PROBABILITY));
@@ -79,13 +80,14 @@ export interface ReliabilityBin {
   count: number;
   /** Mean probability. */
   predicted: number;
-  /** Observed share. */
+  /** Share of forecasts whose event occurred. */
   observed: number;
 }
 
 /**
- * Forecast against observed frequency, in ten bins with equal counts, by rising probability. Equal probabilities share
- * a bin, so that the table does not depend on the forecasts' order. There can therefore be fewer bins, and uneven ones.
+ * Compares forecast with observed frequencies in ten bins with equal counts, ordered by rising probability. Equal
+ * probabilities share a bin, so that the table does not depend on the forecasts' order. The table can therefore have
+ * fewer bins, or uneven ones.
  */
 export function reliabilityTable(forecasts: readonly EventForecast[]): ReliabilityBin[] {
   const sorted = forecasts.toSorted((a, b) => a.probability - b.probability);

@@ -13,7 +13,9 @@ import { eloForecasts } from './elo-forecasts.ts';
 import { type EloForecasts, forecastSeason, type MatchForecasts } from './match-forecasts.ts';
 import { type BacktestReport, evaluate, OWN_MODELS, PUBLISHED_MODELS } from './match-scores.ts';
 
-/** Incremented when forecasts change although matches and parameters do not, so that older checkpoints are ignored. */
+/**
+ * Increment it when the same matches and parameters give different forecasts, so that older checkpoints are ignored.
+ */
 const VERSION = 3;
 
 export interface BacktestOptions extends HistoryFilter {
@@ -104,7 +106,7 @@ function buildReport(forecast: readonly SeasonForecasts[]): BacktestReport {
     tournaments.set(id, { id, name, matches: (tournaments.get(id)?.matches ?? 0) + forecasts.length });
   }
   const labels = [...new Set(seasons.map(({ season }) => season))].sort();
-  // In sports without ratings, a model that is not evaluated on all matches is not compared.
+  // Only models with a forecast for every match are compared. In sports without ratings, this leaves out `elo`.
   const own = OWN_MODELS.filter((model) => all.every((match) => match[model] !== null));
   const published = evaluate(everything, PUBLISHED_MODELS);
   return {

@@ -86,7 +86,7 @@ const actualResult = ({ home_score, away_score }: HistoryMatch): MatchForecasts[
   home_score > away_score ? 'home' : home_score < away_score ? 'away' : 'draw';
 const isOver = ({ home_score, away_score }: HistoryMatch): boolean => home_score + away_score > 2.5;
 
-/** The score matrix has slightly less than the whole probability. */
+/** Divides by the sums, because the score matrix's probabilities add up to slightly less than 1. */
 function toForecast({ home_win, draw, away_win, over_2_5, under_2_5 }: Probabilities): Forecast {
   const mass = home_win + draw + away_win;
   return { home: home_win / mass, draw: draw / mass, away: away_win / mass, over: over_2_5 / (over_2_5 + under_2_5) };
@@ -98,7 +98,8 @@ class Rates {
   private readonly counts = { home: 0, draw: 0, away: 0, over: 0 };
 
   /**
-   * @param day not before the last call's day. Each outcome is counted one extra time, so that no probability is 0.
+   * @param day must not be earlier than in the last call. Each outcome is counted one extra time, so that no
+   * probability is 0.
    */
   before({ history }: MatchDay<HistoryMatch>): Forecast {
     for (const match of history.matches.slice(this.counted, history.count)) {
@@ -116,7 +117,7 @@ class Rates {
   }
 }
 
-/** Converts odds to shares of 1 ÷ price. The bookmaker's margin (the sum above 1) is removed proportionally. */
+/** Converts odds to probabilities, which are 1 ÷ price divided by their sum. This removes the bookmaker's margin. */
 function bookmakersForecast(odds: HistoryOdds | null | undefined): Forecast | null {
   if (!odds) return null;
   const [home, draw, away] = impliedProbabilities([odds.home, odds.draw, odds.away]);
@@ -125,7 +126,7 @@ function bookmakersForecast(odds: HistoryOdds | null | undefined): Forecast | nu
   return { home, draw, away, over };
 }
 
-/** @returns an empty list unless every price is above 1 */
+/** @returns probabilities that add up to 1; an empty list if a price is missing, or is 1 or less */
 function impliedProbabilities(prices: readonly (number | null)[]): number[] {
   const inverse = prices.flatMap((price) => (price !== null && Number.isFinite(price) && price > 1 ? [1 / price] : []));
   if (inverse.length < prices.length) return [];

@@ -78,15 +78,18 @@ function computeScores(
 }
 
 export interface BacktestReport {
-  /** The input of the report. */
+  /** Tournaments that were measured, with the number of matches. */
   tournaments: { id: number; name: string; matches: number }[];
   /** First and last match day as YYYY-MM-DD; null if there is no match. */
   period: { from: string; to: string } | null;
   /** Null if there is no match. */
   all: Evaluation | null;
-  /** Matches with odds, with the bookmakers among the models; null if no odds are stored. */
+  /** Evaluation on the matches with odds, where the bookmakers are one of the models; null if no odds are stored. */
   with_odds: Evaluation | null;
-  /** Matches with a FiveThirtyEight forecast, including sides with few matches; absent if none is stored. */
+  /**
+   * Evaluation on the matches with a FiveThirtyEight forecast, even if a side has few matches; absent without
+   * forecasts.
+   */
   published?: { all: Evaluation; leagues: { id: number; name: string; evaluation: Evaluation }[] };
   /** Season labels. */
   seasons: { season: string; evaluation: Evaluation }[];

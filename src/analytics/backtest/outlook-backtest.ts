@@ -1,4 +1,6 @@
-/** Measures mid-season outlooks against the outcome, and against the frequency by current rank. */
+/**
+ * Compares mid-season outlooks with how the seasons ended, and with a forecast from past frequencies by current rank.
+ */
 import type pg from 'pg';
 import {
   findSeason,
@@ -42,7 +44,7 @@ export interface OutlookScores {
 export interface OutlookReport {
   leagues: { name: string; from: string; to: string; seasons: number; scores: Record<OutlookEvent, OutlookScores> }[];
   all: Record<OutlookEvent, OutlookScores & Calibration>;
-  /** Number of seasons behind the frequencies for the first and the last test season. */
+  /** Number of seasons from which the frequencies were counted, for the first and the last test season. */
   earlier_seasons: { fewest: number; most: number };
 }
 
@@ -72,8 +74,8 @@ interface Forecast {
 }
 
 /**
- * @param source reads the same database
- * @throws Error with one line if a league has too few seasons
+ * @param source must read the same database as the pool
+ * @throws Error with a one-line message if a league has too few seasons
  */
 export async function backtestOutlook(
   pool: pg.Pool,
@@ -87,7 +89,7 @@ export async function backtestOutlook(
   for (const seasons of leagues) {
     const matches = await source.matches(seasons[0].row.tournament_id);
     for (const season of seasons.slice(-count)) {
-      // Frequencies come from all leagues' seasons that had ended before.
+      // Frequencies are counted in all leagues' earlier seasons.
       const earlier = all.filter(({ row }) => row.season_label! < season.row.season_label!);
       earlierCounts.push(earlier.length);
       const sample = async (before: number) => matches.filter(({ start }) => start < before);
@@ -150,7 +152,7 @@ async function pastSeason(
   return { league, row, middle, sides: new Map(sides) };
 }
 
-/** Returns forecasts for all sides in a season, without the events that are not known. */
+/** Returns an event's forecasts for a season's sides, or no forecasts if the table does not decide the event. */
 function seasonForecasts(
   { league, row, sides }: PastSeason,
   outlook: Outlook,

@@ -10,8 +10,8 @@ import { playedPeriod } from '../samples/match-samples.ts';
 import { type Calibration, calibration } from './forecast-scores.ts';
 
 /**
- * Scores for an expected result between 0 and 1, where a draw is half a win, as FiveThirtyEight scores forecasts.
- * Smaller is better.
+ * Scores for an expected result between 0 and 1, where a draw is half a win. FiveThirtyEight scores forecasts in the
+ * same way. Smaller is better.
  */
 export interface RatingScores {
   /** Mean (expected − actual)². */
@@ -28,11 +28,11 @@ export interface SportReport extends Calibration {
   /** First and last match day as YYYY-MM-DD. */
   period: { from: string; to: string };
   rating: RatingScores;
-  /** Uses the home sides' results in the tournament's earlier matches instead of ratings. */
+  /** Baseline that uses no ratings, but the home sides' mean result in the tournament's earlier matches. */
   home_rate: RatingScores;
   /** Ordered by number of matches. */
   leagues: { id: number; name: string; matches: number; rating: RatingScores; home_rate: RatingScores }[];
-  /** Matches that have a published forecast; absent if there is none. */
+  /** Scores on the matches that have a published forecast; absent if no match has one. */
   published?: { name: string; matches: number; rating: RatingScores; published: RatingScores };
 }
 
@@ -48,7 +48,7 @@ export interface PublishedResults {
 
 export interface RatedSport {
   sport: string;
-  /** All matches that count, whatever the period. */
+  /** All matches that count for ratings, including matches outside the measured period. */
   matches: readonly MarginFixture[];
   /** Tournament names. */
   names: ReadonlyMap<number, string>;
@@ -61,10 +61,13 @@ interface RatedMatch {
   home_win: number;
 }
 
-/** A tournament's rate starts from this many matches with a mean result of one half. */
+/** A tournament's home rate starts as if this many matches had been played, with a mean result of one half. */
 const PRIOR_MATCHES = 20;
 
-/** @param period starts in seconds since 1970. Matches are left out if a side has fewer than five rated matches. */
+/**
+ * Leaves out matches in which a side has fewer than five rated matches.
+ * @param period bounds for match starts, in seconds since 1970
+ */
 export function backtestRating(
   sports: readonly RatedSport[],
   { from, to }: Period,
@@ -155,7 +158,7 @@ const bothScores = (rated: readonly RatedMatch[]) => ({
   home_rate: scores(rated, ({ home_rate }) => home_rate),
 });
 
-/** Published forecasts may be rounded to 0 or 1. */
+/** Distance that probabilities keep from 0 and 1, since published forecasts may be rounded to 0 or 1. */
 const LEAST = 1e-6;
 
 function scores(rated: readonly RatedMatch[], forecast: (match: RatedMatch) => number): RatingScores {

@@ -27,7 +27,7 @@ export const toTable = <T>(columns: readonly Column<T>[], values: readonly T[]):
   rows: values.map((value) => columns.map(([, cell]) => cell(value))),
 });
 
-/** @param counted what the bins count @param observed what came true */
+/** @param counted title for the column with the bins' counts @param observed title for the observed share */
 export const reliabilityTable = (bins: readonly ReliabilityBin[], counted: string, observed = 'Occurred'): Table =>
   toTable(
     [
@@ -42,7 +42,7 @@ export const reliabilityTable = (bins: readonly ReliabilityBin[], counted: strin
 export const reportLines = (report: Report): string[] =>
   toBlocks(report, 1).flatMap((block, index) => (index === 0 ? block : ['', ...block]));
 
-/** Returns blocks that blank lines separate. */
+/** Returns blocks of lines. A blank line is printed between two blocks. */
 const toBlocks = ({ title, notes, table, sections = [] }: Report, level: number): (readonly string[])[] => [
   ...(title === undefined ? [] : [[`${'#'.repeat(level)} ${title}`]]),
   ...(notes === undefined ? [] : [notes]),

@@ -8,7 +8,7 @@ import { type Report, reportLines } from './report.ts';
 export interface Backtest<Input, Scores> {
   /** Base name for `<file>.json` and `<file>.md`. */
   file: string;
-  /** @throws Error with one line if the input is insufficient */
+  /** @throws Error with a one-line message if the input is insufficient */
   measure(input: Input): Promise<Scores>;
   describe(scores: Scores): Report;
   /** Plots by file name, without the theme. */
@@ -22,7 +22,7 @@ export interface BacktestOutput {
   say: (line: string) => void;
 }
 
-/** @throws Error with one line if the input is insufficient, or the folder cannot be written */
+/** @throws Error with a one-line message if the input is insufficient, or the folder cannot be written */
 export async function runBacktest<Input, Scores>(
   { file, measure, describe, plots }: Backtest<Input, Scores>,
   input: Input,

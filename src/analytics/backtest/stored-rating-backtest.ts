@@ -15,12 +15,12 @@ export interface PublishedFile {
 
 export interface StoredRatingInput extends Period {
   pool: pg.Pool;
-  /** Slug; by default, every sport with such a rating. */
+  /** Sport's slug; by default, every sport with margin ratings. */
   sport?: string;
   published?: PublishedFile;
 }
 
-/** @throws Error with one line if the sport has no such rating */
+/** @throws Error with a one-line message if the sport has no margin ratings */
 export async function backtestStoredRatings({
   pool,
   from,

@@ -7,7 +7,7 @@ import type { OutlookReport } from './outlook-backtest.ts';
 import type { RatingReport } from './rating-backtest.ts';
 
 /**
- * Reports by kind. `matches` compares pre-match forecasts, `live` has forecasts during a match, `expected_goals`
+ * Reports by kind. `matches` compares pre-match forecasts, `live` measures forecasts during a match, `expected_goals`
  * compares shots with goals, `outlook` forecasts how seasons end, `rating` compares the margin ratings with results.
  */
 export interface Reports {

@@ -16,7 +16,7 @@ import { buildColumns, type CalibratedMatch, type Method } from './columns.ts';
 import type { Parameters, SportParameters } from './parameters.ts';
 import { type LogStrength, priorStrength, regress } from './regression.ts';
 
-/** Lower bound far below any real side, which keeps the matrix small whatever the results were. */
+/** Lower bound, far below any real side's expected goals. It keeps the score matrix small for any results. */
 const FEWEST_EXPECTED_GOALS = 0.01;
 const MOST_EXPECTED_GOALS = 50;
 
@@ -66,7 +66,7 @@ export function fitLeague(league: readonly CalibratedMatch[], start: number, spo
 
 /**
  * A side without matches in the sample has a newcomer's strength.
- * @param neutral at a neutral venue, it does not matter which side is home
+ * @param neutral true for a neutral venue, where it does not matter which side is home
  * @returns null for a side against itself
  */
 export function predictCalibrated(
@@ -98,8 +98,8 @@ export function calibratedScores(
 }
 
 /**
- * Computes e^(level + sum ÷ 2 ± difference ÷ 2) from the logarithms of both sides' goals, each scaled as past results
- * suggest.
+ * Computes e^(level + sum ÷ 2 ± difference ÷ 2). Sum and difference come from the logarithms of both sides' goals, and
+ * are multiplied by the fitted scales.
  */
 function expectedGoals(
   { level, homeAdvantage, strengths, parameters }: LeagueFit,

@@ -4,9 +4,9 @@ import type { Parameters, SportParameters } from './parameters.ts';
 
 /** About four seasons; older matches have little weight. */
 export const WINDOW_DAYS = 1_461;
-/** If a side has more goals than this, the result is wrong, or says no more about the next match. */
+/** Maximum number of goals that count for a side. More goals are an error, or say no more about the next match. */
 const MOST_GOALS = 20;
-/** If a smaller share of matches has shots on target, the parameters for shots do not fit the sample. */
+/** Minimum share of matches with shots on target. Below it, the parameters for shots do not fit the sample. */
 const LEAST_SHARE_WITH_SHOTS = 0.5;
 
 /** A match with a result that counts. */
@@ -37,7 +37,7 @@ export interface Columns {
   away: Int32Array;
   /** 1 for a match on the same day, halved after each half-life. */
   weight: Float64Array;
-  /** The unweighted values treated as goals. */
+  /** The values that the model treats as goals, without weights. */
   homeGoals: Float64Array;
   awayGoals: Float64Array;
   neutral: boolean[];
@@ -48,7 +48,7 @@ export interface Columns {
 /**
  * @param league matches in any order
  * @param start when the predicted match starts. Only matches before that UTC day are included.
- * @returns rows in an order that does not depend on the input order, so that sums of doubles do not either
+ * @returns rows in an order that does not depend on the input order. Sums of doubles are therefore always the same
  */
 export function buildColumns(league: readonly CalibratedMatch[], start: number, sport: SportParameters): Columns {
   const matches = lastDays(start, league, WINDOW_DAYS)

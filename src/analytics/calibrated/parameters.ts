@@ -12,25 +12,29 @@ const parameters = z.strictObject({
   /** Penalty on the squared distance between a logarithmic strength and the prior: 1 ÷ the variance among strengths. */
   ridge: positive,
   /**
-   * How far below the average a side without matches is expected to score, and how far above to concede, as logarithms.
+   * For a side without matches, how far its expected goals are below the average, and how far its expected conceded
+   * goals are above it. Both are logarithms.
    */
   newcomer_attack: z.number(),
   newcomer_defence: z.number(),
   /** Weighted matches after which a side's expected distance from the average is halved. */
   newcomer_matches: positive,
   /**
-   * Share that shots on target have, at the league's conversion rate, in the value treated as goals; the rest is goals.
+   * Share that shots on target, times the league's conversion rate, have in the value that the model treats as goals.
+   * The rest is actual goals.
    */
   shots_share: z.number().min(0).max(1),
-  /** Weight that the averages below have, in matches, against the league's own goals. */
+  /** Weight of the sport's averages below against the league's own goals, as a number of matches. */
   level_matches: positive,
   /** Goals per side and match, and the logarithm of home goals ÷ away goals. */
   level_goals: positive,
   level_home_advantage: z.number(),
-  /** Scale for the logarithmic differences between the sides, and for the sums. */
+  /** Factors for the difference and for the sum of both sides' logarithmic goals. */
   difference_scale: positive,
   total_scale: positive,
-  /** Dixon and Coles' ρ. Below 0, there are more 0:0 and 1:1 draws than two independent goal counts give. */
+  /**
+   * Dixon and Coles' ρ. If it is below 0, the model has more 0:0 and 1:1 draws than two independent goal counts give.
+   */
   low_score_correlation: z.number().min(-1).max(1),
 });
 export type Parameters = z.infer<typeof parameters>;
@@ -42,7 +46,7 @@ const trainedOn = z.strictObject({
   over_under_2_5_log_loss: z.number(),
 });
 const file = z.strictObject({
-  /** Provenance, for the reader only. */
+  /** Where the parameters come from. The program does not use these figures. */
   fitted_on: z.strictObject({
     /** Tournament names. */
     tournaments: z.string(),

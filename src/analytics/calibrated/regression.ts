@@ -8,10 +8,10 @@ import type { Parameters } from './parameters.ts';
 
 /** The fit ends when every logarithm changes by less than this in a sweep. Expected goals are then exact to 0.001 %. */
 const TOLERANCE = 1e-6;
-/** A football league takes about 10. */
+/** Maximum number of sweeps. A football league takes about 10. */
 const MOST_SWEEPS = 100;
 const NEWTON_STEPS = 2;
-/** Maximum step for a logarithm, so that a first step from far away stays within a double's range. */
+/** Maximum step for a logarithm, so that e^value stays within a double's range after a large first step. */
 const LONGEST_STEP = 1;
 
 /** Logarithms relative to the league: a strong attack and a weak defence are above 0. */
@@ -41,10 +41,10 @@ export function priorStrength(weight: number, parameters: Parameters): LogStreng
 }
 
 /**
- * Maximises the penalised likelihood by coordinate descent over the attacks, the defences and the league. Given two of
- * these, the third solves one equation. After each step the strengths are shifted to the mean prior and the league's
- * level absorbs the difference, so that the mean strength always equals the mean prior. The descent starts at the
- * priors, so that equal input gives equal output.
+ * Maximises the penalised likelihood by coordinate descent over the attacks, the defences and the league. If two of
+ * these are given, one equation gives the third. After each step the strengths are shifted to the mean prior and the
+ * league's level absorbs the difference, so that the mean strength always equals the mean prior. The descent starts at
+ * the priors, so that equal input gives equal output.
  */
 export function regress(columns: Columns): Regression {
   const { parameters } = columns;
@@ -78,7 +78,7 @@ interface Strengths {
   /** Exponentials of the values. */
   factors: Float64Array;
   prior: Float64Array;
-  /** Weighted goals, which the side scored for attacks and conceded for defences. */
+  /** Weighted goals. For attacks, the goals that the side scored; for defences, the goals that it conceded. */
   goals: Float64Array;
 }
 
@@ -188,7 +188,7 @@ function expectedByVenue(columns: Columns, attack: Strengths, defence: Strengths
 /**
  * With z = e^(advantage ÷ 2): home goals − away goals = e^level × (expected home × z − expected away ÷ z), a quadratic
  * equation in z, and all goals = e^level × (expected home × z + expected away ÷ z + expected at neutral venues). The
- * sport's average is added as a number of matches, so that neither side of the equations is ever 0.
+ * sport's average is added as a number of matches, so that both sides of the equations are always above 0.
  */
 function solveLeague(observed: ByVenue, expected: ByVenue, homeAdvantage: number, parameters: Parameters): League {
   const { level_matches: matches, level_goals: average } = parameters;

@@ -5,7 +5,10 @@ import { wireTime } from '../../wire/time.ts';
 import { type CardKey, readFacts, storeCards } from './stored-cards.ts';
 import type { HistoryState } from './subjects.ts';
 
-/** Versions begin with the card format and a hash over the subject, such as the sides and the match day. */
+/**
+ * Compares the first parts of two versions, which are the card format and a hash over the sides, the match day and so
+ * on.
+ */
 const isSameSubject = (version: string, other: string): boolean =>
   version.split('.', 2).join('.') === other.split('.', 2).join('.');
 
@@ -17,7 +20,7 @@ interface CardsDeps {
 
 export interface Card<F> {
   facts: F;
-  /** Version of the sample behind the card. */
+  /** Version of the sample from which the card was computed. */
   version: string;
   /** YYYY-MM-DDTHH:MM:SSZ */
   computed_at: string;
@@ -33,8 +36,8 @@ export class Cards {
   }
 
   /**
-   * Returns the stored card if it has the subject's version. An older card for the same subject is returned too if the
-   * job keeps it fresh, and is computed again in the background.
+   * Returns the stored card if it has the subject's version. Also returns an older card for the same subject if the job
+   * keeps the card fresh; this card is computed again in the background.
    * @param subject read together with the card
    * @throws {ClickHouseUnavailable} if the card has to be computed
    */

@@ -6,7 +6,7 @@ import { CARD_FORMAT } from './stored-cards.ts';
 import { rulesVersion, tournamentChanges } from './subjects.ts';
 
 const AHEAD_MS = 14 * DAY_MS;
-/** A match ends some hours after its start. */
+/** Time for which a started match stays in the window. It includes some hours for the match itself. */
 const BEHIND_MS = 3.25 * DAY_MS;
 /** A card that the job does not keep is deleted after this time. */
 const DELETE_AFTER_MS = 7 * DAY_MS;
@@ -14,7 +14,7 @@ const DELETE_AFTER_MS = 7 * DAY_MS;
 /** A tournament with matches in the window, whose cards may be stale. */
 export interface WindowTournament {
   id: number;
-  /** Changes with the samples and the matches in the window, but not with meetings in other tournaments. */
+  /** Changes when the samples or the matches in the window change, but not when sides meet in another tournament. */
   fingerprint: string;
 }
 
@@ -58,7 +58,7 @@ export async function staleTournaments(db: Queryable, now: number): Promise<Wind
 
 const recheck = (condition: string, since = 'clock_timestamp()') =>
   `UPDATE analytics_window w SET fingerprint = '', stale_since = coalesce(stale_since, ${since}) WHERE ${condition}`;
-/** No process looked for changes before the job began, so cards may have been stale for any time. */
+/** Used when the job begins. No process looked for changes before, so it is unknown how long cards have been stale. */
 const RECHECK_ALL = recheck('true', "'-infinity'");
 const RECHECK_MET = prepared(
   'analytics met elsewhere',
@@ -66,12 +66,12 @@ const RECHECK_MET = prepared(
      JOIN match m ON m.home_id IN (met.home_id, met.away_id) AND m.away_id IN (met.home_id, met.away_id) AND m.tournament_id <> met.tournament_id
      WHERE c.change_cursor > $3 AND c.change_cursor <= $4 AND ${IN_WINDOW})`),
 );
-/** Above this number, all tournaments are checked, which is cheaper than finding the sides that have met. */
+/** After more changes than this, all tournaments are checked, which is cheaper than finding the sides that have met. */
 const MANY_CHANGES = 5_000;
 
 /**
- * Marks tournaments as stale if the next opponents have met in a different tournament, which a fingerprint does not
- * show.
+ * Marks tournaments as stale if the next opponents have met in a different tournament. A fingerprint does not show such
+ * meetings.
  * @param after change cursor from the last call; null marks all tournaments
  * @returns the change cursor up to which changes are loaded
  */
@@ -84,7 +84,7 @@ export async function recheckMeetings(db: Queryable, after: number | null, now: 
   return loaded;
 }
 
-/** Stores the fingerprint for which all the tournament's cards are fresh. */
+/** Notes that all the tournament's cards are fresh for this fingerprint. */
 export async function saveFresh(db: Queryable, { id, fingerprint }: WindowTournament): Promise<void> {
   await db.query('UPDATE analytics_window SET fingerprint = $2, stale_since = NULL WHERE tournament_id = $1', [
     id,
@@ -105,12 +105,15 @@ const MATCHES = prepared(
    ORDER BY m.status = 'finished', m.scheduled_start, m.id`,
 );
 
-/** Returns a tournament's matches in the window, ordered by start, finished ones last. */
+/** Returns a tournament's matches in the window, ordered by start, with finished matches last. */
 export async function windowMatches(db: Queryable, tournament: number, now: number): Promise<WindowMatch[]> {
   return (await db.query<WindowMatch>(MATCHES([...bounds(now), tournament]))).rows;
 }
 
-/** Stops keeping cards that have left the window, and deletes cards that were computed for a request a week ago. */
+/**
+ * Tells the job to keep no cards outside the window fresh, and deletes cards that were computed for a request a week
+ * ago.
+ */
 export async function releaseCards(db: Queryable, now: number): Promise<void> {
   await db.query(
     `DELETE FROM analytics_window w WHERE NOT EXISTS (SELECT FROM match m WHERE m.tournament_id = w.tournament_id AND ${IN_WINDOW})`,

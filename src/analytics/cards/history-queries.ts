@@ -24,7 +24,7 @@ export interface LeagueMatch extends CalibratedMatch {
 /** Filter for a side's form matches. */
 export type FormSample =
   | { kind: 'season'; tournament_id: number; season_id: number }
-  /** @param from first day, as `before` */
+  /** @param from first day, since 1970 */
   | { kind: 'window'; tournament_id: number; from: number }
   /** All tournaments from a given day on. */
   | { kind: 'recent'; from: number }
@@ -159,7 +159,7 @@ export async function leagueHistory(
 const IN_WINDOW =
   'WHERE era = {era: UInt32} AND tournament_id = {tournament: UInt64} AND day >= {from: Int32} AND day < {before: Int32}';
 
-/** Days since 1970, with the first included and the last excluded. */
+/** Days since 1970, including `from` and excluding `before`. */
 export interface Window {
   from: number;
   before: number;

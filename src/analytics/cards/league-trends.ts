@@ -13,7 +13,7 @@ import type { AnalyticsStores } from './match-card.ts';
 import { type CardKey, tournamentVariant } from './stored-cards.ts';
 import type { TournamentSubject } from './subjects.ts';
 
-/** Maximum per side, so that more sides appear. */
+/** Maximum number of trends for one side, so that more sides appear. */
 const MOST_PER_SIDE = 2;
 /** Number of stored trends, which is the most that a widget shows. */
 const MOST_TRENDS = 20;
@@ -63,7 +63,7 @@ export async function computeLeagueTrends(
   const teams = await seasonTeams(pool, season.id, ids, now);
   const candidates: { team: TeamRow; trend: Trend }[] = [];
   for (const sideId of ids) {
-    // Each side takes milliseconds, so requests are answered in between.
+    // Each side takes milliseconds to compute. Requests are answered between two sides.
     await yieldToEventLoop();
     const played = history.filter(({ home_id, away_id }) => home_id === sideId || away_id === sideId);
     const team = teams.get(sideId);
@@ -98,7 +98,7 @@ export async function leagueTrends(
   return { season: facts.season, trends, version };
 }
 
-/** First and last day with a finished match, since 1970; null if there is none. */
+/** Returns the first and last day with a finished match, as days since 1970; null without a finished match. */
 async function daysPlayed(db: Queryable, seasonId: number): Promise<{ first: number; last: number } | null> {
   const { rows } = await db.query<{ first: number | null; last: number | null }>({
     name: 'analytics days of a season',

@@ -32,7 +32,7 @@ export type Batch<S> = readonly [S, ...S[]];
 
 type Team = AnalyticsCard['home'];
 
-/** Everything that a match's sample says, independent of language, with the matches behind each block. */
+/** All figures from a match's sample, independent of language, with the matches from which each block was computed. */
 export interface CardFacts {
   home: Pick<Team, 'form' | 'discipline' | 'standing'>;
   away: Pick<Team, 'form' | 'discipline' | 'standing'>;
@@ -43,7 +43,7 @@ export interface CardFacts {
   trends: (Trend & { side: 'home' | 'away' })[];
 }
 
-/** Returns a match's day in UTC, since 1970. */
+/** Returns a match's UTC day, as days since 1970. */
 const dayOf = ({ start }: { start: number }) => Math.floor(start / SECONDS_PER_DAY);
 
 const formSample = (name: FormSampleName, { tournament, season_id }: MatchSubject, day: number): FormSample => {

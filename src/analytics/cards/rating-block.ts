@@ -12,7 +12,7 @@ export const LEAST_MATCHES = 5;
 
 /**
  * @param before ratings with which the sides enter the match; null if there are none
- * @returns null for a sport without such ratings, and if a side has fewer than five rated matches
+ * @returns null if the sport has no such ratings, or if a side has fewer than five rated matches
  */
 export function ratingBlock(sport: string, neutral: boolean, before: RatingsBefore | null): RatingBlock | null {
   const parameters = findSport(sport)?.rating;

@@ -1,4 +1,4 @@
-/** Keeps the most requested match, side and league cards fresh, one tournament at a time, soonest first. */
+/** Keeps the most requested match, side and league cards fresh. The tournament with the next match comes first. */
 import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type pg from 'pg';
 import type { ClickHouse } from '../../db/clickhouse.ts';
@@ -27,12 +27,12 @@ import { computeSides, RECENT, sideKey } from './team-trends.ts';
 
 /** Matches or sides per ClickHouse read. */
 const BATCH = 20;
-/** Pause after a piece of work, as a multiple of the duration. The job takes at most half a core. */
+/** Pause after a piece of work, as a multiple of the work's duration. With 1, the job takes at most half a core. */
 const PAUSE_FACTOR = 1;
-/** Minimum time between two searches for changes, also as a multiple of the search duration. */
+/** Minimum time between two searches for changes, in ms and as a multiple of the search's duration. */
 const SEARCH_MS = 1_000;
 const SEARCH_FACTOR = 10;
-/** Maximum time between two searches while the loader loads nothing, because rules and days change as well. */
+/** Time after which a search runs even if the loader has loaded nothing, because rules and days change as well. */
 const IDLE_SEARCH_MS = 15_000;
 const RELEASE_MS = 600_000;
 
@@ -176,7 +176,7 @@ export class CardRefresh {
       const cards: NewCard[] = [];
       for await (const { subject, facts } of computed) {
         cards.push({ ...keyFor(subject), version: subject.version, facts });
-        // A card takes milliseconds, so requests are answered in between.
+        // A card takes milliseconds to compute. Requests are answered between two cards.
         await yieldToEventLoop();
         signal.throwIfAborted();
       }

@@ -23,7 +23,7 @@ export interface CardRow {
   /** YYYY-MM-DDTHH:MM:SSZ */
   card_computed_at: string | null;
   card_body: Buffer | null;
-  /** True if the job keeps the card fresh, and has not known for more than a minute that it is stale. */
+  /** True if the job keeps the card fresh. False if the job has known for more than a minute that the card is stale. */
   card_is_kept: boolean | null;
 }
 
@@ -31,10 +31,10 @@ export interface CardRow {
 export const CARD_FORMAT = 2;
 /** Name of the job that keeps cards fresh. */
 export const CARD_JOB = 'analytics_cards';
-/** A card may be behind its sample for this long. */
+/** Time for which a stale card is still served. */
 const STALE_SECONDS = 60;
 
-/** SQL for the `CardRow` columns, after `joinCard`. Without a process that runs the job, no card is kept. */
+/** SQL for the `CardRow` columns, after `joinCard`. `card_is_kept` is false while no process runs the job. */
 export const cardColumns = (body: 'card.body' | 'NULL::bytea'): string =>
   `card.version AS card_version, ${wireTimeSql('card.computed_at')} AS card_computed_at, ${body} AS card_body,
      card.kept AND w.tournament_id IS NOT NULL AND coalesce(w.stale_since > clock_timestamp() - interval '${STALE_SECONDS} s', true)
@@ -58,7 +58,8 @@ export interface NewCard extends CardKey {
 
 /**
  * Stores cards in place of the previous ones.
- * @param isKept whether the job keeps them from now on. A card that the job already keeps stays kept.
+ * @param isKept whether the job keeps these cards fresh from now on. False changes nothing for a card that is kept
+ * already.
  * @param now ms since 1970
  */
 export async function storeCards(

@@ -63,7 +63,7 @@ export function computeDiscipline(
   };
 }
 
-/** Returns the standing in the last table that has begun, because a league has several after a split. */
+/** Returns the standing in the last table that has begun. After a split, a league has several tables. */
 export function computeStanding(
   { table, matches }: StandingsThen,
   sideId: number,
@@ -83,7 +83,7 @@ export function computeStanding(
   };
 }
 
-/** The member `explain`, if requested. */
+/** Returns an object with the member `explain`, or an empty object if it was not requested. */
 export const explaining = (
   matches: readonly { id: number; start: number }[],
   bounds: Bounds | null,

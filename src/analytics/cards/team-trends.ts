@@ -181,7 +181,7 @@ async function recentMatches(
   );
   return recent.flatMap(({ match, scored, conceded, outcome }) => {
     const opponent = opponents.get(match.id);
-    // The side no longer exists, because the loader is behind.
+    // The opponent was deleted, and the loader has not copied this change yet.
     if (opponent === undefined) return [];
     return [
       {

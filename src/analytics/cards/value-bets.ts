@@ -5,10 +5,10 @@ import { fairOdds } from '../poisson/poisson-model.ts';
 import { DECIMALS, roundTo } from '../rounding.ts';
 import type { AnalyticsCard } from '../schema.ts';
 
-/** A larger edge is more often a gap in the model than a mistake by the market. */
+/** A larger edge shows more often that the model misses something than that the market is wrong. */
 const CAUTION_ABOVE_PERCENT = 20;
 
-/** The compared selections, with the probabilities. */
+/** The selections that are compared with prices, and their probabilities in the model. */
 const SELECTIONS = [
   ['1x2', 'home', 'home_win'],
   ['1x2', 'draw', 'draw'],
@@ -23,7 +23,7 @@ const SELECTIONS = [
 export interface Price {
   market: string;
   selection: string;
-  /** Decimal. Values that are not finite are ignored. A value that is 1 or less exceeds no fair price. */
+  /** Decimal odds. Values that are not finite are ignored. A value of 1 or less is never a value bet. */
   decimal: number;
 }
 

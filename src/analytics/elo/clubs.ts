@@ -24,21 +24,25 @@ export interface ClubMatch extends EloMatch {
 
 /** The K factor. */
 const WEIGHT = 20;
-/** A country's initial value. Clubelo has 250 for international matches, which begin there in 1955. */
+/** Initial home advantage in every country. Clubelo starts international matches, which begin in 1955, with 250. */
 const FIRST_HOME_ADVANTAGE = 100;
-/** Share of the points won at home that is added to the home advantage. */
+/** Share of the points won by home sides that is added to the country's home advantage. */
 const HOME_ADVANTAGE_RATE = 0.075;
-/** Points that the leagues exchange for each point that two clubs do, with one stored level, and with two or more. */
+/**
+ * Points that the leagues exchange for each point that two clubs exchange, for one stored level, and for two or more.
+ */
 const LEAGUE_POINTS = { one: 5, more: 11 };
 /**
- * A league with importance 90 starts with 1700, and every point less costs 8. The line fits the averages that 15
- * leagues have on clubelo.com (10 March 2026: first level England 1841, Spain 1684, Germany 1676, …, Scotland 1344;
- * second 1528 to 1418).
+ * A league with importance 90 starts with rating 1700. Each point less in importance lowers the rating by 8. The line
+ * fits the averages that 15 leagues have on clubelo.com (10 March 2026: first level England 1841, Spain 1684, Germany
+ * 1676, …, Scotland 1344; second 1528 to 1418).
  */
 const START = { rating: 1700, importance: 90, slope: 8 };
 /** Importance for a club whose league is not stored. */
 const UNKNOWN_IMPORTANCE = 30;
-/** After this absence, which is a summer and a season's delay, a club is rated from scratch and has left the league. */
+/**
+ * After this time without a match, a club has left its league and is rated from scratch. It allows for a late season.
+ */
 const ABSENT_SECONDS = 400 * SECONDS_PER_DAY;
 /** If no relegated club is known, promoted clubs get the average rating of this many of the lowest-rated clubs. */
 const WORST = 3;
@@ -125,8 +129,8 @@ export class ClubElo implements EloModel<ClubMatch> {
   }
 
   /**
-   * Returns the average rating of the clubs that have left the league, or else of the worst clubs; undefined in the
-   * first stored season.
+   * Returns the average rating of the clubs that have left the league. If no such club is rated, returns the worst
+   * clubs' average. Returns undefined if the club is no newcomer, or in the first stored season.
    */
   #newcomerRating({ tier, tournament_id, season_id }: ClubMatch, club: number): number | undefined {
     const before = this.#season.get(tournament_id);

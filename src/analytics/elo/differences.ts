@@ -2,7 +2,7 @@
 import { matchDays } from '../samples/match-days.ts';
 import type { EloMatch, EloModel } from './elo.ts';
 
-/** @param matches in any order @returns the home side's lead in points by match id, home advantage included */
+/** @param matches in any order @returns the home side's lead in rating points, home advantage included, by match id */
 export function differencesBefore<M extends EloMatch>(model: EloModel<M>, matches: readonly M[]): Map<number, number> {
   const differences = new Map<number, number>();
   for (const { matches: day } of matchDays(matches)) {

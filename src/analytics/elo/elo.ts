@@ -6,7 +6,7 @@ export interface EloMatch {
   start: number;
   home_id: number;
   away_id: number;
-  /** With extra time but without a shoot-out. A match that a shoot-out decided is a draw. */
+  /** Includes extra time, but no shoot-out. A match that a shoot-out decided counts as a draw. */
   home_score: number;
   away_score: number;
   /** The side that plays at home; null at a neutral venue. */
@@ -29,8 +29,8 @@ export const eloResult = ({ home_score, away_score }: EloMatch): number =>
 export const hostSign = ({ host }: EloMatch): 1 | 0 | -1 => (host === 'home' ? 1 : host === 'away' ? -1 : 0);
 
 /**
- * Ratings that change day by day. All matches on a day are compared with the ratings before the day, so that the match
- * order is irrelevant.
+ * Ratings that change day by day. All matches on a day use the ratings from before that day, so that the order of
+ * matches within the day does not matter.
  */
 export interface EloModel<M extends EloMatch> {
   /** The home side's lead in points, home advantage included. */
@@ -82,8 +82,8 @@ export class TeamRatings {
   }
 
   /**
-   * Returns the teams with at least this many matches and the last one after a given time. @param since in seconds
-   * since 1970
+   * Returns the teams that have played at least this many matches, the last one after the given time. @param since in
+   * seconds since 1970
    */
   present(leastMatches: number, since: number): number[] {
     return [...this.#last].flatMap(([team, last]) => (this.played(team) >= leastMatches && last > since ? team : []));

@@ -1,4 +1,4 @@
-/** Leagues that are comparable because the clubs have met, directly or through third clubs. Pure. */
+/** Finds leagues that are comparable because their clubs have met, directly or through third clubs. Pure. */
 
 export class LeagueLinks {
   /** Country -> second country -> start of the last match between both countries' clubs, in seconds since 1970. */
@@ -15,7 +15,8 @@ export class LeagueLinks {
   }
 
   /**
-   * Returns the group of countries, linked by matches since a given time, that has the most clubs.
+   * Countries are linked if their clubs have met since the given time. Returns the linked group that has the most
+   * clubs.
    * @param clubs club count by country
    * @returns an empty set if no two countries are linked
    */

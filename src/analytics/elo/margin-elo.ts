@@ -20,12 +20,13 @@ export interface RatingsBefore {
   away_matches: number;
 }
 
-/**
- * A winner that was further behind counts like this, because the formulas have a pole beyond. No real match comes near.
- */
+/** Lowest lead that the formulas use for a winner, because they have a pole below it. No real match comes near. */
 const LEAST_LEAD = -1_000;
 
-/** @param margin absolute @param winnerLead the winner's lead in rating, home advantage included; 0 for a draw */
+/**
+ * @param margin score difference, 0 or more
+ * @param winnerLead the winner's lead in rating, home advantage included; 0 for a draw
+ */
 export function marginFactor(kind: MarginFactor, margin: number, winnerLead: number): number {
   const lead = Math.max(winnerLead, LEAST_LEAD);
   if (kind === 'power') return (margin + 3) ** 0.8 / (7.5 + 0.006 * lead);
@@ -33,10 +34,10 @@ export function marginFactor(kind: MarginFactor, margin: number, winnerLead: num
   return (Math.log(Math.max(margin, 1) + 1) * 2.2) / (lead * 0.001 + 2.2);
 }
 
-/** Home win, draw and away win probabilities. The expected result equals the one that Elo ratings give. */
+/** Returns home win, draw and away win probabilities, whose expected result is the same as in Elo. */
 export function winProbabilities(difference: number, drawRate: number) {
   const expected = expectedResult(difference);
-  // The more equal the sides, the more draws. Very unequal sides have none.
+  // Draws are most likely between equal sides, and almost impossible between very unequal sides.
   const draw = drawRate * 4 * expected * (1 - expected);
   return { home: expected - draw / 2, draw, away: 1 - expected - draw / 2 };
 }
@@ -44,7 +45,7 @@ export function winProbabilities(difference: number, drawRate: number) {
 export class MarginElo implements EloModel<MarginMatch> {
   readonly ratings = new TeamRatings();
   readonly #parameters: MarginRating;
-  /** The last season's year by team. */
+  /** Year in which each team's last season began, by team. */
   readonly #years = new Map<number, number>();
 
   constructor(parameters: MarginRating) {
@@ -93,7 +94,7 @@ export class MarginElo implements EloModel<MarginMatch> {
   #enter({ home_id, away_id, start, year }: MarginMatch): void {
     for (const team of [home_id, away_id]) {
       this.ratings.enter(team, this.#entering(team, year));
-      // Two tournaments may overlap, in which case the later season has begun.
+      // If a team plays in two tournaments whose seasons overlap, the later season counts.
       this.#years.set(team, Math.max(year, this.#years.get(team) ?? year));
       this.ratings.notePlayed(team, start);
     }

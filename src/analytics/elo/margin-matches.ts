@@ -1,15 +1,15 @@
 /**
- * Matches in sports that have a margin rating. Played matches make the rating, while upcoming ones only have ratings
- * before them.
+ * Matches in sports that have a margin rating. Played matches change the ratings. Upcoming matches only get the ratings
+ * with which the sides will enter them.
  */
 import type { Queryable } from '../../db/postgres.ts';
 import type { MarginMatch } from './margin-elo.ts';
 
 export interface MarginFixture extends MarginMatch {
   tournament_id: number;
-  /** True if played to the end. Awarded matches say nothing about strength. */
+  /** True if the match was played to the end. Awarded matches do not count, because they say nothing about strength. */
   counts: boolean;
-  /** True if both are men's first teams in a real league, as rankings list them. */
+  /** True if men's first teams play in a real league. Only such matches enter rankings. */
   ranks: boolean;
 }
 

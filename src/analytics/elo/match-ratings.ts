@@ -27,7 +27,7 @@ export async function storeMatchRatings(
 }
 
 async function storeBatch(client: Queryable, rows: readonly object[]): Promise<number> {
-  // A match that was deleted in the meantime has no ratings.
+  // The join leaves out matches that were deleted in the meantime.
   const { rowCount } = await client.query(
     `INSERT INTO match_rating AS r (match_id, home_id, away_id, home, away, home_matches, away_matches)
      SELECT w.match_id, w.home_id, w.away_id, w.home, w.away, w.home_matches, w.away_matches
@@ -43,7 +43,7 @@ async function storeBatch(client: Queryable, rows: readonly object[]): Promise<n
   return rowCount ?? 0;
 }
 
-/** Removes ratings for matches that have moved out of reach. */
+/** Removes ratings for the sport's remaining matches, for example if a match was postponed by months. */
 async function removeOthers(client: Queryable, sport: string, kept: readonly { match_id: number }[]): Promise<number> {
   const { rowCount } = await client.query(
     'DELETE FROM match_rating r USING match m WHERE m.id = r.match_id AND m.sport = $1 AND r.match_id <> ALL ($2::bigint[])',

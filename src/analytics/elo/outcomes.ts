@@ -16,14 +16,15 @@ export interface Forecast {
 export interface OutcomeCurve {
   /** Change in the log-odds per point. */
   slope: number;
-  /** Log-odds against a win by either side at equal ratings. The larger, the more draws. */
+  /** Log-odds against each side's win if the ratings are equal. A larger value makes draws more likely. */
   draw: number;
 }
 
 /**
  * Both curves were fitted by `touchline fit-elo` to early matches only, so that later ones can evaluate them: clubs to
  * 17,388 matches from July 1995 to June 2005 (England, France, Germany, Italy, Spain), national teams to 14,150 from
- * 1950 to 1990. Fitted to all later matches, they would be 0.00457 and 0.597, and 0.00525 and 0.652.
+ * 1950 to 1990. Fitted to all later matches, the values would be 0.00457 and 0.597 for clubs, and 0.00525 and 0.652 for
+ * national teams.
  */
 export const CLUB_OUTCOMES: OutcomeCurve = { slope: 0.00462, draw: 0.646 };
 export const NATIONAL_OUTCOMES: OutcomeCurve = { slope: 0.00508, draw: 0.571 };
@@ -57,7 +58,7 @@ const SLOPES = [0.001, 0.02] as const;
 const DRAWS = [0.05, 2] as const;
 const ROUNDS = 8;
 
-/** Finds the curve with the least loss, which has one minimum. @throws Error if there is no match */
+/** Finds the curve with the least loss. The loss has only one minimum. @throws Error if there is no match */
 export function fitOutcomes(matches: readonly RatedOutcome[]): OutcomeCurve {
   if (matches.length === 0) throw new Error('there is no match to fit to');
   let curve: OutcomeCurve = { slope: 0.005, draw: 0.6 };

@@ -19,8 +19,8 @@ import { clubRatings, nationalRatings, type Pause, type Ratings } from './rating
 
 const PROVIDER = 'touchline';
 /**
- * Only one process publishes at a time, since it removes rankings for days that it does not know. The number is
- * arbitrary.
+ * Advisory lock, so that only one process publishes at a time. Publishing removes rankings for all days that the
+ * process does not publish. The number is arbitrary.
  */
 const LOCK = 7_301_116;
 
@@ -43,8 +43,8 @@ export interface PublishedRatings extends Ratings {
 type Transact = <T>(work: (client: pg.PoolClient) => Promise<T>) => Promise<T>;
 
 /**
- * Publishes a ranking in one transaction per day. The same matches give the same ratings, so a second run changes
- * nothing. Rankings for days that are no longer published are removed.
+ * Publishes all rankings, with one transaction for each ranking's day. The same matches give the same ratings, so a
+ * second run changes nothing. Rankings for days that are no longer published are removed.
  * @returns null if a second process is publishing
  */
 export async function publishRatings(transact: Transact, options: PublishOptions): Promise<PublishedRatings[] | null> {

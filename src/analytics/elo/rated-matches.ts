@@ -1,6 +1,6 @@
 /**
- * Matches that count for Elo ratings, which men's first teams have played to the end. Awarded ones say nothing about
- * strength.
+ * Matches that count for Elo ratings. These are matches that men's first teams have played to the end. Awarded matches
+ * do not count, because they say nothing about strength.
  */
 import type pg from 'pg';
 import { sportsWith } from '../../sports/sports.ts';
@@ -28,7 +28,10 @@ const PLAYED = `
 
 const COLUMNS = `m.id, floor(extract(epoch FROM m.scheduled_start))::float8 AS start, m.home_id, m.away_id, m.home_score, m.away_score`;
 
-/** Between countries, the venue decides if it is known, because each source orders the sides by different rules. */
+/**
+ * SQL for the host. If sides from two countries meet at a known venue, its country decides, since sources order sides
+ * differently.
+ */
 const HOST = `CASE
     WHEN t.country = 'INT' AND v.country IS NOT NULL THEN CASE v.country WHEN h.country THEN 'home' WHEN a.country THEN 'away' END
     WHEN m.neutral THEN NULL

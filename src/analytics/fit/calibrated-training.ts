@@ -1,4 +1,4 @@
-/** Fits the hyper-parameters. Every candidate predicts past matches from earlier ones only. Pure. */
+/** Fits the hyper-parameters. Each candidate predicts past matches from earlier matches only. Pure. */
 
 import { fitLeague, type LeagueFit, predictCalibrated } from '../calibrated/calibrated-model.ts';
 import { type Method, WINDOW_DAYS } from '../calibrated/columns.ts';
@@ -7,7 +7,7 @@ import type { HistoryMatch } from '../history/match-source.ts';
 import { matchDays } from '../samples/match-days.ts';
 import { searchParameters } from './parameter-search.ts';
 
-/** Predicts every second match day, which halves the time and keeps as many seasons. */
+/** Only every second match day is predicted, which halves the time but keeps all seasons. */
 const DAY_STRIDE = 2;
 /** Lower bound for a probability in the log-loss. */
 const SMALLEST_PROBABILITY = 1e-15;
@@ -58,8 +58,7 @@ interface TrainingDay {
 
 /**
  * Minimises the sum of two log-losses: outcome, and more than 2.5 goals.
- * @param method with `goals`, shots on target are not used; with `shots`, only days with shots in the sample are
- * predicted
+ * @param method `goals` does not use shots on target; with `shots`, only days with shots in the sample are predicted
  * @throws Error if no match can be predicted
  */
 export function train(

@@ -15,7 +15,7 @@ const LOSS_DECIMALS = 5;
  * Predicts the period's matches from earlier ones. The same matches give the same file.
  * @param out output file
  * @param say receives a line for each gain during the search, and the result
- * @throws Error with one line if no match can be predicted, or the file cannot be written
+ * @throws Error with a one-line message if no match can be predicted, or the file cannot be written
  */
 export async function fitModelCommand(
   source: MatchSource,

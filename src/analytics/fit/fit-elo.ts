@@ -6,11 +6,17 @@ import { NationalTeamElo } from '../elo/national-teams.ts';
 import { fitOutcomes, outcomeLoss } from '../elo/outcomes.ts';
 import type { MatchSource } from '../history/match-source.ts';
 
-/** The first two seasons of football-datasets, which begin in 1993, let the ratings settle. */
+/**
+ * Club matches for the fit. The first two seasons in football-datasets (from 1993) are left out, so that ratings can
+ * settle.
+ */
 const CLUB_PERIOD = ['1995-07-01', '2005-07-01'] as const;
 const NATIONAL_PERIOD = ['1950-01-01', '1991-01-01'] as const;
 
-/** Prints the curves for elo/outcomes.ts. @throws Error with one line if the source has no such matches */
+/**
+ * Prints the curves for elo/outcomes.ts.
+ * @throws Error with a one-line message if the source has no matches in these periods
+ */
 export async function fitEloCommand(source: MatchSource, say: (line: string) => void): Promise<void> {
   const rated = await source.ratedMatches?.();
   if (rated === undefined) throw new Error('these matches have no ratings');

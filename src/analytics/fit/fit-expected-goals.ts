@@ -8,7 +8,7 @@ import type { ExpectedGoalsModel } from '../../expected-goals/shot-model.ts';
 import type { ShotMatch } from './shot-source.ts';
 
 const RIDGES = [0.01, 0.1, 1, 10, 100] as const;
-/** The fit ends when no log-odds coefficient for a standardised column changes by more. */
+/** The fit ends when all log-odds coefficients for standardised columns change by at most this. */
 const PRECISION = 1e-9;
 const MOST_STEPS = 50;
 /** Significant digits in the file. */
@@ -55,7 +55,7 @@ function toSamples({ country, shots }: ShotMatch): Sample[] {
   });
 }
 
-/** Returns each shot's mean log-loss, predicted from the remaining leagues. */
+/** Returns the mean log-loss over all shots, each predicted from the leagues other than its own. */
 function lossAcrossLeagues(samples: readonly Sample[], leagues: readonly string[], ridge: number): number {
   let loss = 0;
   for (const left of leagues) {
@@ -81,7 +81,7 @@ interface Logistic {
 function fitLogistic(samples: readonly Sample[], ridge: number): Logistic {
   const table = new Matrix(samples.map(({ columns }) => Object.values(columns)));
   const names = Object.keys(samples[0]?.columns ?? {});
-  // A column that is the same for all shots tells nothing.
+  // A column with the same value for all shots carries no information.
   const used = names
     .map((name, index) => ({ name, values: table.getColumn(index), ...measureScale(table.getColumn(index)) }))
     .filter(({ deviation }) => deviation > 0);

@@ -53,7 +53,7 @@ export function fitInPlay(matches: readonly MeasuredMatch[]): Coefficients {
         observations.offsets[row] = Math.log(rates[side]);
         row += 1;
       }
-      // What happens in a minute changes the chances from the next one on.
+      // A goal or a sending-off changes the chances from the next minute on.
       for (const { kind, side } of turns.filter((turn) => turn.minute === minute)) {
         if (kind === 'goal') observations.counts[first + SIDES.indexOf(side)]! += 1;
         (kind === 'goal' ? goals : sentOff)[side] += 1;

@@ -7,9 +7,9 @@ import { fitInPlay } from './fit-goals-by-minute.ts';
 import { readMeasured } from './read-measured.ts';
 
 /**
- * The same matches give the same file.
+ * Writes the fitted parameters to a file. The same matches always give the same file.
  * @param out output file
- * @throws Error with one line if there are too few matches, or the file cannot be written
+ * @throws Error with a one-line message if there are too few matches, or the file cannot be written
  */
 export async function fitLiveCommand(
   source: MatchSource,

@@ -1,4 +1,4 @@
-/** Past matches whose goals and sendings-off are known by minute, each with rates from earlier days. */
+/** Past matches in which the minute of each goal and sending-off is known, with rates from earlier days' matches. */
 import { type BySide, countTurns, REGULAR_MINUTES, readTurns, type Turn } from '../../in-play/index.ts';
 import type { Incident } from '../../wire/match.ts';
 import { WINDOW_DAYS } from '../calibrated/columns.ts';

@@ -3,12 +3,12 @@ import type { Parameters } from '../calibrated/parameters.ts';
 
 interface Coordinate {
   name: keyof Parameters;
-  /** Added, or used as a factor if `factor` is set. */
+  /** First step. It is added to the value, or is a factor if `factor` is set. */
   step: number;
   factor?: true;
   least?: number;
   most?: number;
-  /** Changing this parameter keeps existing fits valid. */
+  /** Set if existing fits remain valid when this parameter changes. */
   afterFit?: true;
 }
 
@@ -24,7 +24,7 @@ const COORDINATES: readonly Coordinate[] = [
   { name: 'newcomer_matches', step: 1.6, factor: true, most: 100 },
 ];
 const ROUNDS = 3;
-/** Rounds over the cheap coordinates, which change no fit, before each costly coordinate. */
+/** Number of rounds over the coordinates with `afterFit`, which are cheap, before each costly coordinate. */
 const SCALE_ROUNDS = 3;
 /** Significant digits for a parameter in the file. */
 const DIGITS = 3;
@@ -35,7 +35,7 @@ const LEAST_GAIN = 1e-5;
 export interface Search<F> {
   start: Parameters;
   fit: (parameters: Parameters) => F;
-  /** The objective to minimise. @param fits made with the same parameters, except for parameters that change no fit */
+  /** The objective to minimise. @param fits made with the same parameters, except for those with `afterFit` */
   loss: (fits: F, parameters: Parameters) => number;
   /** Parameters that are not searched. */
   fixed: readonly (keyof Parameters)[];
@@ -71,7 +71,7 @@ export function searchParameters<F>({ start, fit, loss, fixed, onGain }: Search<
   return best.parameters;
 }
 
-/** @returns undefined outside the bounds */
+/** @returns undefined if the moved parameter is outside the bounds */
 function moved(
   parameters: Parameters,
   { name, step, factor, least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY }: Coordinate,

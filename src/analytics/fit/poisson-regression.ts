@@ -9,7 +9,7 @@ export interface Observations {
   width: number;
   /** Row by row. */
   features: Float64Array;
-  /** Each row's logarithm of the known part of the mean, and observed count. */
+  /** For each row, the logarithm of the mean's known factor, and the observed count. */
   offsets: Float64Array;
   counts: Float64Array;
 }
@@ -51,7 +51,7 @@ function newtonStep(information: readonly Float64Array[], gradient: Float64Array
     }
   const cholesky = new CholeskyDecomposition(whole);
   const lower = cholesky.lowerTriangularMatrix;
-  // What remains on a singular matrix's diagonal is at most a rounding error.
+  // If the matrix is singular, a diagonal element is at most as large as a rounding error.
   const isDetermined = whole
     .diagonal()
     .every((value, index) => lower.get(index, index) ** 2 > value * Number.EPSILON * size);

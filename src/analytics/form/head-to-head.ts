@@ -10,7 +10,7 @@ type HeadToHead = Omit<AnalyticsCard['h2h'], 'explain'>;
 
 /**
  * @param matches catalogue matches before the match date, in any order. Matches between different pairs are ignored.
- * @param teamA the analysed match's home side, whatever venues the earlier matches had
+ * @param teamA the home side in the analysed match; in earlier matches, it may have been home or away
  */
 export function headToHead(matches: readonly PlayedMatch[], teamA: number, teamB: number): HeadToHead {
   const isHome = ({ home_id }: PlayedMatch) => home_id === teamA;

@@ -3,7 +3,7 @@ import type { Incident } from '../../wire/match.ts';
 import type { CalibratedMatch } from '../calibrated/columns.ts';
 import type { RatedMatches } from '../elo/rated-matches.ts';
 
-/** Decimal prices by bookmakers before the start, the best or an average; with goals prices if stored. */
+/** Bookmakers' decimal prices before the start, either the best or an average. Prices for goals are optional. */
 export interface HistoryOdds {
   home: number;
   draw: number;

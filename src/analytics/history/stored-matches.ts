@@ -1,4 +1,4 @@
-/** This installation's matches for backtests and fits, from Postgres, which may be read while the service runs. */
+/** Reads this installation's matches for backtests and fits from Postgres. The service may run at the same time. */
 import type pg from 'pg';
 import { transaction } from '../../db/postgres.ts';
 import type { Blocks, Incident } from '../../wire/match.ts';
@@ -65,7 +65,7 @@ function toForecast({ homeWin, draw, awayWin }: Chances): PublishedForecast {
   return { home: homeWin / sum, draw: (draw ?? 0) / sum, away: awayWin / sum };
 }
 
-/** @returns null unless each outcome has a price */
+/** @returns null if an outcome has no price */
 function toOdds({ home, draw, away, over_2_5, under_2_5 }: Prices): HistoryOdds | null {
   if (home === null || draw === null || away === null) return null;
   return { home, draw, away, over_2_5, under_2_5 };

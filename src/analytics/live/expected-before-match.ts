@@ -11,8 +11,8 @@ interface Pairing {
 }
 
 /**
- * Expected goals, and whether they come from the model or are the sport's averages, since a tournament may have no
- * earlier match.
+ * Expected goals, and where they come from. If the tournament has no earlier match, they are the sport's averages
+ * instead of the model's figures.
  */
 export interface Expected {
   expected: BySide;

@@ -13,18 +13,18 @@ import { expectedOn } from './expected-before-match.ts';
 /** Days before the start at which a match gets its first rates. */
 const DAYS_AHEAD = 14;
 /**
- * Hours after which rates are computed again if a match in the tournament has changed. Only earlier days' results
- * count.
+ * Hours after which rates are computed again if a match in the tournament has changed. This is often enough, since only
+ * earlier days' results count.
  */
 const HOURS_BETWEEN = 1;
-/** A match without news may still begin this many days after the scheduled start. */
+/** Days after the scheduled start for which a match that has not begun still gets rates. */
 const DAYS_LATE = 1;
 
 export interface DueMatch {
   match_id: number;
   home_id: number;
   away_id: number;
-  /** As Postgres writes it, and in seconds since 1970. */
+  /** The start as Postgres writes it, and in seconds since 1970. */
   scheduled_start: string;
   start: number;
   neutral: boolean;
@@ -35,13 +35,13 @@ export interface DueTournament {
   sport: string;
   /** Last change cursor among the tournament's matches. */
   sample_cursor: number;
-  /** All due matches in the window, the next one first. */
+  /** All matches in the window that need rates, ordered by start. */
   matches: DueMatch[];
 }
 
 /**
- * Returns the tournament with the match that needs rates first. Live matches precede the next one to start. A live
- * match keeps the rates with which it began, unless the sides or the tournament were corrected.
+ * Returns the tournament with the match that needs rates first. Live matches come before matches that have not begun. A
+ * live match keeps the rates with which it began. It only gets new rates if its sides or its tournament were corrected.
  * @param now ms since 1970
  * @returns null if no match needs rates
  */
@@ -72,7 +72,7 @@ export async function nextDueTournament(db: Queryable, now: number): Promise<Due
 }
 
 /**
- * Each match gets the rates that follow from earlier days' matches.
+ * Computes each match's rates from earlier days' matches.
  * @param pause called between two match days
  */
 export async function computeRates(

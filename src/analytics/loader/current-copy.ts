@@ -10,11 +10,14 @@ export const loaderLease = createLease('analytics_loader');
 export interface LoaderState {
   database_id: string;
   era: number;
-  /** Version of the rules by which the history counts. */
+  /** Version of the rules that decide which matches and figures the history contains. */
   counting: number;
   loaded_cursor: number;
   next_era: number | null;
-  /** With `restored`, Postgres has gone back, so that the current copy can no longer be continued. */
+  /**
+   * Why a new copy is built. `restored` means that Postgres was restored from a backup and no longer fits the current
+   * copy.
+   */
   next_reason: 'rebuild' | 'restored' | null;
   next_cursor: number;
   /** Last assigned change cursor. */
@@ -42,7 +45,7 @@ interface CopyProgress {
 
 /** The loader's progress, for operators. */
 export interface LoaderProgress extends CopyProgress {
-  /** True if there are analytics, because the copy has once had all matches. */
+  /** True if analytics can be computed, because the copy has had all matches at least once. */
   is_loaded: boolean;
   has_leader: boolean;
   /** The copy that is being built as a replacement; null if there is none. */
@@ -65,10 +68,10 @@ export async function readLoaderProgress(db: Queryable): Promise<LoaderProgress>
 
 /** Number of eras that an installation has for itself. The rest belong to installations that share its ClickHouse. */
 export const ERAS = 65_536;
-/** First era that the database id gives. Eras below ERAS belong to older installations. */
+/** SQL for an installation's first era, derived from the database id. Eras below ERAS belong to older installations. */
 const FIRST_ERA = `(1 + ('x' || left(database_id::text, 4))::bit(16)::integer % 32767) * ${ERAS} + 1`;
 
-/** Requests a new copy for changed counting rules. Without history, it chooses the first copy's era. */
+/** Requests a new copy if the counting rules have changed. If nothing is loaded yet, chooses the first copy's era. */
 export async function applyCounting(client: pg.PoolClient, counting: number): Promise<void> {
   const { rows } = await client.query<{ has_history: boolean }>(
     `UPDATE analytics_loader SET counting = $1,
@@ -81,7 +84,7 @@ export async function applyCounting(client: pg.PoolClient, counting: number): Pr
 
 /**
  * @param isComplete whether the copy contains all previous changes
- * @param hasRemoved whether a match has left its former sample, in which the remaining matches may not have changed
+ * @param hasRemoved whether a match has left a sample. The sample's remaining matches may have no change that shows it.
  */
 export async function saveLoaded(
   client: pg.PoolClient,
@@ -96,7 +99,7 @@ export async function saveLoaded(
   );
 }
 
-/** Stops answers from the current copy until it is complete again. */
+/** Notes that the current copy is lost. No analytics are computed until it is complete again. */
 export async function saveLoss(client: pg.PoolClient): Promise<void> {
   await client.query('UPDATE analytics_loader SET loaded_cursor = 0, caught_up_at = NULL');
 }

@@ -37,11 +37,11 @@ export interface HistoryPage {
 /** Raise it when the matches or figures that count change, so that the history is built again. */
 export const COUNTING = 3;
 
-/** A side against itself says nothing. */
+/** SQL condition for matches that count. A match of a side against itself does not count. */
 const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
   AND m.status_detail NOT IN ${NOT_PLAYED} AND m.home_id <> m.away_id`;
 const LARGEST = 1_000_000;
-/** Null stays null, which least and greatest alone would ignore. */
+/** SQL that rounds and limits a number. Null stays null, although least and greatest alone would ignore it. */
 const whole = (sql: string) =>
   `CASE WHEN ${sql} IS NOT NULL THEN round(least(greatest(${sql}, 0), ${LARGEST}))::int END`;
 
@@ -49,7 +49,9 @@ const IS_NEUTRAL = `(m.venue_id IS NOT NULL OR m.neutral) AND EXISTS (
         SELECT FROM tournament t JOIN participant h ON h.id = m.home_id LEFT JOIN venue v ON v.id = m.venue_id
         WHERE t.id = m.tournament_id AND ${NEUTRAL})`;
 
-/** A shoot-out after a match that was not level decided a two-leg tie. */
+/**
+ * SQL that says whether a shoot-out decided the match. If the match was not level, the shoot-out decided a two-leg tie.
+ */
 const SHOOT_OUT = `m.home_score = m.away_score AND (m.status_detail = 'after_penalties'
         OR EXISTS (SELECT FROM json_array_elements(m.period_scores) p WHERE p ->> 'period' IN ('PEN', 'SO')))`;
 
@@ -57,7 +59,7 @@ const EMPTY_FIELD = '\\N';
 
 /**
  * SQL that selects a match's stored columns, or no row if it does not count. OFFSET 0 keeps Postgres from reading all
- * matches first, as it would with statistics that say that few are selected.
+ * matches first. Postgres would do so if its statistics say that few matches are selected.
  * @param id SQL for the match id, with a separate alias `m`
  */
 export const countedMatch = (id: string) => `
@@ -108,7 +110,7 @@ export async function readHistoryPage(pool: pg.Pool, after: number, limit: numbe
   );
   const [first = ''] = lines;
   const last = Number(first.slice(0, first.indexOf('\t')));
-  // The relay always has a row, which stands alone if nothing has changed.
+  // The relay always has a row. If nothing has changed, it is the only line, and its change columns are empty.
   const changes = lines.filter((line) => line.split('\t', 2)[1] !== EMPTY_FIELD).map(parseChange);
   const isFull = changes.length >= limit;
   return { changes, last, reached: isFull ? changes.at(-1)!.change_cursor : Math.max(after, last) };

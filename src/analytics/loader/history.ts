@@ -1,4 +1,6 @@
-/** Writes changed matches to ClickHouse, so that each is counted once after any interruption. */
+/**
+ * Writes changed matches to ClickHouse. Each match is counted once, even if the loader was interrupted at any point.
+ */
 import type { ClickHouse } from '../../db/clickhouse.ts';
 import { ERAS } from './current-copy.ts';
 import type { HistoryChange, HistoryKey } from './history-page.ts';
@@ -13,8 +15,8 @@ const keyText = ({ match_id, tournament_id, day, home_id, away_id }: HistoryKey)
   [match_id, tournament_id, day, home_id, away_id].join('\t');
 
 /**
- * Writes the keys first. If a loader was killed before it saved the position, every key with a row is known, and keys
- * that the match no longer has are deleted.
+ * Writes the keys before the rows, so that each row's key is known even if a loader is killed before it saves the
+ * position. Rows with keys that the match no longer has are deleted.
  * @param mayWrite called before the rows are sent; throws if a second loader has taken over
  * @returns whether there was anything to write, and whether a match's previous row was deleted
  */
@@ -51,8 +53,8 @@ export async function writeHistory(
 }
 
 /**
- * Returns true if any of these keys has a row. Each change deletes a match's former keys again, which alone does not
- * mean that anything is removed, since a match that was finished too early changes every minute.
+ * Returns true if any of these keys has a row. Each change to a match deletes its former keys again, even if they have
+ * no rows any more. This happens every minute if a match was marked as finished too early.
  */
 async function areStored(clickhouse: ClickHouse, era: number, keys: readonly string[]): Promise<boolean> {
   if (keys.length === 0) return false;

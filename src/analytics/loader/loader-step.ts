@@ -17,15 +17,15 @@ import { dropEra, loadedUpTo, savePosition, storedEras, writeHistory } from './h
 import { COUNTING, type HistoryPage, readHistoryPage } from './history-page.ts';
 import { mergeOdds, moveOdds } from './odds.ts';
 
-/** Changes per insert. ClickHouse stores three rows for each. */
+/** Maximum number of changes per insert. ClickHouse stores three rows for each change. */
 const PAGE = 5_000;
 /** Interval between lease renewals while idle. The lease lasts 10 s. */
 const RENEW_MS = 2_000;
 /** Interval at which the loader checks that ClickHouse still has the loaded rows. */
 const CHECK_MS = 2_000;
 /**
- * Each saved position is a new file, so it is saved only after this many changes while more are pending or the changes
- * have no row.
+ * Number of changes after which the position is saved, even if more changes are pending or no row was written. It is
+ * not saved more often, because each saved position is a new file.
  */
 const UNSAVED = 25_000;
 /** A replaced copy is kept this long for queries that have begun. */
@@ -89,7 +89,10 @@ export class LoaderStep {
     return readLoaderState(this.pool);
   }
 
-  /** Postgres was restored from a backup, so the next changes reuse cursors that were loaded with different content. */
+  /**
+   * Returns true if Postgres was restored from a backup, and requests a new copy. The next changes would reuse change
+   * cursors that were loaded with different content.
+   */
   private async isBehindUs({ era, database_id, last, next_reason }: LoaderState): Promise<boolean> {
     const { loaded } = await this.positionOf(era, database_id);
     if (loaded <= last || next_reason === 'restored') return false;
@@ -99,7 +102,8 @@ export class LoaderStep {
   }
 
   /**
-   * A server that got an empty disk while no match changed answers as if there had never been one.
+   * Checks that ClickHouse still has the loaded rows. If its disk was replaced by an empty one while no match changed,
+   * queries would answer as if no match had ever been loaded.
    * @throws {Error} if loaded rows have disappeared, in which case the next leader loads them again
    */
   private async checkStore({ era, database_id }: LoaderState): Promise<void> {
@@ -124,7 +128,7 @@ export class LoaderStep {
     const isDue = performance.now() - this.renewedAt > RENEW_MS;
     if (state.last === position.loaded && state.loaded_cursor === position.loaded && !isDue) return 'nothing';
     if (position.loaded === 0 && state.loaded_cursor > 0) await this.transaction(saveLoss);
-    // A killed loader has written changes that it did not save in Postgres, so it is unknown whether they removed rows.
+    // A killed loader wrote changes, but did not note them in Postgres, so it is unknown whether they removed rows.
     if (position.loaded > state.loaded_cursor) this.hasRemoved = true;
     const page = await this.load(state, state.era, position);
     const isComplete = page.reached >= page.last;
@@ -169,14 +173,16 @@ export class LoaderStep {
     return page;
   }
 
-  /** A match that has changed since the page was read has moved to a later page. */
+  /**
+   * Returns a page that may have been read ahead. A match that has changed since then appears in a later page again.
+   */
   private async nextPage(era: number, after: number): Promise<HistoryPage> {
     const ahead = this.ahead.get(era);
     this.ahead.delete(era);
     const page = await (ahead?.after === after ? ahead.page : readHistoryPage(this.pool, after, PAGE));
     if (page.reached < page.last) {
       const following = readHistoryPage(this.pool, page.reached, PAGE);
-      // The failure surfaces when the page is needed.
+      // A failure is thrown when the page is needed.
       following.catch(() => {});
       this.ahead.set(era, { after: page.reached, page: following });
     }

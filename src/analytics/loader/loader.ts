@@ -72,7 +72,8 @@ export function startLoader({
       if (done === 'more') return 0;
       return performance.now() - lastWork < BUSY_FOR_MS ? BUSY_MS : IDLE_MS;
     },
-    // A change must not end the pause after a failure, because a failing ClickHouse would be queried after each change.
+    // A change must not end the pause after a failure. Otherwise, a failing ClickHouse would be queried after each
+    // change.
     notBefore: () => notBefore,
     onError(error) {
       notBefore = performance.now() + RETRY_MS;

@@ -19,8 +19,9 @@ const field = (value: string | number | boolean | null) =>
         : value;
 
 /**
- * Deletes the rows that it has inserted, so that a late commit is never skipped. A price inserted before a kill is
- * inserted again, with the same id. @returns whether there may be more
+ * Moves a batch of prices, and deletes exactly the rows that it has inserted, so that a row with a late commit is never
+ * skipped. If the process is killed in between, the prices are inserted again with the same ids.
+ * @returns whether more prices may be waiting
  */
 export async function moveOdds(pool: pg.Pool, clickhouse: ClickHouse, databaseId: string): Promise<boolean> {
   const rows = await queuedPrices(pool, PRICES);

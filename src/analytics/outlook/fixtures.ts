@@ -1,11 +1,11 @@
-/** Results for fixtures that are drawn again in each simulation, in the same objects. */
+/** Draws the fixtures' results. Each simulation draws them again and writes them to the same objects. */
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import type { Pairing, Result } from '../../competitions/index.ts';
 import type { DrawnScore, SamplerFor } from './score-sampler.ts';
 
 /**
  * @param samplerFor null if all matches have been played
- * @returns both sides' results in each fixture, one after the other, and the function that draws them
+ * @returns the results, two for each fixture (one per side), and the function that draws them
  */
 export function createDraw(
   fixtures: readonly Pairing[],

@@ -18,7 +18,7 @@ import type { SamplerFor } from './score-sampler.ts';
  * demand.
  * @param ranked the regular season, best first
  * @param regular regular season results
- * @param lots the order for sides that stay level
+ * @param lots the order by lot, for sides that are level after every tie-break
  * @param random null for a season whose matches have all been played
  * @returns all side ids, best first; a side without a group keeps its place
  */

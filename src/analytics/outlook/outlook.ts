@@ -42,7 +42,7 @@ export const storedSample =
   };
 
 /**
- * @param now ms since 1970. Earlier matches have been played, and the model knows the matches before this day.
+ * @param now ms since 1970. Matches before this time count as played. The model uses only matches before this day.
  * @param pause called between pieces of work
  * @throws {ClickHouseUnavailable}
  */
@@ -70,7 +70,7 @@ export async function computeOutlook(
   return describe(plan, outcome, { simulations: SEASON_SIMULATIONS, seed, complete });
 }
 
-/** Exponentials and logarithms differ in the last digits between Node releases. */
+/** Digits that enter the seed. In later digits, exponentials and logarithms differ between Node releases. */
 const SEED_DIGITS = 9;
 
 /** Derives the seed from everything that enters the simulation. */
@@ -133,7 +133,7 @@ function describeTable(
   const present = new Map(currentOrder(table, plan).map((ranked, index) => [ranked.team, { ...ranked, index }]));
   const teams = new Map(table.sides.map((side) => [side.id, side]));
   const count = outcomes.length;
-  // A divided league's parts lead elsewhere than the whole table.
+  // In a league that divides, the zones belong to the parts' tables, not to the whole table.
   const zones = plan.division === null ? plan.rules.zones : [];
   const kinds = Array.from({ length: count }, (_, index) => zoneAt(zones, index + 1, count));
   const meanPlace = ({ places }: SideOutcome) => places.reduce((sum, times, index) => sum + times * index, 0);

@@ -8,7 +8,7 @@ import { formatDate } from '../samples/match-samples.ts';
 import { computeOutlook, storedSample } from './outlook.ts';
 import { missingDay, staleOutlooks, storeOutlook } from './stored-outlooks.ts';
 
-/** Maximum time between two searches while the loader loads no changes, because rules and days change as well. */
+/** Time after which a search runs even if the loader has loaded nothing, because rules and days change as well. */
 const IDLE_SEARCH_MS = 30_000;
 
 export interface OutlookStores {
@@ -51,7 +51,7 @@ export class OutlookRefresh {
     }
     const missing = await missingDay(pool, now);
     if (missing !== null) {
-      // The outlook is for the end of that day. Its version is unused, since no later request compares it.
+      // The outlook is for the end of that day. It needs no version, since no request compares a past day's version.
       await this.#compute({ ...missing, version: '', now: Date.parse(missing.day) + DAY_MS }, pause);
       return true;
     }

@@ -20,7 +20,7 @@ import {
 } from './stored-outlooks.ts';
 
 const OUTLOOK_SECONDS = 60;
-/** Outlooks that may wait in line, since each takes up to a second. */
+/** Maximum number of outlooks that wait to be computed, since each takes up to a second. */
 const MOST_WAITING = 8;
 
 let waiting = 0;
@@ -81,7 +81,7 @@ async function presentOutlook(
     const now = clock.now();
     const sample = storedSample(clickhouse, state?.era ?? 0, tournament_id);
     const computed: Outlook = await computeOutlook(pool, season, { now, sample });
-    // A finished season has no further history.
+    // A finished season needs no simulation. Its outlook is not stored, and its history does not grow.
     if (computed.simulations > 0) {
       const row = { season: season_id!, day: formatDate(now / 1_000), version: state!.version, outlook: computed };
       await storeOutlook(pool, row, now);

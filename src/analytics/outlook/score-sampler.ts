@@ -12,12 +12,12 @@ export interface DrawnScore {
 }
 
 export type ScoreSampler = (random: RandomGenerator, into: DrawnScore) => void;
-/** Returns a match's sampler. One for each pairing is enough. */
+/** Returns the sampler for a pairing's matches. */
 export type SamplerFor = (home: number, away: number, neutral: boolean) => ScoreSampler;
 
 /**
- * @param mustEnd whether a level score is decided in overtime. The side that scores the next goal wins, which is each
- * side in proportion to the expected goals.
+ * @param mustEnd whether overtime decides a level score. The side that scores the next goal wins, and each side's
+ * chance for this goal is in proportion to its expected goals.
  */
 export function samplers(fit: LeagueFit, mustEnd: boolean): SamplerFor {
   const known = new Map<string, ScoreSampler>();
@@ -40,7 +40,7 @@ function createSampler(
   const cells = Array.from({ length: size * size }, (_, cell) => cell)
     .map((cell) => ({ cell, probability: scoreProbability(matrix, Math.floor(cell / size), cell % size) }))
     .sort((a, b) => b.probability - a.probability || a.cell - b.cell);
-  // Likely scores come first, so that the search is short. The matrix has slightly less than the whole probability.
+  // Likely scores come first, so that the search is short. The probabilities add up to slightly less than 1.
   const mass = cells.reduce((sum, { probability }) => sum + probability, 0);
   const upTo = new Float64Array(cells.length);
   let sum = 0;

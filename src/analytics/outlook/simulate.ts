@@ -34,7 +34,7 @@ export interface SimulationOptions {
   pause?: () => Promise<unknown>;
 }
 
-/** Orders a table as it is. Level sides are ordered by name, as in the standings. */
+/** Returns the table's present order. Level sides are ordered by name, as in the standings. */
 export const currentOrder = ({ sides, results, extras }: PlannedTable, { rules }: SeasonPlan) => {
   const ids = sides.map(({ id }) => id);
   return createRanking(ids, results, rules, extras)([], ids);
@@ -52,8 +52,8 @@ export function isDecided(plan: SeasonPlan): boolean {
 
 /**
  * Applies the tables' full rules: points, tie-breaks in order, deductions, assigned places, and a league's division
- * with what the sides carry over. Sides that are level after every tie-break are ordered by lot.
- * @param samplerFor null for a season whose matches have all been played, in which level sides keep the standings order
+ * with the points and results that sides carry over. Sides that are level after every tie-break are ordered by lot.
+ * @param samplerFor null if all matches have been played. Level sides then keep the standings' order.
  */
 export async function simulate(
   plan: SeasonPlan,

@@ -26,7 +26,7 @@ export interface OutlookState {
   stored: (StoredOutlook & { version: string }) | null;
 }
 
-/** All matches in a season, as far as they matter. A live match counts when it ends. */
+/** SQL for a hash over the match values that change a season's outlook. A live match's score counts when it ends. */
 const FIXTURES = (
   season: string,
 ) => `(SELECT md5(string_agg(concat_ws(',', m.id, m.home_id, m.away_id, m.group_name, m.round_name, m.round_num,
@@ -82,7 +82,7 @@ export async function outlookHistory(db: Queryable, season: number): Promise<Out
   return rows;
 }
 
-/** Returns the newest outlook, up to date or not; null without one. */
+/** Returns the newest outlook, even if it is out of date; null if no outlook is stored. */
 export async function newestOutlook(db: Queryable, season: number): Promise<StoredOutlook | null> {
   const { rows } = await db.query<StoredOutlook>({
     name: 'newest outlook',
@@ -148,8 +148,8 @@ const MISSING = prepared(
 );
 
 /**
- * Returns the last day with a result in the newest past week in which a season in the window had results but no
- * outlook. Only seasons that have a newer outlook are considered.
+ * Finds a past week in which a season in the window had results but no outlook, and returns the week's last day with a
+ * result. The newest such week comes first. Seasons without any stored outlook are ignored.
  * @param now ms since 1970
  */
 export async function missingDay(db: Queryable, now: number): Promise<MissingDay | null> {

@@ -8,9 +8,13 @@ import { type PlayedMatch, playedPeriod } from '../samples/match-samples.ts';
 import type { AnalyticsCard } from '../schema.ts';
 import { likelyScorelines, type Probabilities, type Scoreline, scoreMatrix, toProbabilities } from './poisson.ts';
 
-/** Fewer home matches by the home side, or away matches by the away side, say nothing about the side. */
+/**
+ * Minimum number of the home side's home matches and the away side's away matches. Fewer say nothing about the side.
+ */
 const FEWEST_MATCHES = 4;
-/** Far above any football or hockey result. Only a wrong result reaches it, and the matrix would be large. */
+/**
+ * Maximum, far above any football or hockey result. Only a wrong result leads to more, and the matrix would be large.
+ */
 const MOST_EXPECTED_GOALS = 1_000;
 
 /** Goals per match relative to the league's average, where 1 is an average side. A weak defence is above 1. */
@@ -37,8 +41,9 @@ export type ModelMatch = Omit<PlayedMatch, 'id' | 'winner'>;
  * The home side's expected goals = attack at home × the opponent's defence away × goals per match by the league's home
  * sides. The away side's expected goals are computed likewise.
  * @param league the tournament's matches in the sample, with scores without shoot-out goals
- * @returns null if the home side has fewer than 4 home matches or the away side fewer than 4 away matches, if the
- * league's home or away sides have no goals, for a side against itself, and above 1,000 expected goals
+ * @returns null if the home side has fewer than 4 home matches or the away side has fewer than 4 away matches; if the
+ * league's home or away sides have no goals; if both sides are the same; or if a side has more than 1,000 expected
+ * goals
  */
 export function predict(league: readonly ModelMatch[], homeId: number, awayId: number): Prediction | null {
   const atHome = league.filter(({ home_id }) => home_id === homeId);

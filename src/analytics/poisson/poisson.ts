@@ -1,12 +1,14 @@
 /** The Poisson distribution, and the score matrix for two sides. Pure. */
 
-/** The omitted rest is less than the rounding error of 1 as a double. */
+/** Probabilities below this are left out. Their sum is less than a double's rounding error at 1. */
 const NEGLIGIBLE = 1e-20;
 /** The matrix has at least 0 to 10 goals for each side. */
 const SMALLEST_SIZE = 11;
 const WANTED_MASS = 0.999999;
 const LIKELY_SCORELINES = 5;
-/** Probabilities that are equal in theory differ in a double's last digits. */
+/**
+ * Digits by which probabilities are compared, since rounding errors make equal probabilities differ in later digits.
+ */
 const COMPARED_DIGITS = 12;
 
 /**
@@ -51,7 +53,7 @@ export function scoreProbability({ home, away, moved = 0 }: ScoreMatrix, homeGoa
   return homeGoals === awayGoals ? independent - moved : independent + moved;
 }
 
-/** The square from 0:0 to 10:10, grown until it has at least 0.999999 of the probability. */
+/** Returns the scores from 0:0 to 10:10, or more, until their probabilities add up to at least 0.999999. */
 export function scoreMatrix(expectedHome: number, expectedAway: number): ScoreMatrix {
   const [home, away] = [poisson(expectedHome), poisson(expectedAway)];
   let size = 0;
@@ -119,8 +121,8 @@ export interface Scoreline {
 }
 
 /**
- * Returns the five most likely scores. Equally likely ones are ordered by fewer goals, then by fewer home goals. They
- * can only consist of each side's five most likely goal counts, and the low scores whose probability is moved.
+ * Returns the five most likely scores. Equally likely ones are ordered by fewer goals, then by fewer home goals. These
+ * scores only consist of each side's five most likely goal counts, and the low scores whose probability is moved.
  */
 export function likelyScorelines(matrix: ScoreMatrix): Scoreline[] {
   const goals = (margin: readonly number[]) => [...new Set([...mostLikely(margin), ...(matrix.moved ? [0, 1] : [])])];
@@ -138,7 +140,10 @@ export function likelyScorelines(matrix: ScoreMatrix): Scoreline[] {
 
 const comparable = (probability: number): number => Number(probability.toPrecision(COMPARED_DIGITS));
 
-/** Goal counts, most likely first. Among equally likely counts the smaller comes first, since sorting is stable. */
+/**
+ * Returns goal counts, most likely first. Among equally likely counts, the smaller comes first, since sorting is
+ * stable.
+ */
 const mostLikely = (margin: readonly number[]): number[] =>
   [...margin.entries()]
     .sort(([, a], [, b]) => comparable(b) - comparable(a))

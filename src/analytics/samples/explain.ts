@@ -1,7 +1,7 @@
 /** Adds the underlying matches to a block, for `?explain=true`. Pure. */
 import { formatDate, newestFirst, SECONDS_PER_DAY } from './match-samples.ts';
 
-/** Maximum number of listed ids. `bounds` finds them all. */
+/** Maximum number of listed ids. A request with `bounds` finds all matches. */
 const EVENT_IDS = 500;
 
 /** Parameters for `GET /v1/events` that return the whole sample. */
@@ -29,7 +29,7 @@ export const toBounds = (names: Bounds, { from, before }: { from?: number; befor
   ...(before !== undefined && { to: formatDate(before * SECONDS_PER_DAY) }),
 });
 
-/** Returns a copy without the members `explain` at any depth. */
+/** Returns a copy without any member `explain`, at any depth. */
 export function withoutExplain<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutExplain) as T;
   if (typeof value !== 'object' || value === null) return value;

@@ -16,7 +16,8 @@ export interface MatchDay<M> {
 }
 
 /**
- * @param matches in any order @returns the days, oldest first. A day exposes no match from the same day or later days.
+ * @param matches in any order @returns the days, oldest first. `earlier` and `history` contain no match from the same
+ * day or from later days.
  */
 export function* matchDays<M extends { id: number; start: number }>(matches: readonly M[]): Generator<MatchDay<M>> {
   const sorted = matches.toSorted((a, b) => a.start - b.start || a.id - b.id);

@@ -6,12 +6,12 @@ export const SECONDS_PER_DAY = DAY_SECONDS;
 export const MODEL_DAYS = 913;
 
 /**
- * Status details, as an SQL list, for matches whose score was not played, or not to the end. Standings count awarded
- * matches and walkovers, while form, meetings and models do not.
+ * Status details, as an SQL list, for matches that were not played to the end, or whose score was not played. Standings
+ * count awarded matches and walkovers, while form, meetings and models do not.
  */
 export const NOT_PLAYED = "('abandoned', 'cancelled', 'awarded', 'walkover')";
 
-/** Which matches the form counts. */
+/** Names of the form samples, which say which matches the form counts. */
 export const FORM_SAMPLES = ['season', 'window', 'all'] as const;
 export type FormSampleName = (typeof FORM_SAMPLES)[number];
 
@@ -24,9 +24,12 @@ export interface PlayedMatch {
   away_id: number;
   home_score: number;
   away_score: number;
-  /** By the final result. After a shoot-out, the winner is a draw in football, and in hockey the shoot-out winner. */
+  /**
+   * Winner by the final result. In football, a match with a shoot-out is a draw; in hockey, the shoot-out's winner
+   * wins.
+   */
   winner: 'home' | 'away' | 'draw';
-  /** True if it was decided after overtime, extra time or a shoot-out. */
+  /** True if the match was decided after overtime, extra time or a shoot-out. */
   overtime?: boolean;
   /** True if a shoot-out decided the match. */
   shootout?: boolean;
@@ -36,14 +39,15 @@ export interface PlayedMatch {
 
 /**
  * SQL that says whether a match `m` in a tournament `t` with a home side `h` is at a neutral venue. Between countries
- * and between clubs from different countries, the country where the venue `v` is decides, because each source orders
- * the sides by different rules. Otherwise the source decides.
+ * and between clubs from different countries, the venue `v`'s country decides, because each source orders the sides by
+ * different rules. Otherwise the source decides.
  */
 export const NEUTRAL = `CASE WHEN t.country = 'INT' AND v.country IS NOT NULL AND h.country IS NOT NULL THEN v.country <> h.country
   ELSE coalesce(m.neutral, false) END`;
 
 /**
- * True if a match counts as a match that the side played at that venue. One at a neutral venue counts only in total.
+ * True if a match counts as a match that the side played at that venue. A match at a neutral venue counts only in
+ * total.
  */
 export const isPlayedAt = (venue: 'home' | 'away', sideId: number, match: PlayedMatch): boolean =>
   match.neutral !== true && match[`${venue}_id`] === sideId;
@@ -65,11 +69,11 @@ export function playedPeriod(matches: readonly { start: number }[]): { from: str
 export const playedBefore = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>
   matches.filter((match) => match.start < startOfDay(start));
 
-/** Returns the matches from the `days` days before it. */
+/** Returns the matches from the `days` days before a match's UTC day. */
 export const lastDays = <M extends { start: number }>(start: number, matches: readonly M[], days: number): M[] =>
   playedBefore(start, matches).filter((match) => match.start >= startOfDay(start) - days * SECONDS_PER_DAY);
 
-/** Returns the matches from the 913 days before it. */
+/** Returns the matches from the 913 days before a match's UTC day. */
 export const modelSample = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>
   lastDays(start, matches, MODEL_DAYS);
 

@@ -4,7 +4,7 @@ import { type ConditionKey, isMet, type LeagueLevels, type Seen } from './trend-
 
 export interface LeagueCounts {
   matches: number;
-  /** How many times the home side met the condition, and how many times the visitors did. */
+  /** Returns how often the home side met the condition, and how often the away side did. */
   met(condition: ConditionKey): { home: number; away: number };
   /** Null without a match. */
   levels: LeagueLevels | null;
@@ -39,7 +39,7 @@ function findLevels(seen: readonly Seen[]): LeagueLevels | null {
   return { total: Math.max(0, total - 1), side };
 }
 
-/** At least half the values are not below it. */
+/** Returns the upper median. At least half the values are equal or higher. */
 const upperMedian = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 

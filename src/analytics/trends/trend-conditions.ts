@@ -63,7 +63,7 @@ export function numbered(condition: ConditionKey): { family: Family; count: numb
 
 const isNamed = (condition: string): condition is NamedCondition => Object.hasOwn(NAMED, condition);
 
-/** Large because leagues have different numbers. */
+/** Maximum number of cached conditions. It is large because leagues have different numbers in their conditions. */
 const MOST_REMEMBERED = 2_000;
 const tests = new LRUCache<ConditionKey, Test>({ max: MOST_REMEMBERED });
 
@@ -89,12 +89,12 @@ const isLevel = (condition: string): condition is TrendLevel => Object.hasOwn(LE
 
 /** A league's usual scores. About half the matches are above the line, and half the sides reach the score. */
 export interface LeagueLevels {
-  /** Both sides together, where n stands for the line n.5. */
+  /** Line for both sides' total score, where n stands for the line n.5. */
   total: number;
   side: number;
 }
 
-/** Fills in the league's numbers. @returns only conditions without levels if the league has no match */
+/** Fills in the league's numbers. @returns only the conditions that need no level, if the league has no match */
 export function withLevels(
   conditions: readonly (ConditionKey | TrendLevel)[],
   levels: LeagueLevels | null,
@@ -118,12 +118,13 @@ export const CONDITION_KEYS: readonly ConditionKey[] = [
   ...new Set(SPORTS.flatMap(({ trends }) => withLevels(trends, null))),
 ];
 
-/** Scores at which conditions without a number begin, and more. */
+/** Low scores, which include every score at which a condition without a number begins to hold. */
 const FEW = Array.from({ length: 10 }, (_, score) => score);
 const STEPS = [-2, -1, 0, 1, 2];
 
 /**
- * Scores around all places where two conditions can part, which are the numbers and the halves, sums and differences.
+ * Returns the scores around all places where one condition can hold without the second. These are the conditions'
+ * numbers, and the halves, sums and differences of these numbers.
  */
 function comparedScores(numbers: readonly number[]): number[] {
   const [one = 0, other = 0] = numbers;
@@ -135,7 +136,7 @@ function comparedScores(numbers: readonly number[]): number[] {
 
 const implications = new LRUCache<string, boolean>({ max: MOST_REMEMBERED });
 
-/** True if every match that meets the first condition also meets the second, shoot-outs aside. */
+/** True if every match that meets the first condition also meets the second. Shoot-outs are not considered. */
 export function implies(one: ConditionKey, other: ConditionKey): boolean {
   const key = `${one} ${other}`;
   const known = implications.get(key) ?? compare(one, other);

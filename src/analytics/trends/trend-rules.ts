@@ -41,6 +41,6 @@ export function shippedTrendRules(): TrendRules {
   return shipped;
 }
 
-/** @returns none for a sport without trends */
+/** @returns the sport's conditions; an empty list for a sport without trends */
 export const listConditions = ({ sports }: TrendRules, sport: string): readonly Listed[] =>
   Object.hasOwn(sports, sport) ? (sports[sport] ?? []) : [];

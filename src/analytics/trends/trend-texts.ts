@@ -62,7 +62,7 @@ const withCount =
     return { en: en.replace('{count}', text.en), ru: ru.replace('{count}', text.ru) };
   };
 
-/** Half a unit has no separate plural form. In Russian, a fraction takes the genitive singular. */
+/** A line such as 2.5, with a unit. English uses the plural; in Russian, a fraction takes the genitive singular. */
 const line =
   (en: string, ru: string) =>
   (count: number, unit: ScoreUnit): InBoth => ({

@@ -18,7 +18,10 @@ export interface TrendInput {
   /** Slug. */
   sport: string;
   sideId: number;
-  /** Samples to try, which are only the relevant ones for the next match. Each one makes the bound stricter for all. */
+  /**
+   * Samples to try. They should be only those that matter for the next match, since each sample makes the bound
+   * stricter for all.
+   */
   venues: readonly Venue[];
   /** Form sample matches, in any order. Matches without this side, and against itself, are ignored. */
   matches: readonly PlayedMatch[];
@@ -51,8 +54,8 @@ type Tried = Omit<Trend, 'bound'> & { metIn: ReadonlySet<number> };
  * distribution with the sample's mean rate. If rates at home and away differ, an average side's matches are trials with
  * unequal probabilities. From one more than the mean on, this tail is not below the true one (W. Hoeffding, Ann. Math.
  * Statist. 27, 1956, theorem 4).
- * @returns the strongest first, that is by rising tail; none for a sport without trends and in a league that is too
- * small
+ * @returns trends by rising tail, so that the strongest comes first; none if the sport has no trends or the league is
+ * too small
  */
 export function findTrends(input: TrendInput, rules: TrendRules = shippedTrendRules()): Trend[] {
   if (input.league.matches < rules.fewest_league_matches) return [];
@@ -78,7 +81,7 @@ export function findTrends(input: TrendInput, rules: TrendRules = shippedTrendRu
 
 type Sample = [Trend['sample'], readonly SideMatch[]];
 
-/** Only distinct samples. A side with 13 matches has the last 10, and all 13 once. */
+/** Returns distinct samples. A side with 13 matches, for example, has the last 10, and all 13 only once. */
 function buildSamples({ sideId, venues, matches }: TrendInput, { last, fewest_matches }: TrendRules): Sample[] {
   const all = newestFirst(matches).flatMap((match) => seenBy(sideId, match));
   return venues.flatMap((venue) => {
@@ -90,7 +93,7 @@ function buildSamples({ sideId, venues, matches }: TrendInput, { last, fewest_ma
   });
 }
 
-/** @returns nothing if the league leaves no room for chance because all matches met the condition, or none did */
+/** @returns nothing if all the league's matches met the condition, or no match did, since chance plays no part then */
 function tryCondition(
   { sport, sideId, league }: TrendInput,
   condition: ConditionKey,
@@ -119,9 +122,9 @@ function tryCondition(
 }
 
 /**
- * The bound on each tail at which the probability that chance alone reaches any is at most `level`. It is level ÷
- * number of tries (Bonferroni), excluding tries whose smallest possible tail is above the bound, since they never reach
- * it (R. E. Tarone, Biometrics 46, 1990).
+ * Returns a bound for each tail. By chance alone, any tail is at or below the bound with a probability of at most
+ * `level`. The bound is level ÷ number of tries (Bonferroni). Tries are not counted if their smallest possible tail is
+ * above the bound (R. E. Tarone, Biometrics 46, 1990).
  * @param smallest smallest possible tail for each try
  */
 export function boundFor(smallest: readonly number[], level: number): number {
@@ -133,8 +136,8 @@ export function boundFor(smallest: readonly number[], level: number): number {
 }
 
 /**
- * Compares trends for the same condition over different matches, conditions that follow from one another, and
- * conditions met in nearly the same matches.
+ * True if a reader learns the same from both trends. This is so if one condition follows from the other, or if both
+ * were met in nearly the same matches.
  */
 function saysTheSame(one: Tried, other: Tried, shareAbove: number): boolean {
   if (implies(one.condition, other.condition) || implies(other.condition, one.condition)) return true;
