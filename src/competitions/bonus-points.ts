@@ -3,11 +3,14 @@ import type { BonusRule } from '../sports/table-defaults.ts';
 import type { TableMatchRow } from './queries.ts';
 import type { TableRules } from './rules.ts';
 
-/** Names the statistics that the rules give bonus points for. */
+/** Returns the names of the statistics for which the rules give bonus points. */
 export const bonusFigures = ({ bonus }: TableRules): string[] =>
   bonus.flatMap((rule) => ('statistic' in rule ? rule.statistic : []));
 
-/** Returns a side's bonus points. @param figures match figures; a rule on an unknown figure is not met */
+/**
+ * Returns a side's bonus points.
+ * @param figures match statistics by name. A rule is not met if its statistic is unknown.
+ */
 export function bonusPoints(
   side: 'home' | 'away',
   margin: number,

@@ -1,4 +1,4 @@
-/** Division and conference tables, whose sides also play sides outside them. Pure. */
+/** Computes division and conference tables, in which matches against sides outside the table count too. Pure. */
 import type { TeamRow } from './queries.ts';
 import {
   type Conference,
@@ -13,10 +13,10 @@ import { computeTable } from './table.ts';
 import { type Alignment, orderAcrossDivisions } from './tie-breaks.ts';
 
 export interface ConferenceTable {
-  /** Null for all sides, and for sides that the rules do not name. */
+  /** Null for the overall table, and for the table with the sides that the rules do not name. */
   name: string | null;
   rows: TableRow[];
-  /** The side that games behind are counted from. */
+  /** The side whose games behind are 0. */
   reference: TableRow;
   zones: ReadonlyMap<number, ZoneRule['kind']>;
 }
@@ -36,7 +36,7 @@ export function listGroupings({ conferences, qualification }: TableRules): Group
 interface Given {
   rules: TableRules;
   conferences: readonly Conference[];
-  /** Points by team that the organizer gave or took. */
+  /** Points that the organizer added or deducted, by team. */
   adjustments: ReadonlyMap<number, number>;
   grouping: Grouping;
 }
@@ -103,11 +103,11 @@ export function groupByConference(
 
 const NO_QUALIFICATION: Qualification = { division_places: 1, wild_cards: 0 };
 
-/** Returns the side with most wins beyond its losses, from which games behind are counted. */
+/** Returns the side with the largest difference between wins and losses, whose games behind are 0. */
 const best = (rows: readonly TableRow[]): TableRow | undefined =>
   rows.toSorted((a, b) => b.wins - b.losses - (a.wins - a.losses))[0];
 
-/** Finds each side's division and conference by name, either today's or the season's. */
+/** Finds each side's division and conference by the side's name, either today's name or the name in that season. */
 function align(teams: readonly TeamRow[], conferences: readonly Conference[]): Map<number, Alignment> {
   const byName = new Map<string, Alignment>();
   for (const { name: conference, teams: sides = [], divisions = [] } of conferences) {

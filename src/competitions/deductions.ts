@@ -2,16 +2,15 @@
 import type { TeamRow } from './queries.ts';
 
 export interface Decisions {
-  /** Points by team, negative if deducted. */
+  /** Points that the organizer added, by team; negative if deducted. */
   adjustments: Map<number, number>;
   /** Assigned places, from 1, by team. */
   placed: Map<number, number>;
 }
 
-/**
- * Returns the decisions that hold for a table.
+/** Returns the organizer's decisions that apply to a table.
  * @param group name of the table's group; a place is assigned in the whole league's table
- * @param adjusted sides whose points are adjusted already, because a side in several groups is adjusted in the first
+ * @param adjusted sides whose points are adjusted already. A side in several groups is adjusted in the first group only.
  */
 export function decisionsFor(sides: readonly TeamRow[], group: string | null, adjusted: Set<number>): Decisions {
   const decisions: Decisions = { adjustments: new Map(), placed: new Map() };

@@ -1,26 +1,27 @@
 /**
- * Infers groups for a season whose sources name none, from the pairings and their order. Groups are closed, all sides
- * in them meet equally often, and they come before the knock-outs. Pure. It returns groups only if the fixtures have no
- * second reading.
+ * Infers groups for a season whose sources name none, from the pairings and their order. A group's sides only meet each
+ * other, all equally often, and groups come before knock-outs. If the fixtures can also be read in another way, no
+ * groups are inferred. Pure.
  */
 import { countMeetings, type Meeting, pairKey, sidesOf } from './meetings.ts';
 
 export interface Fixture extends Meeting {
-  /** Seconds since 1970. Matches with the same start have no order. */
+  /** Seconds since 1970. The order of matches with the same start is unknown. */
   start: number;
 }
 
-/** A group has at least this many sides, since two sides that meet are a tie. */
+/** Minimum number of sides in a group. Two sides that meet are a tie. */
 const SMALLEST_GROUP = 3;
-/** Groups in a stage differ by at most one side, as when the sides cannot be divided evenly. */
+/** Maximum difference between the group sizes in a stage, for sides that cannot be divided evenly. */
 const SIZE_DIFFERENCE = 1;
-/** Two legs and a replay. */
+/** Maximum number of matches in a tie, which are two legs and a replay. */
 const MATCHES_OF_A_TIE = 3;
 
 /**
  * @param fixtures all but cancelled and abandoned matches, in any order
- * @returns the stages in order, each with the fixtures by group; none if there are no groups, or if the fixtures can be
- * read in a second way. Knock-out ties before the first stage and after the last one are left out.
+ * @returns the stages in order, each with the fixtures by group; an empty list if there are no groups, or if the
+ * fixtures can also be read in another way. Knock-out ties before the first stage and after the last stage are left
+ * out.
  */
 export function inferStages<F extends Fixture>(fixtures: readonly F[]): F[][][] {
   const ordered = [...fixtures].sort((a, b) => a.start - b.start);
@@ -32,10 +33,13 @@ export function inferStages<F extends Fixture>(fixtures: readonly F[]): F[][][] 
   return [];
 }
 
-/** Each stage's groups. There is at least one stage. */
+/** Each stage's groups, for one or more stages. */
 type Stages<F> = [F[][], ...F[][][]];
 
-/** The first group stage takes as many fixtures as possible. What follows are further stages, then knock-outs. */
+/**
+ * Splits fixtures into stages. The first stage gets as many fixtures as possible. Further stages follow, then
+ * knock-outs.
+ */
 function splitStages<F extends Fixture>(ordered: readonly F[]): Stages<F> | undefined {
   for (const to of cuts(ordered).toReversed()) {
     const groups = closedGroups(ordered.slice(0, to));
@@ -50,8 +54,8 @@ function splitStages<F extends Fixture>(ordered: readonly F[]): Stages<F> | unde
 }
 
 /**
- * Returns the indexes after which a stage can end. Matches with the same start stay together, and at each index all
- * sides have met at least two opponents, and all pairs equally often.
+ * Returns the numbers of fixtures after which a stage can end. There, each side has met at least two opponents, and all
+ * pairs that have met have met equally often. Matches with the same start are not separated.
  */
 function cuts(ordered: readonly Fixture[]): number[] {
   const opponents = new Map<number, number>();
@@ -79,7 +83,7 @@ function cuts(ordered: readonly Fixture[]): number[] {
   return found;
 }
 
-/** Returns the groups if all fixtures belong to groups in which each pair meets equally often. */
+/** Returns the groups, or undefined if some fixture belongs to no group in which each pair meets equally often. */
 function closedGroups<F extends Fixture>(fixtures: readonly F[]): F[][] | undefined {
   const meetings = countMeetings(fixtures);
   const [rounds = 0] = meetings.values();
@@ -93,7 +97,7 @@ function closedGroups<F extends Fixture>(fixtures: readonly F[]): F[][] | undefi
   return whole ? groups : undefined;
 }
 
-/** Returns 0, and the indexes before which there are only knock-out ties, each with at most one side that plays on. */
+/** Returns 0, and each index before which all fixtures are knock-out ties with at most one side that plays on. */
 function endsOfPreliminaries(ordered: readonly Fixture[]): number[] {
   const last = new Map<number, number>();
   for (const [index, { home_id, away_id }] of ordered.entries()) last.set(home_id, index).set(away_id, index);
@@ -106,7 +110,8 @@ function endsOfPreliminaries(ordered: readonly Fixture[]): number[] {
       if (last.get(side) === index) out += 1;
     }
     const end = index + 1;
-    // Excludes most ends cheaply, without looking at the ties. At an end, half the sides or more are out.
+    // After knock-out ties, at least half the sides are out. This excludes most indexes without an examination of the
+    // ties.
     if (out * 2 < seen.size || ordered[end] === undefined || ordered[end].start === start) continue;
     const decided = components(ordered.slice(0, end)).every((tie) => {
       const sides = [...sidesOf(tie)];
@@ -118,7 +123,7 @@ function endsOfPreliminaries(ordered: readonly Fixture[]): number[] {
   return ends;
 }
 
-/** Whether every side that plays on after a preliminary tie plays in a group. */
+/** Returns true if every side that plays on after a preliminary tie plays in a group. */
 function joinGroups(
   preliminary: readonly Fixture[],
   later: readonly Fixture[],
@@ -130,9 +135,9 @@ function joinGroups(
 }
 
 /**
- * Sides may join for the knock-outs, for example losers from a second competition. Then all sides begin in one round,
- * all groups send equally many, and no side has more ties than a knock-out has rounds. Otherwise the joining sides may
- * belong to an incomplete group.
+ * Returns true if sides from outside the groups may play in the knock-outs, for example losers from a second
+ * competition. All sides must begin in the same round, all groups must send equally many sides, or one more or less,
+ * and no side may have more ties than a knock-out has rounds. Otherwise these sides may belong to an incomplete group.
  */
 function othersJoin(rest: readonly Fixture[], groups: readonly (readonly Fixture[])[]): boolean {
   const grouped = sidesOf(groups.flat());
@@ -150,15 +155,15 @@ function othersJoin(rest: readonly Fixture[], groups: readonly (readonly Fixture
   );
 }
 
-/** If the same sides meet again, that is no new stage. */
+/** Returns true if all pairs in a group have met in the earlier stage. This is a second half, not a new stage. */
 function repeats(stage: readonly (readonly Fixture[])[], earlier: readonly (readonly Fixture[])[]): boolean {
   const met = new Set(earlier.flat().map(pairKey));
   return stage.some((group) => group.every((fixture) => met.has(pairKey(fixture))));
 }
 
 /**
- * Sides that have met separate in a knock-out, even in one that decides places. No two sides meet twice in different
- * ties, and no three sides all meet one another.
+ * Returns true if the fixtures may be knock-outs. After a tie, its two sides go separate ways, even in a knock-out for
+ * places. Two sides therefore never meet in a second tie, and two sides that meet have no common opponent.
  */
 function knockOut(fixtures: readonly Fixture[]): boolean {
   const meetings = countMeetings(fixtures);
@@ -170,7 +175,7 @@ function knockOut(fixtures: readonly Fixture[]): boolean {
   });
 }
 
-/** For each side, lists opponents in the order of the first meeting. */
+/** Returns each side's opponents, in the order in which they first met. */
 function listOpponents(ordered: readonly Fixture[]): Map<number, Set<number>> {
   const opponents = new Map<number, Set<number>>();
   for (const { home_id, away_id } of ordered) {
@@ -181,8 +186,8 @@ function listOpponents(ordered: readonly Fixture[]): Map<number, Set<number>> {
 }
 
 /**
- * Whether the remaining fixtures may be the known part of a second half, which is played within the groups, not between
- * their best.
+ * Returns true if the remaining fixtures may be the known part of a second half. A second half is played within the
+ * groups, while knock-outs are played between the groups' best sides.
  */
 function secondHalf(rest: readonly Fixture[], groups: readonly (readonly Fixture[])[]): boolean {
   const groupIndex = new Map(
@@ -194,11 +199,11 @@ function secondHalf(rest: readonly Fixture[], groups: readonly (readonly Fixture
     return group !== undefined && group === groupIndex.get(away_id);
   });
   if (groups.length > 1) return within.length * 2 > ties.size;
-  // After a single group there is one tie for each place.
+  // After a single group, each side may have only one tie, such as a final or a match for third place.
   return within.length * 2 !== sidesOf(within).size;
 }
 
-/** Groups fixtures whose sides are connected by matches, ordered by first fixture. */
+/** Groups fixtures whose sides are connected by matches. The groups are ordered by first fixture. */
 export function components<F extends Meeting>(fixtures: readonly F[]): F[][] {
   const parent = new Map<number, number>();
   const root = (side: number): number => {

@@ -7,29 +7,27 @@ import type { Carried } from './side-totals.ts';
 /** A side when the regular season ends. */
 export interface Regular {
   team: number;
-  /** Including adjustments. */
+  /** Points, including adjustments. */
   points: number;
-  /** The points that do not come from results. */
+  /** The points that the organizer added; negative if deducted. */
   adjustment: number;
 }
 
 export interface Part {
   rules: SplitGroup;
-  /** Includes the regular season if that season's results stay. */
+  /** The group's matches, with the sides' regular season matches if the regular season's results stay in the table. */
   matches: TableMatchRow[];
   carried: Map<number, Carried>;
 }
 
 export interface Division {
   parts: Part[];
-  /**
-   * False if matches were played after the regular season that these groups do not explain, or if matches are missing.
-   */
+  /** False if matches are missing, or if matches after the regular season do not fit these groups. */
   complete: boolean;
 }
 
 /**
- * Each side's first matches form the regular season.
+ * Separates the regular season, which are each side's first matches, from later matches.
  * @param matches league matches, oldest first, whatever groups the sources give
  */
 export function regularSeason(matches: readonly TableMatchRow[], { after }: SplitRules) {
@@ -47,8 +45,8 @@ export function regularSeason(matches: readonly TableMatchRow[], { after }: Spli
 }
 
 /**
- * Returns the groups, by places in the regular season. Empty until they have fixtures, and if the fixtures contradict
- * them.
+ * Returns the groups by places in the regular season. Returns no groups before they have fixtures, or if the fixtures
+ * contradict them.
  * @param ranking best first
  * @param over true if missing matches can no longer appear
  */
@@ -80,7 +78,10 @@ export function divide(
   };
 }
 
-/** Returns the first meetings of a group's sides after the regular season. Later ones are ties. */
+/**
+ * Returns the group's matches after the regular season, as many for each pair as the rules say. Later meetings are
+ * ties.
+ */
 export function meetingsWithin(sides: ReadonlySet<number>, later: readonly TableMatchRow[], { meetings }: SplitGroup) {
   const met = new Map<string, number>();
   return later.filter((match) => {
@@ -92,7 +93,7 @@ export function meetingsWithin(sides: ReadonlySet<number>, later: readonly Table
   });
 }
 
-/** Whether the first later match of each side in a group is within the group. */
+/** Returns true if each side's first match after the regular season is against a side in the same group. */
 function plays(sides: ReadonlySet<number>, later: readonly TableMatchRow[]): boolean {
   return [...sides].every((side) => {
     const first = later.find(({ home_id, away_id }) => home_id === side || away_id === side);
@@ -105,7 +106,7 @@ function isWhole(matches: readonly TableMatchRow[], { places, meetings }: SplitG
   return sidesOf(matches).size === sides && matches.length === (sides * (sides - 1) * meetings) / 2;
 }
 
-/** Returns what a group's sides take along from the regular season. @param ranking best first */
+/** Returns the points and places that a group's sides carry over from the regular season. @param ranking best first */
 export function carriedBy(sides: ReadonlySet<number>, ranking: readonly Regular[], rules: SplitGroup) {
   const carried = new Map<number, Carried>();
   for (const [index, { team, points, adjustment }] of ranking.entries()) {

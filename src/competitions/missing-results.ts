@@ -3,15 +3,16 @@ import { DAY_SECONDS } from '../wire/time.ts';
 import { countMatches, countMeetings, sidesOf } from './meetings.ts';
 import type { TableMatchRow } from './queries.ts';
 
-/** Longer than any break within a season. */
+/** A season is over after this time without a match, which is longer than any break within a season. */
 const OVER_AFTER_SECONDS = 120 * DAY_SECONDS;
 /**
- * Share of the pairings, but at least one, that may be missing from a season that is still recognized as a round robin.
+ * Maximum share of pairings that may be missing, but at least one pairing. If more are missing, the season is not
+ * recognized as a round robin.
  */
 const MISSING_SHARE = 0.1;
 
 /**
- * Whether a season has had no match, and will have none, for a long time.
+ * Returns true if the season's last match started a long time ago, and no match is scheduled.
  * @param now ms since 1970
  */
 export function isOver(matches: readonly Pick<TableMatchRow, 'start'>[], now: number): boolean {
@@ -19,7 +20,8 @@ export function isOver(matches: readonly Pick<TableMatchRow, 'start'>[], now: nu
 }
 
 /**
- * Whether a match lacks its result or, after the season's end, pairings lack a match that nearly all the rest have.
+ * Returns true if a match lacks its result. After the season's end, also returns true if a few pairings or sides have
+ * fewer matches than all the rest.
  * @param over true if missing matches can no longer appear
  */
 export function lacksResults(matches: readonly TableMatchRow[], over: boolean): boolean {
@@ -27,7 +29,7 @@ export function lacksResults(matches: readonly TableMatchRow[], over: boolean): 
   return over && (lacksPairings(matches) || lacksMatches(matches));
 }
 
-/** Whether nearly all pairs have met equally often, and the rest less. */
+/** Returns true if nearly all pairs have met equally often, and a few pairs less often. */
 function lacksPairings(matches: readonly TableMatchRow[]): boolean {
   const sides = sidesOf(matches).size;
   const pairs = (sides * (sides - 1)) / 2;
@@ -37,7 +39,9 @@ function lacksPairings(matches: readonly TableMatchRow[]): boolean {
   return fewer > 0 && fewer <= Math.max(1, pairs * MISSING_SHARE);
 }
 
-/** Not every pair meets, but nearly all sides have equally many matches, the rest fewer. */
+/**
+ * Returns true if nearly all sides have equally many matches, and a few sides fewer. Used where not every pair meets.
+ */
 function lacksMatches(matches: readonly TableMatchRow[]): boolean {
   const played = countMatches(matches);
   const most = Math.max(...played.values());

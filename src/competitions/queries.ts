@@ -7,7 +7,7 @@ export interface SeasonRow {
   tournament: string;
   sport: string;
   country: string;
-  /** Null for cups, and if unknown. */
+  /** Null for cups, or if the tier is unknown. */
   tier: number | null;
   /** Null for a tournament without seasons. */
   season_id: number | null;
@@ -38,18 +38,20 @@ export async function findSeason(
   return rows[0] ?? null;
 }
 
-/** Matches that count in tables. They have a result, and include awarded ones. */
+/** SQL condition for matches that count in tables. They have a result; awarded matches are included. */
 export const COUNTED = `m.status = 'finished' AND m.home_score IS NOT NULL AND m.away_score IS NOT NULL
   AND m.status_detail NOT IN ('abandoned', 'cancelled')`;
 
-/** A match without a result a day after its start lacks one, unless it was postponed. */
+/**
+ * SQL that says whether a match should have a result and has none, a day after its start. Postponed matches need none.
+ */
 const LACKS_RESULT = `CASE m.status WHEN 'finished' THEN (m.home_score IS NULL OR m.away_score IS NULL) AND m.status_detail <> 'abandoned'
   ELSE m.scheduled_start < $2::timestamptz - interval '1 day' AND m.status_detail NOT IN ('postponed', 'suspended', 'interrupted', 'abandoned') END`;
 
 const DECIDING_PERIODS = SPORTS.flatMap(({ slug, decidingPeriods }) =>
   decidingPeriods.map((period) => `'${slug} ${period}'`),
 );
-/** SQL that tells whether the match `m` was decided after regular time, or in the deciding set for the sport. */
+/** SQL that says whether the match `m` was decided after regular time, or in the sport's deciding set. */
 export const OVERTIME = `(m.status_detail IN ('after_extra_time', 'after_penalties') OR EXISTS (
          SELECT FROM json_array_elements(m.period_scores) p
          WHERE p ->> 'period' IN ('ET', 'OT', 'PEN', 'SO') OR m.sport || ' ' || (p ->> 'period') = ANY (ARRAY[${DECIDING_PERIODS}]::text[])))`;
@@ -71,7 +73,7 @@ interface SeasonMatchRow {
   lacks_result: boolean;
   overtime: boolean;
   shoot_out: boolean;
-  /** Both sides' figures that the rules give bonus points for, by statistic name. */
+  /** Both sides' statistics for which the rules give bonus points, by name. */
   figures: Record<string, { home: number; away: number }> | null;
 }
 
@@ -83,7 +85,7 @@ type Counted =
 
 export type TableMatchRow = SeasonMatchRow & Counted;
 
-/** SQL for the figures with the names in $3, from the match `m`. Null if no name is wanted. */
+/** SQL for the statistics named in $3, from the match `m`. Null if $3 names none. */
 const FIGURES = `CASE WHEN cardinality($3::text[]) > 0 THEN (
          SELECT json_object_agg(s ->> 'stat_name', json_build_object('home', s -> 'home_value', 'away', s -> 'away_value'))
          FROM match_block b CROSS JOIN json_array_elements(b.json::json) s
@@ -91,8 +93,8 @@ const FIGURES = `CASE WHEN cardinality($3::text[]) > 0 THEN (
            AND json_typeof(s -> 'home_value') = 'number' AND json_typeof(s -> 'away_value') = 'number') END`;
 
 /**
- * Returns a season's matches, oldest first, including future ones, without cancelled ones.
- * @param now ISO time; matches that should have a result by then and have none are marked.
+ * Returns a season's matches, oldest first. Future matches are included, cancelled matches are not. @param now ISO
+ * time; marks the matches that should have a result by then and have none
  * @param figures names of statistics to read
  */
 export async function seasonMatches(
@@ -122,14 +124,13 @@ export interface TeamRow {
   /** Today's name. */
   current_name: string;
   name_ru: string | null;
-  /** Points that the organizer has added in this season. Negative if deducted. */
+  /** Points that the organizer has added in this season; negative if deducted. */
   adjustment: number;
   /** The place that the organizer has assigned, regardless of points. */
   placed: number | null;
 }
 
-/**
- * Returns teams, named as at the last match in the season.
+/** Returns teams with the names that they had at their last match in the season.
  * @param before milliseconds since 1970; only decisions that the organizer made before this time count
  */
 export async function seasonTeams(

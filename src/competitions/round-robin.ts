@@ -1,11 +1,11 @@
-/** The pairings in a round robin, and those that no source has listed. Pure. */
+/** Finds a round robin's pairings that no source has listed. Pure. */
 import { countMatches, countMeetings, type Meeting, sidesOf, tally } from './meetings.ts';
 
 /** Two sides that meet, by id. */
 export interface Pairing {
   home: number;
   away: number;
-  /** Also true if it is not known who plays at home. */
+  /** True if the venue is neutral, or if it is unknown which side plays at home. */
   neutral: boolean;
 }
 
@@ -23,7 +23,7 @@ export function wholeRounds(matches: readonly Meeting[]): number | null {
 /**
  * @param listed season matches, played or not
  * @param rounds how often each pair meets; null if not known, in which case the sides should have equally many matches
- * @returns the missing fixtures, as far as they follow from the format, and how many are missing in all
+ * @returns the missing fixtures, as far as the format determines them, and the total number of missing fixtures
  */
 export function missingFixtures(
   sides: readonly number[],
@@ -42,7 +42,7 @@ export function missingFixtures(
   return { fixtures, unknown: fixtures.length };
 }
 
-/** Both sides have equally many home matches as far as that is possible. An odd match is at a neutral venue. */
+/** Gives both sides equally many home matches. If their number of meetings is odd, one match is at a neutral venue. */
 function missingMeetings(one: number, other: number, [first, second]: [number, number], rounds: number): Pairing[] {
   const fixtures: Pairing[] = [];
   let [atOne, atOther] = [first, second];

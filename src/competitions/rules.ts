@@ -1,4 +1,4 @@
-/** Table rules, from tournament and season, with defaults per sport. */
+/** Table rules, from the tournament and the season. Each sport has defaults. */
 import { z } from 'zod';
 import { findSport } from '../sports/sports.ts';
 import {
@@ -21,7 +21,7 @@ export const ZONE_KINDS = [
   'relegation',
 ] as const;
 
-/** wild_card groups the sides in each conference that do not lead a division. */
+/** Ways to group sides. `wild_card` groups, in each conference, the sides that do not lead a division. */
 export const GROUPINGS = ['division', 'conference', 'wild_card', 'overall'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
@@ -35,9 +35,9 @@ const points = z.object({
 const ALIASES: Record<string, TieBreak> = { away_goals_head_to_head: 'head_to_head_away_goals' };
 const known = (step: unknown): TieBreak | undefined =>
   TIE_BREAKS.find((name) => name === step) ?? (typeof step === 'string' ? ALIASES[step] : undefined);
-/** Steps that may come first, instead of points. */
+/** Steps that may come first in place of points. */
 const LEADING = ['points_per_match', 'win_percentage'] as const;
-/** A leading step comes first. */
+/** Puts points first, unless the steps begin with one that replaces points. */
 function inOrder(steps: readonly TieBreak[]): TieBreak[] {
   const leading = LEADING.find((step) => step === steps[0]) ?? 'points';
   return [...new Set([leading, ...steps] as const)];
@@ -52,7 +52,7 @@ const splitGroup = z.object({
   places: z.array(z.int().min(1)).min(2),
   /** How often the group's sides meet. */
   meetings: z.int().min(1),
-  /** The points that a side keeps: all, or half the points, rounded. */
+  /** Whether a side keeps all its points, or half of them, rounded up or down. */
   points: z.enum(['keep', 'halve_up', 'halve_down']).default('keep'),
   /** True if matches and goals from the regular season stay in the table. */
   results: z.boolean().default(true),
@@ -63,7 +63,7 @@ export type SplitGroup = z.infer<typeof splitGroup>;
 /** A league that is divided after each side has played a number of matches. */
 const split = z.object({
   after: z.int().min(1),
-  /** The groups stay one table, the later ones below the earlier ones. */
+  /** True if all groups form one table, in which each group is below the previous one. */
   one_table: z.boolean().default(false),
   groups: z
     .array(splitGroup)
@@ -74,7 +74,7 @@ const split = z.object({
     ),
 });
 export type SplitRules = z.infer<typeof split>;
-/** How knock-out ties are decided, where the matches do not show it. */
+/** How knock-out ties are decided. Used if the matches do not show it. */
 const ties = z.object({
   /** True if away goals separate sides that are level after two legs. */
   away_goals: z.boolean().optional(),
@@ -83,7 +83,7 @@ const ties = z.object({
   best_of: z.int().min(1).optional(),
 });
 const place = z.int().refine((value) => value !== 0);
-/** Places that lead to something. Negative places count from the end of the table. */
+/** Places that lead to the same thing, such as relegation. Negative places count from the table's end. */
 export const zone = z.object({ kind: z.enum(ZONE_KINDS), first: place, last: place });
 export type ZoneRule = z.infer<typeof zone>;
 const bonusPoints = z.int().min(1).max(10);
@@ -107,9 +107,9 @@ const conference = z.object({
 export type Conference = z.infer<typeof conference>;
 /** Places that lead to the play-offs. */
 const qualification = z.object({
-  /** The first places in each division. These sides also lead the conference table. */
+  /** Number of places in each division. These sides also lead the conference table. */
   division_places: z.int().min(0),
-  /** The best remaining sides in each conference. */
+  /** Number of the best remaining sides in each conference. */
   wild_cards: z.int().min(0),
 });
 export type Qualification = z.infer<typeof qualification>;
@@ -119,22 +119,22 @@ const layer = z.object({
   tie_breaks: tieBreaks.optional().catch(undefined),
   /** Bonus points. Each rule that is met counts. */
   bonus: z.array(bonus).optional().catch(undefined),
-  /** Once the steps have told the best among the level sides, they start over for the remaining ones. */
+  /** True if the steps start over for the remaining level sides after they have found the best side. */
   restart_tie_breaks: z.boolean().optional().catch(undefined),
-  /** If false, a draw is no match for the win percentage, instead of half a win. */
+  /** If false, the win percentage ignores draws; otherwise a draw counts as half a win. */
   draws_in_percentage: z.boolean().optional().catch(undefined),
   conferences: z.array(conference).min(1).nullish().catch(undefined),
-  /** Steps between sides from different divisions. */
+  /** Steps that order sides from different divisions. */
   conference_tie_breaks: tieBreaks.optional().catch(undefined),
-  /** If false, all level sides take part in these steps, instead of each division's best. */
+  /** If false, all level sides take part in these steps; otherwise only the best of them from each division. */
   best_of_divisions: z.boolean().optional().catch(undefined),
   qualification: qualification.nullish().catch(undefined),
   /** False for cups and friendlies, which have no table. */
   table: z.boolean().optional().catch(undefined),
   split: split.nullish().catch(undefined),
-  /** Head-to-head steps are skipped until each pair still level has met this often. */
+  /** Head-to-head steps are skipped until each pair among the level sides has met this often. */
   head_to_head_meetings: z.int().min(1).optional().catch(undefined),
-  /** True if the season ended early, so that unplayed matches are not missing. */
+  /** True if the season ended early. Unplayed matches then do not count as missing. */
   curtailed: z.boolean().optional().catch(undefined),
   /** False if the sources are known to lack results from this season. */
   complete: z.boolean().optional().catch(undefined),
@@ -153,14 +153,16 @@ export type TableRules = { [K in Exclude<keyof Layer, 'bonus'>]?: NonNullable<La
   zones: ZoneRule[];
 };
 
-/** Rules for a span of seasons, both ends included. A missing end leaves it open. */
+/**
+ * Rules for the seasons `from` to `until`, both included. Without `from` or `until`, the period is open at this end.
+ */
 const period = z.looseObject({ from: z.string().optional(), until: z.string().optional() });
 const stored = z.looseObject({ periods: z.array(z.unknown()).optional().catch(undefined) });
 
 /**
  * @param layers stored rules, first the tournament's, then the season's; invalid members are ignored, because a table
- * by the usual rules is better than none.
- * @param season season to which the rules for a span apply, too
+ * by the usual rules is better than no table
+ * @param season season that selects the rules for periods
  */
 export function tableRules(
   sport: string,
@@ -187,13 +189,16 @@ function applyLayer(rules: TableRules, given: unknown): void {
   if (data.table === true) rules.league = true;
   for (const name of ['conferences', 'qualification', 'split'] as const) if (data[name] === null) delete rules[name];
   Object.assign(rules, Object.fromEntries(Object.entries(members).filter(([, value]) => (value ?? null) !== null)));
-  // Incomplete points would mix two rules, so they are used only if complete.
+  // Points are only used if they are complete. Otherwise they would be mixed with an earlier layer's points.
   const whole = points.safeParse(givenPoints);
   if (whole.success) rules.points = whole.data;
   if (ties) rules.ties = { ...rules.ties, ...ties };
 }
 
-/** Labels begin with a year, so 1994 and 1994/95 sort by year. */
+/**
+ * Returns the rules for periods that include the season. Labels begin with a year, so that 1994 and 1994/95 sort by
+ * year.
+ */
 function parsePeriods(given: unknown, label: string): unknown[] {
   const periods = stored.safeParse(given).data?.periods ?? [];
   return periods.filter((one) => {

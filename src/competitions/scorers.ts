@@ -5,7 +5,7 @@ import { firstRow, type Queryable } from '../db/postgres.ts';
 import { COUNTED } from './queries.ts';
 import type { scorer } from './schema.ts';
 
-/** Tells why a season has no scorers, and which is the tournament's latest season that has some. */
+/** Returns why a season has no scorers, and the tournament's latest season with scorers. */
 export async function withoutScorers(
   db: Queryable,
   tournamentId: number,
@@ -26,9 +26,9 @@ export async function withoutScorers(
 export type Scorer = z.infer<typeof scorer>;
 
 /**
- * Orders by goals, then fewer penalties, more assists, name. Players without an id are identified by team and name. A
- * figure for which no match in the season has data is null, not 0. The team is that in the player's last match, with
- * the name it had then.
+ * Returns scorers, ordered by goals, then by fewer penalties, more assists, and name. Players without an id are
+ * identified by team and name. A figure is null instead of 0 if the season has no data on it. Each player has the team
+ * from the last match, with the team's name at that time.
  */
 export async function topScorers(db: Queryable, seasonId: number, limit: number): Promise<Scorer[]> {
   const { rows } = await db.query<Scorer>(

@@ -1,4 +1,6 @@
-/** A season as needed to simulate what remains: tables with the results so far, and what is still to be played. */
+/**
+ * The input for a simulation of a season's remainder, which is the tables with the results so far, and the fixtures.
+ */
 import type { Queryable } from '../db/postgres.ts';
 import { bonusFigures } from './bonus-points.ts';
 import { decisionsFor } from './deductions.ts';
@@ -17,7 +19,7 @@ import { computeTable, type TableExtras } from './table.ts';
 
 /** A match that is still to be played. */
 export interface PlannedFixture extends Pairing {
-  /** Null if no source has listed it, and the league's format demands it. */
+  /** Null for a match that no source has listed but that the league's format demands. */
   id: number | null;
 }
 
@@ -33,11 +35,11 @@ export interface PlannedTable {
 export interface SeasonPlan {
   rules: TableRules;
   tables: [PlannedTable, ...PlannedTable[]];
-  /** For a league that is divided. The only table is then the regular season. */
+  /** Set for a league that is divided. The only table is then the regular season. */
   division: { split: SplitRules; later: TableMatchRow[] } | null;
   /** Whether the first side in the table is the champion, as in a round robin without play-offs for the title. */
   championLeads: boolean;
-  /** Number of matches that the season must have, but no source has listed. Some may still be among the fixtures. */
+  /** Number of matches that the season must have but no source has listed. `fixtures` may contain some of them. */
   unknown: number;
   /** True if matches without a result will not be played any more. */
   isEnded: boolean;
@@ -46,9 +48,9 @@ export interface SeasonPlan {
 }
 
 /**
- * Reads the plan as it was at a time. Later matches are to be played.
- * @param now ms since 1970; organizer decisions after it do not count either
- * @returns null for a season without a table, and with conferences, whose tables do not decide alone
+ * Reads the plan at a given time. Matches after this time are still to be played.
+ * @param now ms since 1970. The organizer's decisions after this time do not count.
+ * @returns null for a season without a table, or with conferences, because a conference's table alone does not decide
  */
 export async function seasonPlan(db: Queryable, season: SeasonRow, now: number): Promise<SeasonPlan | null> {
   const { season_id } = season;
@@ -61,7 +63,7 @@ export async function seasonPlan(db: Queryable, season: SeasonRow, now: number):
   return buildPlan({ season, rules, matches, teams, earlier, over: isOver(all, now) });
 }
 
-/** Input for a plan. */
+/** What a plan is built from. */
 interface Given {
   season: SeasonRow;
   rules: TableRules;
@@ -108,7 +110,8 @@ function buildPlan({ season, rules, matches, teams, earlier, over }: Given): Sea
     rules,
     tables,
     division: regular ? { split: rules.split!, later: regular.later } : null,
-    // A league that is no round robin, as in North America, has play-offs for the title, even if no source lists them.
+    // A league that is not a round robin, as in North America, has play-offs for the title, even if no source lists
+    // them.
     championLeads: rounds !== null && ![matches, earlier].some((played) => hasTitlePlayOffs(played, rules)),
     unknown,
     isEnded,
@@ -149,8 +152,8 @@ function regularPart(matches: readonly TableMatchRow[], { split }: TableRules): 
 }
 
 /**
- * Returns how often each pair meets, as listed for this season or as in the previous one, which knows the second half
- * when only the first one is listed.
+ * Returns how often each pair meets, by this season's fixtures or by the previous season's. The previous season shows
+ * that there is a second half if only the first half is listed yet.
  */
 function findRounds(matches: readonly TableMatchRow[], earlier: readonly TableMatchRow[], rules: TableRules) {
   const [own, before] = [regularPart(matches, rules), regularPart(earlier, rules)];
@@ -159,7 +162,7 @@ function findRounds(matches: readonly TableMatchRow[], earlier: readonly TableMa
   return previous !== null && isSameSize ? Math.max(previous, listed ?? 0) : listed;
 }
 
-/** Whether the first side in the table went on to a knock-out, as it does if play-offs decide the title. */
+/** Returns true if the table's first side also played in a knock-out. If so, play-offs decide the title. */
 function hasTitlePlayOffs(matches: readonly TableMatchRow[], rules: TableRules): boolean {
   const league = new Set(leagueMatches(matches));
   const knockOuts = matches.filter((match) => !league.has(match));

@@ -6,8 +6,8 @@ import type { round } from './schema.ts';
 export type Round = z.infer<typeof round>;
 
 /**
- * A round is placed by its median start, so that a postponed match does not move it. The current round is the earliest
- * one with a match that is live or to come, or else the last.
+ * Rounds are ordered by median start, so that a postponed match does not move its round. The current round is the first
+ * that has a live match or one to come. Without such a round, the last round is the current one.
  */
 const ROUNDS = prepared(
   'rounds',

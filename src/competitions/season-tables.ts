@@ -1,4 +1,4 @@
-/** A season's tables: the league's, one for each group, or none. Pure. */
+/** Sorts a season's matches into tables, which are the league's table, one for each group, or none. Pure. */
 
 import { knockoutRound } from './bracket/round-names.ts';
 import { components, inferStages } from './inferred-groups.ts';
@@ -11,13 +11,13 @@ export interface Table {
   matches: TableMatchRow[];
 }
 
-/** Groups that a source makes from knock-out ties, such as play-off paths and qualifying rounds. */
+/** Names of groups that consist of knock-out ties, such as play-off paths and qualifying rounds. */
 const NOT_A_GROUP =
   /\b(play-?offs?|path(way)?|knock-?outs?)\b|^(qualification|qualifying|preliminary)( (round|phase|stage))?( \d+)?$/i;
-/** Matches a word in a name with letters from any language. */
+/** Returns a pattern that matches a whole word. Letters from any language belong to words. */
 const word = (pattern: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(${pattern})(?![\\p{L}\\p{N}_])`, 'iu');
 const KNOCKOUT_ROUND = word('finals?|semi-?finals?|quarter-?finals?|round of \\d+|last \\d+|third place|1/\\d+');
-/** Names that may belong to knock-out rounds, unless the match has a matchday number. */
+/** Names for rounds that may be knock-out rounds if the match has no matchday number. */
 const CUP_ROUND = word(
   'play-?offs?|qualif[\\p{L}\\p{N}_]*|preliminary|knockout|replay|relegation|promotion|[\\p{L}\\p{N}_]+ (round|leg)',
 );
@@ -32,7 +32,7 @@ const MATCHDAY_SHARE = 0.75;
 /**
  * @param league true if the matches belong to one table unless they have groups
  * @param nameOf returns a side's name, which orders inferred groups
- * @param namesOf returns official group names, by the names of the sides; null if not known
+ * @param namesOf returns official group names for the groups' side names; null if they are unknown
  */
 export function buildTables(
   matches: readonly TableMatchRow[],
@@ -52,20 +52,20 @@ export function buildTables(
   return named.length > 0 ? named : inferredTables(others, nameOf, namesOf);
 }
 
-/** Returns all league matches except knock-outs, whatever groups the sources give. */
+/** Returns all matches except knock-outs, in any group. */
 export const leagueMatches = (matches: readonly TableMatchRow[]): TableMatchRow[] =>
   matches.filter(
     ({ round, matchday }) =>
       !KNOCKOUT_ROUND.test(round) && (matchday !== null || !(CUP_ROUND.test(round) || isNamedKnockout(round))),
   );
 
-/** Whether a bracket has a round with this name, which leagues do not give to matchdays. */
+/** Returns true if the name means a knock-out round. Numbered rounds do not count, since they may be matchdays. */
 function isNamedKnockout(round: string): boolean {
   const found = knockoutRound(round, null);
   return found !== null && !found.numbered;
 }
 
-/** Returns play-off matches between level sides, which only decide the positions. */
+/** Returns the play-off matches between level sides. They decide positions, but do not count in the tables. */
 export const selectPlayOffs = (matches: readonly TableMatchRow[]): TableMatchRow[] =>
   matches.some(({ group }) => group !== null)
     ? matches.filter(({ group, round }) => group === null && PLAY_OFF.test(round))
@@ -73,10 +73,14 @@ export const selectPlayOffs = (matches: readonly TableMatchRow[]): TableMatchRow
 
 const single = (matches: TableMatchRow[]): Table[] => (matches.length > 0 ? [{ name: null, matches }] : []);
 
-/** The round where it is a stage, not a matchday. Group 1 in the second stage is not that in the first. */
+/**
+ * Returns the round's name if it is a stage, not a matchday. Two stages may have different groups with the same name.
+ */
 const stageName = ({ round, matchday }: TableMatchRow) => (matchday === null && !/\d/.test(round) ? round : '');
 
-/** If groups in two stages have the same name, the stage is added to it. Earlier stages precede later ones. */
+/**
+ * Returns the groups, ordered by stage. If groups in two stages have the same name, the stage is added to their names.
+ */
 function buildGroups(matches: readonly TableMatchRow[]): Table[] {
   const stages = [...new Set(matches.map(stageName))];
   const stagesByGroup = new Map<string | null, Set<string>>();
@@ -96,8 +100,8 @@ function buildGroups(matches: readonly TableMatchRow[]): Table[] {
 }
 
 /**
- * Detects a league phase that is not a round robin, in which nearly all sides play on each matchday, and the matches
- * connect them.
+ * Returns true for a league phase that is not a round robin. Nearly all sides play on each matchday, and matches
+ * connect all sides.
  */
 function isMatchdayPlan(matches: readonly TableMatchRow[]): boolean {
   const sides = sidesOf(matches);
@@ -113,8 +117,8 @@ function isMatchdayPlan(matches: readonly TableMatchRow[]): boolean {
 export type GroupNamer = (groups: readonly (readonly string[])[]) => readonly string[] | null;
 
 /**
- * Inferred groups have official names if these are known. Otherwise numbers tell them apart, within a stage and ordered
- * by the first name in each group. A season's only group has no name.
+ * Returns the inferred groups. They have official names if these are known. Otherwise the groups in a stage are
+ * numbered, in the order of the first side's name. A season's only group has no name.
  */
 function inferredTables(
   matches: readonly TableMatchRow[],

@@ -4,7 +4,7 @@ import type { TableMatchRow } from './queries.ts';
 import type { TableRules } from './rules.ts';
 import type { Result } from './side-totals.ts';
 
-/** Returns both sides' results; none if the match does not count. */
+/** Returns both sides' results; an empty list if the match does not count. */
 export function toResults(match: TableMatchRow, rules: Pick<TableRules, 'bonus'>): Result[] {
   if (!match.counted) return [];
   const { home_id, away_id, home_score, away_score, winner, overtime, shoot_out: shootOut, figures } = match;

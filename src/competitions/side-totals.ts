@@ -9,15 +9,15 @@ export interface Result {
   scored: number;
   conceded: number;
   outcome: 'W' | 'D' | 'L';
-  /** Decided after overtime, extra time or a shoot-out. */
+  /** True if the match was decided after overtime, extra time or a shoot-out. */
   overtime: boolean;
-  /** Decided by a shoot-out. */
+  /** True if a shoot-out decided the match. */
   shootOut?: boolean;
-  /** Points besides those for the outcome. */
+  /** Bonus points, which are added to the points for the outcome. */
   bonus?: number;
 }
 
-/** Matches in the form table and in each row's form. */
+/** Number of matches in the form table and in each row's form. */
 const FORM_MATCHES = 5;
 
 export interface TableRow {
@@ -26,14 +26,14 @@ export interface TableRow {
   wins: number;
   draws: number;
   losses: number;
-  /** Included in wins and losses. */
+  /** Wins and losses after overtime. They are included in `wins` and `losses`. */
   overtime_wins: number;
   overtime_losses: number;
   scored: number;
   conceded: number;
-  /** Included in the points. */
+  /** Bonus points. They are included in `points`. */
   bonus: number;
-  /** Including adjustments. */
+  /** Points, including adjustments. */
   points: number;
   form: string;
 }
@@ -44,11 +44,11 @@ export interface Sums extends TableRow {
   shootOutWins: number;
 }
 
-/** What a side carries over from the regular season into its group after the split. */
+/** What a side carries over from the regular season into its group after a split. */
 export interface Carried {
   /** Added to the points from the group's results. */
   points: number;
-  /** Points among these that rounding added. Negative if rounded down. */
+  /** Part of `points` that rounding added; negative if rounded down. */
   rounding: number;
   /** Place in the regular season. */
   place: number;
@@ -67,7 +67,7 @@ export function lastResults(results: readonly Result[], count = FORM_MATCHES): R
     .toReversed();
 }
 
-/** Sums the results for some teams. @param results oldest first; results for teams not listed are ignored */
+/** Sums the results for the given teams. @param results oldest first; results for different teams are ignored */
 export function sumResults(
   teams: ReadonlySet<number>,
   results: readonly Result[],
@@ -121,8 +121,8 @@ export function addResult(
 }
 
 /**
- * Returns the share of matches won, 0 to 1. A draw is half a win, or no match if the rules say so. Null without a
- * match.
+ * Returns the share of matches won, 0 to 1; null without a match. A draw counts as half a win, or is ignored if the
+ * rules say so.
  */
 export function winPercentage(
   { wins, draws, losses }: Pick<TableRow, 'wins' | 'draws' | 'losses'>,
@@ -134,8 +134,8 @@ export function winPercentage(
 }
 
 /**
- * Returns how many matches a side is behind another one. This is the mean of the differences in wins and in losses
- * (the usual definition in North American leagues), and negative if the side is ahead.
+ * Returns a side's games behind a leader, which are the mean of the differences in wins and in losses, as usual in
+ * North American leagues. The number is negative if the side is ahead.
  */
 export const gamesBehind = (
   leader: Pick<TableRow, 'wins' | 'draws' | 'losses'>,

@@ -20,10 +20,7 @@ import { listedZones, zoneAt } from './zones.ts';
 export type StandingsRow = z.infer<typeof standingsRow>;
 
 export interface SeasonTables {
-  /**
-   * Empty for a season without a table. A table without a group comes before the groups, earlier stages before later
-   * ones.
-   */
+  /** Empty for a season without a table. Rows without a group come first, then the groups, ordered by stage. */
   table: StandingsRow[];
   /** False if the table is known to lack results. */
   complete: boolean;
@@ -40,8 +37,8 @@ export const toTableRules = (season: SeasonRow): TableRules => {
 
 /**
  * @param now ms since 1970; earlier matches should have results.
- * @param grouping how to group the tables; by default the season's first grouping. The table is empty if the season
- * does not have the grouping.
+ * @param grouping how to group the tables; by default, the season's usual grouping. If the season does not have this
+ * grouping, the table is empty.
  */
 export async function seasonTables(
   db: Queryable,
@@ -105,7 +102,7 @@ async function tablesFrom(
   return { table, complete: complete && rules.complete !== false, groupings: [] };
 }
 
-/** Returns division or conference tables, which count all matches in the regular season. */
+/** Returns division or conference tables. They count all regular season matches, against any side. */
 function conferenceTables(
   all: readonly TableMatchRow[],
   conferences: readonly Conference[],
@@ -151,7 +148,7 @@ interface TableContext {
   rules: TableRules;
   type: StandingType;
   playOffs: readonly Result[];
-  /** Sides whose points are adjusted already, because a side in several groups is adjusted in the first. */
+  /** Sides whose points are adjusted already. A side in several groups is adjusted in the first group only. */
   adjusted: Set<number>;
   /** True if missing matches can no longer appear. */
   over: boolean;
@@ -164,7 +161,7 @@ function plainTables(
   namesOf: GroupNamer,
 ): Omit<SeasonTables, 'groupings'> {
   const tables = buildTables(matches, league, (side) => context.teams.get(side)!.name, namesOf);
-  // Sources name the parts of a divided league, but not what the sides take along.
+  // A league with a table and groups was divided. Without rules, it is unknown which points the sides carried over.
   const unknownSplit = league && tables.length > 1 && tables[0]?.name === null;
   return {
     table: tables.flatMap((table) => buildRows(table, context)),
@@ -210,7 +207,7 @@ function splitRows(regular: Table, parts: readonly Part[], { one_table }: SplitR
   }));
 }
 
-/** @param carried what each side takes along into a group after a split */
+/** @param carried what each side carries over into a group after a split */
 function buildRows(
   { name: group, matches }: Table,
   context: TableContext,
@@ -225,7 +222,7 @@ function buildRows(
   );
   const taken: TableExtras | undefined = carried && { carried: type === 'total' ? carried : withoutPoints(carried) };
   const table = computeTable(teams, results, rules, { ...decisions, playOffs, ...taken });
-  // The parts of a divided league lead elsewhere than the whole table.
+  // In a league that divides, the zones do not apply, because the places in its tables lead to other things.
   const zones = type === 'total' && rules.split === undefined ? rules.zones : [];
   return table.map((row, index) =>
     toStandingsRow(row, {
@@ -245,9 +242,9 @@ interface RowPlace {
   group: string | null;
   team: TeamRow;
   rules: TableRules;
-  /** Points that the organizer took. */
+  /** Points that the organizer deducted. */
   deducted: number;
-  /** The side that games behind are counted from. */
+  /** The side whose games behind are 0. */
   leader: TableRow;
   zone: StandingsRow['zone'];
 }
@@ -282,7 +279,7 @@ function toStandingsRow(
   };
 }
 
-/** Points from the regular season are carried over into the total table only. */
+/** For home, away and form tables, into which points from the regular season are not carried over. */
 const withoutPoints = (carried: Map<number, Carried>) =>
   new Map([...carried].map(([team, { place }]) => [team, { points: 0, rounding: 0, place }]));
 

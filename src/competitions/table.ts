@@ -1,4 +1,4 @@
-/** Tables from results, with sums and points. For the order, see tie-breaks.ts. Pure. */
+/** Computes tables with sums and points from results. tie-breaks.ts orders them. Pure. */
 import { adjustPoints } from './deductions.ts';
 import type { TableRules } from './rules.ts';
 import { addResult, type Carried, type Result, type Sums, sumResults, type TableRow } from './side-totals.ts';
@@ -10,10 +10,10 @@ export interface Team {
 }
 
 export interface TableExtras {
-  /** Points by team, negative if deducted. */
+  /** Points that the organizer added, by team; negative if deducted. */
   adjustments?: ReadonlyMap<number, number>;
   carried?: ReadonlyMap<number, Carried>;
-  /** Results from play-offs between level sides, which the table itself does not count. */
+  /** Results of play-offs between level sides. They decide the order, but do not count in the sums. */
   playOffs?: readonly Result[];
   /** Places that the organizer has assigned, from 1, by team. */
   placed?: ReadonlyMap<number, number>;
@@ -59,10 +59,11 @@ export function computeTable(
 export type Ranked = Pick<TableRow, 'team' | 'points'>;
 
 /**
- * Prepares a table that is ordered many times, each time with the same results and some more.
+ * Prepares a table that is ordered many times. Some results are always the same, and each time further results are
+ * added.
  * @param teams all side ids
- * @returns a function that takes the further results, and the sides in the order that decides if they stay level; best
- * first
+ * @returns a function that returns the sides, best first. It takes the further results, and all sides in the order that
+ * decides between sides that stay level.
  */
 export function createRanking(
   teams: readonly number[],
@@ -93,7 +94,7 @@ export function createRanking(
   };
 }
 
-/** Moves sides to the places that the organizer has assigned. The rest keep their order. */
+/** Moves sides to the places that the organizer has assigned. The remaining sides keep their order. */
 function withPlaces(ordered: readonly number[], placed: ReadonlyMap<number, number>): number[] {
   const places = ordered.filter((team) => !placed.has(team));
   const given = ordered.filter((team) => placed.has(team)).sort((a, b) => placed.get(a)! - placed.get(b)!);

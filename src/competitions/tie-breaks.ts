@@ -11,7 +11,7 @@ export interface Alignment {
 }
 
 export interface TieBreakContext {
-  /** All results in the season, including those of sides outside the table. */
+  /** All results in the season, including sides outside the table. */
   results: readonly Result[];
   playOffs: readonly Result[];
   rules: TableRules;
@@ -33,13 +33,13 @@ const SUM_STEPS: Readonly<Record<string, SumStep>> = {
   regulation_overtime_wins: (row) => row.wins - row.shootOutWins,
   goal_difference: (row) => row.scored - row.conceded,
   goals_for: (row) => row.scored,
-  // Without goals against, more goals are better.
+  // Without goals against there is no quotient. Each goal scored then counts more than any real quotient.
   goal_average: (row) => (row.conceded === 0 ? row.scored * UNBEATEN : row.scored / row.conceded),
   away_goals: (row) => row.awayGoals,
   away_wins: (row) => row.awayWins,
 } satisfies Partial<Record<TieBreak, SumStep>>;
 
-/** Each side needs at least this many matches against the common opponents. */
+/** Minimum number of matches that each side must have played against the common opponents. */
 const COMMON_GAMES = 4;
 
 /** Steps that read single results. The values have the same order as the sides, and higher is better. */
@@ -70,7 +70,7 @@ const RESULT_STEPS: Partial<Record<TieBreak, (tied: readonly number[], context: 
 const HEAD_TO_HEAD = 'head_to_head_';
 const isMutual = (step: string) => step.startsWith(HEAD_TO_HEAD) && step !== 'head_to_head_sweep';
 
-/** Orders all sides, best first. The input order decides if they stay level. */
+/** Orders all sides, best first. If sides are level on all steps, they keep the input order. */
 export const orderSides = (sides: readonly number[], context: TieBreakContext): number[] =>
   context.rules.restart_tie_breaks ? orderRestarting(sides, context) : order(sides, context, 0);
 
@@ -87,9 +87,9 @@ function order(tied: readonly number[], context: TieBreakContext, from: number):
 }
 
 /**
- * Orders sides from several divisions, best first. If the rules have separate steps for that, usually only each
- * division's best among the level sides takes part in them, and the rest follow in later turns.
- * @param rows in the order that decides if sides stay level
+ * Orders sides from several divisions, best first. If the rules have separate steps for this, only the best level side
+ * from each division usually takes part. The rest take part in later turns.
+ * @param rows in the order that sides keep if they are level on all steps
  * @param results all sides' results in the season
  * @param places each side's place in its division
  */
@@ -140,7 +140,10 @@ function inTurns(level: readonly number[], findNext: (rest: readonly number[]) =
   return [...ordered, ...rest];
 }
 
-/** Orders sides by the first step. Then the steps find the best among the level sides, and start over for the rest. */
+/**
+ * Orders sides by the first step. Then the steps find the best level side, and start over for the remaining level
+ * sides.
+ */
 function orderRestarting(sides: readonly number[], context: TieBreakContext): number[] {
   const [leading, ...steps] = context.rules.tie_breaks;
   return split(sides, stepValues(leading!, sides, context)).flatMap((level) =>
@@ -148,7 +151,7 @@ function orderRestarting(sides: readonly number[], context: TieBreakContext): nu
   );
 }
 
-/** @returns the input's first side if no step tells the best */
+/** @returns the best side; the input's first side if no step decides */
 function findBest(tied: readonly number[], steps: readonly TieBreak[], context: TieBreakContext): number | undefined {
   for (const [index, step] of steps.entries()) {
     if (step === 'name') break;
@@ -175,7 +178,7 @@ function mutualSteps(steps: readonly TieBreak[]): TieBreak[] {
   return others === -1 ? [...steps] : steps.slice(0, others);
 }
 
-/** Returns the sides in levels, best first. There is one level if they have not met often enough. */
+/** Groups sides that are level, best first. Returns one group if the sides have not met often enough. */
 function mutualLevels(tied: readonly number[], steps: readonly TieBreak[], context: TieBreakContext): number[][] {
   if (!haveMet(tied, context)) return [[...tied]];
   const { rules, results } = context;
@@ -187,7 +190,7 @@ function mutualLevels(tied: readonly number[], steps: readonly TieBreak[], conte
   );
 }
 
-/** Whether each pair has met as often as the rules demand for head-to-head steps. */
+/** Returns true if each pair has met as often as the rules demand for head-to-head steps. */
 function haveMet(sides: readonly number[], { results, rules }: TieBreakContext): boolean {
   const least = rules.head_to_head_meetings;
   if (least === undefined) return true;
@@ -204,8 +207,8 @@ function mutualSums(sides: readonly number[], results: readonly Result[], rules:
 }
 
 /**
- * Returns 1 for a side that won every match against each of the tied sides, −1 for one that lost every match, otherwise
- * 0.
+ * Returns 1 for a side that won every match against all level sides, −1 for a side that lost every such match, and 0
+ * for the rest.
  */
 function sweeps(tied: readonly number[], { results }: TieBreakContext): number[] {
   return tied.map((side) => {
@@ -237,8 +240,8 @@ const percentage = (side: number, results: readonly Result[], rules: TableRules)
   winPercentage(sumResults(new Set([side]), results, rules).get(side)!, rules) ?? 0;
 
 /**
- * Returns the win percentages against the opponents that all have met. They are equal if a side has too few such
- * matches.
+ * Returns each side's win percentage against the opponents that all level sides have met. If a side has too few such
+ * matches, all values are 0.
  */
 function commonGames(tied: readonly number[], { results, rules }: TieBreakContext): number[] {
   const opponents = tied.map(
@@ -254,7 +257,9 @@ function commonGames(tied: readonly number[], { results, rules }: TieBreakContex
   return games.map(({ side, played }) => percentage(side, played, rules));
 }
 
-/** Returns the opponents' combined win percentages in some of a side's matches, each match counted. */
+/**
+ * Returns the opponents' combined win percentages over the selected matches. An opponent counts once for each match.
+ */
 function strengths(
   tied: readonly number[],
   { results, rules }: TieBreakContext,

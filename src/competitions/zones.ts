@@ -1,4 +1,4 @@
-/** What table places lead to. This comes from data/zones.csv, unless tournament or season rules say it. */
+/** Finds what a table's places lead to, from data/zones.csv or from the tournament's or season's rules. */
 import { dataRows } from '../wire/data-file.ts';
 import { type ZoneRule, zone } from './rules.ts';
 
@@ -7,10 +7,10 @@ type Row = Record<(typeof COLUMNS)[number], string>;
 
 let rows: Row[] | undefined;
 
-/** Labels begin with a year, so 1994 and 1994/95 sort by year. */
+/** Compares season labels as text. Labels begin with a year, so that 1994 and 1994/95 sort by year. */
 const isWithin = ({ from, until }: Row, label: string) => from <= label && label <= (until || '9999');
 
-/** Returns the zones for a season in a listed tournament, and none for the rest. */
+/** Returns the zones for a season; an empty list if the file does not list the tournament. */
 export function listedZones(season: {
   sport: string;
   country: string;
@@ -31,7 +31,7 @@ export function listedZones(season: {
 /**
  * @param position from 1
  * @param count places in the table
- * @returns null if the place leads to nothing, or that is not known
+ * @returns null if the place leads to nothing, or if it is unknown what it leads to
  */
 export function zoneAt(zones: readonly ZoneRule[], position: number, count: number): ZoneRule['kind'] | null {
   const place = (given: number) => (given < 0 ? count + 1 + given : given);

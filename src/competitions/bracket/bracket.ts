@@ -1,4 +1,6 @@
-/** A season's bracket: who plays whom in each knock-out round, who goes on, and what is not known yet. Pure. */
+/**
+ * Builds a season's bracket, with each knock-out round's ties, the sides that go on, and gaps for unknown sides. Pure.
+ */
 
 import { compareRounds, knockoutRounds, type Round, type RoundMatch, type RoundRules } from './knockout-rounds.ts';
 import { orientScore, type Sides } from './pairings.ts';
@@ -12,7 +14,7 @@ export interface BracketRules extends RoundRules {
 }
 
 export interface Leg {
-  /** Null for an unknown leg. */
+  /** Null if the match for this leg is unknown. */
   event_id: number | null;
   score: Sides | null;
 }
@@ -20,7 +22,7 @@ export interface Leg {
 export interface Matchup extends TieResult {
   /** Null for a side that is not known yet. */
   sides: readonly [number | null, number | null];
-  /** Whether each side skipped the previous round, which other sides had to play. */
+  /** For each side, whether it skipped the previous round while its round's other sides played there. */
   byes: readonly [boolean, boolean];
   legs: Leg[];
 }
@@ -45,7 +47,9 @@ export function buildBracket(matches: readonly RoundMatch[], rules: BracketRules
   return over || isWon(ordered) ? ordered : withUnknownSides(ordered);
 }
 
-/** Rounds in the same part follow one another, and so does the main part, whose winners play for the cup. */
+/**
+ * True if winners can play the later round next. It is in the same part, or in the main part, which leads to the cup.
+ */
 const follows = (later: KnockoutRound, { part, order }: KnockoutRound) =>
   !later.aside &&
   (later.part === part || later.part === null) &&
@@ -61,7 +65,9 @@ const precedingRound = ({ round }: { round: KnockoutRound }, rounds: readonly Ro
     .filter((other) => !other.round.aside && other.round.part === round.part && compareRounds(other.round, round) < 0)
     .at(-1);
 
-/** Between two-legged rounds there is no single-match round, unless the next round shows it. */
+/**
+ * If the previous round had two legs, a second leg is expected in this round too, unless a side already plays later.
+ */
 function withExpectedLegs(one: Round, rounds: readonly Round[]): Round {
   const { round, ties } = one;
   const before = precedingRound(one, rounds);
@@ -89,8 +95,8 @@ function toMatchup(tie: Tie, one: Round, rounds: readonly Round[], rules: Bracke
 }
 
 /**
- * Returns how many wins a series takes. That is as many as the advancing sides have won; at the end, the most that any
- * side has.
+ * Returns how many wins decide a series. This is the highest number of wins by a side that plays a later round, or by
+ * any side if the season is over.
  */
 function winsInRound({ ties }: Round, later: ReadonlySet<number | null>, over: boolean): number | null {
   const decided = ties.flatMap((tie) => {
@@ -115,8 +121,8 @@ function findByes(sides: Sides, { ties }: Round, before: Round | undefined): rea
 }
 
 /**
- * Places the two ties whose winners meet next to each other, as a bracket is drawn. The remaining ties follow by first
- * match.
+ * Orders ties as in a drawn bracket, in which two ties are neighbours if their winners meet. The remaining ties follow,
+ * ordered by first match.
  */
 function inTreeOrder(rounds: readonly BracketRound[]): BracketRound[] {
   const places = new Map<string, Map<number | null, number>>();
@@ -152,8 +158,8 @@ const UNKNOWN: Matchup = {
 };
 
 /**
- * Adds the ties that the round names imply, for example two semi-finals and a final after quarter-finals. The first
- * round stays unchanged, since sides may have a bye there.
+ * Adds the ties that the rounds' names imply, for example two semi-finals and a final after quarter-finals. No tie is
+ * added to the first round, since sides may have a bye there.
  */
 function withUnknownSides(rounds: readonly BracketRound[]): BracketRound[] {
   const main = rounds.filter(({ round }) => round.part === null && !round.aside);

@@ -1,7 +1,6 @@
 /**
- * Infers knock-out rounds from the matches of a finished season whose sources name none. Groups come first, if there
- * are any, and the ties after them lead back from the final, round by round. Pure. It gives no round if one tie does
- * not fit.
+ * Infers knock-out rounds for a finished season if its sources name no rounds. The search starts from the final and
+ * goes back round by round, to the season's start or to its groups. If a tie does not fit, no round is inferred. Pure.
  */
 import { inferStages } from '../inferred-groups.ts';
 import type { RoundMatch } from './knockout-rounds.ts';
@@ -10,17 +9,17 @@ import { thirdPlace, toKnockoutRound } from './round-names.ts';
 
 type RoundPairing = Pairing<RoundMatch>;
 
-/** Two legs and a play-off, or a match and two replays. */
+/** Maximum number of matches in a tie, which are two legs and a play-off, or a match and two replays. */
 const MOST_MATCHES = 3;
-/** Larger seasons are leagues and qualifications. */
+/** Maximum number of matches in the season. Larger seasons are leagues and qualifications. */
 const MOST_FIXTURES = 400;
 /**
- * A final alone, or beside a match for third place, follows two groups. After other groups, or none, it could be any
- * match, such as a play-off between the seconds of two qualifying groups.
+ * Fewer ties, which are a final and maybe a match for third place, are only recognized after exactly two groups.
+ * Otherwise such a match could also be, for example, a play-off between the runners-up in two qualifying groups.
  */
 const FEWEST_TIES = 3;
 
-/** @returns the knock-out matches with round names; none if the matches can be read differently */
+/** @returns the knock-out matches with round names; an empty list if the matches can be read in another way */
 export function inferRounds(season: readonly RoundMatch[]): RoundMatch[] {
   const matches = season.filter(({ status_detail }) => status_detail !== 'cancelled' && status_detail !== 'abandoned');
   if (matches.length > MOST_FIXTURES || !matches.every(isCounted)) return [];
@@ -33,7 +32,7 @@ export function inferRounds(season: readonly RoundMatch[]): RoundMatch[] {
   return stages.at(-1)?.length === 2 ? finalsOfGroups(ties, stages.at(-1)!) : [];
 }
 
-/** @returns null if two sides meet more often than in one tie */
+/** @returns null if two sides meet too often for one tie */
 function listTies(matches: readonly RoundMatch[]): RoundPairing[] | null {
   const found = listPairings(matches);
   return found.every((tie) => tie.matches.length <= MOST_MATCHES) ? found : null;
@@ -52,7 +51,7 @@ function roundsBackwards(ties: readonly RoundPairing[]): RoundMatch[] {
         side,
         [...(bySide.get(side) ?? []), tie].sort((a, b) => begins(a) - begins(b)),
       );
-  // A side plays one tie after the previous one.
+  // A side's tie must not begin before its previous tie has ended.
   for (const own of bySide.values()) if (own.some((tie, index) => overlaps(tie, own[index - 1]))) return [];
   const before = (side: number, tie: RoundPairing) => bySide.get(side)![bySide.get(side)!.indexOf(tie) - 1];
   const previous = (tie: RoundPairing) => tie.sides.map((side) => before(side, tie));
@@ -65,7 +64,7 @@ function roundsBackwards(ties: readonly RoundPairing[]): RoundMatch[] {
   for (let round = [finals.final], sides = 2; round.length > 0; sides *= 2) {
     for (const tie of round) named.set(tie, toKnockoutRound(sides, null).name);
     const earlier = new Set(round.flatMap(previous));
-    // In each round all sides come from the previous round, or none does.
+    // Either all sides in a round come from the previous round, or this is the first round.
     if (earlier.has(undefined)) {
       if (earlier.size > 1) return [];
       break;
@@ -78,7 +77,7 @@ function roundsBackwards(ties: readonly RoundPairing[]): RoundMatch[] {
   return ties.flatMap((tie) => withName(tie, named.get(tie)!));
 }
 
-/** Names a tie's matches. A second match at the same side is a replay, not the second leg. */
+/** Names a tie's matches. If the same side is at home again in the second match, this is a replay, not a second leg. */
 const withName = ({ matches }: RoundPairing, name: string): RoundMatch[] =>
   matches.map((match, index) => {
     const repeats = matches.slice(0, index).some(({ home_id }) => home_id === match.home_id);
@@ -86,7 +85,7 @@ const withName = ({ matches }: RoundPairing, name: string): RoundMatch[] =>
     return { ...match, round_name: isReplay ? `${name} replay` : name };
   });
 
-/** The winners of two groups play the final, and their seconds may play for third place. */
+/** Names the final between two groups' winners, and the match for third place between their runners-up. */
 function finalsOfGroups(ties: readonly RoundPairing[], groups: readonly (readonly RoundMatch[])[]): RoundMatch[] {
   const ranks = new Map(groups.flatMap(rankSides));
   const namesByRank = ['Final', thirdPlace(null).name];
@@ -98,12 +97,12 @@ function finalsOfGroups(ties: readonly RoundPairing[], groups: readonly (readonl
   return named.flatMap(({ tie, name }) => withName(tie, name!));
 }
 
-/** Returns each side's place in the group, from 0, by points and goal difference. */
+/** Returns each side's place in the group by points and goal difference, starting with 0. */
 function rankSides(group: readonly RoundMatch[]): [side: number, rank: number][] {
   const points = new Map<number, number>();
   const add = (side: number, scored: number, conceded: number) => {
     const won = scored > conceded ? 3 : scored === conceded ? 1 : 0;
-    // A goal counts less than any point.
+    // Goal difference only decides between sides with equal points.
     points.set(side, (points.get(side) ?? 0) + won + (scored - conceded) / 1_000);
   };
   for (const { home_id, away_id, home_score, away_score } of group) {
@@ -113,14 +112,14 @@ function rankSides(group: readonly RoundMatch[]): [side: number, rank: number][]
   return [...points].sort(([, a], [, b]) => b - a).map(([side], index) => [side, index]);
 }
 
-/** Whether a tie's winner, if the scores tell, is the side that plays the next round. */
+/** Returns true if exactly one side plays the next round, and the scores do not say that the opponent won. */
 function sendsOne(tie: RoundPairing, next: readonly RoundPairing[]): boolean {
   const sent = tie.sides.filter((side) => next.some(({ sides }) => sides.includes(side)));
   const winner = findWinner(tie);
   return sent.length === 1 && (winner === null || winner === sent[0]);
 }
 
-/** @returns the final and the match for third place, which the same semi-finals precede; null if unknown */
+/** @returns the final, and the match for third place after the same semi-finals; null if they cannot be told apart */
 function separateFinals(
   last: readonly RoundPairing[],
   previous: (tie: RoundPairing) => (RoundPairing | undefined)[],
@@ -137,7 +136,9 @@ function separateFinals(
   return winners.length === 0 && ends(other) < ends(one) ? { final: one, third: other } : null;
 }
 
-/** Decides by one match or a replay, or by the goals in two legs. Null if that does not tell. */
+/**
+ * Returns the winner of one match or a replay, or the side with more goals in two legs; null if the scores do not tell.
+ */
 function findWinner({ sides, matches }: RoundPairing): number | null {
   const last = winnerOf(matches.at(-1)!, sides);
   if (matches.length === 1) return last;

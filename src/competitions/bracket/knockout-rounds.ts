@@ -1,4 +1,4 @@
-/** A season's knock-out rounds, from the names that sources give to rounds. Pure. */
+/** Finds a season's knock-out rounds by the names that sources give to rounds. Pure. */
 
 import {
   type BracketMatch,
@@ -32,11 +32,11 @@ export interface Round {
 
 export interface RoundRules {
   sport: string;
-  /** Known to have a table, so numbered rounds are matchdays. */
+  /** True if the competition is known to have a table. Numbered rounds are then matchdays. */
   isLeague: boolean;
-  /** Known to be a cup, so numbered rounds are knock-outs. */
+  /** True if the competition is known to be a cup. Numbered rounds are then knock-outs. */
   isCup: boolean;
-  /** Set by the competition rules. */
+  /** Format that the competition rules set; null if they set none. */
   format: Format | null;
 }
 
@@ -53,7 +53,9 @@ export function knockoutRounds(matches: readonly RoundMatch[], rules: RoundRules
   return separateFinals(sure).sort((a, b) => compareRounds(a.round, b.round));
 }
 
-/** Parts before the main one come first, for example conference finals before the final. */
+/**
+ * Compares rounds by playing order. Parts that lead to the main part come first, as conference finals before the final.
+ */
 export function compareRounds(a: KnockoutRound, b: KnockoutRound): number {
   const order = a.order[0] - b.order[0] || a.order[1] - b.order[1];
   if (order !== 0 || a.part === b.part) return order;
@@ -64,7 +66,7 @@ export function compareRounds(a: KnockoutRound, b: KnockoutRound): number {
 function namedRounds(matches: readonly RoundMatch[]): Named[] {
   const found = new Map<string, Named>();
   for (const match of matches) {
-    // The sides in a cancelled match have a bye, or play a different match.
+    // A cancelled match makes no tie, since its sides have a bye or play a different match.
     const { round_name, group, status_detail } = match;
     const round = round_name === null || status_detail === 'cancelled' ? null : knockoutRound(round_name, group);
     if (round === null) continue;
@@ -93,7 +95,7 @@ function detectFormat(ties: readonly Pairing[], suffixes: ReadonlySet<Suffix>, s
   const repeated = held.filter(({ matches }) => matches.length > 1);
   if (repeated.length === 0) return 'single';
   if (!hasDraws(sport)) return isSeries(repeated) ? 'series' : 'legs';
-  // A replay follows a draw. The first leg may be drawn, too, but not all first legs.
+  // A replay follows a draw. First legs may be drawn too, but rarely all of them.
   const ended = repeated.flatMap(({ sides, matches: [first] }) =>
     first === undefined || wentOn(first) ? [] : [{ sides, first }],
   );
@@ -102,13 +104,16 @@ function detectFormat(ties: readonly Pairing[], suffixes: ReadonlySet<Suffix>, s
   return ended.length === 0 || replays ? 'single' : 'legs';
 }
 
-/** Two matches with different winners, and no third one, are legs. */
+/** Returns false if a tie has two matches with different winners and no third match, because these are legs. */
 function isSeries(repeated: readonly { sides: Sides; matches: readonly BracketMatch[] }[]): boolean {
   if (repeated.some(({ matches }) => matches.length > 2)) return true;
   return !repeated.some((tie) => tie.matches.every(isCounted) && countWins(tie)[0] === countWins(tie)[1]);
 }
 
-/** Numbered rounds are a knock-out if no loser plays on, and each side meets one opponent. */
+/**
+ * Removes numbered rounds that are matchdays. They are knock-outs if no loser plays on and each side meets one
+ * opponent.
+ */
 function withoutMatchdays(rounds: readonly Round[], matches: readonly RoundMatch[], rules: RoundRules): Round[] {
   const sure = rounds.filter(({ round }) => !round.numbered);
   if (rules.isCup) return [...rounds];
@@ -131,7 +136,7 @@ function eliminates({ round, ties }: Round, matches: readonly RoundMatch[]): boo
   });
 }
 
-/** Decides by the goals in all matches, or by the last match. Only used to tell rounds apart. */
+/** Returns the losing side if exactly one of the tie's matches counts. Only used to tell rounds apart. */
 function findLoser({ sides, matches }: Tie): number | null {
   const [only, another] = matches.filter(isCounted);
   if (only === undefined || another !== undefined) return null;
@@ -140,7 +145,8 @@ function findLoser({ sides, matches }: Tie): number | null {
 }
 
 /**
- * Some sources call all matches on the last days finals: the semi-finals, the losers' match, and the winners' match.
+ * Splits a round with several finals into semi-finals, match for third place and final. Some sources call all matches
+ * on the last days finals.
  */
 function separateFinals(rounds: readonly Round[]): Round[] {
   return rounds.flatMap((one) => {
@@ -162,7 +168,7 @@ function separateFinals(rounds: readonly Round[]): Round[] {
   });
 }
 
-/** Returns the two ties in which four sides play first, and then the later ties among these sides. */
+/** Returns four sides' first two ties, and the later ties between these sides; empty lists with more or fewer sides. */
 function firstMeetings(ties: readonly Tie[]): [first: Tie[], later: Tie[]] {
   const seen = new Set<number>();
   const first: Tie[] = [];

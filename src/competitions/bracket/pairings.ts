@@ -1,4 +1,4 @@
-/** The matches between two sides in a round, each with score and winner from these sides' view. Pure. */
+/** Groups a round's matches by pairs of sides, and reads scores and winners in the order of the pair. Pure. */
 import { type Meeting, pairKey } from '../meetings.ts';
 
 export interface BracketMatch extends Meeting {
@@ -10,17 +10,17 @@ export interface BracketMatch extends Meeting {
   home_score: number | null;
   away_score: number | null;
   period_scores: readonly { period: string; home: number; away: number }[];
-  /** From a source that may lack the score. */
+  /** The shoot-out's winner, from a source that may lack the shoot-out's score. */
   shootout_winner?: 'home' | 'away' | null;
 }
 
-/** Scores and results have the same order as these sides. */
+/** Two values for two sides, such as ids or scores, always in the same order. */
 export type Sides = readonly [number, number];
 export type Format = 'single' | 'legs' | 'series';
 
 /** Two sides with all their matches in a round. */
 export interface Pairing<M extends BracketMatch = BracketMatch> {
-  /** The side at home in the first match comes first. */
+  /** The first side is the one at home in the first match. */
   sides: Sides;
   /** Oldest first. */
   matches: readonly [M, ...M[]];
@@ -41,7 +41,7 @@ export function listPairings<M extends BracketMatch>(matches: readonly M[]): Pai
   return [...pairings.values()];
 }
 
-/** Counted matches have both scores and were played to the end, or decided by the organizer. */
+/** Returns true if a match has both scores, and was played to the end or decided by the organizer. */
 export const isCounted = (match: BracketMatch): boolean =>
   match.status === 'finished' &&
   match.home_score !== null &&
@@ -62,7 +62,7 @@ export function orientShootOut(match: BracketMatch, [first]: Sides): Sides | nul
   return match.home_id === first ? [kicks.home, kicks.away] : [kicks.away, kicks.home];
 }
 
-/** Whether it continued after regular time, which the first leg never does. */
+/** Returns true if a match had extra time or a shoot-out. A first leg never has. */
 export const wentOn = (match: BracketMatch): boolean =>
   ['after_extra_time', 'after_penalties'].includes(match.status_detail) ||
   periodScore(match, [...OVERTIMES, ...SHOOT_OUTS]) !== undefined;
@@ -72,13 +72,13 @@ export const leader = (score: Sides | null, [first, second]: Sides): number | nu
   return score[0] > score[1] ? first : second;
 };
 
-/** Null without a shoot-out, and if nobody knows the winner. */
+/** Returns null if there was no shoot-out, or if its winner is unknown. */
 export function shootOutWinner(match: BracketMatch, sides: Sides): number | null {
   const { home_id, away_id, shootout_winner = null } = match;
   const named = shootout_winner === null ? null : shootout_winner === 'home' ? home_id : away_id;
   return leader(orientShootOut(match, sides), sides) ?? named;
 }
 
-/** Null for a draw. */
+/** Returns the winner of a match, including a shoot-out; null for a draw. */
 export const winnerOf = (match: BracketMatch, sides: Sides): number | null =>
   leader(orientScore(match, sides), sides) ?? shootOutWinner(match, sides);

@@ -22,13 +22,13 @@ export interface SideRow {
   id: number;
   name: string;
   name_ru: string | null;
-  /** For a national team; otherwise null. */
+  /** A national team's country; null for a club. */
   country: string | null;
-  /** As given by a provider. */
+  /** Letter code that a provider gave; null if none did. */
   code: string | null;
 }
 
-/** Returns sides, named as at the last match in the season. */
+/** Returns sides with the names that they had at their last match in the season. */
 export async function seasonSides(
   db: Queryable,
   seasonId: number,

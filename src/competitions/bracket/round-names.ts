@@ -1,4 +1,4 @@
-/** Reads knock-out rounds from round names, by data/bracket/rounds.yaml. Pure. */
+/** Recognizes knock-out rounds in sources' round names, by the patterns in data/bracket/rounds.yaml. Pure. */
 import { readFileSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 import { parse } from 'yaml';
@@ -10,7 +10,7 @@ export type Suffix = (typeof SUFFIXES)[number];
 
 const unaccented = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '');
 const source = z.string().transform(unaccented);
-/** Matches a whole text. */
+/** Regular expression, which has to match the whole text. */
 const pattern = source.transform((text) => new RegExp(`^(?:${text})$`, 'u'));
 const entry = z.strictObject({
   name: z.string(),
@@ -30,15 +30,15 @@ type Entry = z.infer<typeof entry>;
 export interface KnockoutRound {
   /** "Round of 16"; "Path A, Semi-finals". */
   name: string;
-  /** Name prefix, because a season may have several finals. Null for the only or main one. */
+  /** Name prefix, such as "Path A", because a season may have several finals. Null for the only or main part. */
   part: string | null;
   /** Rounds are played in ascending order by the first number, then by the second. */
   order: readonly [number, number];
   /** Number of sides when the round is complete; null if the name does not tell. */
   sides: number | null;
-  /** True if a matchday may have this name, too. */
+  /** True if a league's matchday may have the same name. */
   numbered: boolean;
-  /** The winners do not play for the cup. */
+  /** True if the winners do not play for the cup, as in a match for third place. */
   aside: boolean;
   suffix: Suffix | null;
 }
@@ -47,13 +47,13 @@ const data = file.parse(parse(readFileSync(new URL('../../../data/bracket/rounds
 const SUFFIX_PATTERNS = SUFFIXES.map(
   (kind) => [kind, new RegExp(`^(.+?)[\\s,:(-]+(?:${data.suffixes[kind].join('|')})\\)?$`, 'u')] as const,
 );
-/** Matching takes quadratic time or more. No round name is longer. */
+/** Maximum length of a round name. Real names are shorter, and matching takes quadratic time or more. */
 const MOST_CHARACTERS = 120;
 const SEPARATOR = /,\s+|\s+[-–—|/]\s+|:\s+/gu;
 
 /**
- * Whether matches in this sport can be drawn. If so, two matches between the same sides are legs or a replay, otherwise
- * a series or legs.
+ * Returns whether matches in this sport can be drawn. If so, two matches between the same sides are legs or a replay;
+ * otherwise, they are legs or a series.
  */
 export const hasDraws = (sport: string): boolean => findSport(sport)?.draws ?? true;
 
@@ -66,7 +66,7 @@ const folded = (text: string) =>
 
 const isPhase = (text: string) => data.phases.some((phase) => phase.test(folded(text)));
 
-/** Returns "Semi-finals" for `Semi-finals`, as a name for ties that no source calls so. */
+/** Returns the round with this number of sides, for example "Semi-finals" for 4, if no source has named it. */
 export const toKnockoutRound = (sides: number, part: string | null): KnockoutRound =>
   listedRound(sides === 4 ? 'semi-finals' : sides === 2 ? 'final' : `round of ${sides}`, part);
 export const thirdPlace = (part: string | null): KnockoutRound => listedRound('third place', part);
@@ -78,14 +78,14 @@ function listedRound(name: string, part: string | null): KnockoutRound {
 
 const named = (name: string, part: string | null) => (part === null ? name : `${part}, ${name}`);
 
-/** A season repeats a few names in hundreds of matches. */
+/** Maximum number of cached names. A season repeats a few names in hundreds of matches. */
 const MOST_NAMES = 2_000;
 const names = new LRUCache<string, { round: KnockoutRound | null }>({ max: MOST_NAMES });
 
 /**
  * @param written the match's round as the source names it
- * @param group the match's group; a stage in some sources
- * @returns null if it does not name a knock-out round
+ * @param group the match's group; some sources put the stage here
+ * @returns null if the text does not name a knock-out round
  */
 export function knockoutRound(written: string, group: string | null): KnockoutRound | null {
   if (written.length > MOST_CHARACTERS) return null;
@@ -98,7 +98,7 @@ export function knockoutRound(written: string, group: string | null): KnockoutRo
 function readRound(written: string, group: string | null): KnockoutRound | null {
   const found = readWhole(written) ?? readParts(written);
   if (found === null) return null;
-  // Group matchdays.
+  // A numbered round in a group is a matchday.
   if (found.numbered && group !== null && !isPhase(group)) return null;
   const stage = group === null || isPhase(group) ? null : group;
   const part = found.part ?? stage;
@@ -116,7 +116,7 @@ function readWhole(written: string): KnockoutRound | null {
   return null;
 }
 
-/** "Path A, Final", "Play-offs - Semi-finals - Game 2". */
+/** Reads a name with prefixes, such as "Path A, Final" or "Play-offs - Semi-finals - Game 2". */
 function readParts(written: string): KnockoutRound | null {
   for (const { index, 0: separator } of written.matchAll(SEPARATOR)) {
     const found = readWhole(written.slice(index + separator.length));
@@ -127,7 +127,7 @@ function readParts(written: string): KnockoutRound | null {
   return null;
 }
 
-/** @param text folded */
+/** @param text in lower case, as `folded` returns it */
 function readName(text: string): KnockoutRound | null {
   for (const [index, one] of data.rounds.entries()) {
     for (const candidate of one.match) {
@@ -147,9 +147,9 @@ function roundFrom(one: Entry, index: number, groups: Record<string, string | un
   const usualIndex =
     sides !== null && one.sides === undefined ? data.rounds.findIndex((other) => other.sides === sides) : -1;
   const usual = data.rounds[usualIndex];
-  // A round of 8 is the quarter-finals.
+  // A round with a usual name is called by it, for example "Quarter-finals" instead of "Round of 8".
   if (usual !== undefined) return roundFrom(usual, usualIndex, {});
-  // Rounds with 32 and 16 sides have the same place as rounds that are recognized by number.
+  // All rounds with more than 8 sides have the same place in the order, and are ordered by number of sides.
   const place = sides !== null && sides > 8 ? data.rounds.findIndex(({ name }) => name === 'Round of {sides}') : index;
   return {
     name: one.name.replace('{sides}', String(sides)).replace('{number}', String(number)),

@@ -8,9 +8,6 @@ const { countries, former } = z
   .strictObject({ countries: z.record(z.string(), letters), former: z.record(z.string(), letters) })
   .parse(parse(readFileSync(new URL('../../../data/bracket/codes.yaml', import.meta.url), 'utf8')));
 
-/**
- * @param name the team's name at the time
- * @param country the national team's country
- */
+/** @param name the team's name at the time of the match @param country the national team's country */
 export const nationalCode = (name: string, country: string): string | null =>
   former[name] ?? countries[country] ?? null;

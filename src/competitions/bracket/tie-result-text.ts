@@ -3,7 +3,7 @@ import { type BracketMatch, OVERTIMES, orientScore, orientShootOut, periodScore,
 
 const text = ([first, second]: Sides) => `${first}:${second}`;
 
-/** Returns " after extra time, 4:2 on penalties", as far as it is known. */
+/** Returns a text such as " after extra time, 4:2 on penalties", with the parts that are known. */
 function howItEnded(match: BracketMatch, sides: Sides): string {
   const overtime =
     periodScore(match, OVERTIMES)?.period ?? (match.status_detail === 'after_extra_time' ? 'ET' : undefined);

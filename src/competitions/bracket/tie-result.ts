@@ -22,18 +22,18 @@ export interface TieResult {
   finished: boolean;
   /** Score in the deciding match, in both legs together, or in games won. Null if nothing is known yet. */
   score: Sides | null;
-  /** Null until the tie is finished, and if the result is unknown. */
+  /** The result as text; null while the tie is not finished, or if the result is unknown. */
   result: string | null;
   /** The side that advances; null if the scores do not tell. */
   winner: number | null;
-  /** Legs that must exist but are unknown. */
+  /** Number of legs that the tie must have but no source has listed. */
   missing: number;
 }
 
 export interface TieRules {
-  /** Two legs level on aggregate are decided by away goals, if they did not need extra time. */
+  /** True if away goals decide a tie that is level on aggregate after two legs without a shoot-out. */
   awayGoals: boolean;
-  /** Games that win a series; null if unknown, so that another game may follow. */
+  /** Number of games that a side has to win in a series; null if unknown, so that more games may follow. */
   wins: number | null;
   /** True if no match is expected any more. */
   over: boolean;
@@ -46,7 +46,7 @@ const isPending = ({ status }: BracketMatch) => status !== 'finished';
 const sum = (scores: readonly Sides[]): Sides =>
   scores.reduce<Sides>(([a, b], [first, second]) => [a + first, b + second], [0, 0]);
 
-/** @returns what the matches say; the sides in a later round may tell more, see bracket.ts */
+/** @returns the result by the tie's matches alone; bracket.ts adds what a later round shows */
 export function decideTie(tie: Tie, rules: TieRules): TieResult {
   const counted = tie.matches.filter(isCounted);
   if (tie.format === 'series') return series(tie, counted, rules);
@@ -55,14 +55,14 @@ export function decideTie(tie: Tie, rules: TieRules): TieResult {
   return tie.format === 'legs' && !replayed ? legs(tie, counted, rules) : single(tie, counted);
 }
 
-/** Handles one match, or the last replay. */
+/** Decides a tie by its only match, or by the last replay. */
 function single({ sides, matches }: Tie, counted: readonly BracketMatch[]): TieResult {
   const live = matches.find(({ status }) => status === 'live');
   if (matches.some(isPending)) return open(live ? orientScore(live, sides) : null);
   const last = counted.at(-1);
   if (last === undefined) return withoutScore(matches);
   const before = counted.slice(0, -1);
-  // A match with a winner needs no replay, so it is unknown which match decides.
+  // A match with a winner needs no replay. If more matches follow, it is unknown which match decides.
   if (before.some((match) => winnerOf(match, sides) !== null)) return unclear(counted, sides);
   return { ...decided(orientScore(last, sides), winnerOf(last, sides)), result: replayText(before, last, sides) };
 }
@@ -76,7 +76,7 @@ const open = (score: Sides | null, missing = 0): TieResult => ({
 });
 const decided = (score: Sides | null, winner: number | null) => ({ finished: true, score, winner, missing: 0 });
 
-/** A walkover without a score is over; an abandoned match is not. */
+/** Decides a tie in which no match counts. It is finished after a walkover, but still open after an abandoned match. */
 function withoutScore(matches: readonly BracketMatch[]): TieResult {
   const walkover = matches.some(({ status_detail }) => status_detail === 'walkover' || status_detail === 'awarded');
   return walkover ? { ...decided(null, null), result: 'walkover' } : open(null);
@@ -122,8 +122,8 @@ const countAwayGoals = (counted: readonly BracketMatch[], sides: Sides): Sides =
   );
 
 /**
- * Handles more than two matches. The last one decides if all before it leave the sides level. Otherwise the deciding
- * match is unknown.
+ * Decides a tie with more than two matches. The last match decides if the sides are level after all matches before it.
+ * Otherwise it is unknown which match decides.
  */
 function playOff(counted: readonly BracketMatch[], sides: Sides): TieResult {
   const before = sum(counted.slice(0, -1).map((match) => orientScore(match, sides)!));
@@ -132,7 +132,7 @@ function playOff(counted: readonly BracketMatch[], sides: Sides): TieResult {
   return { ...decided(orientScore(last, sides), winnerOf(last, sides)), result: playOffText(before, last, sides) };
 }
 
-/** Games won by each side. */
+/** Returns how many games each side has won. */
 export function countWins({ sides, matches }: { sides: Sides; matches: readonly BracketMatch[] }): Sides {
   const winners = matches.filter(isCounted).map((match) => winnerOf(match, sides));
   return [winners.filter((one) => one === sides[0]).length, winners.filter((one) => one === sides[1]).length];
@@ -143,7 +143,7 @@ function series({ sides, matches }: Tie, counted: readonly BracketMatch[], { win
   if (counted.length === 0) return matches.some(isPending) ? open(null) : withoutScore(matches);
   const winner = leader(score, sides);
   const enough = wins === null ? over : Math.max(...score) >= wins;
-  // Some sources keep games in the schedule that are no longer needed.
+  // A series is finished after enough wins, even if games are still scheduled, since some sources do not remove them.
   if (winner === null || !enough || (wins === null && matches.some(isPending))) return open(score);
   return { ...decided(score, winner), result: seriesText(score) };
 }
