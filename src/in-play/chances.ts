@@ -1,8 +1,8 @@
 /**
  * In-play chances. The goal difference is a birth-death process (M. J. Dixon and M. E. Robinson, The Statistician 47,
- * 1998). In each minute either side scores at a rate that depends on the side's expected goals, the minute, who leads,
- * and the players sent off. Only the difference matters, so that the chances for all differences at all minutes follow
- * from one pass backwards from the end. Pure.
+ * 1998). In each minute, each side scores at a rate that depends on its expected goals, the minute, who leads, and the
+ * players sent off. Only the goal difference matters. One pass backwards from the end therefore gives the chances for
+ * all differences at all minutes. Pure.
  */
 import type { InPlayParameters } from './parameters.ts';
 import { redCardFactor } from './red-cards.ts';
@@ -20,20 +20,26 @@ export const REGULAR_MINUTES = 90;
 export const EXTRA_MINUTES = 30;
 const HALF = REGULAR_MINUTES / 2;
 
-/** A side that leads by more has won, to the rounding error of a double. */
+/** Largest lead in the tables. With a larger lead, the chance to lose it is below a double's rounding error. */
 const REACH = 15;
-/** One side's goals in a time step. In a short step no two goals fall, and a further goal never lowers a chance. */
+/**
+ * Maximum number of expected goals for one side in a time step. In such a short step, a second goal is negligible, and
+ * one goal more never lowers the side's chance.
+ */
 const MOST_IN_STEP = 0.03;
 
-/** Chances once the time is over, by goal difference. */
+/** Returns the chances when a part is over, by goal difference. */
 export type Ending = (difference: number) => BySide;
 
 export const byResult: Ending = (difference) => ({ home: Number(difference > 0), away: Number(difference < 0) });
 
-/** A part of a match, at the end of which the chances are settled. */
+/** A part of a match, such as regular time. When it is over, an `Ending` gives the chances. */
 export interface Part {
   minutes: number;
-  /** The share of a match's expected goals in 90 minutes that falls into a minute, from 1 on, whoever leads. */
+  /**
+   * Returns the share of 90 minutes' expected goals that falls into a minute, counted from 1, without the effect of a
+   * lead.
+   */
   share(minute: number, parameters: InPlayParameters): number;
 }
 
@@ -45,7 +51,7 @@ export const REGULAR_TIME: Part = {
   },
 };
 
-/** Not fitted. Each minute is as the 90th without added time. */
+/** Extra time. It is not fitted; each minute has the same share as minute 90 without added time. */
 export const EXTRA_TIME: Part = {
   minutes: EXTRA_MINUTES,
   share: (_minute, { level, rise }) => Math.exp(level + rise),
@@ -60,10 +66,10 @@ export interface ChanceInput {
   parameters: InPlayParameters;
 }
 
-/** Chances by difference, from `-REACH` to `REACH`. */
+/** Chances by goal difference, from `-REACH` to `REACH`. */
 type Row = BySide<Float64Array>;
 
-/** The chances at every minute and difference, with the same players to the end. */
+/** The chances at each minute and goal difference, if no more players are sent off. */
 export class ChanceTable {
   readonly #input: ChanceInput;
   /**
@@ -105,7 +111,10 @@ export class ChanceTable {
     return withDraw({ home: row.home[difference + REACH]!, away: row.away[difference + REACH]! });
   }
 
-  /** Returns the chances before a time in which a share of the expected goals falls. */
+  /**
+   * Returns the chances at a time span's start from the chances at its end. `share` is the span's share of expected
+   * goals.
+   */
   #before(after: Row, share: number): Row {
     const { rates, sentOff, parameters } = this.#input;
     const expected = {
@@ -127,8 +136,8 @@ export class ChanceTable {
 }
 
 /**
- * Returns the chances a step earlier. @param scores each side's chance to score in the step, if it is level, leads or
- * trails
+ * Returns the chances one step earlier. @param scores each side's chance to score in the step while it is level, leads
+ * or trails
  */
 function previous(after: Row, scores: { level: BySide; ahead: BySide; behind: BySide }): Row {
   const size = after.home.length;
@@ -145,5 +154,5 @@ function previous(after: Row, scores: { level: BySide; ahead: BySide; behind: By
   return before;
 }
 
-/** Rounding errors can make a sum of doubles exceed 1. */
+/** Adds the draw's chance, which is at least 0, since rounding errors can make the sides' sum exceed 1. */
 const withDraw = ({ home, away }: BySide): Chances => ({ home, draw: Math.max(0, 1 - home - away), away });

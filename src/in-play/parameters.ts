@@ -7,15 +7,13 @@ const FILE = new URL('../../data/analytics/in-play-parameters.json', import.meta
 
 /** Logarithms of factors on a side's goals in a minute. */
 export const coefficients = z.strictObject({
-  /**
-   * The share of expected goals that falls into a minute when a match starts, and how much it rises until minute 90.
-   */
+  /** A minute's share of the expected goals when a match starts, and how much this share rises until minute 90. */
   level: z.number(),
   rise: z.number(),
-  /** How much more each half's last minute has, which includes the added time. */
+  /** How much larger the share is in each half's last minute, which includes the added time. */
   first_half_end: z.number(),
   second_half_end: z.number(),
-  /** Factors for a side that leads, and for one that trails. */
+  /** Factors for a side that leads, and for a side that trails. */
   leading: z.number(),
   trailing: z.number(),
   /** Factor for each sent-off player on the side, and for each on the opponent's side. */
@@ -25,7 +23,7 @@ export const coefficients = z.strictObject({
 export type Coefficients = z.infer<typeof coefficients>;
 
 const file = coefficients.extend({
-  /** Provenance, for the reader only. */
+  /** Where the parameters come from. The program does not use these figures. */
   fitted_on: z.strictObject({
     /** Tournament names. */
     tournaments: z.string(),

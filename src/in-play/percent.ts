@@ -1,4 +1,4 @@
-/** Chances as in the `win_probability` block, which are in percent with one decimal and add up to 100. Pure. */
+/** Converts chances to percent with one decimal, as the `win_probability` block has them. They add up to 100. Pure. */
 import type { BySide, Chances } from './chances.ts';
 
 export interface WinProbability {
@@ -11,7 +11,10 @@ const TENTHS = 1_000;
 
 const tenths = (chance: number) => Math.round(Math.min(1, Math.max(0, chance)) * TENTHS);
 
-/** The draw takes the rounding error, so that a side's higher chance is never shown as a lower one. */
+/**
+ * Converts chances to percent. The draw takes the rounding error, so that a higher chance is never shown as a lower
+ * one.
+ */
 export function toWinProbability({ home, away }: Chances): WinProbability {
   const homeWin = tenths(home);
   const awayWin = Math.min(tenths(away), TENTHS - homeWin);

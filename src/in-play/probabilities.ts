@@ -13,19 +13,19 @@ import type { InPlayParameters } from './parameters.ts';
 import { shootOutChance } from './shoot-out.ts';
 import type { Situation } from './situation.ts';
 
-/** A match after which one side goes on. */
+/** A match that decides which side goes on. */
 export interface Decider {
-  /** Goals by which the home side led before this match, after the first leg; 0 without a first leg. */
+  /** The home side's lead in goals after the first leg; negative if it trails, 0 without a first leg. */
   lead: number;
 }
 
-/** The home side's chance to go on, after a shoot-out if it is needed. */
+/** The sides' chances to go on when the time is over. If they are level, a shoot-out follows. */
 const byShootOut: Ending = (difference) => {
   const home = difference === 0 ? 0.5 : Number(difference > 0);
   return { home, away: 1 - home };
 };
 
-/** Computes chances for one match. Tables are kept, since a line over time needs the same few again and again. */
+/** Computes chances for one match. It keeps the tables, since a line over time uses the same few tables many times. */
 export class MatchProbabilities {
   readonly #rates: BySide;
   readonly #parameters: InPlayParameters;
@@ -38,8 +38,8 @@ export class MatchProbabilities {
   }
 
   /**
-   * Returns chances for the result in regular time, and from extra time on, for the result after extra time, where a
-   * shoot-out counts as a draw. Null if there is no result and none to come.
+   * Returns chances for the result after regular time. Once extra time has begun, they are for the result after extra
+   * time, and a shoot-out counts as a draw. Returns null if the match has no result and gets none.
    */
   result(now: Situation): Chances | null {
     const { phase, score, extra, played } = now;
@@ -56,8 +56,8 @@ export class MatchProbabilities {
 
   /**
    * Returns both sides' chances to go on.
-   * @param decider null if it is not known that a side goes on after the match, though extra time and shoot-outs show
-   * it
+   * @param decider null if the match is not known to decide which side goes on. Extra time or a shoot-out still shows
+   * that it does.
    */
   advance(now: Situation, decider: Decider | null): BySide | null {
     const { phase, score, extra, played } = now;

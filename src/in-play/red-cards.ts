@@ -1,7 +1,7 @@
 /** The effect that red cards have on a match's goals. Pure. */
 import type { InPlayParameters } from './parameters.ts';
 
-/** A side can lose at most four players before the match is abandoned. */
+/** Maximum number of players sent off on a side. With one more, the match is abandoned. */
 const MOST_SENT_OFF = 4;
 
 /**

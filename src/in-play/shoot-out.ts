@@ -28,7 +28,7 @@ export function shootOutChance(kicks: readonly Kick[]): number {
     count.taken[side] += 1;
     if (scored) count.goals[side] += 1;
   }
-  // Kicks are missing from the list.
+  // If one side has two kicks more than the opponent, kicks are missing from the list, and the chance is unknown.
   return Math.abs(count.taken.home - count.taken.away) > 1 ? 0.5 : chanceFrom(count);
 }
 
@@ -37,7 +37,7 @@ function chanceFrom({ goals, taken, first }: Count): number {
   const left = { home: due - taken.home, away: due - taken.away };
   if (goals.home > goals.away + left.away) return 1;
   if (goals.away > goals.home + left.home) return 0;
-  // If the sides are level in sudden death, they are assumed to be equally good.
+  // In sudden death, level sides are assumed to be equally good.
   if (left.home === 0 && left.away === 0) return 0.5;
   const next = left.home > left.away || (left.home === left.away && first === 'home') ? 'home' : 'away';
   const after = (scored: number) =>

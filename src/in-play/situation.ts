@@ -37,12 +37,12 @@ export interface Situation {
   sentOff: BySide;
   /** A shoot-out's kicks, in the order in which they were taken. */
   kicks: Kick[];
-  /** Shoot-out goals; null if there was no shoot-out, or they are not known. */
+  /** Shoot-out goals; null if there was no shoot-out, or if the goals are unknown. */
   shootOut: BySide | null;
 }
 
 const HALF = REGULAR_MINUTES / 2;
-/** Part of a half's last minute that counts as not played until the half is over. */
+/** Minimum part of a half's last minute that counts as still to be played until the half is over. */
 const LEAST_LEFT = 0.1;
 const NO_RESULT: readonly StatusDetail[] = ['abandoned', 'cancelled'];
 const AFTER_REGULAR: readonly StatusDetail[] = ['extra_time', 'penalties', 'after_extra_time', 'after_penalties'];
@@ -57,8 +57,8 @@ export const isBeyondRegular = ({ status_detail, incidents, period_scores }: InP
   period_scores.some(({ period }) => isExtraPeriod(period) || period === 'PEN');
 
 /**
- * Returns the minutes played when the clock shows a given minute. Added time belongs to the half's last minute, whose
- * goals are worth as many ordinary minutes as the parameters say.
+ * Returns the minutes played when the clock shows a given minute. Added time belongs to the half's last minute. The
+ * parameters say how many ordinary minutes this last minute is worth.
  */
 export function playedAt(
   minute: number,
@@ -88,7 +88,7 @@ export function readTurns(incidents: readonly Incident[]): Turn[] {
   return turns;
 }
 
-/** Adds up turns. */
+/** Counts each side's turns of one kind. */
 export function countTurns(turns: readonly Turn[], kind: Turn['kind']): BySide {
   const count = { home: 0, away: 0 };
   for (const turn of turns) if (turn.kind === kind) count[turn.side] += 1;
@@ -131,7 +131,9 @@ function readPhase(match: InPlayMatch): Phase {
   return match.incidents.some(isShootOut) ? 'shoot_out' : 'extra';
 }
 
-/** An unknown clock shows the last incident's minute, and half-time at least once the second half has begun. */
+/**
+ * Returns the minutes played. Without a clock, the last incident's minute counts, and at least 46 in the second half.
+ */
 function playedIn(match: InPlayMatch, phase: Phase, turns: readonly Turn[], parameters: InPlayParameters): number {
   if (phase === 'before') return 0;
   if (phase === 'over' || phase === 'void') return isBeyondRegular(match) ? 120 : REGULAR_MINUTES;
@@ -148,8 +150,8 @@ const hasSecondHalf = ({ period_scores, incidents }: InPlayMatch): boolean =>
   period_scores.some(({ period }) => period === '2H') || incidents.some(({ period }) => period === '2H');
 
 /**
- * Extra time begins level, on aggregate if there are two legs. If no source has the extra-time goals, this match is
- * taken as the only one, and the score shows them.
+ * Returns the extra-time goals from the incidents or the period scores. If no source has them, they follow from the
+ * score, since extra time begins with a level score. This assumes a match without a first leg.
  */
 function extraGoals(match: InPlayMatch, turns: readonly Turn[], score: BySide): BySide {
   if (!isBeyondRegular(match)) return { home: 0, away: 0 };

@@ -2,7 +2,7 @@
 import { prepared, type Queryable, wireTimeSql } from '../db/postgres.ts';
 import type { BySide } from './chances.ts';
 
-/** A match as it was when the rates were computed. A moved match gets new rates. */
+/** A match's sides and tournament when the rates were computed. If they change, the match gets new rates. */
 export interface RatedFixture {
   match_id: number;
   tournament_id: number;
@@ -13,7 +13,7 @@ export interface RatedFixture {
 export interface MatchRates extends RatedFixture {
   /** Each side's expected goals in 90 minutes. */
   expected: BySide;
-  /** `model` means the calibrated model, `average` the sport's average, since the tournament has no earlier match. */
+  /** `model` means the calibrated model, `average` the sport's average, used if the tournament has no earlier match. */
   basis: 'model' | 'average';
   /** YYYY-MM-DDTHH:MM:SSZ */
   computed_at: string;
@@ -21,7 +21,7 @@ export interface MatchRates extends RatedFixture {
 
 const STORE = prepared(
   'store match rates',
-  // A match may have been deleted meanwhile.
+  // The query leaves out matches that were deleted in the meantime.
   `INSERT INTO match_rates (match_id, tournament_id, home_id, away_id, scheduled_start, expected_home, expected_away, basis, sample_cursor, computed_at)
    SELECT r.match_id, r.tournament_id, r.home_id, r.away_id, r.scheduled_start, r.expected_home, r.expected_away, r.basis, r.sample_cursor, $2
    FROM json_to_recordset($1) AS r (match_id bigint, tournament_id bigint, home_id bigint, away_id bigint, scheduled_start timestamptz,
@@ -33,9 +33,9 @@ const STORE = prepared(
 );
 
 export interface NewRates extends Omit<MatchRates, 'computed_at'> {
-  /** Match start for which they were computed. */
+  /** Match start for which the rates were computed. */
   scheduled_start: string;
-  /** The tournament's last change cursor before they were computed. */
+  /** The tournament's last change cursor before the rates were computed. */
   sample_cursor: number;
 }
 
@@ -64,7 +64,7 @@ export async function matchRates(db: Queryable, ids: readonly number[]): Promise
   return new Map(rows.map((row) => [row.match_id, row]));
 }
 
-/** True if rates were computed for the match as it is now. The sides may have been exchanged since. */
+/** True if rates were computed for the match's present tournament and sides, which may have changed since. */
 export const areCurrent = (
   rates: RatedFixture,
   match: { tournament_id: number; home_id: number; away_id: number },

@@ -1,4 +1,4 @@
-/** A match's chances over time, with a point for each change and for each minute between. Pure. */
+/** A match's chances over time, with a point for each minute and each goal or sending-off. Pure. */
 import { type BySide, EXTRA_MINUTES, REGULAR_MINUTES } from './chances.ts';
 import type { InPlayParameters } from './parameters.ts';
 import { toWinProbability, type WinProbability } from './percent.ts';
@@ -15,7 +15,7 @@ import {
   type Turn,
 } from './situation.ts';
 
-/** The change at a point. With `period`, a half or regular time is over, or a shoot-out begins. */
+/** Why a point exists. `period` means that a half or regular time is over, or that a shoot-out begins. */
 export const REASONS = ['start', 'minute', 'goal', 'sent_off', 'period', 'now', 'end'] as const;
 
 export interface Point extends WinProbability {
@@ -28,7 +28,7 @@ export interface Point extends WinProbability {
   away_score: number;
 }
 
-/** Goals and sendings-off that get a separate point. */
+/** Maximum number of goals and sendings-off. With more, the line has only the start and the present. */
 const MOST_TURNS = 200;
 const HALF = REGULAR_MINUTES / 2;
 const FULL = REGULAR_MINUTES + EXTRA_MINUTES;
@@ -43,8 +43,9 @@ interface Moment {
 }
 
 /**
- * The situation at each moment follows from the incidents, so that a correction changes the line. If these do not add
- * up to the score, or a goal has no minute, only the start and the present are known.
+ * Computes the points. The situation at each moment follows from the incidents, so that a correction changes past
+ * points too. If the goals do not add up to the score, or a goal has no minute, only the start and the present have
+ * points.
  */
 export function timeline(match: InPlayMatch, chances: MatchProbabilities, parameters: InPlayParameters): Point[] {
   const now = readSituation(match, parameters);
@@ -88,7 +89,7 @@ interface DatedTurn {
   played: number;
 }
 
-/** Returns null if the goals do not explain the score. Players who were sent off at an unknown minute are left out. */
+/** Returns null if the goals do not add up to the score. Leaves out players who were sent off at an unknown minute. */
 function datedTurns(match: InPlayMatch, now: Situation, parameters: InPlayParameters): DatedTurn[] | null {
   const turns = readTurns(match.incidents);
   const goals: BySide = countTurns(turns, 'goal');
@@ -102,7 +103,7 @@ function datedTurns(match: InPlayMatch, now: Situation, parameters: InPlayParame
         : [
             {
               turn,
-              // A clock that was set back may show less than an incident.
+              // If the clock was set back, it may show an earlier minute than an incident's.
               played: Math.min(now.played, playedAt(turn.minute, turn.minute_plus, turn.isExtra, parameters)),
             },
           ],
@@ -125,7 +126,7 @@ function moments(match: InPlayMatch, now: Situation, turns: readonly DatedTurn[]
   for (let minute = 1; minute <= Math.min(FULL, now.played); minute += 1) {
     const isPeriod = minute === HALF || (minute === REGULAR_MINUTES && isBeyond) || (minute === FULL && isBeyond);
     if (taken.has(minute) && !isPeriod) continue;
-    // The last minute is the present, unless a match part ends with it.
+    // The current minute has the point for the present. Only the end of a match part gets a point of its own.
     if (minute === now.played && !isPeriod) continue;
     found.push({
       played: minute,
