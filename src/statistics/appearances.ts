@@ -12,11 +12,11 @@ export interface Appearance {
   match: SideMatch;
   /** Null for a player known only by name. */
   participant_id: number | null;
-  /** Identifies a player in the team by the id, or else by the folded name. */
+  /** Key that identifies a player in the team, by id, or by folded name if there is no id. */
   key: string;
   player_name: string;
   part: PlayerPart;
-  /** From the line-up. Null without one. */
+  /** From the line-up; null without a line-up. */
   shirt_number: string | null;
   position: string | null;
 }
@@ -84,7 +84,7 @@ function toAppearance(row: Row, match: SideMatch, incidents: readonly Incident[]
     ({ side, player_participant_id: id, player_name }) =>
       side === row.side && (participant_id === null ? foldName(player_name) === name : id === participant_id),
   );
-  // A player without an id has no incidents by id, so the row's figures are by name.
+  // Incidents are found by id, so for a player without an id only the row's totals, counted by name, are used.
   const lineup = entry === undefined ? [] : [entry];
   const wholeMatch = wholeMatchMinutes(match.sport, match.had_extra_time);
   const part = playerPart({
@@ -106,9 +106,9 @@ function toAppearance(row: Row, match: SideMatch, incidents: readonly Incident[]
   };
 }
 
-/** No participant has this id. */
+/** Id for players without one. No participant has it. */
 const NOBODY = 0;
-/** Substitutions name the player who comes on by id, so a player without one has unknown minutes. */
+/** For a player without an id, the minutes are unknown, because substitutions name the player who comes on by id. */
 const unidentified = (entry: Lineup[number] | undefined) => ({
   started: entry === undefined ? null : !entry.is_substitute,
   minutes: null,

@@ -1,4 +1,4 @@
-/** Versions for everything that statistics are computed from. Each match change gives a higher version. */
+/** Versions of the data from which statistics are computed. Each match change gives a higher version. */
 import { firstRow, prepared, type Queryable } from '../db/postgres.ts';
 
 const VERSION = `concat_ws(':', count(*), sum(m.version), (SELECT revision FROM search_refresh)) AS version`;
@@ -14,7 +14,7 @@ const OF_PARTICIPANT = prepared(
 );
 const OF_SEASON = prepared('version of a season', `SELECT ${VERSION} FROM match m WHERE m.season_id = $1`);
 
-/** Covers a side's matches, and for a player all matches of the player's teams in the player's seasons. */
+/** Covers a side's matches. For a player, covers all matches that the player's teams played in the player's seasons. */
 export async function participantVersion(db: Queryable, id: number): Promise<string> {
   const { rows } = await db.query<{ version: string }>(OF_PARTICIPANT([id]));
   return firstRow(rows).version;
@@ -45,7 +45,7 @@ const OF_GIVEN_OR_CURRENT = prepared(
   `SELECT ${VERSION} FROM match m WHERE m.season_id = coalesce($2::bigint, current_season($1, $3))`,
 );
 
-/** @param season the current one if absent @param today YYYY-MM-DD */
+/** @param season the current season if absent @param today YYYY-MM-DD */
 export async function tournamentVersion(
   db: Queryable,
   id: number,

@@ -29,8 +29,8 @@ type Counted = 'goals' | 'penalties' | 'own_goals' | 'assists' | 'yellow_cards' 
 const FULL_MATCH_MINUTES = 90;
 
 /**
- * Adds up a player's part in one team's matches.
- * @param matches all the team's matches in the season, also without the player, because their sources show what is known
+ * Adds up a player's part in one team's matches. @param matches all the team's matches in the season, including those
+ * without the player, since they show which figures sources report
  */
 export function playerFigures(
   matches: readonly SideMatch[],

@@ -34,12 +34,12 @@ function figuresOf(stat: Stat): readonly (keyof PlayerFigures)[] {
   return stat === 'cards' ? ['yellow_cards', 'red_cards'] : [stat];
 }
 
-/** A player in a season, with all values that are known and above 0. */
+/** A player's values in a season. Values that are unknown or 0 are left out. */
 interface SeasonPlayer extends Omit<Leader, 'rank' | 'value'> {
   values: Partial<Record<Stat, number>>;
 }
 
-/** The data from which the leaders by every figure follow. */
+/** The data from which all lists of leaders are made. */
 export interface SeasonPlayers {
   players: SeasonPlayer[];
   /** True if the season has a finished match. */
@@ -70,15 +70,17 @@ export function rankLeaders({ players }: SeasonPlayers, stat: Stat, limit: numbe
   return ranked.slice(0, limit).map((player) => ({ rank: ranks.get(player.value)!, ...player }));
 }
 
-/** Goals alone do not show who else has played. */
+/**
+ * SQL that requires line-ups, because players who are only known from goals say nothing about players without goals.
+ */
 const IN_LINEUPS = `p.appeared AND EXISTS (
   SELECT FROM match_block b WHERE b.match_id = m.id AND b.block = 'lineups' AND b.json <> '[]')`;
 
-/** What a player in the season must have before the figure can be known and above 0. */
+/** SQL condition for each figure. A season has no leaders by the figure unless it is met for some player. */
 const NEEDED: Partial<Record<Stat, string>> = {
   goals: 'p.goals > 0',
   assists: 'p.assists > 0',
-  // In a season without any assist, assists are unknown.
+  // In a season without any assist, assists are unknown, and so is the sum.
   goals_and_assists: 'p.assists > 0',
   penalties: 'p.penalties > 0',
   yellow_cards: 'p.yellow_cards > 0',
@@ -90,12 +92,12 @@ const NEEDED: Partial<Record<Stat, string>> = {
   clean_sheets: IN_LINEUPS,
 };
 
-/** One request reads at most this many seasons besides the requested one. */
+/** Maximum number of seasons that a request reads in addition to the requested season. */
 const MOST_SEASONS = 3;
 
 /**
- * Returns the tournament's seasons that may have leaders by the figure, the newest three. Only the figures show whether there are
- * leaders, since a team with a gap in one match has no figure at all.
+ * Returns the tournament's seasons that may have leaders by the figure, the newest three. Whether they have leaders is
+ * only known after the figures are computed, since a figure is unknown if it is unknown in one of the team's matches.
  */
 export async function seasonsWithPlayers(db: Queryable, tournamentId: number, stat: Stat): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(

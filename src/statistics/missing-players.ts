@@ -18,7 +18,7 @@ interface CardRow {
   json: string;
 }
 
-/** The next match whose card lists missing players, or else the last one. */
+/** SQL for the next match whose card lists missing players, or the last such match if no next one exists. */
 const NEWEST_CARDS = `
   SELECT c.* FROM unnest($1::bigint[]) WITH ORDINALITY t (id, position) CROSS JOIN LATERAL (
     SELECT m.id AS event_id, t.id AS team_id, CASE m.home_id WHEN t.id THEN 'home' ELSE 'away' END AS side,

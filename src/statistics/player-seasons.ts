@@ -24,7 +24,7 @@ const KNOWN = prepared(
 
 const UNKNOWN: SeasonKnowledge = { assists: false, penalties: false };
 
-/** Returns what is known about seasons. */
+/** Returns which figures sources report, by season. */
 async function seasonKnowledge(
   db: Queryable,
   seasonIds: readonly number[],
@@ -37,8 +37,8 @@ async function seasonKnowledge(
 }
 
 /**
- * Returns the seasons in which somebody has appeared. In the remaining ones Postgres would look for players in each match (measured
- * 8 ms for a club's seasons).
+ * Returns the seasons in which somebody has appeared. In all other seasons, Postgres would search each match for
+ * players in vain (measured 8 ms for a club's seasons).
  */
 const playedSeasons = (appearances: readonly Appearance[]) => appearances.map(({ match }) => match.season_id);
 
@@ -61,8 +61,7 @@ export async function listPlayerSeasons(
   });
 }
 
-/**
- * Returns the figures, by season, for a player who was in the squad and did not appear.
+/** Returns the figures, by season, for a player who was in the squad but did not appear.
  * @param matches one team's matches
  */
 export async function figuresWithoutAppearance(

@@ -124,7 +124,7 @@ export const leaders = route({
 
 const NO_PLAYERS: SeasonPlayers = { players: [], hasResults: false };
 
-/** Reads a season once for all figures, limits and questions about it. */
+/** Reads a season's players and keeps them, since requests with different figures and limits use the same data. */
 async function seasonPlayers({ pool, caches }: Deps, id: number): Promise<SeasonPlayers> {
   const { body } = await caches.versioned.get(`season players ${id}`, await seasonVersion(pool, id), async () =>
     JSON.stringify(await readSeasonPlayers(pool, id)),
@@ -132,7 +132,10 @@ async function seasonPlayers({ pool, caches }: Deps, id: number): Promise<Season
   return JSON.parse(String(body));
 }
 
-/** Returns the id of the latest season with leaders by a figure. Null if none among the few candidates has leaders. */
+/**
+ * Returns the id of the latest season with leaders by a figure. Null if none of the three newest candidates has
+ * leaders.
+ */
 async function latestWithLeaders(deps: Deps, tournamentId: number, stat: Stat): Promise<number | null> {
   for (const id of await seasonsWithPlayers(deps.pool, tournamentId, stat))
     if (rankLeaders(await seasonPlayers(deps, id), stat, 1).length > 0) return id;

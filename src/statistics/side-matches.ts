@@ -17,21 +17,21 @@ export interface SideMatch {
   score_against: number;
   result: 'W' | 'D' | 'L';
   had_extra_time: boolean;
-  /** True if a source has the line-ups, and for a match that was not played. */
+  /** True if a source has the line-ups, or if the match was not played. */
   has_lineups: boolean;
   /** True if all the team's goals, or points, are among the incidents. */
   has_scorers: boolean;
-  /** True if the incidents report cards and substitutions, not goals alone, and for a match that was not played. */
+  /** True if the incidents report cards and substitutions, not only goals, or if the match was not played. */
   is_detailed: boolean;
-  /** The team's cards, coaches included. Null if unknown. */
+  /** The team's cards, including coaches' cards. Null if unknown. */
   yellow_cards: number | null;
   red_cards: number | null;
 }
 
 export interface SideMatchFilter {
-  /** All seasons if absent. In that case `teamIds` is given. */
+  /** All seasons if absent. `teamIds` is then required. */
   seasonIds?: readonly number[];
-  /** All teams if absent. In that case `seasonIds` is given. */
+  /** All teams if absent. `seasonIds` is then required. */
   teamIds?: readonly number[];
 }
 
@@ -39,8 +39,9 @@ const NEVER_PLAYED = `m.status_detail IN ('walkover', 'awarded')`;
 const RESULT = `CASE match_winner(m.home_score, m.away_score, m.period_scores, m.shootout_winner) WHEN s.side THEN 'W' WHEN 'draw' THEN 'D' ELSE 'L' END`;
 
 /**
- * Returns finished matches by team and season, oldest first. A match between two given teams is returned once for each. A team's
- * cards come from the team's statistics, or else from the incidents if the source reports cards.
+ * Returns finished matches by team and season, oldest first. A match between two given teams is returned twice, once
+ * for each team. A team's cards come from its statistics. If these have no cards, they come from the incidents, if the
+ * source reports cards.
  */
 export async function listSideMatches(db: Queryable, filter: SideMatchFilter): Promise<SideMatch[]> {
   const { seasonIds, teamIds } = filter;

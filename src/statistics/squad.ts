@@ -40,10 +40,13 @@ interface Competition {
   is_national: boolean;
 }
 
-/** Participants that turned out to be the team keep separate ids. */
+/** SQL for the team's id, and for the ids of participants that turned out to be the same team. */
 const TEAM = '(SELECT id FROM participant WHERE id = $1 UNION ALL SELECT id FROM participant WHERE person_id = $1)';
 
-/** A list without a match belongs to a competition to come. */
+/**
+ * Competitions with players, newest first. A competition with a squad list but no match has not begun, so it comes
+ * first.
+ */
 const COMPETITIONS = prepared(
   'competitions of a squad',
   `SELECT s.id AS season_id, s.season_label, t.id AS tournament_id, t.name AS tournament, t.sport, t.importance,
@@ -62,9 +65,9 @@ const COMPETITIONS = prepared(
 );
 
 /**
- * Returns the listed squad if a source has the list, and else the players who were in a line-up, scored or were carded in finished
- * matches. A club's figures add up over all competitions. A nation has a squad for each competition, since qualifying takes years.
- * Without a filter it is the most important one.
+ * Returns the squad that a source lists. Without a list, returns the players who were in a line-up, scored or got a
+ * card in finished matches. A club's figures are summed over all competitions. A national team has a squad for each
+ * competition, since qualifying takes years; by default, the most important competition's squad is returned.
  * @returns null if no players in that season are known
  */
 export async function readSquad(
@@ -101,7 +104,7 @@ export async function readSquad(
   };
 }
 
-/** The newest one if several are equally important. */
+/** Returns the most important competition, or the newest of several equally important competitions. */
 const mostImportant = (competitions: readonly Competition[]): Competition[] =>
   competitions.toSorted((a, b) => b.importance - a.importance).slice(0, 1);
 
@@ -157,7 +160,10 @@ async function readPlayers(db: Queryable, teamId: number, counted: readonly Comp
   return squad.sort(byPosition);
 }
 
-/** Returns the value that most appearances have, and the newest among equally frequent values. Null if none is known. */
+/**
+ * Returns the most frequent value in the appearances, or the newest of equally frequent values. Null if no value is
+ * known.
+ */
 function mostFrequent(
   appearances: readonly Appearance[],
   readValue: (one: Appearance) => string | null,
@@ -171,7 +177,7 @@ function mostFrequent(
   return [...counts].findLast(([, count]) => count === most)?.[0] ?? null;
 }
 
-/** Adds up the figures over several competitions. A sum is unknown if it is unknown in a single one. */
+/** Adds up the figures over several competitions. A sum is unknown if the figure is unknown in one of them. */
 function addFigures(seasons: readonly Pick<PlayerSeason, 'figures'>[]) {
   const add = (name: keyof PlayerFigures) => addFigure(seasons, name);
   return {
@@ -195,7 +201,7 @@ const UNKNOWN_LINE = 9;
 const lineOf = ({ position }: SquadPlayer) => LINE_OF_POSITION.get(position?.toLowerCase() ?? '') ?? UNKNOWN_LINE;
 const numberOf = ({ shirt_number }: SquadPlayer) => Number(shirt_number ?? Number.POSITIVE_INFINITY);
 const compare = (a: number, b: number) => (a < b ? -1 : a > b ? 1 : 0);
-/** By line in the team, then number, then name. */
+/** Orders players by line (goalkeepers first), then by shirt number, then by name. */
 const byPosition = (a: SquadPlayer, b: SquadPlayer) =>
   compare(lineOf(a), lineOf(b)) ||
   compare(numberOf(a), numberOf(b)) ||

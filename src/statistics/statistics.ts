@@ -12,15 +12,15 @@ export interface StatisticsFilter {
   season?: number | undefined;
   tournament?: number | undefined;
   access: MatchAccess | null;
-  /** Only a side's last seasons, this many. Used instead of `season` and `tournament`. */
+  /** Number of a side's last seasons to return. Used instead of `season` and `tournament`. */
   newest?: number | undefined;
 }
 
 const OF_TEAMS = { wins: null, draws: null, losses: null, goals_against: null };
 
 /**
- * Returns the seasons for a side (a team, or a player in a sport without teams) and then a player's seasons in teams, each newest
- * first.
+ * Returns the participant's seasons as a side, and then the seasons as a player in teams, each newest first. A side is
+ * a team, or a player in a sport without teams.
  */
 export async function listStatistics(
   db: Queryable,
