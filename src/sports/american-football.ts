@@ -12,7 +12,7 @@ export const americanFootball = defineSport({
   usualMinutes: 210,
   score: { periods: 4, countedBy: 'point' },
   incidents: ['point'],
-  // A tie is rare, and half a win.
+  // A tied match is rare, and counts as half a win.
   draws: true,
   table: {
     points: TWO_POINTS,
@@ -29,7 +29,7 @@ export const americanFootball = defineSport({
       'goal_difference',
     ],
   },
-  // FiveThirtyEight's NFL predictions (2014 to 2022); about one match in 250 is a draw.
+  // From FiveThirtyEight's NFL predictions (2014 to 2022). About one match in 250 is a draw.
   rating: {
     k: 20,
     homeAdvantage: 65,
@@ -40,6 +40,6 @@ export const americanFootball = defineSport({
     drawRate: 0.004,
     source: 'fivethirtyeight',
   },
-  // A touchdown with a two-point conversion is 8 points.
+  // A touchdown with a two-point conversion gives 8 points.
   trends: [...WITHOUT_DRAWS, 'won_by_14', 'lost_by_14', 'within_8'],
 });

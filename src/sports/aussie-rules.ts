@@ -17,7 +17,8 @@ export const aussieRules = defineSport({
     tie_breaks: ['goal_average'],
     columns: ['played', 'wins', 'draws', 'losses', 'scores_for', 'scores_against', 'score_percentage', 'points'],
   },
-  // Assumes that home sides win about 57 % of matches, many of which are in a city that both sides share.
+  // Assumes that home sides win about 57 % of matches. The figure is low because many matches are between two sides
+  // from the same city.
   rating: {
     k: 20,
     homeAdvantage: 50,
@@ -28,6 +29,6 @@ export const aussieRules = defineSport({
     drawRate: 0.01,
     source: 'assumed',
   },
-  // Six goals, and two.
+  // 36 points are six goals, and 12 points are two.
   trends: [...WITHOUT_DRAWS, 'won_by_36', 'lost_by_36', 'within_12'],
 });

@@ -34,7 +34,7 @@ export const baseball = defineSport({
     hasLeagues: true,
     columns: PERCENTAGE_COLUMNS,
   },
-  // FiveThirtyEight's MLB predictions (2016), with the margin as in American football.
+  // From FiveThirtyEight's MLB predictions (2016), with the margin formula from American football.
   rating: {
     k: 4,
     homeAdvantage: 24,

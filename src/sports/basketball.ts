@@ -32,7 +32,7 @@ export const basketball = defineSport({
     tie_breaks: ['head_to_head_points', 'head_to_head_goal_difference', ...BY_DIFFERENCE],
     columns: ['played', 'wins', 'losses', 'scores_for', 'scores_against', 'goal_difference', 'points'],
   },
-  // FiveThirtyEight's NBA Elo ratings (2015).
+  // From FiveThirtyEight's NBA Elo ratings (2015).
   rating: {
     k: 20,
     homeAdvantage: 100,

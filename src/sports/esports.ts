@@ -11,7 +11,7 @@ export const esports = defineSport({
   usualMinutes: 180,
   draws: false,
   unit: 'maps',
-  // A draw is rare or ruled out, so unbeaten would be the same as won.
+  // Draws are rare or impossible, so `unbeaten` would mean the same as `won`.
   trends: ['won', 'lost', 'won_to_nil', 'lost_to_nil', 'over_level', 'under_level'],
   trendTexts: {
     won_to_nil: { en: 'Won without losing a map', ru: 'Победа без проигранных карт' },

@@ -2,8 +2,8 @@ import { type CardTally, defineSport } from './sport.ts';
 import { BY_DIFFERENCE, THREE_POINTS, TWO_POINTS } from './table-defaults.ts';
 
 /**
- * A player is sent off once at most, by a red card or by a second yellow one. A source may send the second card as
- * yellow or as red, or both.
+ * Counts a player's cards. A player can be sent off only once, by a red card or by a second yellow card. A source may
+ * send the second card as yellow, as red, or as both.
  */
 export function countFootballCards({ yellow_cards, red_cards }: CardTally): CardTally {
   const isSentOff = red_cards > 0 || yellow_cards > 1;

@@ -1,8 +1,8 @@
 /** Elo rating parameters for sports that have no goal model, see analytics/elo/margin-elo.ts. */
 
 /**
- * How much more a clear win moves than a narrow one. The lead that the winner has in rating dampens it, since a
- * favourite wins by more. Without that, a favourite's rating would outgrow its strength.
+ * Formula for how much more a clear win moves the ratings than a narrow one. The factor is smaller if the winner had the
+ * higher rating. Otherwise, a favourite's rating would outgrow its strength, since favourites win by larger margins.
  *
  * - log: ln(margin + 1) × 2.2 ÷ (lead × 0.001 + 2.2)
  * - power: (margin + 3)^0.8 ÷ (7.5 + lead × 0.006)
@@ -12,13 +12,16 @@ export type MarginFactor = 'log' | 'power';
 export interface MarginRating {
   /** Points at stake in a match with a factor of 1. */
   k: number;
-  /** Points that playing at home is worth. */
+  /** Home advantage, in rating points. */
   homeAdvantage: number;
   margin: MarginFactor;
-  /** Share of the distance to `mean` that a team loses between two seasons, because players leave and new ones join. */
+  /**
+   * Share of the distance to `mean` by which a rating moves between two seasons, because players leave and new ones
+   * join.
+   */
   regression: number;
   mean: number;
-  /** A new team's rating, which is below the mean if leagues grow by weak clubs. */
+  /** A new team's rating. It is below the mean if new clubs are usually weak. */
   start: number;
   /** Probability of a draw between equal teams; 0 if a match always has a winner. */
   drawRate: number;

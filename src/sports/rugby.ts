@@ -26,7 +26,7 @@ export const rugby = defineSport({
   table: {
     points: { win: 4, draw: 2, loss: 0 },
     tie_breaks: ['wins', ...BY_DIFFERENCE],
-    // Four tries, whatever the result, and a defeat by seven points or fewer.
+    // One point for four tries, with any result, and one point for a defeat by seven points or fewer.
     bonus: [
       { statistic: 'Tries', at_least: 4, points: 1 },
       { lost_by_at_most: 7, points: 1 },
@@ -54,6 +54,6 @@ export const rugby = defineSport({
     drawRate: 0.025,
     source: 'assumed',
   },
-  // A defeat by seven points or fewer has a bonus.
+  // A defeat by seven points or fewer gives a bonus point.
   trends: [...WITH_DRAWS, 'won_by_8', 'lost_by_8', 'within_7'],
 });

@@ -1,10 +1,10 @@
-/** The words for what a sport's scores count. */
+/** The words for the units that sports' scores count, such as goals or sets. */
 
 export interface ScoreUnit {
   en: { one: string; many: string };
-  /** Genitives, one after 1, 21 and fractions, and one after all remaining numbers. */
+  /** Genitive forms. `one` follows 1, 21 and so on, and fractions; `many` follows all other numbers. */
   ru: { one: string; many: string };
-  /** Russian verbs for a team with such scores. */
+  /** Russian verbs for a team that scored or conceded. */
   verbs: { scored: string; conceded: string };
 }
 
@@ -20,7 +20,7 @@ export const UNITS = {
   points: unit('point', 'очка', 'очков', ['Набрали', 'Пропустили']),
   runs: unit('run', 'рана', 'ранов', ['Набрали', 'Пропустили']),
   sets: unit('set', 'сета', 'сетов'),
-  /** For volleyball, Russian has a different word than for tennis. */
+  /** Sets in volleyball, for which Russian uses a different word than in tennis. */
   volleyball_sets: unit('set', 'партии', 'партий'),
   games: unit('game', 'партии', 'партий'),
   frames: unit('frame', 'фрейма', 'фреймов'),

@@ -14,7 +14,7 @@ export const snooker = defineSport({
   incidents: ['point', 'set_end'],
   blocks: ['points_history'],
   draws: false,
-  // A draw is rare or ruled out, so unbeaten would be the same as won.
+  // Draws are rare or impossible, so `unbeaten` would mean the same as `won`.
   trends: ['won', 'lost', 'won_to_nil', 'over_level', 'under_level', 'within_1'],
   trendTexts: {
     won_to_nil: { en: 'Whitewash', ru: 'Победа всухую' },

@@ -1,6 +1,6 @@
 /**
- * The type for a sport. Only the values with this type know a sport, so a new sport is one file and a line in
- * sports.ts.
+ * The type for a sport. All code that differs between sports reads a value with this type, so a new sport is one file
+ * and a line in sports.ts.
  */
 import type { MarginRating } from './margin-rating.ts';
 import type { UNITS } from './score-units.ts';
@@ -21,7 +21,10 @@ export type SportIncident =
 /** Card blocks that a sport has only if it names them. Every remaining block exists in all sports. */
 export const SPORT_BLOCKS = ['shotmap', 'momentum', 'points_history', 'fight'] as const;
 
-/** Conditions that a side's match meets or not, for trends. A number is in the sport's unit: goals, points, sets. */
+/**
+ * Conditions for trends, which a side's match meets or does not meet. Numbers count the sport's unit, such as goals or
+ * sets.
+ */
 export type TrendCondition =
   | 'won'
   | 'drawn'
@@ -53,9 +56,9 @@ export type TrendCondition =
 /** Conditions whose threshold is the league's usual number, which half of the matches exceed. */
 export type TrendLevel = 'over_level' | 'under_level' | 'scored_level' | 'conceded_level';
 
-/** Trends for sports in which draws are rare or ruled out, so that unbeaten would be the same as won. */
+/** Trends for sports in which draws are rare or impossible, so that `unbeaten` would mean the same as `won`. */
 export const WITHOUT_DRAWS = ['won', 'lost', 'over_level', 'under_level', 'scored_level', 'conceded_level'] as const;
-/** Trends for sports in which draws are common enough for more than wins and losses. */
+/** Trends for sports in which draws are common. */
 export const WITH_DRAWS = [
   'won',
   'lost',
@@ -80,56 +83,63 @@ export interface Sport {
   name: string;
   name_ru: string;
   /**
-   * If a match's leading provider sends no update for this many minutes, a second one takes over. Sports with longer
-   * quiet phases have a longer time.
+   * If a match's leading provider sends no update for this many minutes, a different provider takes over. The time is
+   * longer for sports with longer quiet phases.
    */
   takeoverMinutes: number;
   /**
-   * Minutes after the start by which a match is over and the result known. This is the longest match plus the longest
-   * usual delay.
+   * Minutes after the start when a match should be over and its result known. This is the longest match's length plus
+   * the longest usual delay.
    */
   awaitingAfterStart: number;
-  /** Minutes that a live match can be silent because of breaks, rain, and the night in matches over several days. */
+  /**
+   * Minutes for which a live match can have no updates because of breaks, rain, or nights in matches over several days.
+   */
   awaitingAfterSilence: number;
   /** Minutes from start to end in a usual match, breaks included. The match's calendar entry has this length. */
   usualMinutes: number;
-  /** Minutes of regular time. Absent if they differ between the sport's codes, or there is no clock. */
+  /** Minutes of regular time. Absent if the sport's codes have different lengths, or if the sport has no clock. */
   regularMinutes?: number;
-  /** Minutes played after which periods end, extra-time periods too if they have fixed lengths. */
+  /** Minutes played at the end of each period, including extra-time periods if they have fixed lengths. */
   periodEnds?: readonly number[];
-  /** Minutes that a whole match has for a player. Absent if players come and go, or the sport's codes differ. */
+  /**
+   * Minutes for a player who plays the whole match. Absent if players come and go freely, or if the sport's codes
+   * differ.
+   */
   playerMinutes?: { regular: number; withExtraTime: number };
   /**
-   * Periods, besides extra time, overtime and shoot-outs, whose winner wins as after overtime, that is, the deciding
-   * set.
+   * Periods that count as overtime for the winner, such as a deciding set. Extra time, overtime and shoot-outs always
+   * do.
    */
   decidingPeriods: readonly string[];
   /** Members of a player's figures that a box score shows, in column order. Absent if there is no box score. */
   boxScore?: readonly string[];
   /**
-   * Russian position names by the words that sources use, in lower case. `lines` names them by the football line that a
-   * code means. If absent, positions stay as written.
+   * Russian position names, by the words that sources use, in lower case. With `lines`, the name is that of the
+   * football line that the code belongs to. If absent, positions stay as sources write them.
    */
   positionsRu?: 'lines' | Readonly<Record<string, string>>;
-  /** Statistics that stand beside the score by period. */
+  /** Statistics that pages show beside the score by period. */
   lineScore?: readonly string[];
-  /** Number of players in a side's starting line-up. Absent if codes of the sport or its events differ. */
+  /** Number of players in a side's starting line-up. Absent if it differs between the sport's codes or events. */
   starters?: number;
   score: {
-    /** Incident kind that makes the score. Absent if a complete incident list does not add up to it. */
+    /**
+     * Incident kind that adds up to the score. Absent if even a complete incident list does not add up to the score.
+     */
     countedBy?: 'goal' | 'point' | 'set_end';
     /**
-     * Number of regular periods, to which (and to overtime) the score adds up. `won` if the score counts the periods
-     * won. Absent if the periods make no score.
+     * Number of regular periods, if the score is the sum over these periods and overtime. `won` if the score counts the
+     * periods won. Absent if the score does not follow from periods.
      */
     periods?: number | 'won';
-    /** Set if a match that was played to its end has a winner under any competition's rules. */
+    /** Set if every match that was played to the end has a winner, in any competition. */
     hasWinner?: true;
-    /** Points for a goal if the payload states none; null if they differ. */
+    /** Points for a goal whose payload states no points; null if goals give different points. */
     goalPoints: number | null;
   };
   incidents: readonly SportIncident[];
-  /** Counts the cards that a player was shown in a match. Absent if each counts separately. */
+  /** Counts the cards that a player was shown in a match. Absent if every card counts. */
   countCards?: (shown: CardTally) => CardTally;
   blocks: readonly (typeof SPORT_BLOCKS)[number][];
   /**
@@ -137,25 +147,28 @@ export interface Sport {
    * legs.
    */
   draws: boolean;
-  /** Whether a match that a shoot-out decided is a draw in form and head-to-head. If not, the final result counts. */
+  /**
+   * If true, a match that a shoot-out decided is a draw in form and head-to-head. If false, the shoot-out's winner has
+   * won.
+   */
   shootOutDraws: boolean;
   table: TableDefaults;
   /**
-   * Parameters of the calibrated goal model, either the fitted ones (`touchline fit-model`), or these instead. Absent
-   * for no model.
+   * Parameters for the calibrated goal model. `fitted` means the parameters that `touchline fit-model` wrote. Absent if
+   * the sport has no model.
    */
   goalModel?: 'fitted' | Readonly<Record<string, number>>;
   /** Whether teams have football's Elo ratings for national teams and clubs. */
   elo: boolean;
-  /** Parameters for the Elo rating by margin, which gives forecasts. Absent for no such rating. */
+  /** Parameters for the Elo rating by margin, which gives forecasts. Absent if the sport has no such rating. */
   rating?: MarginRating;
   /** The unit that a score counts. */
   unit: keyof typeof UNITS;
-  /** Conditions that make sense as trends. Empty for no trends. */
+  /** Conditions that make sense as trends in this sport. Empty if the sport has no trends. */
   trends: readonly (TrendCondition | TrendLevel)[];
   /** Words that the sport uses for conditions. */
   trendTexts: Partial<Record<TrendCondition, { en: string; ru: string }>>;
-  /** Page figures that not every sport has: clean-sheet shares; over 2.5 goals and goals for both sides. */
+  /** Whether pages show clean-sheet shares, and shares for more than 2.5 goals and for goals by both sides. */
   page: { cleanSheets: boolean; goalShares: boolean };
 }
 
@@ -166,7 +179,7 @@ export type SportDefinition = Pick<Sport, Required> &
     page?: Partial<Sport['page']>;
   };
 
-/** Fills in what most sports share. */
+/** Fills in default values, which most sports share. */
 export const defineSport = ({ score, page, ...definition }: SportDefinition): Sport => ({
   usualMinutes: 120,
   decidingPeriods: [],

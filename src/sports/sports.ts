@@ -42,7 +42,7 @@ export const SPORT_SLUGS = SPORTS.map((sport) => sport.slug);
 
 const BY_SLUG: ReadonlyMap<string, Sport> = new Map(SPORTS.map((sport) => [sport.slug, sport]));
 
-/** @returns undefined for a sport that is only a row in the database */
+/** @returns undefined for a sport that has no file here, only a row in the database */
 export const findSport = (slug: string): Sport | undefined => BY_SLUG.get(slug);
 
 /** Returns the slugs of the sports that meet the condition, by sport id. */

@@ -1,21 +1,21 @@
-/** Table defaults for a sport, which stored rules for a tournament or a season replace. */
+/** A sport's default table rules. Stored rules for a tournament or a season replace them. */
 
 /**
- * Tie-breakers for sides level on points, or on the step that leads instead, which is points_per_match or
- * win_percentage. Consecutive head_to_head steps use one table of the matches among the sides still level. Sides that
- * it leaves level get a separate table.
+ * Tie-breakers for sides that are level on points, or on points_per_match or win_percentage if this step comes first.
+ * Consecutive head_to_head steps use one table of the matches between the level sides. If it leaves some of these sides
+ * level, they get a new table of only their matches.
  *
  * - play_off: by the play-offs outside the groups
- * - points_per_match: instead of points, if sides will never have played equally many matches
- * - unrounded_points: after a split, without the rounding of halved points
- * - regular_season: after a split, by the place before it
- * - regulation_wins: without overtime and shoot-outs
- * - regulation_overtime_wins: without shoot-outs
- * - head_to_head_sweep: a side that won every match against each of the level sides is first, one that lost every match
+ * - points_per_match: replaces points if sides do not all play the same number of matches
+ * - unrounded_points: after a split, points without the rounding of halved points
+ * - regular_season: after a split, the place in the regular season
+ * - regulation_wins: wins without overtime and shoot-outs
+ * - regulation_overtime_wins: wins without shoot-outs
+ * - head_to_head_sweep: a side that won every match against all level sides is first; a side that lost every such match
  *   is last
  * - division_percentage, conference_percentage, conference_goal_difference: against sides in the same division or
  *   conference
- * - common_games_percentage: against opponents that all level sides have met, if each has four such matches
+ * - common_games_percentage: against opponents that all level sides have met, if each side has four such matches
  * - strength_of_victory, strength_of_schedule: the win percentage of the opponents that were beaten, or of all
  *   opponents
  */
@@ -55,13 +55,13 @@ export interface TablePoints {
   win: number;
   draw: number;
   loss: number;
-  /** Points after overtime, extra time or a shoot-out. As for any win by default. */
+  /** Points for a win after overtime, extra time or a shoot-out; by default, the same as for any win. */
   overtime_win?: number | undefined;
-  /** As for any loss by default. */
+  /** By default, the same as for any loss. */
   overtime_loss?: number | undefined;
 }
 
-/** Points besides the result, for enough of a statistic, for more than the opponent, or for a narrow defeat. */
+/** Bonus points for a high statistic, for a higher statistic than the opponent's, or for a narrow defeat. */
 export type BonusRule =
   | { statistic: string; at_least: number; points: number }
   | { statistic: string; more_by: number; points: number }
@@ -93,7 +93,7 @@ export interface TableDefaults {
   bonus?: BonusRule[];
   /** Set if the sport's conferences are called leagues. */
   hasLeagues?: true;
-  /** USUAL_COLUMNS by default. */
+  /** By default, `USUAL_COLUMNS`. */
   columns?: readonly TableColumn[];
   /** Points in international tournaments in seasons before this year. */
   formerInternational?: { before: string; points: TablePoints };

@@ -14,7 +14,7 @@ export const tennis = defineSport({
   incidents: ['var', 'point', 'set_end'],
   blocks: ['points_history'],
   draws: false,
-  // A draw is rare or ruled out, so unbeaten would be the same as won.
+  // Draws are rare or impossible, so `unbeaten` would mean the same as `won`.
   trends: ['won', 'lost', 'won_to_nil', 'lost_to_nil', 'over_2_5', 'over_3_5', 'over_4_5', 'under_2_5', 'under_3_5'],
   trendTexts: {
     won_to_nil: { en: 'Won in straight sets', ru: 'Победа без проигранных сетов' },

@@ -19,7 +19,7 @@ export const volleyball = defineSport({
     points: { win: 3, draw: 0, loss: 0, overtime_win: 2, overtime_loss: 1 },
     tie_breaks: ['wins', 'goal_average'],
   },
-  // A draw is rare or ruled out, so unbeaten would be the same as won.
+  // Draws are rare or impossible, so `unbeaten` would mean the same as `won`.
   trends: ['won', 'lost', 'won_to_nil', 'lost_to_nil', 'over_3_5', 'over_4_5', 'under_3_5'],
   trendTexts: {
     won_to_nil: { en: 'Won in straight sets', ru: 'Победа без проигранных партий' },

@@ -6,8 +6,8 @@ const SHOOT_OUT_DRAWS = sportsWith(({ shootOutDraws }) => shootOutDraws)
   .join(', ');
 
 /**
- * Gives home, away or draw for a match `m`. This is the final result, except that a shoot-out makes a draw in football.
- * Null without a score.
+ * SQL that gives home, away or draw for a match `m` by the final result; null without a score. In football, a shoot-out
+ * counts as a draw.
  */
 export const FORM_WINNER = `CASE WHEN m.home_score = m.away_score AND m.sport IN (${SHOOT_OUT_DRAWS}) THEN 'draw'
         ELSE match_winner(m.home_score, m.away_score, m.period_scores, m.shootout_winner) END`;
