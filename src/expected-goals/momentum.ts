@@ -1,23 +1,24 @@
-/** Momentum from shots, which shows the side that has had the better chances in the last minutes. Pure. */
+/** Computes momentum from shots. It shows which side has had the better chances in the last minutes. Pure. */
 import type { Blocks } from '../wire/match.ts';
 import { isAttempt, type ModelledShot } from './shot-features.ts';
 
 type Momentum = NonNullable<Blocks['momentum']>;
 
 const REGULAR_MINUTES = 90;
-/** No match lasts longer, so a later shot is a mistake. */
+/** Shots after this minute are ignored as mistakes, because no match lasts longer. */
 const LAST_MINUTE = 150;
-/** After this many minutes a shot counts half. */
+/** Minutes after which a shot counts half as much. */
 const HALF_LIFE = 4;
-/** Any shot is a sign of pressure, besides the expected goals. */
+/** Added to each shot's expected goals, because any shot is a sign of pressure. */
 const WEIGHT_OF_A_SHOT = 0.05;
-/** A surplus for one side that is shown as 76 out of 100 (the hyperbolic tangent of 1). */
+/** Surplus for one side that gives a momentum of 76 out of 100 (the hyperbolic tangent of 1). */
 const STRONG_SURPLUS = 0.5;
 const MOST = 100;
 
 /**
- * Returns a value for each minute up to the last shot, or to the end of a finished match: the halving sum of 0.05 + xG
- * over all shots, home minus away, bounded by ±100. A later shot does not change earlier minutes.
+ * Returns a value for each minute up to the last shot, or up to the end of a finished match. It is the sum of 0.05 + xG
+ * over all shots so far, home minus away, in which a shot's weight halves every four minutes. The value is scaled to
+ * ±100. A later shot does not change earlier minutes.
  * @param expected expected goals for each shot
  * @returns null if no shot has a minute
  */

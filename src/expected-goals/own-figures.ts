@@ -1,7 +1,7 @@
 /**
- * Figures that this service computes from a match's shot map: expected goals for shots, sides and players, and
- * momentum. A match for which a provider gives any expected goals is left as it is, so that two models are never mixed.
- * The figures are stored in the match's blocks, and taken out again before an update is merged. Pure.
+ * Computes figures from a match's shot map, which are expected goals for shots, sides and players, and momentum. If a
+ * provider gives any expected goals, the match stays unchanged, so that two models are never mixed. The figures are
+ * stored in the match's blocks, and are removed before an update is merged. Pure.
  */
 import { createHash } from 'node:crypto';
 import type { Blocks } from '../wire/match.ts';
@@ -14,19 +14,19 @@ export const OWN_FIGURES_PROVIDER = 'touchline-xg';
 /** The sport whose shots are modelled. */
 export const MODELLED_SPORT = 'football';
 
-/** Blocks that the figures depend on or are part of. */
+/** Blocks from which the figures are computed, or to which they are added. */
 export const FIGURE_BLOCKS = ['shotmap', 'statistics', 'player_stats', 'momentum'] as const;
 export type FigureBlock = (typeof FIGURE_BLOCKS)[number];
 export type FigureBlocks = Pick<Blocks, FigureBlock>;
-/** Blocks that are added to a match without them. */
+/** Blocks that are created if the match does not have them. */
 export const ADDED_BLOCKS = ['statistics', 'player_stats', 'momentum'] as const satisfies readonly FigureBlock[];
 export type AddedBlock = (typeof ADDED_BLOCKS)[number];
 
-/** Changes with the rules in this folder, after which all stored figures are computed again. */
+/** Raise it when the rules in this folder change. All stored figures are then computed again. */
 const RULES = 1;
 
 let version: number | undefined;
-/** Returns a number for the rules and coefficients, which stored figures carry. */
+/** Returns a number that identifies the rules and coefficients. It is stored with the figures. */
 export function figuresVersion(): number {
   version ??= createHash('sha256')
     .update(JSON.stringify([RULES, shippedModel()]))
@@ -41,7 +41,7 @@ const PLAYER_FIGURE = 'expected_goals';
 const DECIMALS = 2;
 const rounded = (value: number): number => Number(value.toFixed(DECIMALS));
 
-/** FiveThirtyEight's figures name the model, and stand beside ours. */
+/** FiveThirtyEight's figures do not count as a provider's expected goals. Their names say whose model it is. */
 const NAMES_ITS_MODEL = /\(FiveThirtyEight\)$/u;
 const isExpectedGoals = (name: string): boolean =>
   !NAMES_ITS_MODEL.test(name) && /^(np)?xg|expectedgoals/u.test(letters(name));
@@ -53,11 +53,11 @@ export const hasExpectedGoals = ({ shotmap, statistics, player_stats }: FigureBl
   (player_stats ?? []).some(({ stats }) => Object.keys(stats).some(isExpectedGoals));
 
 /**
- * Returns the blocks with our figures, without changing the given ones, and lists which we have added. If a shot has no
- * coordinates, sums would be too low, so only shots with coordinates get expected goals.
+ * Returns copies of the blocks with our figures, and lists the blocks that were created. If a shot has no coordinates,
+ * sums would be too low. In that case, only shots with coordinates get expected goals, and no sums are added.
  * @param blocks as the providers give them
  * @param isOver whether the match has ended
- * @returns null if a provider gives expected goals, or no shot can have them
+ * @returns null if a provider gives expected goals, or if they cannot be computed for any shot
  */
 export function withOwnFigures(
   blocks: FigureBlocks,
@@ -113,7 +113,7 @@ function teamFigure(shots: readonly Shot[]): NonNullable<Blocks['statistics']>[n
 
 type PlayerStats = NonNullable<Blocks['player_stats']>;
 
-/** A player without an id is known by name. */
+/** True if the player took the shot. Players are compared by id, or by name if an id is missing. */
 const isBy = (player: { side: string; id: number | null; name: string }, shot: Shot): boolean =>
   player.side === shot.side &&
   (player.id !== null && shot.player.id !== null ? player.id === shot.player.id : player.name === shot.player.name);

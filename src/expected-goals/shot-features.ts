@@ -1,4 +1,4 @@
-/** A match's shots as the model sees them, by what is known before each and never by the outcome. Pure. */
+/** Describes a match's shots for the model, by what is known before each shot and never by its outcome. Pure. */
 import { LRUCache } from 'lru-cache';
 import type { Blocks } from '../wire/match.ts';
 
@@ -6,7 +6,7 @@ export type Shot = NonNullable<Blocks['shotmap']>[number];
 /** Shot map entries that the model reads. */
 export type ModelledShot = Pick<Shot, 'side' | 'minute' | 'shotType' | 'situation' | 'bodyPart' | 'x' | 'y'>;
 
-/** Providers write `free-kick`, `FreeKick` or `free kick`. */
+/** Returns a text's lower-case letters only, because providers write `free-kick`, `FreeKick` or `free kick`. */
 export function letters(text: string | null): string {
   if (text === null) return '';
   const known = plain.get(text);
@@ -15,7 +15,7 @@ export function letters(text: string | null): string {
   plain.set(text, found);
   return found;
 }
-/** Letters by text, kept because shot kinds and figure names recur. */
+/** Cache for `letters`, because shot kinds and figure names recur. */
 const plain = new LRUCache<string, string>({ max: 1_000 });
 
 const OWN_GOALS = ['owngoal', 'own'];
@@ -29,7 +29,7 @@ export const isGoal = ({ shotType }: Pick<Shot, 'shotType'>): boolean => letters
 const isOwnGoal = ({ shotType, situation }: ModelledShot): boolean =>
   OWN_GOALS.includes(letters(shotType)) || letters(situation) === 'owngoal';
 
-/** True if an entry is a shot during play. Own goals and shoot-out kicks are not, and have no expected goals. */
+/** True if an entry is a shot that gets expected goals. Own goals and shoot-out kicks get none. */
 export const isAttempt = (shot: ModelledShot): boolean =>
   !isOwnGoal(shot) && !SHOOT_OUTS.includes(letters(shot.situation));
 
@@ -39,14 +39,14 @@ export const isPenalty = ({ situation }: Pick<Shot, 'situation'>): boolean => le
 interface Before {
   /** The side's goals minus the opponent's goals. */
   lead: number;
-  /** True if the same side had the shot before it, in the same minute, without a goal. */
+  /** True if the previous shot was by the same side, in the same minute, and no goal. */
   isRebound: boolean;
 }
 const NOTHING_BEFORE: Before = { lead: 0, isRebound: false };
 
 /**
- * Returns the shots with a minute, by position, in the order in which they were taken, because a provider may list the
- * newest first.
+ * Returns the shots that have a minute, with their positions in the list. They are in the order in which they were
+ * taken, even if the provider lists the newest first.
  */
 function inOrder(shots: readonly ModelledShot[]): [position: number, shot: ModelledShot][] {
   const timed = [...shots.entries()].flatMap(([position, shot]) =>
@@ -57,7 +57,7 @@ function inOrder(shots: readonly ModelledShot[]): [position: number, shot: Model
   return timed.sort((a, b) => a.minute - b.minute).map(({ position, shot }) => [position, shot]);
 }
 
-/** Returns facts about the shots before each shot, and nothing for a shot whose minute is unknown. */
+/** Returns, for each shot, facts about the shots before it. Shots with an unknown minute get neutral values. */
 export function shotsBefore(shots: readonly ModelledShot[]): Before[] {
   const found = shots.map(() => NOTHING_BEFORE);
   const goals = { home: 0, away: 0 };
@@ -76,11 +76,11 @@ export function shotsBefore(shots: readonly ModelledShot[]): Before[] {
   return found;
 }
 
-/** Metres. */
+/** In metres. */
 const PITCH = { length: 105, width: 68 };
 const GOAL_WIDTH = 7.32;
 
-/** Distance to the goal's middle in metres, and the angle between the posts in radians. */
+/** Returns the distance to the goal's middle in metres, and the angle between the posts in radians. */
 function view(x: number, y: number): { distance: number; angle: number } {
   const depth = ((100 - x) / 100) * PITCH.length;
   const offset = ((y - 50) / 100) * PITCH.width;
@@ -93,12 +93,15 @@ const beyond = (value: number, knot: number): number => Math.max(0, value - knot
 const DISTANCE_KNOTS = [6, 12, 18, 25];
 const HEADER_KNOTS = [6, 12];
 const ANGLE_KNOTS = [0.3, 0.6, 1];
-/** Few shots come from further away. They count as from here, since splines must not be extended. */
+/**
+ * Distance in metres that stands for all larger distances. Few shots come from further away, and splines must not be
+ * extended.
+ */
 const FURTHEST = 40;
 const FURTHEST_HEADER = 18;
 const LARGEST_LEAD = 2;
 
-/** Returns the columns by name for a shot from play or a free kick; null without coordinates. */
+/** Returns the model's columns by name for a shot from play or a free kick; null without coordinates. */
 export function shotColumns(
   shot: ModelledShot,
   { lead, isRebound }: Before = NOTHING_BEFORE,

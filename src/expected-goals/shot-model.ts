@@ -1,6 +1,7 @@
 /**
- * Expected goals for shots, from a logistic regression on place, body part, situation and the shots before, and from
- * the share of scored penalties. The coefficients are data, fitted by `touchline fit-expected-goals`. Pure.
+ * Computes expected goals. For shots, a logistic regression uses place, body part, situation and the previous shots. A
+ * penalty has the share of penalties that are scored. The coefficients are data, fitted by `touchline
+ * fit-expected-goals`. Pure.
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -10,7 +11,7 @@ const FILE = new URL('../../data/analytics/expected-goals.json', import.meta.url
 
 const probability = z.number().min(0).max(1);
 const file = z.strictObject({
-  /** Provenance. */
+  /** Where the coefficients come from. */
   fitted_on: z.strictObject({
     source: z.string(),
     /** League names. */
@@ -20,7 +21,7 @@ const file = z.strictObject({
     goals: z.int(),
     penalties: z.int(),
   }),
-  /** Penalty on the columns' squared coefficients, each divided by the standard deviation. */
+  /** Penalty on the squared coefficients of the columns, which are divided by their standard deviations first. */
   ridge: z.number().positive(),
   /** Share of penalties that are scored. */
   penalty: probability,
@@ -43,8 +44,8 @@ const DECIMALS = 4;
 const rounded = (value: number): number => Number(value.toFixed(DECIMALS));
 
 /**
- * Returns expected goals between 0 and 1 for each shot in a match, and null for own goals, shoot-out kicks, and shots
- * without coordinates.
+ * Returns expected goals between 0 and 1 for each shot in a match. Own goals, shoot-out kicks, and shots without
+ * coordinates get null.
  */
 export function expectedGoals(
   shots: readonly ModelledShot[],
