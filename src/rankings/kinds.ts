@@ -1,12 +1,12 @@
-/** The ranking kinds, and whom each ranks. */
+/** The ranking kinds, and what each kind ranks. */
 
 interface KindFacts {
   title: string;
   sport: string;
   gender: 'men' | 'women';
-  /** `nation` is a country's national team, even if the ranking lists countries or associations. */
+  /** `nation` means the country's national team, even if the source ranks countries or associations. */
   of: 'nation' | 'club' | 'player';
-  /** Computed by `touchline ratings`; no file may contain it. */
+  /** Set if `touchline ratings` computes the ranking. An imported file must not contain this kind. */
   computed?: true;
 }
 
@@ -44,10 +44,10 @@ export const RANKING_KINDS = {
 export type RankingKind = keyof typeof RANKING_KINDS;
 export const KIND_NAMES = Object.keys(RANKING_KINDS) as [RankingKind, ...RankingKind[]];
 
-/** Kinds that `touchline ratings` computes. A team is in only one. */
+/** Kinds that `touchline ratings` computes. Each team is in at most one of them. */
 export const COMPUTED_KINDS: readonly RankingKind[] = KIND_NAMES.filter((kind) => 'computed' in RANKING_KINDS[kind]);
 
-/** Returns the kind that ranks a sport's teams by margin rating; undefined for a sport without one. */
+/** Returns the kind that ranks a sport's teams by margin rating; undefined for a sport without margin rating. */
 export const marginKind = (sport: string): RankingKind | undefined =>
   COMPUTED_KINDS.find((kind) => RANKING_KINDS[kind].sport === sport && sport !== 'football');
 

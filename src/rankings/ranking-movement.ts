@@ -18,8 +18,8 @@ export interface RankingQuery {
 }
 
 /**
- * Movement compares with the previous ranking, whenever that was imported. Names order participants with equal ranks,
- * and are read only for the ranks on the page.
+ * SQL for a page. Movement compares with the previous published ranking, even if that was imported later. Participants
+ * with equal ranks are ordered by points and name. Names are read only for the ranks on the page.
  */
 const FIND = `
   WITH now AS (SELECT id, published_at FROM ranking WHERE kind = $1 AND published_at <= $2 ORDER BY published_at DESC LIMIT 1),
@@ -46,7 +46,7 @@ const FIND = `
     ), '[]') AS rankings
   FROM now LEFT JOIN before ON true`;
 
-/** Returns the newest ranking published by that day; empty if there is none. */
+/** Returns the newest ranking published on that day or before; empty if no such ranking is stored. */
 export async function findRanking(db: Queryable, { kind, date, limit, offset }: RankingQuery): Promise<Rankings> {
   const { rows } = await db.query<Omit<Rankings, 'kind' | 'count'>>(FIND, [kind, date, limit, offset]);
   const [found] = rows;
@@ -58,7 +58,7 @@ export async function findRanking(db: Queryable, { kind, date, limit, offset }: 
   return { kind, published_at, previous_published_at, count: rankings.length, total, rankings };
 }
 
-/** Tells why no ranking in a kind is old enough. */
+/** Returns why the kind has no ranking on that day or before. */
 async function whyNone(db: Queryable, kind: RankingKind): Promise<Pick<Rankings, 'reason' | 'first_published_at'>> {
   const { rows } = await db.query<{ first: string | null }>(
     'SELECT min(published_at)::text AS first FROM ranking WHERE kind = $1',
@@ -69,7 +69,7 @@ async function whyNone(db: Queryable, kind: RankingKind): Promise<Pick<Rankings,
   return { reason: COMPUTED_KINDS.includes(kind) ? 'not_computed' : 'not_imported' };
 }
 
-/** Returns the kinds for which a ranking was published. */
+/** Returns the kinds of which a ranking is stored. */
 export async function publishedKinds(db: Queryable): Promise<Set<string>> {
   const { rows } = await db.query<{ kind: string }>({
     name: 'published kinds',

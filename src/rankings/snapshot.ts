@@ -1,16 +1,16 @@
-/** One day's ranking, as a source states it. */
+/** A ranking on one day, as a source publishes it. */
 import type { ListedParticipant } from '../identity/index.ts';
 import type { RankingKind } from './kinds.ts';
 
 export interface ListedEntry {
-  /** Equal for participants that are level. */
+  /** Participants that are level have equal ranks. */
   rank: number;
-  /** Null if the source does not publish them. */
+  /** Null if the source publishes no points. */
   points: number | null;
   who: ListedParticipant;
 }
 
-/** A source's complete ranking for this kind and day. Participants that are missing were not ranked. */
+/** A source's complete ranking for this kind and day. Participants that are not listed were not ranked. */
 export interface Snapshot {
   kind: RankingKind;
   /** YYYY-MM-DD */

@@ -15,15 +15,16 @@ export interface StoredSnapshot {
   /** Number of entries that are new or differ from the stored ones. */
   changed: number;
   unchanged: number;
-  /** By position in the snapshot. */
+  /** Rejected entries, with the position in the snapshot. */
   rejected: { at: number; detail: string }[];
   /** Names of participants that were added to the catalogue. */
   created: string[];
 }
 
 /**
- * Replaces the snapshot for this kind and day. It stays unchanged if a better-ranked provider has supplied it. An entry
- * whose participant is unknown, or is listed twice, is rejected; if none remains, the stored snapshot stays too.
+ * Replaces the stored snapshot for this kind and day. Entries whose participant is unknown or was listed before are
+ * rejected. The stored snapshot stays unchanged if it is from a provider with higher precedence, or if all entries are
+ * rejected.
  */
 export function storeSnapshot(deps: EntityDeps, snapshot: Snapshot): Promise<StoredSnapshot> {
   return storeListed(deps, async (lookup) => {
@@ -41,7 +42,7 @@ export function storeSnapshot(deps: EntityDeps, snapshot: Snapshot): Promise<Sto
   });
 }
 
-/** If two names denote one participant, the first entry wins. */
+/** Rejects entries with a fault. If two entries mean the same participant, the second is rejected too. */
 function withoutRepeats({ entries }: Snapshot, referred: readonly Referred[]) {
   const ranked = new Map<number, Ranked>();
   const rejected: StoredSnapshot['rejected'] = [];
@@ -66,14 +67,14 @@ export interface RankedSnapshot {
   ranked: readonly Ranked[];
 }
 
-/** Compares before it writes, so that a repeated import writes no rows. */
+/** Replaces a ranking's entries if they differ from the stored entries. A repeated import therefore writes no rows. */
 export async function replaceEntries(
   client: Queryable,
   { kind, published_at, provider, ranked }: RankedSnapshot,
   { rankOf }: Precedence,
 ): Promise<{ changed: number; unchanged: number }> {
   if (ranked.length === 0) return { changed: 0, unchanged: 0 };
-  // Locks the row, new or not, so that a second import for the same day waits.
+  // Locks the row even if it existed before, so that a second import for the same day waits.
   const { rows } = await client.query<{ id: number; provider: string }>(
     `INSERT INTO ranking AS r (kind, published_at, provider) VALUES ($1, $2, $3)
      ON CONFLICT (kind, published_at) DO UPDATE SET provider = r.provider RETURNING id, provider`,
@@ -103,7 +104,7 @@ export async function replaceEntries(
 
 const GIVEN = 'json_to_recordset($1) AS w (participant_id bigint, rank int, points float8)';
 
-/** Removes a computed kind's rankings on all days but these. @returns the number of removed rankings */
+/** Removes a computed kind's rankings, except on the given days. @returns the number of removed rankings */
 export async function removeOtherDays(db: Queryable, kind: RankingKind, days: readonly string[]): Promise<number> {
   const { rowCount } = await db.query('DELETE FROM ranking WHERE kind = $1 AND published_at <> ALL ($2::date[])', [
     kind,
