@@ -1,9 +1,8 @@
 /**
- * Derives moves that no source lists from line-ups, in which a player appears for one club and later for a different
- * one. Pure. Line-ups can mislead, because a source may mistake one person or club for another. Two things are no
- * evidence: a stay shorter than four weeks between two at the same club, and the line-ups with a player who appears for
- * more clubs in a year than the rules allow. After an absence longer than a season, the former club and the time are
- * unknown.
+ * Derives moves that no source lists. Line-ups show a move if a player appears for one club and later for a different
+ * club. Line-ups can mislead, because a source may confuse two persons or clubs. Two cases are therefore ignored. In
+ * the first, a player is back at the same club after less than four weeks. In the second, a player has more clubs in a
+ * year than the rules allow. After an absence longer than a season, the former club and the time are unknown. Pure.
  */
 import { foldName } from '../db/fold-name.ts';
 import { DAY_MS } from '../wire/time.ts';
@@ -16,7 +15,10 @@ export interface Stint {
   last: string;
   /** Season of the first appearance. */
   season: string;
-  /** Whether the first appearance is in a match with line-ups. A goal without them may be months after the move. */
+  /**
+   * True if the match with the first appearance has line-ups. Without line-ups, only goals are known, maybe months
+   * after the move.
+   */
   isDated: boolean;
 }
 
@@ -29,13 +31,13 @@ export interface ListedMove {
 }
 
 /**
- * How exactly the day of a move is known; a derived move never has a day. A move at an unknown time may be years before
- * the first appearance.
+ * How exactly a move's day is known. The exact day is never known for a derived move. With `unknown`, the move may have
+ * been years before the first appearance.
  */
 export const DATE_PRECISIONS = ['day', 'window', 'season', 'unknown'] as const;
 
 export interface DerivedMove {
-  /** Day of the first appearance for the new club. The player moved on it or before. */
+  /** Day of the first appearance for the new club. The player moved on this day or before. */
   date: string;
   date_precision: Exclude<(typeof DATE_PRECISIONS)[number], 'day'>;
   /** Season of the first appearance. */
@@ -46,11 +48,14 @@ export interface DerivedMove {
   to_id: number;
 }
 
-/** A player does not move, play and return sooner, because loans last at least from one transfer window to the next. */
+/**
+ * Minimum number of days after which a player can return to a club, because loans last from one transfer window to the
+ * next.
+ */
 const SHORTEST_STAY_DAYS = 28;
 /**
- * A source may date a move later than the first appearance, or earlier than the last one, by registration, work permit
- * or announcement.
+ * Days by which a source may date a move after the first appearance for the new club, or before the last appearance for
+ * the old club. Sources use the day of the registration, work permit or announcement.
  */
 const TOLERANCE_DAYS = 30;
 /**
@@ -60,7 +65,8 @@ const TOLERANCE_DAYS = 30;
 const MOST_CLUBS_A_YEAR = 3;
 const YEAR_DAYS = 365;
 /**
- * A player who appears for neither club for longer than a season may have been at a third one, and moved long before.
+ * After a longer absence from line-ups, which is more than a season, the player may have been at a third club in
+ * between, and may have moved long before the first appearance.
  */
 const LONGEST_ABSENCE_DAYS = 400;
 
@@ -70,7 +76,7 @@ const daysBetween = (from: string, to: string): number => dayNumber(to) - dayNum
 /**
  * @param stints one player's stints, oldest first
  * @param listed all of the player's moves that sources list, in any order
- * @returns oldest first
+ * @returns the moves, oldest first
  */
 export function derivedMoves(stints: readonly Stint[], listed: readonly ListedMove[]): DerivedMove[] {
   const stays = withoutShortStays(stints);
@@ -81,13 +87,13 @@ export function derivedMoves(stints: readonly Stint[], listed: readonly ListedMo
     if (before === undefined) continue;
     const between = movesBetween(before, stay, listed);
     if (between.some((move) => leadsTo(move, stay))) continue;
-    // A move dated after the first appearance leads away from the club, because late-dated moves to it were matched
-    // above.
+    // Moves dated after the first appearance are left out. They lead away from this club, since moves to this club with
+    // a late date were matched above.
     const last = between.findLast(({ date }) => date < stay.first);
     const lastSeen = last && last.date > before.last ? last.date : before.last;
     const known = { date: stay.first, season: stay.season, to_id: stay.club_id };
     if (daysBetween(lastSeen, stay.first) > LONGEST_ABSENCE_DAYS) {
-      // Appearing for the same club again, after matches that the catalogue lacks, is no move.
+      // If the player appears for the same club again, matches are missing from the catalogue, and this is no move.
       if (before.club_id !== stay.club_id)
         moves.push({ ...known, date_precision: 'unknown', from_id: null, from_name: null });
       continue;
@@ -98,7 +104,7 @@ export function derivedMoves(stints: readonly Stint[], listed: readonly ListedMo
   return moves;
 }
 
-/** Oldest first. */
+/** Returns the listed moves between two stints, oldest first. */
 const movesBetween = (before: Stint, after: Stint, listed: readonly ListedMove[]): ListedMove[] =>
   listed
     .filter(
@@ -112,7 +118,10 @@ const movesBetween = (before: Stint, after: Stint, listed: readonly ListedMove[]
 const leadsTo = ({ to_id, to_name }: ListedMove, { club_id, club }: Stint): boolean =>
   to_id === null ? to_name !== null && foldName(to_name) === foldName(club) : to_id === club_id;
 
-/** Removes stints between two stays at one club that are less than four weeks apart, the shortest first. */
+/**
+ * Joins two stays at the same club that are less than four weeks apart, and removes the stint between. Shortest gap
+ * first.
+ */
 function withoutShortStays(stints: readonly Stint[]): Stint[] {
   const stays = [...stints];
   for (;;) {

@@ -1,4 +1,4 @@
-/** A player's or team's transfers, which are listed by sources or derived from line-ups. */
+/** Reads a player's or team's transfers, which sources list or which are derived from line-ups. */
 import type { z } from 'zod';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { grouped } from '../wire/grouped.ts';
@@ -8,7 +8,7 @@ import type { transfers } from './schema.ts';
 type Transfers = z.infer<typeof transfers>;
 type Transfer = Transfers['transfers'][number];
 
-/** Without participant names. */
+/** A transfer without participants' names. */
 interface Move extends ListedMove, Pick<Transfer, 'date_precision' | 'season'> {
   player_id: number;
   type: Transfer['type'];
@@ -27,12 +27,12 @@ interface Subject {
 const LISTED = `SELECT player_id, date::text, type, from_id, to_id, from_name, to_name, loan_until::text, fee::float8, fee_currency,
     'day' AS date_precision, NULL AS season, false AS derived FROM transfer`;
 
-/** Matches clubs, which are neither a nation's or region's team nor its youth team. */
+/** SQL condition for clubs. It excludes national and regional teams, and youth teams. */
 const CLUB = `split_part(club.key, '|', 2) NOT LIKE 'national team %' AND club.country IS DISTINCT FROM 'INT' AND club.name !~ '\\mU-?\\d\\d\\M'`;
 
 /**
- * Players who have appeared for a club. OFFSET 0 forces a read match by match; Postgres would read all line-ups
- * instead.
+ * Players who have appeared for a club. OFFSET 0 makes Postgres read the players match by match, instead of all
+ * line-ups.
  */
 const PLAYERS = prepared(
   'players of a club',
@@ -49,8 +49,8 @@ const PLAYERS = prepared(
 );
 
 /**
- * Consecutive appearances for one club are one row (gaps and islands): the difference between a player's running number
- * over all clubs and the one for this club is constant.
+ * Makes one row from consecutive appearances for a club ("gaps and islands"). Appearances are numbered over all clubs,
+ * and for each club alone. In consecutive appearances, the difference between the two numbers is constant.
  */
 const STINTS = prepared(
   'stints of players',
@@ -88,7 +88,7 @@ async function findSubject(db: Queryable, id: number): Promise<Subject | undefin
 async function deriveMoves(db: Queryable, players: readonly number[]): Promise<Move[]> {
   if (players.length === 0) return [];
   const stints = await db.query<Stint & { player_id: number }>(STINTS([players]));
-  // A player with one club has not moved.
+  // A player with one stint has not moved.
   const movers = [...grouped(stints.rows, ({ player_id }) => player_id)].filter(([, stays]) => stays.length > 1);
   if (movers.length === 0) return [];
   const listed = await db.query<Move>(`${LISTED} WHERE player_id = ANY ($1)`, [movers.map(([player]) => player)]);
@@ -123,7 +123,7 @@ async function listMoves(db: Queryable, { id, type }: Subject): Promise<Move[]> 
   return [...rows, ...derived.filter(({ from_id, to_id }) => from_id === id || to_id === id)];
 }
 
-/** Newest first. */
+/** Orders moves by date, newest first. */
 const inOrder = (a: Move, b: Move): number =>
   (a.date < b.date ? 1 : a.date > b.date ? -1 : 0) || a.player_id - b.player_id || (a.to_id ?? 0) - (b.to_id ?? 0);
 

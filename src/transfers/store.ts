@@ -15,13 +15,13 @@ import type { ListedTransfer } from './transfer.ts';
 export type TransferResult = { outcome: 'changed' | 'unchanged' } | { outcome: 'rejected'; detail: string };
 
 export interface StoredTransfers {
-  /** In the same order as the transfers. */
+  /** One result for each transfer, in the same order. */
   outcomes: TransferResult[];
   /** Names of players that were added to the catalogue. */
   created: string[];
 }
 
-/** A club, which is a participant, or a name that is not in the catalogue. */
+/** A club in the catalogue, or only a name if the catalogue does not have the club. */
 interface Club {
   id: number | null;
   name: string;
@@ -37,9 +37,10 @@ interface Row {
 }
 
 /**
- * Stores transfers. An unknown player is created if birth date or id identify the person; an unknown club stays a name.
- * A stored transfer (the same id; without one the same player, day and club) gets the new values.
- * @param seen this import's transfers so far, which are not repeated; this call adds its transfers
+ * Stores transfers. An unknown player is created if a birth date or id identifies the person. Of an unknown club, only
+ * the name is stored. A transfer that is stored already gets the new values. It is found by id, or, without an id, by
+ * player, day and new club.
+ * @param seen keys of this import's earlier transfers, which are not stored twice; this call adds its own keys
  */
 export function storeTransfers(
   deps: EntityDeps,
@@ -76,7 +77,7 @@ const toReference = ({ player, provider, sport, gender }: ListedTransfer): Refer
 
 type Clubs = Record<'from' | 'to', Club | null | string>;
 
-/** Resolves each transfer's clubs; a text is a fault. */
+/** Finds each transfer's clubs. If a club has a fault, its value is a text that says why. */
 async function resolveClubs(lookup: EntityLookup, transfers: readonly ListedTransfer[]): Promise<Clubs[]> {
   const references = transfers.flatMap(({ provider, sport, gender, from, to }, at) =>
     (['from', 'to'] as const).flatMap((side) => {
@@ -101,7 +102,7 @@ function resolveClub(who: NonNullable<ListedTransfer['from']>, found: Referred):
   return who.participant_id === undefined && who.name !== undefined ? { id: null, name: who.name } : found.fault;
 }
 
-/** @returns a text with the reason for the rejection */
+/** @returns the row, or a text with the reason if the transfer is rejected */
 function toRow({ id, date }: ListedTransfer, player: Referred, { from, to }: Clubs): Row | string {
   if (!isReferred(player)) return player.fault;
   if (typeof from === 'string') return from;
@@ -116,7 +117,9 @@ function toRow({ id, date }: ListedTransfer, player: Referred, { from, to }: Clu
 const isSameClub = (one: Club, other: Club): boolean =>
   one.id === null || other.id === null ? foldName(one.name) === foldName(other.name) : one.id === other.id;
 
-/** @returns positions of transfers that repeat an earlier row in the import, under any name */
+/**
+ * @returns positions of transfers that repeat an earlier transfer in the import, even if the club has a different name
+ */
 function repeatsAmong(
   transfers: readonly ListedTransfer[],
   rows: readonly (Row | string)[],
@@ -153,7 +156,7 @@ const WRITE = `INSERT INTO transfer AS t (provider, key, ${VALUES.join(', ')})
     WHERE (${list('t')}) IS DISTINCT FROM (${list('excluded')})
   RETURNING key`;
 
-/** @returns keys for new and changed transfers */
+/** @returns the keys of new and changed transfers */
 async function writeRows(client: Queryable, rows: readonly (ListedTransfer & Row)[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   const { rows: changed } = await client.query<{ key: string }>(WRITE, [

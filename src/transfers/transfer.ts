@@ -15,12 +15,12 @@ export interface ListedTransfer {
   /** YYYY-MM-DD */
   date: string;
   type: TransferType;
-  /** Null if there is no club, or an unknown one. */
+  /** Null if the player had no club, or if the club is unknown. */
   from: ListedParticipant | null;
   to: ListedParticipant | null;
-  /** Agreed last day of a loan, YYYY-MM-DD. */
+  /** A loan's agreed last day, YYYY-MM-DD. */
   loan_until: string | null;
-  /** 0 if free, null if unknown. */
+  /** 0 for a free transfer; null if unknown. */
   fee: number | null;
   /** ISO 4217. */
   fee_currency: string | null;
