@@ -18,17 +18,17 @@ import {
 } from './requests.ts';
 import { forecastEvery, nextAt } from './schedule.ts';
 
-/** Interval between checks for matches whose forecast is due, or that have been moved. */
+/** Interval between checks for matches that were moved or whose forecast is due. */
 const PLAN_EVERY_MS = 60_000;
-/** Interval between checks on all played matches, if none was waiting. */
+/** Interval between checks for played matches without weather, if the last check found none. */
 const ARCHIVE_EVERY_MS = 600_000;
-/** Interval between checks for matches that have weather and should not. */
+/** Interval between checks for matches whose weather has to be removed. */
 const TIDY_EVERY_MS = 3_600_000;
-/** Matches per check. */
+/** Maximum number of matches per check. */
 const MOST_TARGETS = 1_000;
-/** Share of the daily budget for played matches, because forecasts need the rest. */
+/** Maximum share of the daily budget for played matches. Forecasts need the rest. */
 const ARCHIVE_SHARE = 0.5;
-/** Number of places whose last forecast is kept in memory, for matches that become known later; takes 16 MB. */
+/** Number of places whose last forecast is kept in memory (16 MB), for matches that are added or moved later. */
 const CACHED_PLACES = 500;
 
 export interface FetcherDeps {
@@ -44,7 +44,7 @@ export interface FetcherDeps {
   dailyRequests: number;
 }
 
-/** A step's result. `asked` if there may be more to do, otherwise `idle`. */
+/** A step's result. `asked` means that more work may be waiting, `idle` that no work is waiting. */
 export type Step = 'asked' | 'idle';
 
 export class WeatherFetcher {
@@ -118,11 +118,11 @@ export class WeatherFetcher {
   async #tidy(now: number): Promise<void> {
     const obsolete = await queries.obsoleteWeather(this.#deps.pool, now, MOST_TARGETS);
     if (obsolete.length > 0) await this.#publish((client) => queries.removeWeather(client, obsolete, now));
-    // At the limit, more obsolete weather is left.
+    // If the check reached the limit, more obsolete weather may be left, and the next step checks again.
     if (obsolete.length < MOST_TARGETS) this.#tidyAt = now + TIDY_EVERY_MS;
   }
 
-  /** @returns the request for the matches that are left, or null if none are */
+  /** Serves matches from forecasts in memory. @returns the request for the remaining matches; null if none remain */
   async #serveFromMemory(request: WeatherRequest, now: number): Promise<WeatherRequest | null> {
     const cached = this.#forecasts.get(locationKey(request));
     if (cached === undefined) return request;
@@ -146,7 +146,7 @@ export class WeatherFetcher {
     return 'asked';
   }
 
-  /** @param at when the hours were given */
+  /** @param at when the provider sent the hours */
   async #store({ source, targets }: WeatherRequest, hours: Hours | null, at: number): Promise<void> {
     const now = this.#deps.clock.now();
     const found = targets.map((target): queries.StoredWeather => {

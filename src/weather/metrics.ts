@@ -1,4 +1,4 @@
-/** Weather metrics: the lag, and the rest of the budget. */
+/** Metrics for the weather job, such as the lag and the remaining budget. */
 import { Counter, type Registry } from 'prom-client';
 import type { Queryable } from '../db/postgres.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -9,7 +9,7 @@ import { OPEN_METEO } from './open-meteo.ts';
 
 const OUTCOMES = ['ok', 'unreachable', 'misunderstood', 'refused'] as const;
 
-/** @returns counts a request */
+/** @returns a function that counts a request */
 export function measureWeather(
   db: Queryable,
   clock: Clock,

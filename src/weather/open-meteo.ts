@@ -1,4 +1,4 @@
-/** The Open-Meteo API: request addresses, and reading a reply's hours. */
+/** Builds request addresses for the Open-Meteo API, and reads the hours in its replies. */
 import { z } from 'zod';
 import { SourceError } from '../sources/index.ts';
 import type { WeatherRequest } from './requests.ts';
@@ -15,13 +15,13 @@ export const HOSTS = {
   },
 };
 
-/** The weather in one hour; null if the provider does not know it. */
+/** The weather in one hour. A value is null if the provider does not know it. */
 export interface Hour {
   temperature_c: number | null;
   feels_like_c: number | null;
   wind_speed_ms: number | null;
   wind_gusts_ms: number | null;
-  /** Sum over the preceding hour. */
+  /** Sum over the hour before. */
   precipitation_mm: number | null;
   precipitation_prob_pct: number | null;
   humidity_pct: number | null;
@@ -38,7 +38,7 @@ export interface OpenMeteoOptions {
   apiKey?: string | undefined;
 }
 
-/** Converts the provider's units to ours. */
+/** For each unit that the provider may use, a function that converts to our unit. */
 type Units = Readonly<Record<string, (value: number) => number>>;
 const same = (value: number) => value;
 const TEMPERATURE: Units = { '°C': same, '°F': (value) => ((value - 32) * 5) / 9 };
@@ -56,7 +56,7 @@ const CODE: Units = { 'wmo code': same };
 interface Variable {
   name: string;
   units: Units;
-  /** In our unit. A value outside the range is a measurement error, and is left out. */
+  /** Valid range, in our unit. Values outside it are measurement errors, and are left out. */
   range: readonly [number, number];
 }
 
@@ -74,7 +74,7 @@ const VARIABLES: Readonly<Record<keyof Hour, Variable>> = {
 };
 const FIELDS = Object.keys(VARIABLES) as (keyof Hour)[];
 
-/** The archive knows no probabilities. */
+/** True if the source has the field. The archive has no probabilities. */
 const isIn = ({ source }: WeatherRequest, field: keyof Hour) =>
   source === 'forecast' || field !== 'precipitation_prob_pct';
 
@@ -106,16 +106,19 @@ const reply = z.looseObject({
     .catchall(z.array(z.number().nullable()).or(z.array(z.string()))),
 });
 
-/** A reply has the place of a cell in the model, so it may differ this much. */
+/**
+ * Maximum difference between the requested and the replied place. The reply names the place of a cell in the weather
+ * model.
+ */
 const FARTHEST_DEGREES = 1;
-/** An Open-Meteo day has 24 hours. A reply with many more hours than this does not answer a request for some weeks. */
+/** Maximum number of hours in a reply, with 24 hours a day. Requests are for some weeks at most. */
 const MOST_HOURS = 24 * 62;
-/** Factor for the decimals on the wire, which are the provider's accuracy. */
+/** Factor by which values are rounded to one decimal, which is the provider's accuracy. */
 const DECIMALS = 10;
 
 /**
- * Reads the reply to a request, with the units that it names. Missing hours are left out.
- * @throws {SourceError} if it is not a reply to this request
+ * Reads the reply to a request, and converts values from the units that the reply names. Missing hours are left out.
+ * @throws {SourceError} if the body is not a reply to this request
  */
 export function readReply(body: unknown, { latitude, longitude }: WeatherRequest): Hours {
   const parsed = reply.safeParse(body);
@@ -138,7 +141,7 @@ export function readReply(body: unknown, { latitude, longitude }: WeatherRequest
   );
 }
 
-/** Returns a variable's values in our unit; none if the reply lacks it. */
+/** Returns a variable's values in our unit; an empty list if the reply does not have the variable. */
 function readColumn(
   { name, units, range: [least, most] }: Variable,
   hourly: { time: string[]; [name: string]: (number | null)[] | string[] },
@@ -158,6 +161,6 @@ function readColumn(
   });
 }
 
-/** Whether the provider knows any value for the hour. */
+/** True if the provider gave a temperature or a weather code for the hour. */
 export const isKnown = (hour: Hour | undefined): hour is Hour =>
   hour !== undefined && (hour.temperature_c !== null || hour.weather_code !== null);

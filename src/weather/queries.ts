@@ -1,4 +1,4 @@
-/** The fetcher's queries: matches whose weather is due, and each match's weather. */
+/** The fetcher's queries for matches whose weather is due, and for stored weather. */
 import type pg from 'pg';
 import { storeWeather } from '../apply/index.ts';
 import { createLease } from '../db/lease.ts';
@@ -11,7 +11,10 @@ import { ARCHIVE_AFTER_MS, ARCHIVE_FROM, HORIZON_MS, type Kind } from './schedul
 /** The process that holds this lease fetches the weather. */
 export const weatherLease = createLease('weather_fetcher');
 
-/** Selects matches whose weather differs from the target, or is due again. */
+/**
+ * SQL condition for matches whose stored weather is missing, due again, or for a different hour or place than the
+ * target's.
+ */
 const DUE = `(w.match_id IS NULL OR w.next_at <= $1 OR (w.hour, w.latitude, w.longitude, w.stadium, w.city)
     IS DISTINCT FROM (g.hour, g.latitude, g.longitude, g.stadium, g.city))`;
 const MS = (time: string) => `(extract(epoch FROM ${time}) * 1000)::float8`;
@@ -19,7 +22,7 @@ const TARGET = `g.match_id, ${MS('g.start')} AS start, ${MS('g.hour')} AS hour, 
 
 export interface DueTargets {
   targets: Target[];
-  /** Number of due matches, including those beyond the limit. */
+  /** Total number of due matches, including matches beyond the limit. */
   total: number;
 }
 
@@ -28,7 +31,7 @@ async function due(db: Queryable, sql: string, values: unknown[]): Promise<DueTa
   return { targets: rows.map(({ total: _, ...target }) => target), total: rows[0]?.total ?? 0 };
 }
 
-/** Returns matches from the archive's delay before `now` to the horizon after it; the next to be played come first. */
+/** Returns due matches whose weather is a forecast, up to the horizon. The next matches to be played come first. */
 export const dueForecasts = (db: Queryable, now: number, limit: number): Promise<DueTargets> =>
   due(
     db,
@@ -38,7 +41,7 @@ export const dueForecasts = (db: Queryable, now: number, limit: number): Promise
     [wireTime(now), wireTime(now - ARCHIVE_AFTER_MS), wireTime(now + HORIZON_MS), limit],
   );
 
-/** Returns older matches, the newest first. */
+/** Returns due matches whose weather is in the archive, newest first. */
 export const dueArchives = (db: Queryable, now: number, limit: number): Promise<DueTargets> =>
   due(
     db,
@@ -49,8 +52,8 @@ export const dueArchives = (db: Queryable, now: number, limit: number): Promise<
   );
 
 /**
- * Returns matches that have weather and should not. They were moved beyond the horizon or to a place without
- * coordinates, or are not to be played.
+ * Returns matches whose weather has to be removed. They were moved beyond the horizon or to a place without
+ * coordinates, or will not be played.
  */
 export async function obsoleteWeather(db: Queryable, now: number, limit: number): Promise<number[]> {
   const { rows } = await db.query<{ match_id: number }>(
@@ -64,9 +67,9 @@ export async function obsoleteWeather(db: Queryable, now: number, limit: number)
 export interface StoredWeather {
   target: Target;
   kind: Kind;
-  /** Null if the provider had none. */
+  /** Null if the provider had no weather. */
   weather: Weather | null;
-  /** In ms. Infinity means never. */
+  /** Time of the next request, in ms. Infinity means never. */
   nextAt: number;
 }
 
@@ -90,7 +93,7 @@ export async function saveWeather(
   const unmoved = new Set(known.map(({ match_id }) => match_id));
   const blocks = new Map<number, string | null>();
   for (const { target, weather } of found) {
-    // If the provider has none now, the last known weather for the same hour and place stays.
+    // If the provider has no weather now, the last known weather for the same hour and place stays.
     if (weather !== null) blocks.set(target.match_id, JSON.stringify(weather));
     else if (!unmoved.has(target.match_id)) blocks.set(target.match_id, null);
   }

@@ -9,9 +9,9 @@ import { HORIZON_MS } from './schedule.ts';
 /** The hour and the place whose weather a match should have; see the view weather_target. */
 export interface Target {
   match_id: number;
-  /** The kick-off. In ms, like `hour`. */
+  /** The kick-off, in ms. `hour` is in ms too. */
   start: number;
-  /** The full hour next to the kick-off. */
+  /** The full hour nearest to the kick-off. */
   hour: number;
   /** In hundredths of a degree. */
   latitude: number;
@@ -26,13 +26,13 @@ export interface WeatherRequest {
   source: Source;
   latitude: number;
   longitude: number;
-  /** YYYY-MM-DD in UTC, both inclusive. */
+  /** First and last day, YYYY-MM-DD in UTC. */
   from: string;
   to: string;
   targets: Target[];
 }
 
-/** The provider counts each fortnight that has begun as a request. */
+/** Number of days that the provider counts as one request. A shorter rest counts as one more request. */
 const DAYS_PER_REQUEST = 14;
 
 const toDay = (ms: number) => Math.floor(ms / DAY_MS);
@@ -41,18 +41,18 @@ const formatDate = (day: number) => utcDay(day * DAY_MS);
 export const locationKey = ({ latitude, longitude }: { latitude: number; longitude: number }) =>
   `${latitude},${longitude}`;
 
-/** Number of requests that it takes from the budget. */
+/** Returns the number of requests that a request takes from the budget, by its days. */
 export function requestCost({ from, to }: Pick<WeatherRequest, 'from' | 'to'>): number {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   return Math.ceil(days / DAYS_PER_REQUEST);
 }
 
-/** @param targets the most urgent first, which determines the request order */
+/** @param targets the most urgent first. The requests are in the same order. */
 export function forecastRequests(targets: readonly Target[], now: number): WeatherRequest[] {
   return [...grouped(targets, locationKey).values()].map((ofPlace) => {
     const days = ofPlace.map(({ hour }) => toDay(hour));
     const first = Math.min(...days);
-    // Further days cost no extra requests, and serve matches that are not known yet.
+    // All days in a fortnight cost one request. The further days are for matches that are added or moved later.
     const last = Math.max(...days, Math.min(first + DAYS_PER_REQUEST - 1, toDay(now + HORIZON_MS)));
     return toRequest('forecast', ofPlace, first, last);
   });

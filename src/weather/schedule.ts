@@ -1,7 +1,10 @@
 /** Schedules weather requests for a match, more often as the kick-off nears, and once more from the archive. */
 import { DAY_MS, HOUR_MS } from '../wire/time.ts';
 
-/** How often a forecast is renewed. The first row whose time before the kick-off is not exceeded applies. In hours. */
+/**
+ * How often a forecast is renewed, in hours. The first row applies whose `before` is at least the time until the
+ * kick-off.
+ */
 const FORECAST_INTERVALS = [
   { before: 6, every: 1 },
   { before: 24, every: 3 },
@@ -11,15 +14,15 @@ const FORECAST_INTERVALS = [
 ] as const;
 
 /**
- * Earlier than this before the kick-off there is no forecast. The provider has 16 days, but a request for 14 counts as
- * one.
+ * Time before the kick-off from which a match has a forecast. The provider has 16 days, but only up to 14 days count as
+ * one request.
  */
 export const HORIZON_MS = 14 * DAY_MS;
-/** Time from the kick-off to the archive request. The archive is complete after five days. */
+/** Time from the kick-off to the request to the archive. The archive is complete after five days. */
 export const ARCHIVE_AFTER_MS = 6 * DAY_MS;
-/** The first day that the archive has. */
+/** The archive's first day. */
 export const ARCHIVE_FROM = '1940-01-01';
-/** Time to the next request if a played match had no weather and is not in the archive yet. */
+/** Time to the next request if a match has started without weather and is not in the archive yet. */
 const MISSING_AGAIN_MS = 6 * HOUR_MS;
 
 /** Where the weather comes from; `none` if the provider has none for the hour. */
@@ -32,9 +35,9 @@ export function forecastEvery(ms: number): number {
 }
 
 /**
- * Returns the next request time after an answer at `now`. A forecast is renewed until the kick-off, for the last time
- * then. If the archive lacks a match, the next request comes after half the match's age, so that requests for it become
- * rare.
+ * Returns when to send the next request after a reply at `now`. A forecast is renewed until the kick-off, and for the
+ * last time at the kick-off. If the archive does not have a match, the next request follows after half the time since
+ * the kick-off, so that requests for the match become rare.
  * @param start the kick-off, in ms like `now` @returns ms; Infinity means never
  */
 export function nextAt(kind: Kind, start: number, now: number): number {
