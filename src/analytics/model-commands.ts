@@ -14,13 +14,13 @@ import { SECONDS_PER_DAY } from './samples/match-samples.ts';
  */
 const FIRST_FITTED_DAY = '2007-07-01';
 const LAST_FITTED_DAY = '2016-06-30';
-/** The schochastics seasons before the one on which live forecasts are measured. */
+/** Period to which live forecasts are fitted. They are measured on the next season in the schochastics data. */
 const LIVE_FITTED = { from: '2022-07-01', to: '2024-06-30' };
 
-/** The match source, and where reports are stored besides files. */
+/** The match source, and the database in which reports are stored in addition to files. */
 export interface ModelStores {
   source: MatchSource;
-  /** The source's database, without which there are no seasons with rules. */
+  /** The source's database. Without it, season outlooks cannot be measured, since seasons and rules are missing. */
   pool?: pg.Pool;
   store?: <K extends keyof Reports>(kind: K, report: Reports[K]) => Promise<void>;
 }

@@ -1,6 +1,6 @@
 /** Rounding for output. Rounded values are never used in further calculations. Pure. */
 
-/** Averages, percent and odds. */
+/** Number of decimals for averages, percentages and odds. */
 export const DECIMALS = 2;
 export const DECIMALS_OF_EXPECTED_GOALS = 4;
 

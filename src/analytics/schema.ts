@@ -12,7 +12,7 @@ const computedAt = timestamp.meta({
 });
 const day = z.string().regex(/^\d{4}-\d\d-\d\d$/);
 
-/** Block part that `?explain=true` adds. */
+/** The member that `?explain=true` adds to a block. */
 const explainedSample = z.strictObject({
   event_ids: z.array(id).max(500).meta({ description: 'The matches in the sample, newest first' }),
   truncated: z.boolean(),

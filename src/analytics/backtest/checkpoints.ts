@@ -9,7 +9,7 @@ interface Stored {
   forecasts: MatchForecasts[];
 }
 
-/** @returns a text that differs if the input differs */
+/** @returns a hash, which differs if the input differs */
 export const hashInput = (input: unknown): string => createHash('sha256').update(JSON.stringify(input)).digest('hex');
 
 export class Checkpoints {

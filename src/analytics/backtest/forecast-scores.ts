@@ -41,10 +41,10 @@ const forecastErrors = ({ probabilities: [home, draw, away], outcome }: OutcomeF
   [home - Number(outcome === 'home'), draw - Number(outcome === 'draw'), away - Number(outcome === 'away')] as const;
 
 /**
- * Mean ranked probability score: the squared differences between the cumulative distributions, divided by the number of
- * outcomes less 1 (E. S. Epstein, J. Appl. Meteorol. 8, 1969; for football, A. C. Constantinou and N. E. Fenton, J.
- * Quant. Anal. Sports 8, 2012). 0 is perfect, 1 the worst. In this score, a draw is nearer to a home win than an away
- * win is.
+ * Mean ranked probability score. It sums the squared differences between the cumulative distributions, and divides by
+ * the number of outcomes less 1 (E. S. Epstein, J. Appl. Meteorol. 8, 1969; for football, A. C. Constantinou and N. E.
+ * Fenton, J. Quant. Anal. Sports 8, 2012). 0 is perfect, 1 the worst. In this score, a draw is nearer to a home win
+ * than an away win is.
  */
 export const rankedProbabilityScore = (forecasts: readonly OutcomeForecast[]): number | null =>
   mean(forecasts, (forecast) => {
@@ -112,8 +112,9 @@ export const reliabilityBin = (forecasts: readonly EventForecast[]): Reliability
 });
 
 /**
- * Expected calibration error: each bin's |predicted − observed|, weighted by count (M. P. Naeini, G. F. Cooper and M.
- * Hauskrecht, AAAI 2015, here with bins that have equal counts). 0 is perfect. @returns null if there is no forecast
+ * Expected calibration error, which is the bins' mean |predicted − observed|, weighted by count (M. P. Naeini, G. F.
+ * Cooper and M. Hauskrecht, AAAI 2015, here with bins that have equal counts). 0 is perfect. @returns null if there is
+ * no forecast
  */
 export function expectedCalibrationError(forecasts: readonly EventForecast[]): number | null {
   if (forecasts.length === 0) return null;
@@ -123,7 +124,7 @@ export function expectedCalibrationError(forecasts: readonly EventForecast[]): n
   );
 }
 
-/** The three outcome scores. */
+/** Three scores for forecasts of the outcome. */
 export interface OutcomeScores {
   rps: number;
   brier: number;

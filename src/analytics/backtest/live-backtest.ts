@@ -24,7 +24,7 @@ import {
 /** Minutes played when a match is predicted; 45 is half-time. */
 const LIVE_MINUTES = [0, 15, 30, 45, 60, 75, 85] as const;
 
-/** The calibration counts all three outcomes together. */
+/** The calibration is over all three outcomes together. */
 export interface LiveScores extends OutcomeScores, Calibration {
   minute: number;
 }

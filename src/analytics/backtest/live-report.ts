@@ -9,7 +9,7 @@ const SCORES: readonly Column<LiveScores>[] = [
   ['Log-loss', ({ log_loss }) => score(log_loss)],
   ['ECE', ({ calibration_error }) => calibration_error.toFixed(3)],
 ];
-/** Minutes in the plot, which has room for three. */
+/** Minutes that the plot shows. A plot has at most three series. */
 const SHOWN = [15, 45, 75];
 
 export function describeLive({ matches, tournaments, period, minutes }: LiveReport): Report {

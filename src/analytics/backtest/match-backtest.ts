@@ -1,4 +1,7 @@
-/** A backtest in which each model predicts past matches from earlier ones, and is judged by the results. */
+/**
+ * A backtest in which each model predicts past matches from earlier matches. The results show how good the forecasts
+ * are.
+ */
 import { type SportParameters, sportParameters } from '../calibrated/parameters.ts';
 import {
   type HistoryFilter,
@@ -94,7 +97,7 @@ async function backtestTournament(
 
 function buildReport(forecast: readonly SeasonForecasts[]): BacktestReport {
   const everything = forecast.flatMap(({ forecasts }) => forecasts);
-  // Every model is compared on the same matches.
+  // All models are compared on the same matches, which are those with a forecast from the specification's model.
   const seasons = forecast.map((season) => ({
     ...season,
     forecasts: season.forecasts.filter(({ poisson }) => poisson !== null),

@@ -13,10 +13,10 @@ import { MODEL_DAYS } from '../samples/match-samples.ts';
 export const MODELS = ['base_rates', 'elo', 'poisson', 'calibrated', 'bookmakers', 'spi'] as const;
 export type ModelName = (typeof MODELS)[number];
 
-/** By match id; unrated matches are missing. */
+/** Forecasts by match id. Matches without ratings are missing. */
 export type EloForecasts = ReadonlyMap<number, Forecast>;
 
-/** A match that has a forecast from the specification's model or a published one. */
+/** A match that has a published forecast, or one from the specification's model. */
 export interface MatchForecasts {
   match_id: number;
   /** Seconds since 1970. */
@@ -32,13 +32,13 @@ export interface MatchForecasts {
   calibrated: Forecast;
   /** Null if no odds are stored. */
   bookmakers: Forecast | null;
-  /** Null if none is stored. */
+  /** FiveThirtyEight's forecast; null if none is stored. */
   spi: Forecast | null;
 }
 
 /**
  * @param matches one tournament's matches, all seasons, in any order
- * @param elo forecasts for these matches, each from the ratings before its day
+ * @param elo Elo forecasts for these matches, each from the ratings before the match day
  * @returns forecasts ordered by start
  */
 export function forecastSeason(
@@ -61,7 +61,7 @@ export function forecastSeason(
       fit ??= fitLeague(day.earlier(WINDOW_DAYS), match.start, sport);
       const calibrated = fit && predictCalibrated(fit, match.home_id, match.away_id, match.neutral);
       if (!calibrated) {
-        // The Poisson model's sample is part of the calibrated model's sample.
+        // This cannot happen, since the Poisson model's sample is part of the calibrated model's sample.
         if (poisson) throw new Error(`match ${match.id} has a Poisson model, but no calibrated one`);
         continue;
       }

@@ -15,7 +15,8 @@ import { type MatchForecasts, MODELS, type ModelName } from './match-forecasts.t
 /** The scores are defined in forecast-scores.ts. */
 export interface ModelScores extends OutcomeScores {
   /**
-   * More than 2.5 goals; null if the model forecasts no goals, or no match has a goal forecast from every goal model.
+   * For more than 2.5 goals. Null if the model forecasts no goals, or if no match has a goal forecast from every goal
+   * model.
    */
   over_under_2_5_log_loss: number | null;
   /** Between 0 and 1. */
@@ -23,10 +24,10 @@ export interface ModelScores extends OutcomeScores {
   reliability: Record<Outcome, ReliabilityBin[]>;
 }
 
-/** These models forecast no goals. */
+/** Models that forecast no goals. */
 const OUTCOMES_ONLY: readonly ModelName[] = ['elo', 'spi'];
 
-/** Each model is evaluated on the same matches. */
+/** All models' scores on the same matches. */
 export interface Evaluation {
   matches: number;
   /** Number of matches for which every goal model has a goal forecast. */

@@ -19,7 +19,7 @@ import { SECONDS_PER_DAY, startOfDay } from '../samples/match-samples.ts';
 import type { Calibration, EventForecast } from './forecast-scores.ts';
 import { binnedCalibration, eventBrierScore } from './shot-scores.ts';
 
-/** Newest finished seasons in each league. */
+/** Number of finished seasons that are tested in each league, newest first. */
 const SEASONS = 10;
 const LEAGUES = [
   ['GB-ENG', 'Premier League'],

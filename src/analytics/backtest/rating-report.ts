@@ -4,7 +4,7 @@ import type { CalibrationPlot } from './calibration-plot.ts';
 import type { RatingReport, RatingScores, SportReport } from './rating-backtest.ts';
 import { type Column, count, percent, type Report, reliabilityTable, score, toTable } from './report.ts';
 
-/** A plot has three series at most. */
+/** Number of sports in the plot, which has at most three series. */
 const PLOTTED = 3;
 
 const sportName = ({ sport }: SportReport) => findSport(sport)!.name;
@@ -64,7 +64,8 @@ const describeSport = (sport: SportReport): Report[] => [
 
 /** Plots the sports with the most matches. */
 export function ratingPlot({ sports }: RatingReport): CalibrationPlot {
-  // The longest name comes last because the legend's places are equally wide, with free room at the end.
+  // The longest name comes last. The legend's places are equally wide, and only after the last place there is free
+  // room.
   const shown = sports
     .toSorted((a, b) => b.matches - a.matches)
     .slice(0, PLOTTED)

@@ -1,4 +1,4 @@
-/** A backtest report as one value, and a Markdown rendering that is readable as plain text. Pure. */
+/** The structure of a backtest report, and its rendering as Markdown that is readable as plain text. Pure. */
 import type { ReliabilityBin } from './forecast-scores.ts';
 
 /** The first column is left-aligned, the rest right-aligned. */
@@ -7,7 +7,7 @@ export interface Table {
   rows: readonly (readonly string[])[];
 }
 
-/** The parts appear in member order. */
+/** The parts are printed in the order of the members. */
 export interface Report {
   title?: string;
   notes?: readonly string[];
@@ -38,7 +38,7 @@ export const reliabilityTable = (bins: readonly ReliabilityBin[], counted: strin
     bins,
   );
 
-/** @returns lines without line endings */
+/** @returns the report's lines, without line endings */
 export const reportLines = (report: Report): string[] =>
   toBlocks(report, 1).flatMap((block, index) => (index === 0 ? block : ['', ...block]));
 

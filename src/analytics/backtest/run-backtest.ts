@@ -1,10 +1,10 @@
-/** Steps common to every backtest. It measures, writes the report as JSON, text and plots, and prints the text. */
+/** The steps of every backtest. It measures, writes the report as JSON, text and plots, and prints the text. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CalibrationPlot, type DrawThemes, writePlots } from './calibration-plot.ts';
 import { type Report, reportLines } from './report.ts';
 
-/** One kind of backtest, with what it measures and how it shows the scores. */
+/** One kind of backtest, which says how to measure the scores and how to show them. */
 export interface Backtest<Input, Scores> {
   /** Base name for `<file>.json` and `<file>.md`. */
   file: string;
@@ -16,7 +16,7 @@ export interface Backtest<Input, Scores> {
 }
 
 export interface BacktestOutput {
-  /** Folder for the files. */
+  /** Folder for the report's files. */
   out: string;
   draw: DrawThemes;
   say: (line: string) => void;

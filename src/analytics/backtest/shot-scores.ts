@@ -1,7 +1,7 @@
 /** Scores of expected goals against goals. Pure. */
 import { type Calibration, type EventForecast, type ReliabilityBin, reliabilityBin } from './forecast-scores.ts';
 
-/** Bins with equal width between 0 and 1, as in ML-KULeuven/soccer_xg. */
+/** Number of bins with equal width between 0 and 1, as in ML-KULeuven/soccer_xg. */
 const BINS = 10;
 
 export interface ShotScores {
@@ -15,11 +15,11 @@ export interface ShotScores {
   brier: number;
   /** Mean distance between predicted and observed frequency over ten bins with equal width, weighted by shots. */
   calibration_error: number;
-  /** Only bins that have shots. */
+  /** The bins that have shots. */
   reliability: ReliabilityBin[];
 }
 
-/** @returns null unless there is both a goal and a missed shot */
+/** @returns null if all shots are goals, or if no shot is a goal */
 export function shotScores(shots: readonly EventForecast[]): ShotScores | null {
   const goals = shots.filter(({ occurred }) => occurred).length;
   if (goals === 0 || goals === shots.length) return null;
@@ -45,7 +45,7 @@ export function binnedCalibration(forecasts: readonly EventForecast[]): Calibrat
   return { calibration_error: distance / forecasts.length, reliability };
 }
 
-/** The Mann–Whitney statistic; equal probabilities count half. */
+/** Returns the area under the ROC curve by the Mann–Whitney statistic. Equal probabilities count half. */
 function areaUnderCurve(shots: readonly EventForecast[], goals: number): number {
   const sorted = shots.toSorted((a, b) => a.probability - b.probability);
   let ranks = 0;

@@ -6,7 +6,7 @@ import { marginFixtures } from '../elo/margin-matches.ts';
 import type { Period } from '../history/match-source.ts';
 import { backtestRating, type PublishedResults, type RatedSport, type RatingReport } from './rating-backtest.ts';
 
-/** Forecasts in a file: the home side's expected result, by the provider's match id. */
+/** Forecasts from a file. `expected` has the home side's expected result by the provider's match id. */
 export interface PublishedFile {
   name: string;
   provider: string;

@@ -1,4 +1,4 @@
-/** Model scores on this installation's data: the last report from each kind of backtest. */
+/** Stores the last report from each kind of backtest on this installation's data. */
 import { type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import type { ExpectedGoalsReport } from './expected-goals-backtest.ts';
 import type { LiveReport } from './live-backtest.ts';
@@ -25,7 +25,7 @@ export interface StoredReport<K extends Kind = Kind> {
   report: Reports[K];
 }
 
-/** Only the kinds that were measured. */
+/** The last reports. Kinds that were never measured are missing. */
 export type StoredReports = { [K in Kind]?: StoredReport<K> };
 
 /** @param now ms since 1970 */

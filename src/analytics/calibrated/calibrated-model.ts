@@ -1,6 +1,6 @@
 /**
- * The calibrated match model: a regression over the league's recent matches, corrected for low scores. Pure. One fit
- * serves all the league's matches on a day.
+ * The calibrated match model, which is a regression over the league's recent matches with a correction for low scores.
+ * One fit is used for all the league's matches on a day. Pure.
  */
 
 import {
@@ -20,7 +20,7 @@ import { type LogStrength, priorStrength, regress } from './regression.ts';
 const FEWEST_EXPECTED_GOALS = 0.01;
 const MOST_EXPECTED_GOALS = 50;
 
-/** A league's fit on a day. */
+/** The model as fitted to a league's matches before a day. */
 export interface LeagueFit {
   method: Method;
   parameters: Parameters;

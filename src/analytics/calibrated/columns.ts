@@ -2,7 +2,7 @@
 import { lastDays, SECONDS_PER_DAY, startOfDay } from '../samples/match-samples.ts';
 import type { Parameters, SportParameters } from './parameters.ts';
 
-/** About four seasons; older matches have little weight. */
+/** Length of the sample, which is about four seasons. Older matches would have little weight. */
 export const WINDOW_DAYS = 1_461;
 /** Maximum number of goals that count for a side. More goals are an error, or say no more about the next match. */
 const MOST_GOALS = 20;
@@ -24,7 +24,7 @@ export interface CalibratedMatch {
   away_shots_on_target: number | null;
 }
 
-/** The input that the model treats as goals: goals only, or goals and shots on target. */
+/** What the model treats as goals, which is goals only, or goals and shots on target. */
 export type Method = 'goals' | 'shots';
 
 /** Each row is a match; a column has one value per match. */
@@ -119,7 +119,7 @@ function estimateConversion(matches: readonly CalibratedMatch[], weight: Float64
   return shots > 0 ? goals / shots : null;
 }
 
-/** Matches that compare equal are interchangeable. */
+/** Orders matches by their values. Matches that compare equal are interchangeable. */
 const byContent = (a: CalibratedMatch, b: CalibratedMatch): number =>
   a.start - b.start ||
   a.home_id - b.home_id ||

@@ -9,7 +9,9 @@ const positive = z.number().positive();
 const parameters = z.strictObject({
   /** Half-life of a match's weight, in days. */
   half_life_days: positive,
-  /** Penalty on the squared distance between a logarithmic strength and the prior: 1 ÷ the variance among strengths. */
+  /**
+   * Penalty on the squared distance between a logarithmic strength and the prior, which is 1 ÷ the strengths' variance.
+   */
   ridge: positive,
   /**
    * For a side without matches, how far its expected goals are below the average, and how far its expected conceded
@@ -56,7 +58,7 @@ const file = z.strictObject({
     goals: trainedOn,
     shots: trainedOn,
   }),
-  /** Parameters for samples in which most matches lack shots on target, and for samples that have them. */
+  /** `goals` is for samples in which most matches lack shots on target, `shots` for samples that have them. */
   goals: parameters,
   shots: parameters,
 });

@@ -14,7 +14,7 @@ const NEWTON_STEPS = 2;
 /** Maximum step for a logarithm, so that e^value stays within a double's range after a large first step. */
 const LONGEST_STEP = 1;
 
-/** Logarithms relative to the league: a strong attack and a weak defence are above 0. */
+/** Logarithms relative to the league's average. A strong attack and a weak defence are above 0. */
 export interface LogStrength {
   attack: number;
   defence: number;
@@ -29,7 +29,7 @@ interface League {
 }
 
 export interface Regression extends League {
-  /** Indexed by side. */
+  /** Logarithmic strengths, indexed by side. */
   attack: Float64Array;
   defence: Float64Array;
 }
@@ -98,7 +98,7 @@ function weightedGoals({ homeGoals, awayGoals, weight }: Columns): { home: Float
   return { home: weighted(homeGoals), away: weighted(awayGoals) };
 }
 
-/** @returns for each side, one column's sum over home matches plus the second column's sum over away matches */
+/** @returns each side's total, from the first column for home matches and from the second column for away matches */
 function bySide({ sides, home, away }: Columns, atHome: Float64Array, awayFrom: Float64Array): Float64Array {
   const sums = new Float64Array(sides.size);
   for (let row = 0; row < home.length; row += 1) {
@@ -152,7 +152,7 @@ function solve(strengths: Strengths, expected: Float64Array, ridge: number): { m
   return { mean, change };
 }
 
-/** Sums over home sides, over away sides, and over both at neutral venues. */
+/** Sums over home sides, over away sides, and over both sides at neutral venues. */
 interface ByVenue {
   home: number;
   away: number;

@@ -38,7 +38,7 @@ export class Cards {
   /**
    * Returns the stored card if it has the subject's version. Also returns an older card for the same subject if the job
    * keeps the card fresh; this card is computed again in the background.
-   * @param subject read together with the card
+   * @param subject must be read in the same query as the card
    * @throws {ClickHouseUnavailable} if the card has to be computed
    */
   async read<F>(key: CardKey, subject: HistoryState, compute: () => Promise<F>): Promise<Card<F>> {

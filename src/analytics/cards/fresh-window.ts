@@ -20,7 +20,7 @@ export interface WindowTournament {
 
 /** SQL condition for matches in the window, from `$1` to `$2`. */
 export const IN_WINDOW = `((m.scheduled_start >= $1 AND m.scheduled_start < $2) OR m.status = 'live')`;
-/** Returns `$1` and `$2`. @param now ms since 1970 */
+/** Returns the values for `$1` and `$2` in `IN_WINDOW`. @param now ms since 1970 */
 export const bounds = (now: number) => [new Date(now - BEHIND_MS), new Date(now + AHEAD_MS)];
 
 const TOURNAMENTS = prepared(
@@ -111,8 +111,7 @@ export async function windowMatches(db: Queryable, tournament: number, now: numb
 }
 
 /**
- * Tells the job to keep no cards outside the window fresh, and deletes cards that were computed for a request a week
- * ago.
+ * Marks cards outside the window, so that the job no longer keeps them fresh, and deletes cards that are a week old.
  */
 export async function releaseCards(db: Queryable, now: number): Promise<void> {
   await db.query(

@@ -3,7 +3,7 @@ import type { ClickHouse } from '../../db/clickhouse.ts';
 import type { CalibratedMatch } from '../calibrated/columns.ts';
 import { type PlayedMatch, SECONDS_PER_DAY } from '../samples/match-samples.ts';
 
-/** A match that a side or a pair played. */
+/** A match in a side's or a pair's history. */
 export interface HistoryMatch extends PlayedMatch {
   tournament_id: number;
   season_id: number;
@@ -107,7 +107,7 @@ export interface SampleRequest {
   pairs: readonly (readonly [number, number])[];
   /** Days for which the league's matches are read. */
   league: Window;
-  /** The day after the last match. */
+  /** Matches on this day and later are left out. */
   before: number;
 }
 
@@ -188,7 +188,7 @@ export type ProfileCounts = Record<keyof typeof PROFILE, number> & {
   last: number | null;
 };
 
-/** Counts a whole season, or a window. */
+/** Counts a season's matches, or the matches in a window. */
 export async function leagueProfileCounts(
   clickhouse: ClickHouse,
   { era, tournament, sample }: { era: number; tournament: number; sample: Window | { season: number } },
@@ -204,7 +204,7 @@ export async function leagueProfileCounts(
   return row!;
 }
 
-/** A price and the price before it. */
+/** A price, with the previous price for the same choice. */
 export interface StoredPrice {
   id: number;
   observed_at: number;
@@ -215,7 +215,7 @@ export interface StoredPrice {
   choice_name: string;
   decimal_value: number;
   opening_decimal: number | null;
-  /** Previous price; null for the first one. */
+  /** Previous price; null for the first price. */
   previous: number | null;
   is_first: 0 | 1;
   /** 1 for the last price before the start. */

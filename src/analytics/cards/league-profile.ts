@@ -1,4 +1,4 @@
-/** Profile of a tournament's matches. */
+/** Computes a tournament's profile, which sums up its matches. */
 import type { z } from 'zod';
 import { meanOrNull, percentage } from '../rounding.ts';
 import { formatDate, MODEL_DAYS, SECONDS_PER_DAY } from '../samples/match-samples.ts';

@@ -22,7 +22,7 @@ const MOST_TRENDS = 20;
 export interface LeagueTrendFacts {
   /** Null for a tournament without seasons. */
   season: { id: number; label: string } | null;
-  /** Least likely by chance first. */
+  /** Ordered by the probability that a trend is chance, lowest first. */
   trends: { name: string; name_ru: string | null; trend: Trend }[];
 }
 

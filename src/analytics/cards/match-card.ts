@@ -39,7 +39,7 @@ export interface CardFacts {
   h2h: AnalyticsCard['h2h'];
   /** Null if there is no model. */
   model: ModelFacts | null;
-  /** Home side first, then by strength. */
+  /** The home side's trends come first. Each side's trends are ordered by strength. */
   trends: (Trend & { side: 'home' | 'away' })[];
 }
 

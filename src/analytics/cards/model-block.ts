@@ -1,4 +1,4 @@
-/** `model` in the pre-match analytics: the specification's model beside the calibrated one. */
+/** Builds `model` in the pre-match analytics, with the specification's model and the calibrated model. */
 import {
   type CalibratedModel,
   fitLeague,

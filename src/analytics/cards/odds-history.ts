@@ -1,4 +1,4 @@
-/** Pages from a match's price history. */
+/** Reads a match's price history page by page. */
 import type { z } from 'zod';
 import { Problem } from '../../http/index.ts';
 import type { oddsHistory } from '../schema.ts';
@@ -8,7 +8,7 @@ import type { MatchSubject } from './subjects.ts';
 
 type Page = z.infer<typeof oddsHistory>;
 
-/** `<observed at, ms>.<id>` for the last price on a page. */
+/** A page cursor names the last price on the page, as `<observed at, ms>.<id>`. */
 const CURSOR = /^(-?\d{1,15})\.(\d{1,15})$/;
 
 function parseCursor(cursor: string | undefined): { observed_at: number; id: number } | null {

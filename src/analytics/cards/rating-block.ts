@@ -1,4 +1,4 @@
-/** `rating` in the pre-match analytics: both sides' Elo ratings, and the probabilities that follow from them. Pure. */
+/** Builds `rating` in the pre-match analytics, with both sides' Elo ratings and the probabilities from them. Pure. */
 import { findSport } from '../../sports/sports.ts';
 import { type RatingsBefore, winProbabilities } from '../elo/margin-elo.ts';
 import { fairOdds } from '../poisson/poisson-model.ts';
@@ -7,7 +7,7 @@ import type { AnalyticsCard } from '../schema.ts';
 
 export type RatingBlock = NonNullable<AnalyticsCard['rating']>;
 
-/** With fewer rated matches, a rating is mostly the starting value. */
+/** Minimum number of a side's rated matches. With fewer matches, a rating is mostly the starting value. */
 export const LEAST_MATCHES = 5;
 
 /**

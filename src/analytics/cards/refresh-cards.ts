@@ -60,9 +60,9 @@ export class CardRefresh {
   #stale: WindowTournament[] = [];
   /** Ids of tournaments whose last attempt failed. They come last, so that a failing tournament delays no other. */
   readonly #failed = new Set<number>();
-  /** Change cursor from the last search; null before the first one. */
+  /** Change cursor from the last search; null before the first search. */
   #cursor: number | null = null;
-  /** Monotonic times, in ms. */
+  /** Times of the last search, the next search, and the last clean-up, on the monotonic clock in ms. */
   #searched = Number.NEGATIVE_INFINITY;
   #searchAgain = Number.NEGATIVE_INFINITY;
   #released = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** Finished analytics in the Postgres table `analytics_card`. */
+/** Stores and reads computed analytics in the Postgres table `analytics_card`. */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { columns, type Queryable, wireTimeSql } from '../../db/postgres.ts';
@@ -17,7 +17,7 @@ export interface CardKey {
 /** @param season id; by default the current one, or the last 913 days */
 export const tournamentVariant = (season: number | undefined): string => (season === undefined ? '' : String(season));
 
-/** Columns for a subject's stored card; all are null without one. */
+/** Columns for a subject's stored card; all are null if no card is stored. */
 export interface CardRow {
   card_version: string | null;
   /** YYYY-MM-DDTHH:MM:SSZ */
@@ -56,8 +56,7 @@ export interface NewCard extends CardKey {
   facts: unknown;
 }
 
-/**
- * Stores cards in place of the previous ones.
+/** Stores cards in place of the previous cards.
  * @param isKept whether the job keeps these cards fresh from now on. False changes nothing for a card that is kept
  * already.
  * @param now ms since 1970

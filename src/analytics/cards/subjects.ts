@@ -28,13 +28,13 @@ export interface MatchSubject extends HistoryState {
   neutral: boolean;
   home: SideSubject;
   away: SideSubject;
-  /** Margin Elo ratings before the match; null if it has none. */
+  /** Margin Elo ratings before the match; null if the match has no ratings. */
   rating: RatingsBefore | null;
   /** Current prices. */
   odds: { market_name: string; choice_name: string; decimal_value: number }[];
 }
 
-/** Names are from the match day. */
+/** A side with the names that it has on the match day. */
 export interface SideSubject {
   id: number;
   name: string;
@@ -42,16 +42,16 @@ export interface SideSubject {
 }
 
 /**
- * The loader's progress on the sample: the last change to the sample's matches, or the loader's position until that
- * change is loaded.
+ * SQL for the change cursor up to which a sample is loaded. This is the last change to the sample's matches, or the
+ * loader's position until that change is loaded.
  * @param changes SQL that selects the sample's change cursors
  */
 export const watermark = (changes: string): string =>
   `least(l.loaded_cursor, (SELECT coalesce(max(change_cursor), 0) FROM (${changes}) c))`;
 /**
  * SQL for a tournament's change cursors. Only finished matches are read, because a live match does not count yet, and a
- * match that is no longer finished appears in `removed_cursor`. The second select is for deleted matches, which leave a
- * tombstone.
+ * match that is no longer finished changes `removed_cursor` instead. The second select is for deleted matches, which
+ * leave a tombstone.
  */
 export const tournamentChanges = (id: string): string =>
   `(SELECT c.change_cursor FROM match_change c JOIN match f ON f.id = c.match_id
@@ -69,8 +69,8 @@ export const rulesVersion = (season: string): string => `(SELECT md5(concat(st.r
   FROM season ss JOIN tournament st ON st.id = ss.tournament_id WHERE ss.id = ${season})`;
 
 /**
- * One statement each, because a single one with a condition on a parameter would be planned again for each match, which
- * costs more than the query.
+ * Each kind of request has its own prepared statement. Postgres would plan a common statement, with a condition on a
+ * parameter, again for each match, which costs more than the query.
  */
 /**
  * SQL for a subject's sample version.
@@ -144,7 +144,7 @@ export interface ParticipantSubject extends HistoryState, SideSubject {
   } | null;
 }
 
-/** Matches analysed for a side: the newest league season, or all competitions. */
+/** Which matches are analysed for a side, either the newest league season's or those in all competitions. */
 export const SIDE_SCOPES = ['season', 'all'] as const;
 export type SideScope = (typeof SIDE_SCOPES)[number];
 
@@ -206,7 +206,7 @@ export interface TournamentSubject extends HistoryState {
   name: string;
   name_ru: string | null;
   sport: string;
-  /** True if the tournament has the requested season, or none was requested. */
+  /** True if the tournament has the requested season, or if no season was requested. */
   has_season: boolean;
 }
 
@@ -257,7 +257,7 @@ export interface RecentMatch {
   id: number;
   /** YYYY-MM-DD */
   date: string;
-  /** Names are from that match. */
+  /** The sides with the names that they had on the match day. */
   home: SideSubject;
   away: SideSubject;
   /** home:away */

@@ -1,4 +1,4 @@
-/** Analytics for a side: form, discipline, table place. Pure. */
+/** Computes a side's form, discipline and table place. Pure. */
 import type { StandingsThen } from '../../competitions/index.ts';
 import { computeForm, type Form, type SideMatch } from '../form/rates-and-streaks.ts';
 import { meanOrNull } from '../rounding.ts';

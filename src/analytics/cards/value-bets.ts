@@ -1,4 +1,4 @@
-/** Market prices that pay more than the model's fair price. Pure. */
+/** Finds market prices that are higher than the model's fair price. Pure. */
 
 import type { Probabilities } from '../poisson/poisson.ts';
 import { fairOdds } from '../poisson/poisson-model.ts';
@@ -27,7 +27,7 @@ export interface Price {
   decimal: number;
 }
 
-/** Provider names for the markets and choices. */
+/** Markets and choices by the names that providers use. */
 const MARKETS: Readonly<Record<string, Price['market']>> = {
   '1x2': '1x2',
   'match result': '1x2',
@@ -54,7 +54,7 @@ const CHOICES: Readonly<Record<string, Price['selection']>> = {
   no: 'no',
 };
 
-/** @returns prices in the compared markets */
+/** @returns the prices for the selections that are compared */
 export function currentPrices(
   odds: readonly { market_name: string; choice_name: string; decimal_value: number }[],
 ): Price[] {

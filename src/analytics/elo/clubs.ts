@@ -5,8 +5,8 @@
  * relegated clubs' ratings. Pure.
  *
  * We add rules because results are stored for some leagues and years only. A league has an initial rating (clubelo has
- * results since 1939). A club whose league is not stored exchanges points alone. The two legs of a tie are two matches.
- * No match changes the sum of all ratings.
+ * results since 1939). If a club's league is not stored, only the club wins or loses points, and no league does. The
+ * two legs of a tie are two matches. No match changes the sum of all ratings.
  */
 import { SECONDS_PER_DAY } from '../samples/match-samples.ts';
 import { type EloMatch, type EloModel, eloResult, expectedResult, hostSign, TeamRatings } from './elo.ts';
@@ -22,7 +22,7 @@ export interface ClubMatch extends EloMatch {
   importance: number;
 }
 
-/** The K factor. */
+/** The K factor, by which points are multiplied. */
 const WEIGHT = 20;
 /** Initial home advantage in every country. Clubelo starts international matches, which begin in 1955, with 250. */
 const FIRST_HOME_ADVANTAGE = 100;
@@ -50,14 +50,14 @@ const WORST = 3;
 export const startingRating = (importance: number): number =>
   START.rating + START.slope * (importance - START.importance);
 
-/** F is the square root of the goal difference; 1 for a draw. */
+/** Returns F, the square root of the goal difference; 1 for a draw. */
 export const marginFactor = (goals: number): number => Math.sqrt(Math.max(1, Math.abs(goals)));
 
 /** A club's league, by its last league match. */
 export interface Membership {
   country: string;
   tier: number;
-  /** When that match started, in seconds since 1970. */
+  /** When the last league match started, in seconds since 1970. */
   last: number;
 }
 
@@ -161,7 +161,7 @@ export class ClubElo implements EloModel<ClubMatch> {
       if (this.ratings.of(club) === undefined) this.ratings.enter(club, this.#expected(match, club));
   }
 
-  /** Returns the points that all clubs in the two leagues win or lose by an international match. */
+  /** Returns the points that an international match moves between all clubs in the two sides' leagues. */
   #leagueExchange({ home_id, away_id, start }: ClubMatch, points: number): { clubs: number[]; points: number }[] {
     const countries = [home_id, away_id].map((club) => {
       const membership = this.memberships.get(club);

@@ -1,4 +1,4 @@
-/** Parts that the Elo ratings for national teams and clubs share. Pure. */
+/** Formulas and types that all Elo ratings share. Pure. */
 
 export interface EloMatch {
   id: number;
@@ -22,7 +22,7 @@ const SCALE = 400;
  */
 export const expectedResult = (difference: number): number => 1 / (1 + 10 ** (-difference / SCALE));
 
-/** The home side's result: 1, 0.5 or 0. */
+/** Returns the home side's result, which is 1, 0.5 or 0. */
 export const eloResult = ({ home_score, away_score }: EloMatch): number =>
   home_score > away_score ? 1 : home_score < away_score ? 0 : 0.5;
 
@@ -33,7 +33,7 @@ export const hostSign = ({ host }: EloMatch): 1 | 0 | -1 => (host === 'home' ? 1
  * matches within the day does not matter.
  */
 export interface EloModel<M extends EloMatch> {
-  /** The home side's lead in points, home advantage included. */
+  /** Returns the home side's lead in points, home advantage included. */
   difference(match: M): number;
   /** Applies all matches on one day. */
   play(day: readonly M[]): void;
@@ -45,7 +45,7 @@ export class TeamRatings {
   readonly #played = new Map<number, number>();
   readonly #last = new Map<number, number>();
 
-  /** Undefined before `enter`. */
+  /** Returns the team's rating; undefined before `enter`. */
   of(team: number): number | undefined {
     return this.#points.get(team);
   }
@@ -67,12 +67,12 @@ export class TeamRatings {
     this.#last.set(team, start);
   }
 
-  /** Number of matches that the team has played. */
+  /** Returns the number of matches that the team has played. */
   played(team: number): number {
     return this.#played.get(team) ?? 0;
   }
 
-  /** When the last match started, in seconds since 1970; undefined if there is none. */
+  /** Returns when the team's last match started, in seconds since 1970; undefined before the first match. */
   last(team: number): number | undefined {
     return this.#last.get(team);
   }

@@ -12,7 +12,7 @@ export interface MarginMatch extends EloMatch {
   year: number;
 }
 
-/** The ratings with which both sides enter a match, and how many matches they have played before. */
+/** The ratings with which both sides enter a match, and the number of matches that each side has played before. */
 export interface RatingsBefore {
   home: number;
   away: number;

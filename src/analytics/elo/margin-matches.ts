@@ -13,7 +13,7 @@ export interface MarginFixture extends MarginMatch {
   ranks: boolean;
 }
 
-/** Upcoming matches get ratings this far ahead. */
+/** Number of days before the start from which an upcoming match has ratings. */
 const AHEAD_DAYS = 60;
 
 const COUNTS = `m.status = 'finished' AND m.status_detail IN ('ended', 'after_extra_time', 'after_penalties')

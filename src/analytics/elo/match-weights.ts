@@ -1,9 +1,9 @@
-/** Weight of a match between national teams, by tournament, from data/analytics/elo-match-weights.yaml. */
+/** Weights for matches between national teams, by tournament, from data/analytics/elo-match-weights.yaml. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-/** K for a tournament that is not listed. */
+/** Weight (K) for tournaments that the file does not list. */
 const OTHER_WEIGHT = 30;
 
 const file = z.record(z.string().regex(/^\d+$/), z.array(z.string().min(1)).min(1));

@@ -1,7 +1,7 @@
 /**
- * Converts an Elo rating difference to home win, draw and away win probabilities. It is an ordered logit, as in L. M.
- * Hvattum and H. Arntzen, Int. J. Forecasting 26 (2010), here symmetric, since the difference includes home advantage.
- * Pure.
+ * Converts an Elo rating difference to home win, draw and away win probabilities. It uses an ordered logit, as in L. M.
+ * Hvattum and H. Arntzen, Int. J. Forecasting 26 (2010). Here, the logit is symmetric, since the difference includes
+ * home advantage. Pure.
  */
 
 /** Probabilities between 0 and 1. */
@@ -9,7 +9,7 @@ export interface Forecast {
   home: number;
   draw: number;
   away: number;
-  /** More than 2.5 goals; null if not forecast. */
+  /** Probability of more than 2.5 goals; null if goals are not forecast. */
   over: number | null;
 }
 
@@ -21,17 +21,17 @@ export interface OutcomeCurve {
 }
 
 /**
- * Both curves were fitted by `touchline fit-elo` to early matches only, so that later ones can evaluate them: clubs to
- * 17,388 matches from July 1995 to June 2005 (England, France, Germany, Italy, Spain), national teams to 14,150 from
- * 1950 to 1990. Fitted to all later matches, the values would be 0.00457 and 0.597 for clubs, and 0.00525 and 0.652 for
- * national teams.
+ * Both curves were fitted by `touchline fit-elo` to early matches only, so that later matches can evaluate them. The
+ * curve for clubs was fitted to 17,388 matches from July 1995 to June 2005 (England, France, Germany, Italy, Spain),
+ * the curve for national teams to 14,150 matches from 1950 to 1990. Fitted to all later matches, the values would be
+ * 0.00457 and 0.597 for clubs, and 0.00525 and 0.652 for national teams.
  */
 export const CLUB_OUTCOMES: OutcomeCurve = { slope: 0.00462, draw: 0.646 };
 export const NATIONAL_OUTCOMES: OutcomeCurve = { slope: 0.00508, draw: 0.571 };
 
 const logistic = (x: number): number => 1 / (1 + Math.exp(-x));
 
-/** @param difference in favour of the home side @returns a forecast without goals */
+/** @param difference the home side's lead in points @returns a forecast without goals */
 export function outcomeForecast(difference: number, { slope, draw }: OutcomeCurve): Forecast {
   const home = logistic(slope * difference - draw);
   const away = logistic(-slope * difference - draw);

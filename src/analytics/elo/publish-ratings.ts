@@ -35,7 +35,7 @@ export interface PublishOptions {
 
 export interface PublishedRatings extends Ratings {
   kind: RankingKind;
-  /** How many rankings changed. */
+  /** Number of rankings that changed. */
   changed: number;
 }
 

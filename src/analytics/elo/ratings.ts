@@ -16,7 +16,7 @@ export interface RatingSnapshot {
 }
 
 export interface Ratings {
-  /** Rated match count. */
+  /** Number of rated matches. */
   matches: number;
   /** Oldest first. Days without a ranked team have no snapshot. */
   snapshots: RatingSnapshot[];

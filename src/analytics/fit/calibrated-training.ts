@@ -36,7 +36,7 @@ export interface Training {
   to: number;
 }
 
-/** Means in nats. */
+/** Mean log-losses in nats. */
 export interface Losses {
   outcome: number;
   over_under_2_5: number;
@@ -57,7 +57,7 @@ interface TrainingDay {
 }
 
 /**
- * Minimises the sum of two log-losses: outcome, and more than 2.5 goals.
+ * Minimises the sum of the log-losses for the outcome and for more than 2.5 goals.
  * @param method `goals` does not use shots on target; with `shots`, only days with shots in the sample are predicted
  * @throws Error if no match can be predicted
  */

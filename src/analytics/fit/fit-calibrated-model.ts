@@ -12,7 +12,8 @@ const [SPORT] = sportsWith(({ goalModel }) => goalModel === 'fitted');
 const LOSS_DECIMALS = 5;
 
 /**
- * Predicts the period's matches from earlier ones. The same matches give the same file.
+ * Finds the parameters that best predict the period's matches from earlier matches, and writes them to a file. The same
+ * matches always give the same file.
  * @param out output file
  * @param say receives a line for each gain during the search, and the result
  * @throws Error with a one-line message if no match can be predicted, or the file cannot be written

@@ -1,6 +1,7 @@
 /**
- * Fits the expected goals model: a ridge logistic regression by Newton's method. The penalty is the one with the least
- * log-loss when each league is predicted from the rest. Pure, and the same shots give the same model.
+ *  Fits the expected goals model, which is a ridge logistic regression, by Newton's method. The penalty is chosen by
+ * the least log-loss when each league is predicted from the remaining leagues. The same shots always give the same
+ * model. Pure.
  */
 import { CholeskyDecomposition, Matrix } from 'ml-matrix';
 import { isGoal, isPenalty, shotColumns, shotsBefore } from '../../expected-goals/shot-features.ts';
@@ -25,8 +26,8 @@ interface Sample {
 }
 
 /**
- * @returns the fit, with the mean log-loss for shots other than penalties when each league is predicted from the rest
- * @throws Error with one line without penalties, or without shots from two leagues
+ * @returns the fit, and the mean log-loss for shots other than penalties when each league is predicted from the rest
+ * @throws Error with a one-line message if no shot is a penalty, or if fewer than two leagues have shots
  */
 export function fitExpectedGoals(matches: readonly ShotMatch[]): FittedModel & { crossValidated: number } {
   const samples = matches.flatMap(toSamples);

@@ -4,7 +4,7 @@ import { roundTo } from '../rounding.ts';
 import type { MeasuredMatch } from './measured-matches.ts';
 import { poissonRegression } from './poisson-regression.ts';
 
-/** Regression columns. */
+/** Names of the regression's columns. */
 const NAMES = [
   'level',
   'rise',

@@ -1,4 +1,4 @@
-/** Hyper-parameter search: coordinate descent with decreasing steps. Pure. */
+/** Searches hyper-parameters by coordinate descent with decreasing steps. Pure. */
 import type { Parameters } from '../calibrated/parameters.ts';
 
 interface Coordinate {

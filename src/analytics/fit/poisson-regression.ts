@@ -7,7 +7,7 @@ const SMALLEST_STEP = 1e-10;
 export interface Observations {
   /** Column count in `features`. */
   width: number;
-  /** Row by row. */
+  /** The values, row by row. */
   features: Float64Array;
   /** For each row, the logarithm of the mean's known factor, and the observed count. */
   offsets: Float64Array;

@@ -1,9 +1,9 @@
-/** A side's form: rates, streaks and runs over match samples. Pure. */
+/** Computes a side's form, which has rates, streaks and runs over match samples. Pure. */
 import { meanOrNull, percentage } from '../rounding.ts';
 import { isPlayedAt, newestFirst, type PlayedMatch } from '../samples/match-samples.ts';
 import type { AnalyticsCard } from '../schema.ts';
 
-/** Letter count in `form`. */
+/** Number of letters in `form`. */
 const LATEST = 10;
 
 type Outcome = 'win' | 'draw' | 'loss';
@@ -26,8 +26,8 @@ export type FormBlock = Form['overall'];
 type Streaks = Form['streaks'];
 
 /**
- * @param matches sample matches, in any order. Matches without this side, and against itself, are ignored.
- * @param points points that the tournament awards the side for a match; by default, three for a win and one for a draw
+ * @param matches sample matches, in any order. Matches without this side, or against itself, are ignored. @param points
+ * points that the tournament awards the side for a match; by default, three for a win and one for a draw
  */
 export function computeForm(
   matches: readonly PlayedMatch[],

@@ -49,14 +49,14 @@ export interface HistoryTournament {
   sport: string;
 }
 
-/** A match source: the analytical store, or files. */
+/** A source of past matches, which is this installation's database, or files. */
 export interface MatchSource {
   tournaments(): Promise<HistoryTournament[]>;
   /** Returns all matches with a result that counts, in any order. */
   matches(tournamentId: number): Promise<HistoryMatch[]>;
   /**
-   * Matches for the Elo ratings, from all tournaments. A source without this method has no national teams, and its team
-   * ids are valid only within a tournament.
+   * Returns the matches for the Elo ratings, from all tournaments. A source without this method has no national teams,
+   * and its team ids are valid only within a tournament.
    */
   ratedMatches?(): Promise<RatedMatches>;
   /**

@@ -12,7 +12,7 @@ type Prices = Record<'home' | 'draw' | 'away' | 'over_2_5' | 'under_2_5', number
 /** A `win_probability` block, in percent. */
 type Chances = NonNullable<Blocks['win_probability']>;
 
-/** Mean last price over the bookmakers. */
+/** SQL for a choice's last price before the start, as the mean over the bookmakers. */
 const price = (market: string, choice: string) =>
   `avg(o.decimal_value) FILTER (WHERE o.market_name = '${market}' AND lower(o.choice_name) = '${choice}')`;
 

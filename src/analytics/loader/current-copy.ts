@@ -4,7 +4,7 @@ import { createLease } from '../../db/lease.ts';
 import { requestCopy } from '../../db/loader-copy.ts';
 import { firstRow, type Queryable } from '../../db/postgres.ts';
 
-/** One loader works while the rest stand by. */
+/** The process that holds this lease loads. All other loaders stand by. */
 export const loaderLease = createLease('analytics_loader');
 
 export interface LoaderState {

@@ -11,7 +11,7 @@ import { NEUTRAL, NOT_PLAYED } from '../samples/match-samples.ts';
 export interface HistoryKey {
   match_id: number;
   tournament_id: number;
-  /** Start day in UTC, since 1970. */
+  /** Start day in UTC, as days since 1970. */
   day: number;
   home_id: number;
   away_id: number;
@@ -20,7 +20,7 @@ export interface HistoryKey {
 export interface HistoryChange {
   change_cursor: number;
   match_id: number;
-  /** Id of the match that it has been merged into. */
+  /** Id of the match into which this match was merged. */
   merged_into: number | null;
   /** The stored row if the match counts; null if it does not count, or no longer exists. */
   row: { key: HistoryKey /** The columns that follow the key, tab-separated. */; rest: string } | null;
@@ -89,7 +89,7 @@ export const countedMatch = (id: string) => `
     WHERE m.id = ${id} AND ${COUNTED}
     OFFSET 0`;
 
-/** The selected columns, with the key, are the `played_match` columns between `era` and `version`. */
+/** SQL for a page. The columns, including the key, are the `played_match` columns between `era` and `version`. */
 const pageSql = (after: number, limit: number) => `COPY (
   WITH changed AS (
     (SELECT change_cursor, match_id, NULL::bigint AS merged_into FROM match_change WHERE change_cursor > ${after} ORDER BY change_cursor LIMIT ${limit})

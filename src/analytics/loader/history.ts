@@ -120,7 +120,7 @@ export async function dropEra(clickhouse: ClickHouse, era: number): Promise<void
     await clickhouse.command(`ALTER TABLE ${table} DROP PARTITION {era: UInt32}`, { era });
 }
 
-/** @returns this installation's eras that have rows. @param era an era in the same installation */
+/** @returns this installation's eras that have rows @param era any era that belongs to the installation */
 export async function storedEras(clickhouse: ClickHouse, era: number): Promise<number[]> {
   const rows = await clickhouse.query<{ era: number }>(
     `SELECT DISTINCT toUInt32(partition) AS era FROM system.parts

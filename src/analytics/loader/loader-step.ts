@@ -1,4 +1,6 @@
-/** One step by the leading loader: writes changes to the current copy, then to the one that is being built. */
+/**
+ * One step by the leading loader, which writes changes to the current copy, and then to the copy that is being built.
+ */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { ClickHouse } from '../../db/clickhouse.ts';
@@ -58,7 +60,7 @@ export class LoaderStep {
   private renewedAt = Number.NEGATIVE_INFINITY;
   private checkedAt = Number.NEGATIVE_INFINITY;
   private cleanAt = 0;
-  /** True if rows were removed since this was last saved. */
+  /** True if rows were removed since the last call of `saveLoaded`. */
   private hasRemoved = false;
 
   constructor(pool: pg.Pool, clickhouse: ClickHouse, generation: number, logger: Pick<Logger, 'info' | 'warn'>) {
@@ -159,8 +161,8 @@ export class LoaderStep {
     const page = await this.nextPage(era, position.loaded);
     const { hasWritten, hasRemoved } = await writeHistory(this.clickhouse, era, page.changes, () => this.renew());
     this.hasRemoved ||= hasRemoved;
-    // Runs before the position is saved, so that the merges are read again after a kill. A rebuilt copy includes them
-    // already.
+    // Prices are merged before the position is saved, so that merges are read again if the loader is killed. While a
+    // copy is rebuilt, this is not needed, since the current copy's changes do it.
     if (era === state.era || next_reason === 'restored')
       for (const { match_id, merged_into } of page.changes)
         if (merged_into !== null) await mergeOdds(this.pool, this.clickhouse, databaseId, match_id, merged_into);

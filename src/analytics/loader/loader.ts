@@ -1,4 +1,4 @@
-/** The single leader that moves finished matches and prices to ClickHouse. */
+/** Moves finished matches and prices to ClickHouse, in one process that leads. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { ClickHouse } from '../../db/clickhouse.ts';
@@ -9,7 +9,7 @@ import { startLoop } from '../../runtime/loop.ts';
 import { loaderLease } from './current-copy.ts';
 import { LoaderStep } from './loader-step.ts';
 
-/** Poll interval while matches change, and while they do not. */
+/** Poll intervals, while matches change and while they do not. */
 const BUSY_MS = 50;
 const IDLE_MS = 500;
 const BUSY_FOR_MS = 2_000;
@@ -78,7 +78,7 @@ export function startLoader({
     onError(error) {
       notBefore = performance.now() + RETRY_MS;
       const held = leading;
-      // When ClickHouse is back, it may be a different server, or empty.
+      // When ClickHouse answers again, it may be a different server, or empty.
       leading = null;
       if (!(error instanceof LeaseLost)) {
         if (held !== null) void loaderLease.release(pool, held.generation).catch(() => {});

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { moveQueuedPrices, queuedPrices, removePrices } from '../../apply/index.ts';
 import type { ClickHouse } from '../../db/clickhouse.ts';
 
-/** Prices per insert. */
+/** Maximum number of prices per insert. */
 const PRICES = 2_000;
 
 /** Escapes a field in tab-separated values. */

@@ -1,6 +1,6 @@
 /**
- * The command `touchline rebuild analytics` builds a new copy of the history, in the running loader, or here if none
- * runs.
+ *  The command `touchline rebuild analytics` builds a new copy of the history. A running loader does this; if no loader
+ * runs, the command does.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Presets, SingleBar } from 'cli-progress';

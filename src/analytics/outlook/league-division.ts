@@ -1,4 +1,4 @@
-/** A league's groups after the division, in a simulation. */
+/** Simulates the groups into which a league is divided after the regular season. */
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import {
   carriedBy,
@@ -14,8 +14,8 @@ import { createDraw } from './fixtures.ts';
 import type { SamplerFor } from './score-sampler.ts';
 
 /**
- * Plays the groups that follow a regular season. The fixtures are the listed meetings, and any more that the rules
- * demand.
+ * Plays the groups that follow a regular season. The fixtures are the listed matches, and the matches that the rules
+ * demand in addition.
  * @param ranked the regular season, best first
  * @param regular regular season results
  * @param lots the order by lot, for sides that are level after every tie-break

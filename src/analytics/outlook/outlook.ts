@@ -1,4 +1,4 @@
-/** A season's outlook, which says how likely each side ends at each place. */
+/** Computes a season's outlook, which says how likely each side is to end at each place. */
 import { hash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type pg from 'pg';
@@ -30,7 +30,7 @@ export type SideOutlook = Outlook['sides'][number];
 
 const NOTHING = { simulations: 0, seed: null, fixtures: { played: 0, remaining: 0, unknown: 0 }, sides: [] };
 
-/** Reads a tournament's matches in a period before a given time. @param before seconds since 1970 */
+/** Reads the tournament's matches that the model needs before a given time. @param before seconds since 1970 */
 export type ReadSample = (before: number) => Promise<readonly CalibratedMatch[]>;
 
 /** Reads the sample from the analytical store. */
@@ -133,7 +133,7 @@ function describeTable(
   const present = new Map(currentOrder(table, plan).map((ranked, index) => [ranked.team, { ...ranked, index }]));
   const teams = new Map(table.sides.map((side) => [side.id, side]));
   const count = outcomes.length;
-  // In a league that divides, the zones belong to the parts' tables, not to the whole table.
+  // In a league that divides, the zones do not apply, because the places in the parts lead to other things.
   const zones = plan.division === null ? plan.rules.zones : [];
   const kinds = Array.from({ length: count }, (_, index) => zoneAt(zones, index + 1, count));
   const meanPlace = ({ places }: SideOutcome) => places.reduce((sum, times, index) => sum + times * index, 0);

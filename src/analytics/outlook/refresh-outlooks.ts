@@ -19,7 +19,7 @@ export interface OutlookStores {
 
 export class OutlookRefresh {
   readonly #stores: OutlookStores;
-  /** The loader's position at the last search that found nothing, and the monotonic time in ms. */
+  /** The loader's position at the last search that found nothing, and the time of that search (monotonic, in ms). */
   #cursor: number | null = null;
   #searched = Number.NEGATIVE_INFINITY;
   /** Seasons whose last attempt failed. They come last, so that a failing season delays no other. */

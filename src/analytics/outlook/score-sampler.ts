@@ -4,7 +4,7 @@ import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { calibratedScores, type LeagueFit } from '../calibrated/calibrated-model.ts';
 import { scoreProbability } from '../poisson/poisson.ts';
 
-/** A score. `overtime` is set if the sides were level after regular time and one side had to win. */
+/** A score. `overtime` is true if the sides were level after regular time and one side had to win. */
 export interface DrawnScore {
   home: number;
   away: number;

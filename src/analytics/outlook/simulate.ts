@@ -9,13 +9,15 @@ import type { SamplerFor } from './score-sampler.ts';
 
 /** How many times a season's remainder is played for an outlook. */
 export const SEASON_SIMULATIONS = 10_000;
-/** Simulations between two pauses, which take some milliseconds. */
+/** Number of simulations between two pauses. They take some milliseconds. */
 const CHUNK = 20;
 
-/** A side's frequencies. */
+/** How often a side ended at each place, in all simulations. */
 export interface SideOutcome {
   id: number;
-  /** In how many simulations the side ended at each place in the table, starting with first place. */
+  /**
+   * For each place in the table, the number of simulations in which the side ended there, starting with first place.
+   */
   places: Int32Array;
   /** Total points over all simulations; in a divided league, only regular season points. */
   points: number;
@@ -92,7 +94,7 @@ function createTable(table: PlannedTable, plan: SeasonPlan, samplerFor: SamplerF
   return { outcome, play };
 }
 
-/** R. A. Fisher and F. Yates' shuffle. */
+/** Shuffles the ids by the method of R. A. Fisher and F. Yates. */
 function shuffle(ids: number[], random: RandomGenerator): void {
   for (let last = ids.length - 1; last > 0; last -= 1) {
     const other = uniformInt(random, 0, last);

@@ -1,4 +1,4 @@
-/** Outlooks in the Postgres table `season_outlook`. */
+/** Stores and reads outlooks in the Postgres table `season_outlook`. */
 import { prepared, type Queryable, wireTimeSql } from '../../db/postgres.ts';
 import { bounds, IN_WINDOW } from '../cards/fresh-window.ts';
 import { rulesVersion, tournamentChanges, watermark } from '../cards/subjects.ts';
@@ -126,7 +126,7 @@ export async function staleOutlooks(db: Queryable, now: number): Promise<DueSeas
   return (await db.query<DueSeason>(STALE([...bounds(now), formatDate(now / 1_000)]))).rows;
 }
 
-/** A past day in a season. */
+/** A past day for which a season needs an outlook. */
 export interface MissingDay extends Omit<DueSeason, 'version'> {
   /** YYYY-MM-DD */
   day: string;

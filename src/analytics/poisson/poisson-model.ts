@@ -1,6 +1,6 @@
 /**
- * The Poisson match model: attack and defence strengths relative to the league's averages, expected goals, and the
- * figures derived from the score matrix. Pure. See `poisson.ts` for the source.
+ *  The Poisson match model. It computes attack and defence strengths relative to the league's averages, expected goals,
+ * and figures from the score matrix. `poisson.ts` names the source. Pure.
  */
 
 import { DECIMALS, DECIMALS_OF_EXPECTED_GOALS, roundTo } from '../rounding.ts';
@@ -84,10 +84,7 @@ function goalsPerMatch(matches: readonly ModelMatch[]): { home: number; away: nu
 }
 
 type AnsweredModel = NonNullable<AnalyticsCard['model']>;
-/**
- * Figures that every model provides: probabilities in percent, and decimal odds, which are null if the probability is
- * 0.
- */
+/** Figures that every model provides. Probabilities are in percent; decimal odds are null if the probability is 0. */
 export type ModelFigures = Pick<AnsweredModel, 'expected_goals' | 'probabilities' | 'fair_odds'>;
 /** `model` in the pre-match analytics, without the calibrated model. */
 export type Model = Omit<AnsweredModel, 'calibrated' | 'explain'>;
@@ -142,8 +139,8 @@ export const toScorelines = (scorelines: readonly Scoreline[]): Model['likely_sc
 const percent = (probability: number): number => roundTo(DECIMALS, probability * 100);
 
 /**
- * The decimal price, 1 ÷ probability, at which a bet neither wins nor loses in the long run.
- * @returns null for 0, and for a probability whose price exceeds the number range
+ * Returns the decimal price (1 ÷ probability) at which a bet breaks even in the long run.
+ * @returns null if the probability is 0, or so small that the price exceeds the number range
  */
 export function fairOdds(probability: number): number | null {
   const odds = 1 / probability;

@@ -2,7 +2,7 @@
 
 /** Probabilities below this are left out. Their sum is less than a double's rounding error at 1. */
 const NEGLIGIBLE = 1e-20;
-/** The matrix has at least 0 to 10 goals for each side. */
+/** Minimum matrix size, for 0 to 10 goals by each side. */
 const SMALLEST_SIZE = 11;
 const WANTED_MASS = 0.999999;
 const LIKELY_SCORELINES = 5;
@@ -12,9 +12,9 @@ const LIKELY_SCORELINES = 5;
 const COMPARED_DIGITS = 12;
 
 /**
- * Returns the probabilities that 0, 1, 2 … goals are scored, e^-λ λ^k / k!. They are computed from the most likely
- * number outwards by p(k+1) = p(k) λ/(k+1) and divided by the sum, so that no power, factorial or e^-λ leaves the range
- * of a double.
+ * Returns the probabilities that 0, 1, 2 … goals are scored, e^-λ λ^k / k!. The most likely number comes first, and the
+ * rest follow by p(k+1) = p(k) λ/(k+1). Then all are divided by their sum. In this way, no power, factorial or e^-λ
+ * leaves a double's range.
  * @param mean λ, finite and ≥ 0
  */
 export function poisson(mean: number): number[] {
@@ -36,8 +36,8 @@ export function poisson(mean: number): number[] {
 
 /**
  * A score matrix. The probability of i:j is `home[i] * away[j]`, since the sides' goals are assumed to be independent
- * (M. J. Maher, Modelling association football scores, Statistica Neerlandica 36, 1982). Only the two margins are
- * stored.
+ * (M. J. Maher, Modelling association football scores, Statistica Neerlandica 36, 1982). Only the probabilities for
+ * each side's goals are stored.
  */
 export interface ScoreMatrix {
   home: number[];
@@ -67,7 +67,7 @@ export function scoreMatrix(expectedHome: number, expectedAway: number): ScoreMa
   return { home: margin(home), away: margin(away) };
 }
 
-/** All between 0 and 1. */
+/** All values are between 0 and 1. */
 export interface Probabilities {
   home_win: number;
   draw: number;
@@ -77,7 +77,7 @@ export interface Probabilities {
   over_3_5: number;
   under_2_5: number;
   btts: number;
-  /** At most one side scores. */
+  /** Probability that at most one side scores. */
   btts_no: number;
 }
 
@@ -121,8 +121,9 @@ export interface Scoreline {
 }
 
 /**
- * Returns the five most likely scores. Equally likely ones are ordered by fewer goals, then by fewer home goals. These
- * scores only consist of each side's five most likely goal counts, and the low scores whose probability is moved.
+ * Returns the five most likely scores. Equally likely scores are ordered by fewer goals, then by fewer home goals. Only
+ * some scores need a comparison, which are those with each side's five most likely goal counts, and the low scores
+ * whose probability is moved.
  */
 export function likelyScorelines(matrix: ScoreMatrix): Scoreline[] {
   const goals = (margin: readonly number[]) => [...new Set([...mostLikely(margin), ...(matrix.moved ? [0, 1] : [])])];

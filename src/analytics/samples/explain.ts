@@ -8,7 +8,7 @@ const EVENT_IDS = 500;
 export type Bounds = Readonly<Record<string, string | number>>;
 
 export interface Explanation {
-  /** Newest first. */
+  /** Match ids, newest first. */
   event_ids: number[];
   truncated: boolean;
   bounds?: Bounds;
@@ -21,7 +21,7 @@ export function explain(matches: readonly { id: number; start: number }[], bound
   return { event_ids: ids.slice(0, EVENT_IDS), truncated, ...(truncated && { bounds }) };
 }
 
-/** @param from first day, since 1970 @param before the day after the last one */
+/** @param from first day, as days since 1970 @param before the day after the last day */
 export const toBounds = (names: Bounds, { from, before }: { from?: number; before?: number }): Bounds => ({
   ...names,
   status: 'finished',

@@ -1,4 +1,4 @@
-/** Iteration over matches day by day, so that a computation for a day knows only earlier days. Pure. */
+/** Iterates over matches day by day, so that a computation for a day knows only earlier days. Pure. */
 import { SECONDS_PER_DAY, startOfDay } from './match-samples.ts';
 
 /** Matches on a UTC day and on earlier days. */
@@ -6,11 +6,11 @@ export interface MatchDay<M> {
   /** When the day starts, in seconds since 1970. */
   start: number;
   matches: readonly M[];
-  /** Oldest first. */
+  /** Returns the matches in the given number of days before, oldest first. */
   earlier: (days: number) => M[];
   /**
-   * All earlier matches, oldest first, as the first `count` entries in one array, so that reading new ones needs no
-   * copy.
+   * All earlier matches, oldest first. They are the first `count` entries in an array that all days share, so that no
+   * copies are needed.
    */
   history: { matches: readonly M[]; count: number };
 }

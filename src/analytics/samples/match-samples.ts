@@ -2,7 +2,7 @@
 import { DAY_SECONDS, utcDay } from '../../wire/time.ts';
 
 export const SECONDS_PER_DAY = DAY_SECONDS;
-/** About 2.5 years. */
+/** Length of the model's sample, which is about 2.5 years. */
 export const MODEL_DAYS = 913;
 
 /**
@@ -33,7 +33,7 @@ export interface PlayedMatch {
   overtime?: boolean;
   /** True if a shoot-out decided the match. */
   shootout?: boolean;
-  /** True if neither side, or the away side, played at home. */
+  /** True if the venue was neutral, or if the away side played at home. */
   neutral?: boolean;
 }
 
@@ -77,6 +77,8 @@ export const lastDays = <M extends { start: number }>(start: number, matches: re
 export const modelSample = <M extends { start: number }>(start: number, matches: readonly M[]): M[] =>
   lastDays(start, matches, MODEL_DAYS);
 
-/** Orders matches with the same start by id, so that the order does not depend on the input order. */
+/**
+ * Returns the matches, newest first. Matches with the same start are ordered by id, so the input order does not matter.
+ */
 export const newestFirst = <M extends { start: number; id: number }>(matches: readonly M[]): M[] =>
   matches.toSorted((a, b) => b.start - a.start || b.id - a.id);

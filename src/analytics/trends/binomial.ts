@@ -4,9 +4,9 @@
 const NEGLIGIBLE = 1e-17;
 
 /**
- * P(X ≥ atLeast) for X ~ Binomial(trials, probability), the chance that at least `atLeast` independent trials succeed.
- * Summed from the first term upwards by p(k+1) = p(k) (n−k)/(k+1) p/(1−p). The first term is the exponential of a sum
- * of logarithms, so that no power leaves the range of a double.
+ * Returns P(X ≥ atLeast) for X ~ Binomial(trials, probability), which is the chance that at least `atLeast` independent
+ * trials succeed. The terms are summed from the first upwards by p(k+1) = p(k) (n−k)/(k+1) p/(1−p). The first term is
+ * the exponential of a sum of logarithms, so that no power leaves the range of a double.
  * @param probability between 0 and 1
  * @throws RangeError if `trials` is not a count or `probability` not a probability
  */
@@ -28,7 +28,7 @@ export function binomialTail(atLeast: number, trials: number, probability: numbe
   return Math.min(1, sum);
 }
 
-/** ln P(X = successes). */
+/** Returns ln P(X = successes). */
 function logProbability(successes: number, trials: number, probability: number): number {
   let sum = successes * Math.log(probability) + (trials - successes) * Math.log1p(-probability);
   for (let i = 1; i <= successes; i += 1) sum += Math.log((trials - successes + i) / i);

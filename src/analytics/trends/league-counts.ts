@@ -1,4 +1,4 @@
-/** Event counts in a league's matches. Pure. */
+/** Counts how often a league's sides meet the conditions for trends. Pure. */
 import type { PlayedMatch } from '../samples/match-samples.ts';
 import { type ConditionKey, isMet, type LeagueLevels, type Seen } from './trend-conditions.ts';
 

@@ -50,7 +50,7 @@ const FAMILIES = [
 export type Family = (typeof FAMILIES)[number]['family'];
 export type NamedCondition = keyof typeof NAMED;
 
-/** Returns a condition's family and number; undefined if it has none. */
+/** Returns a condition's family and number; undefined for a condition without a number. */
 export function numbered(condition: ConditionKey): { family: Family; count: number; test: Test } | undefined {
   for (const { family, pattern, test } of FAMILIES) {
     const found = pattern.exec(condition);
@@ -87,7 +87,10 @@ const LEVELS: Record<TrendLevel, true> = {
 };
 const isLevel = (condition: string): condition is TrendLevel => Object.hasOwn(LEVELS, condition);
 
-/** A league's usual scores. About half the matches are above the line, and half the sides reach the score. */
+/**
+ * A league's usual scores. In about half the matches, the total is above the line. About half the sides reach the
+ * score.
+ */
 export interface LeagueLevels {
   /** Line for both sides' total score, where n stands for the line n.5. */
   total: number;

@@ -49,7 +49,7 @@ const LABELS: Record<NamedCondition, InBoth> = {
   lost_to_nil: { en: 'Lost to nil', ru: 'Поражение всухую' },
 };
 
-/** The number with a unit: `1 goal`, `21 очка`. */
+/** Returns a number with its unit, such as `1 goal` or `21 очка`. */
 function counted(count: number, { en, ru }: ScoreUnit): InBoth {
   const form = (lang: Lang) => (PLURALS[lang].select(count) === 'one' ? 'one' : 'many');
   return { en: `${count} ${en[form('en')]}`, ru: `${count} ${ru[form('ru')]}` };
@@ -96,7 +96,10 @@ const LEAGUE: Record<Venue, InBoth> = {
   away: { en: 'league away', ru: 'в гостях по лиге' },
 };
 
-/** The words after "of": `the last 10 home matches`; in Russian the genitive, singular after 1, 21, 31 … */
+/**
+ * The words after "of", such as `the last 10 home matches`. In Russian they are in the genitive, singular after 1, 21,
+ * 31 …
+ */
 const MATCHES: Record<Lang, (matches: number, venue: Venue) => string> = {
   en: (matches, venue) => {
     const noun = PLURALS.en.select(matches) === 'one' ? 'match' : 'matches';
@@ -114,5 +117,5 @@ const NUMBERS = {
   en: new Intl.NumberFormat('en', { maximumSignificantDigits: PERCENT_DIGITS }),
   ru: new Intl.NumberFormat('ru', { maximumSignificantDigits: PERCENT_DIGITS }),
 };
-/** `52 %`, and a rare event as `0.4 %`, with a non-breaking space. */
+/** Returns a text such as `52 %`, or `0.4 %` for a rare event, with a non-breaking space. */
 const percent = (rate: number, lang: Lang): string => `${NUMBERS[lang].format(rate * 100)}\u00a0%`;

@@ -1,6 +1,6 @@
 /**
- * A side's trends, which are events that occur more often than chance explains, compared with the rate in the league.
- * Pure. The rules are data in data/analytics/trends.yaml. `trend-texts.ts` has the words.
+ * Finds a side's trends. A trend is an event that occurs more often than the league's rate and chance explain. The
+ * rules are in data/analytics/trends.yaml, the words in `trend-texts.ts`. Pure.
  */
 
 import { type SideMatch, seenBy } from '../form/rates-and-streaks.ts';
@@ -10,7 +10,7 @@ import type { LeagueCounts } from './league-counts.ts';
 import { type ConditionKey, implies, isMet, withLevels } from './trend-conditions.ts';
 import { listConditions, shippedTrendRules, type TrendRules } from './trend-rules.ts';
 
-/** Match subsets: all, only home, or only away. */
+/** Which matches count for a trend, either all, only home matches, or only away matches. */
 export const VENUES = ['overall', 'home', 'away'] as const;
 export type Venue = (typeof VENUES)[number];
 
@@ -23,13 +23,13 @@ export interface TrendInput {
    * stricter for all.
    */
   venues: readonly Venue[];
-  /** Form sample matches, in any order. Matches without this side, and against itself, are ignored. */
+  /** Form sample matches, in any order. Matches without this side, or against itself, are ignored. */
   matches: readonly PlayedMatch[];
   /** League counts before the match date. */
   league: LeagueCounts;
 }
 
-/** Includes the data for `explain`. */
+/** A trend, with the data for `explain`. */
 export interface Trend {
   sport: string;
   condition: ConditionKey;
@@ -39,7 +39,7 @@ export interface Trend {
   count: number;
   /** How often an average side in the league meets the condition at the same venues, between 0 and 1. */
   base_rate: number;
-  /** Chance that an average side meets the condition in at least as many matches. */
+  /** Probability that an average side meets the condition in at least as many matches. */
   tail: number;
   /** Upper bound for the tail. */
   bound: number;
@@ -50,10 +50,10 @@ export interface Trend {
 type Tried = Omit<Trend, 'bound'> & { metIn: ReadonlySet<number> };
 
 /**
- * Finds trends. The bound on the tail depends on the number of tries (see `boundFor`). The tail is that of the binomial
- * distribution with the sample's mean rate. If rates at home and away differ, an average side's matches are trials with
- * unequal probabilities. From one more than the mean on, this tail is not below the true one (W. Hoeffding, Ann. Math.
- * Statist. 27, 1956, theorem 4).
+ * Finds trends. The bound on the tail depends on the number of tries (see `boundFor`). The tail is computed from the
+ * binomial distribution with the sample's mean rate. If rates at home and away differ, an average side's matches are
+ * trials with unequal probabilities. For counts of at least one more than the mean, the computed tail is never below
+ * the true tail (W. Hoeffding, Ann. Math. Statist. 27, 1956, theorem 4).
  * @returns trends by rising tail, so that the strongest comes first; none if the sport has no trends or the league is
  * too small
  */
