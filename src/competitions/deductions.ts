@@ -1,4 +1,4 @@
-/** Organizers' decisions about sides: points that are deducted or added, and places that are assigned. Pure. */
+/** Applies organizers' decisions about sides, which deduct or add points, or assign places. Pure. */
 import type { TeamRow } from './queries.ts';
 
 export interface Decisions {

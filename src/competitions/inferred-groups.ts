@@ -199,7 +199,7 @@ function secondHalf(rest: readonly Fixture[], groups: readonly (readonly Fixture
     return group !== undefined && group === groupIndex.get(away_id);
   });
   if (groups.length > 1) return within.length * 2 > ties.size;
-  // After a single group, each side may have only one tie, such as a final or a match for third place.
+  // After a single group, knock-outs are one tie for each side, such as a final or a match for third place.
   return within.length * 2 !== sidesOf(within).size;
 }
 

@@ -1,4 +1,4 @@
-/** A league that is divided after a number of matches: the regular season, and the groups that follow. Pure. */
+/** Divides a league's matches into the regular season and the groups that follow. Pure. */
 import { pairKey, sidesOf } from './meetings.ts';
 import type { TableMatchRow } from './queries.ts';
 import type { SplitGroup, SplitRules } from './rules.ts';

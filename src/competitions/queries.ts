@@ -17,9 +17,8 @@ export interface SeasonRow {
 }
 
 /**
- * Returns the given season, or else the current one.
- * @param today YYYY-MM-DD
- * @returns null for an unknown tournament, and for a season that belongs to a different tournament.
+ * Returns the given season; by default, the current season. @param today YYYY-MM-DD
+ * @returns null if the tournament is unknown, or if the season belongs to a different tournament
  */
 export async function findSeason(
   db: Queryable,
@@ -62,7 +61,7 @@ const SHOOT_OUT = `(m.status_detail = 'after_penalties' OR EXISTS (
 interface SeasonMatchRow {
   id: number;
   group: string | null;
-  /** Name of the match's round; empty if it has none. */
+  /** Name of the match's round; empty if the match has no round. */
   round: string;
   matchday: number | null;
   home_id: number;

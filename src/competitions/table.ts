@@ -1,4 +1,4 @@
-/** Computes tables with sums and points from results. tie-breaks.ts orders them. Pure. */
+/** Computes tables with sums and points from results. The order of sides comes from tie-breaks.ts. Pure. */
 import { adjustPoints } from './deductions.ts';
 import type { TableRules } from './rules.ts';
 import { addResult, type Carried, type Result, type Sums, sumResults, type TableRow } from './side-totals.ts';

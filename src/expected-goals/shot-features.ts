@@ -89,7 +89,7 @@ function view(x: number, y: number): { distance: number; angle: number } {
 }
 
 const beyond = (value: number, knot: number): number => Math.max(0, value - knot);
-/** Linear spline knots: the goal area, the penalty spot, the edge of the penalty area, and beyond. */
+/** Linear spline knots, at the goal area, the penalty spot, the edge of the penalty area, and beyond. */
 const DISTANCE_KNOTS = [6, 12, 18, 25];
 const HEADER_KNOTS = [6, 12];
 const ANGLE_KNOTS = [0.3, 0.6, 1];

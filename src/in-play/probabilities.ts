@@ -56,8 +56,8 @@ export class MatchProbabilities {
 
   /**
    * Returns both sides' chances to go on.
-   * @param decider null if the match is not known to decide which side goes on. Extra time or a shoot-out still shows
-   * that it does.
+   * @param decider null if the match is not known to decide which side goes on. Once extra time or a shoot-out begins,
+   * the match decides this in any case.
    */
   advance(now: Situation, decider: Decider | null): BySide | null {
     const { phase, score, extra, played } = now;

@@ -1,6 +1,6 @@
 /**
- * Finds a kind's newest ranking on a day, with the movement since the previous one. Columns are named as in the wire
- * format.
+ * Finds a kind's newest ranking on a day, with the movement since the previous ranking. Columns are named as in
+ * replies.
  */
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';

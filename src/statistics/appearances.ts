@@ -63,7 +63,7 @@ export async function listAppearances(
 }
 
 interface MatchBlocks {
-  /** Null if none are stored. */
+  /** Null if the match has no stored incidents. */
   incidents: readonly Incident[] | null;
   lineups: Lineup;
 }

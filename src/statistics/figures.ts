@@ -1,10 +1,10 @@
-/** Sums of appearances and results. A figure that no source reports is null, never 0. Pure. */
+/** Sums up appearances and results. A figure that no source reports is null, never 0. Pure. */
 import type { z } from 'zod';
 import { type Appearance, isGoalkeeper } from './appearances.ts';
 import type { seasonStatistics } from './schema.ts';
 import type { SideMatch } from './side-matches.ts';
 
-/** Which figures a source reports in a season with at least one value that is not 0; see `topScorers`. */
+/** Which figures are known in a season. A figure is known if at least one value is above 0; see `topScorers`. */
 export interface SeasonKnowledge {
   assists: boolean;
   penalties: boolean;
@@ -17,7 +17,7 @@ export type TeamFigures = Omit<
 export type PlayerFigures = Omit<TeamFigures, 'wins' | 'draws' | 'losses' | 'goals_against'>;
 
 const sum = <T>(list: readonly T[], value: (item: T) => number) => list.reduce((total, item) => total + value(item), 0);
-/** Null if a value is unknown. */
+/** Returns the sum; null if any value is unknown. */
 export const sumOrNull = <T>(list: readonly T[], value: (item: T) => number | null): number | null =>
   list.reduce<number | null>((total, item) => {
     const one = value(item);

@@ -1,4 +1,4 @@
-/** When a player scores. */
+/** Finds out in which minutes a player scores. */
 import type { Queryable } from '../db/postgres.ts';
 
 /** Returns the minutes of a player's goals, without own goals and shoot-outs, as far as they are known. */

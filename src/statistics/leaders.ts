@@ -1,4 +1,4 @@
-/** `/v1/tournament/{id}/leaders`: a season's best players by one figure. */
+/** `/v1/tournament/{id}/leaders` returns a season's best players by one figure. */
 import type { z } from 'zod';
 import { COUNTED } from '../competitions/index.ts';
 import type { Queryable } from '../db/postgres.ts';
@@ -76,7 +76,7 @@ export function rankLeaders({ players }: SeasonPlayers, stat: Stat, limit: numbe
 const IN_LINEUPS = `p.appeared AND EXISTS (
   SELECT FROM match_block b WHERE b.match_id = m.id AND b.block = 'lineups' AND b.json <> '[]')`;
 
-/** SQL condition for each figure. A season has no leaders by the figure unless it is met for some player. */
+/** SQL condition for each figure. If no player in a season meets it, the season has no leaders by this figure. */
 const NEEDED: Partial<Record<Stat, string>> = {
   goals: 'p.goals > 0',
   assists: 'p.assists > 0',

@@ -1,4 +1,4 @@
-/** `/v1/participant/{id}/missing`: injured and suspended players, from the newest cards that list them. */
+/** `/v1/participant/{id}/missing` returns injured and suspended players from the newest cards that list them. */
 import type { z } from 'zod';
 import { foldName } from '../db/fold-name.ts';
 import { type Queryable, wireTimeSql } from '../db/postgres.ts';

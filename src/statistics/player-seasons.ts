@@ -44,7 +44,7 @@ const playedSeasons = (appearances: readonly Appearance[]) => appearances.map(({
 
 const seasonOfTeam = ({ season_id, team_id }: SideMatch) => `${season_id} ${team_id}`;
 
-/** Returns each player in the matches with the figures for each season and team. */
+/** Returns the players in the matches, with figures for each season and team. */
 export async function listPlayerSeasons(
   db: Queryable,
   matches: readonly SideMatch[],

@@ -1,4 +1,4 @@
-/** `/v1/participant/{id}/squad`: a team's players in a season. */
+/** `/v1/participant/{id}/squad` returns a team's players in a season. */
 import type { z } from 'zod';
 import { prepared, type Queryable } from '../db/postgres.ts';
 import { LINE_OF_POSITION } from '../db/shown-blocks.ts';
@@ -18,7 +18,7 @@ export interface Squad {
   season_label: string | null;
   /** Seasons for which players are known, newest first. */
   season_labels: string[];
-  /** Competitions with that label. */
+  /** The team's competitions in the season with this label. */
   competitions: z.infer<typeof squadCompetition>[];
   squad: SquadPlayer[];
 }

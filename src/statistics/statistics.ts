@@ -1,4 +1,4 @@
-/** `/v1/participant/{id}/statistics`: a team's or player's figures by season. */
+/** `/v1/participant/{id}/statistics` returns a team's or player's figures by season. */
 import type { z } from 'zod';
 import type { Queryable } from '../db/postgres.ts';
 import { isWithin, type MatchAccess } from '../wire/access.ts';

@@ -9,6 +9,6 @@ const CONDITIONS: ReadonlyMap<number, Texts> = new Map(
   dataRows('weather-codes.csv', ['code', 'en', 'ru']).map(({ code, ...texts }) => [Number(code), texts]),
 );
 
-/** Returns undefined for a code that is not in the table. */
+/** Returns a code's texts; undefined for a code that is not in the table. */
 export const describeCode = (code: number | null): Texts | undefined =>
   code === null ? undefined : CONDITIONS.get(code);

@@ -121,9 +121,9 @@ export interface Scoreline {
 }
 
 /**
- * Returns the five most likely scores. Equally likely scores are ordered by fewer goals, then by fewer home goals. Only
- * some scores need a comparison, which are those with each side's five most likely goal counts, and the low scores
- * whose probability is moved.
+ * Returns the five most likely scores. Equally likely scores are ordered by fewer goals, then by fewer home goals. It
+ * is enough to compare the scores from each side's five most likely goal counts, and the low scores whose probability
+ * is moved.
  */
 export function likelyScorelines(matrix: ScoreMatrix): Scoreline[] {
   const goals = (margin: readonly number[]) => [...new Set([...mostLikely(margin), ...(matrix.moved ? [0, 1] : [])])];

@@ -107,7 +107,7 @@ function winsInRound({ ties }: Round, later: ReadonlySet<number | null>, over: b
   return decided.length > 0 ? Math.max(...decided) : null;
 }
 
-/** If the matches do not show the winner, the side that plays a later round has won. */
+/** Adds the winner, if the tie's matches do not show it. The side that plays a later round has won. */
 function byAdvance(outcome: TieResult, { sides, matches }: Tie, later: ReadonlySet<number | null>): TieResult {
   if (outcome.winner !== null || matches.some(({ status }) => status !== 'finished')) return outcome;
   const [winner, another] = sides.filter((side) => later.has(side));

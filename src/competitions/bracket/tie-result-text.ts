@@ -1,4 +1,7 @@
-/** The text of a tie's result: `3:2 on aggregate after extra time`, `1:1; 2:0 in the replay`, `4:2 in the series`. Pure. */
+/**
+ * Writes a tie's result as text, such as `3:2 on aggregate after extra time`, `1:1; 2:0 in the replay` or `4:2 in the
+ * series`. Pure.
+ */
 import { type BracketMatch, OVERTIMES, orientScore, orientShootOut, periodScore, type Sides } from './pairings.ts';
 
 const text = ([first, second]: Sides) => `${first}:${second}`;

@@ -1,4 +1,7 @@
-/** A tie's result, and the side that advances, from one match, replays, two legs, or a series. Pure. */
+/**
+ * Finds a tie's result and the side that advances. A tie is one match, a match with replays, two legs, or a series.
+ * Pure.
+ */
 import {
   type BracketMatch,
   type Format,
