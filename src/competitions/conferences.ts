@@ -16,7 +16,7 @@ export interface ConferenceTable {
   /** Null for the overall table, and for the table with the sides that the rules do not name. */
   name: string | null;
   rows: TableRow[];
-  /** The side whose games behind are 0. */
+  /** The side from which games behind are counted. */
   reference: TableRow;
   zones: ReadonlyMap<number, ZoneRule['kind']>;
 }
@@ -103,7 +103,7 @@ export function groupByConference(
 
 const NO_QUALIFICATION: Qualification = { division_places: 1, wild_cards: 0 };
 
-/** Returns the side with the largest difference between wins and losses, whose games behind are 0. */
+/** Returns the side with the most wins beyond losses. Games behind are counted from this side. */
 const best = (rows: readonly TableRow[]): TableRow | undefined =>
   rows.toSorted((a, b) => b.wins - b.losses - (a.wins - a.losses))[0];
 

@@ -14,7 +14,7 @@ export interface Fixture extends Meeting {
 const SMALLEST_GROUP = 3;
 /** Maximum difference between the group sizes in a stage, for sides that cannot be divided evenly. */
 const SIZE_DIFFERENCE = 1;
-/** Maximum number of matches in a tie, which are two legs and a replay. */
+/** Maximum number of matches in a tie, for two legs and a replay. */
 const MATCHES_OF_A_TIE = 3;
 
 /**

@@ -27,7 +27,7 @@ export interface Division {
 }
 
 /**
- * Separates the regular season, which are each side's first matches, from later matches.
+ * Separates the regular season from later matches. Each side's first matches form the regular season.
  * @param matches league matches, oldest first, whatever groups the sources give
  */
 export function regularSeason(matches: readonly TableMatchRow[], { after }: SplitRules) {

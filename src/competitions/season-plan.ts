@@ -1,5 +1,5 @@
 /**
- * The input for a simulation of a season's remainder, which is the tables with the results so far, and the fixtures.
+ * The input for the simulation of a season's remainder. It has the tables with the results so far, and the fixtures.
  */
 import type { Queryable } from '../db/postgres.ts';
 import { bonusFigures } from './bonus-points.ts';

@@ -1,4 +1,4 @@
-/** Sorts a season's matches into tables, which are the league's table, one for each group, or none. Pure. */
+/** Sorts a season's matches into tables. A season has the league's table, a table for each group, or no table. Pure. */
 
 import { knockoutRound } from './bracket/round-names.ts';
 import { components, inferStages } from './inferred-groups.ts';

@@ -134,8 +134,8 @@ export function winPercentage(
 }
 
 /**
- * Returns a side's games behind a leader, which are the mean of the differences in wins and in losses, as usual in
- * North American leagues. The number is negative if the side is ahead.
+ * Returns how many games a side is behind a leader. This is the mean of the differences in wins and in losses, as usual
+ * in North American leagues. The number is negative if the side is ahead.
  */
 export const gamesBehind = (
   leader: Pick<TableRow, 'wins' | 'draws' | 'losses'>,

@@ -244,7 +244,7 @@ interface RowPlace {
   rules: TableRules;
   /** Points that the organizer deducted. */
   deducted: number;
-  /** The side whose games behind are 0. */
+  /** The side from which games behind are counted. */
   leader: TableRow;
   zone: StandingsRow['zone'];
 }

@@ -1,7 +1,7 @@
 /**
- * Computes figures from a match's shot map, which are expected goals for shots, sides and players, and momentum. If a
- * provider gives any expected goals, the match stays unchanged, so that two models are never mixed. The figures are
- * stored in the match's blocks, and are removed before an update is merged. Pure.
+ * Computes expected goals for shots, sides and players, and momentum, from a match's shot map. If a provider gives any
+ * expected goals, the match stays unchanged, so that two models are never mixed. The figures are stored in the match's
+ * blocks, and are removed before an update is merged. Pure.
  */
 import { createHash } from 'node:crypto';
 import type { Blocks } from '../wire/match.ts';

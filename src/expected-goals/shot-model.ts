@@ -21,7 +21,7 @@ const file = z.strictObject({
     goals: z.int(),
     penalties: z.int(),
   }),
-  /** Penalty on the squared coefficients of the columns, which are divided by their standard deviations first. */
+  /** Penalty on the columns' squared coefficients. Each column is divided by its standard deviation first. */
   ridge: z.number().positive(),
   /** Share of penalties that are scored. */
   penalty: probability,

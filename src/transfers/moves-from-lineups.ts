@@ -65,8 +65,8 @@ const TOLERANCE_DAYS = 30;
 const MOST_CLUBS_A_YEAR = 3;
 const YEAR_DAYS = 365;
 /**
- * After a longer absence from line-ups, which is more than a season, the player may have been at a third club in
- * between, and may have moved long before the first appearance.
+ * A longer absence from line-ups is more than a season. In this time, the player may have been at a third club, and may
+ * have moved long before the first appearance.
  */
 const LONGEST_ABSENCE_DAYS = 400;
 

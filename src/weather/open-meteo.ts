@@ -113,7 +113,7 @@ const reply = z.looseObject({
 const FARTHEST_DEGREES = 1;
 /** Maximum number of hours in a reply, with 24 hours a day. Requests are for some weeks at most. */
 const MOST_HOURS = 24 * 62;
-/** Factor by which values are rounded to one decimal, which is the provider's accuracy. */
+/** Factor by which values are rounded to one decimal, the provider's accuracy. */
 const DECIMALS = 10;
 
 /**

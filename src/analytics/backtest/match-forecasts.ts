@@ -117,7 +117,7 @@ class Rates {
   }
 }
 
-/** Converts odds to probabilities, which are 1 ÷ price divided by their sum. This removes the bookmaker's margin. */
+/** Converts odds to probabilities. Each 1 ÷ price is divided by the sum over all outcomes, which removes the margin. */
 function bookmakersForecast(odds: HistoryOdds | null | undefined): Forecast | null {
   if (!odds) return null;
   const [home, draw, away] = impliedProbabilities([odds.home, odds.draw, odds.away]);

@@ -158,7 +158,7 @@ const bothScores = (rated: readonly RatedMatch[]) => ({
   home_rate: scores(rated, ({ home_rate }) => home_rate),
 });
 
-/** Distance that probabilities keep from 0 and 1, since published forecasts may be rounded to 0 or 1. */
+/** Minimum distance between a probability and 0 or 1, since published forecasts may be rounded to 0 or 1. */
 const LEAST = 1e-6;
 
 function scores(rated: readonly RatedMatch[], forecast: (match: RatedMatch) => number): RatingScores {

@@ -4,7 +4,7 @@ import type { CalibrationPlot } from './calibration-plot.ts';
 import type { RatingReport, RatingScores, SportReport } from './rating-backtest.ts';
 import { type Column, count, percent, type Report, reliabilityTable, score, toTable } from './report.ts';
 
-/** Number of sports in the plot, which has at most three series. */
+/** Number of sports in the plot. A plot has at most three series. */
 const PLOTTED = 3;
 
 const sportName = ({ sport }: SportReport) => findSport(sport)!.name;

@@ -2,7 +2,7 @@
 import { lastDays, SECONDS_PER_DAY, startOfDay } from '../samples/match-samples.ts';
 import type { Parameters, SportParameters } from './parameters.ts';
 
-/** Length of the sample, which is about four seasons. Older matches would have little weight. */
+/** Length of the sample, about four seasons. Older matches would have little weight. */
 export const WINDOW_DAYS = 1_461;
 /** Maximum number of goals that count for a side. More goals are an error, or say no more about the next match. */
 const MOST_GOALS = 20;
@@ -24,7 +24,7 @@ export interface CalibratedMatch {
   away_shots_on_target: number | null;
 }
 
-/** What the model treats as goals, which is goals only, or goals and shots on target. */
+/** What the model treats as goals. `goals` means goals only, `shots` means goals and shots on target. */
 export type Method = 'goals' | 'shots';
 
 /** Each row is a match; a column has one value per match. */

@@ -10,7 +10,7 @@ const parameters = z.strictObject({
   /** Half-life of a match's weight, in days. */
   half_life_days: positive,
   /**
-   * Penalty on the squared distance between a logarithmic strength and the prior, which is 1 ÷ the strengths' variance.
+   * Penalty on the squared distance between a logarithmic strength and the prior. It is 1 ÷ the strengths' variance.
    */
   ridge: positive,
   /**

@@ -14,7 +14,7 @@ const DELETE_AFTER_MS = 7 * DAY_MS;
 /** A tournament with matches in the window, whose cards may be stale. */
 export interface WindowTournament {
   id: number;
-  /** Changes when the samples or the matches in the window change, but not when sides meet in another tournament. */
+  /** Version of the samples and the matches in the window. It does not change when sides meet in another tournament. */
   fingerprint: string;
 }
 
@@ -66,7 +66,7 @@ const RECHECK_MET = prepared(
      JOIN match m ON m.home_id IN (met.home_id, met.away_id) AND m.away_id IN (met.home_id, met.away_id) AND m.tournament_id <> met.tournament_id
      WHERE c.change_cursor > $3 AND c.change_cursor <= $4 AND ${IN_WINDOW})`),
 );
-/** After more changes than this, all tournaments are checked, which is cheaper than finding the sides that have met. */
+/** If more matches have changed, all tournaments are checked. This is cheaper than to find the sides that have met. */
 const MANY_CHANGES = 5_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Reads an analytics subject from Postgres, which is a match, a side or a tournament, with the stored card. */
+/** Reads what analytics are about (a match, a side or a tournament) from Postgres, with the stored card. */
 import type pg from 'pg';
 import { columns, PLANNED_ONCE, prepared, type Queryable, transaction } from '../../db/postgres.ts';
 import type { RatingsBefore } from '../elo/margin-elo.ts';
@@ -8,7 +8,7 @@ import { CARD_FORMAT, type CardRow, cardColumns, joinCard } from './stored-cards
 /** The current copy of the history, and the subject's stored card. */
 export interface HistoryState extends CardRow {
   era: number;
-  /** Changes when the sample or the subject may have changed. */
+  /** Version of the subject and the sample. It changes whenever these may have changed. */
   version: string;
   /** False until the copy has all matches that existed when loading began. */
   is_loaded: boolean;
@@ -18,7 +18,7 @@ export interface MatchSubject extends HistoryState {
   /** Postgres database id. */
   database_id: string;
   event_id: number;
-  /** Changes with everything that a reply shows about the match, such as names and prices. */
+  /** Version of everything that a reply shows about the match, such as names and prices. */
   match_version: string;
   sport: string;
   /** Seconds since 1970. */
@@ -69,8 +69,8 @@ export const rulesVersion = (season: string): string => `(SELECT md5(concat(st.r
   FROM season ss JOIN tournament st ON st.id = ss.tournament_id WHERE ss.id = ${season})`;
 
 /**
- * Each kind of request has its own prepared statement. Postgres would plan a common statement, with a condition on a
- * parameter, again for each match, which costs more than the query.
+ * Each kind of request has its own prepared statement.  A common statement would need a condition on a parameter.
+ * Postgres would plan it again for each match, which costs more than the query.
  */
 /**
  * SQL for a subject's sample version.

@@ -34,7 +34,7 @@ export function marginFactor(kind: MarginFactor, margin: number, winnerLead: num
   return (Math.log(Math.max(margin, 1) + 1) * 2.2) / (lead * 0.001 + 2.2);
 }
 
-/** Returns home win, draw and away win probabilities, whose expected result is the same as in Elo. */
+/** Returns home win, draw and away win probabilities. They give the same expected result as Elo. */
 export function winProbabilities(difference: number, drawRate: number) {
   const expected = expectedResult(difference);
   // Draws are most likely between equal sides, and almost impossible between very unequal sides.

@@ -109,7 +109,10 @@ function measureScale(values: readonly number[]): { mean: number; deviation: num
   return { mean, deviation: Math.sqrt(variance) };
 }
 
-/** @param rows begin with 1, for the intercept, which has no penalty @returns a weight for each column */
+/**
+ * @param rows each row begins with 1, for the intercept. The intercept has no penalty.
+ * @returns a weight for each column
+ */
 function newton(rows: readonly { row: readonly number[]; outcome: number }[], width: number, ridge: number): number[] {
   let weights = new Array<number>(width).fill(0);
   for (let step = 0; step < MOST_STEPS; step += 1) {

@@ -24,7 +24,7 @@ const COORDINATES: readonly Coordinate[] = [
   { name: 'newcomer_matches', step: 1.6, factor: true, most: 100 },
 ];
 const ROUNDS = 3;
-/** Number of rounds over the coordinates with `afterFit`, which are cheap, before each costly coordinate. */
+/** Number of rounds over the cheap coordinates (those with `afterFit`) before each costly coordinate. */
 const SCALE_ROUNDS = 3;
 /** Significant digits for a parameter in the file. */
 const DIGITS = 3;

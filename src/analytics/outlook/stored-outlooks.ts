@@ -20,7 +20,7 @@ export interface OutlookState {
   era: number;
   /** False until the history has all matches that existed when loading began. */
   is_loaded: boolean;
-  /** Changes with the season's matches and rules, the model's sample, and the day. */
+  /** Version of the season's matches and rules, the model's sample, and the day. */
   version: string;
   /** Null if no outlook is stored. */
   stored: (StoredOutlook & { version: string }) | null;

@@ -2,7 +2,7 @@
 import { DAY_SECONDS, utcDay } from '../../wire/time.ts';
 
 export const SECONDS_PER_DAY = DAY_SECONDS;
-/** Length of the model's sample, which is about 2.5 years. */
+/** Length of the model's sample, about 2.5 years. */
 export const MODEL_DAYS = 913;
 
 /**

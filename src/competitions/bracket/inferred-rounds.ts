@@ -9,13 +9,11 @@ import { thirdPlace, toKnockoutRound } from './round-names.ts';
 
 type RoundPairing = Pairing<RoundMatch>;
 
-/** Maximum number of matches in a tie, which are two legs and a play-off, or a match and two replays. */
+/** Maximum number of matches in a tie, for two legs and a play-off, or for a match and two replays. */
 const MOST_MATCHES = 3;
 /** Maximum number of matches in the season. Larger seasons are leagues and qualifications. */
 const MOST_FIXTURES = 400;
-/**
- * Fewer ties, which are a final and maybe a match for third place, are only recognized after exactly two groups.
- * Otherwise such a match could also be, for example, a play-off between the runners-up in two qualifying groups.
+/* * Minimum number of ties from which rounds are inferred. Fewer ties are a final, and perhaps a match for third place. They are only recognized after exactly two groups. Otherwise they could be, for example, a play-off between the runners-up in two qualifying groups.
  */
 const FEWEST_TIES = 3;
 
