@@ -40,7 +40,9 @@ export const cardColumns = (body: 'card.body' | 'NULL::bytea'): string =>
      card.kept AND w.tournament_id IS NOT NULL AND coalesce(w.stale_since > clock_timestamp() - interval '${STALE_SECONDS} s', true)
        AND EXISTS (SELECT FROM job WHERE job.name = '${CARD_JOB}' AND job.expires_at > clock_timestamp()) AS card_is_kept`;
 
-/** SQL that joins a subject's card, and the window state of the subject's tournament. The values are SQL. */
+/**
+ * SQL that joins a subject's card, and the window state of the subject's tournament. The arguments are SQL expressions.
+ */
 export const joinCard = ({ kind, id, variant, tournament }: Record<'kind' | 'id' | 'variant' | 'tournament', string>) =>
   `LEFT JOIN analytics_card card ON card.kind = ${kind} AND card.subject_id = ${id} AND card.variant = ${variant}
    LEFT JOIN analytics_window w ON w.tournament_id = ${tournament}`;

@@ -69,7 +69,7 @@ export const rulesVersion = (season: string): string => `(SELECT md5(concat(st.r
   FROM season ss JOIN tournament st ON st.id = ss.tournament_id WHERE ss.id = ${season})`;
 
 /**
- * Each kind of request has its own prepared statement.  A common statement would need a condition on a parameter.
+ * Each kind of request has its own prepared statement. A common statement would need a condition on a parameter.
  * Postgres would plan it again for each match, which costs more than the query.
  */
 /**

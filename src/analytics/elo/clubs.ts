@@ -26,7 +26,7 @@ export interface ClubMatch extends EloMatch {
 const WEIGHT = 20;
 /** Initial home advantage in every country. Clubelo starts international matches, which begin in 1955, with 250. */
 const FIRST_HOME_ADVANTAGE = 100;
-/** Share of the points won by home sides that is added to the country's home advantage. */
+/** A country's home advantage rises by this share of the points that home sides win, and falls if they lose points. */
 const HOME_ADVANTAGE_RATE = 0.075;
 /**
  * Points that the leagues exchange for each point that two clubs exchange, for one stored level, and for two or more.
