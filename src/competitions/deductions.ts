@@ -8,9 +8,11 @@ export interface Decisions {
   placed: Map<number, number>;
 }
 
-/** Returns the organizer's decisions that apply to a table.
+/**
+ * Returns the organizer's decisions that apply to a table.
  * @param group name of the table's group; a place is assigned in the whole league's table
- * @param adjusted sides whose points are adjusted already. A side in several groups is adjusted in the first group only.
+ * @param adjusted sides whose points are adjusted already. A side in several groups is adjusted in the first group
+ * only.
  */
 export function decisionsFor(sides: readonly TeamRow[], group: string | null, adjusted: Set<number>): Decisions {
   const decisions: Decisions = { adjustments: new Map(), placed: new Map() };

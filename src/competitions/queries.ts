@@ -129,7 +129,8 @@ export interface TeamRow {
   placed: number | null;
 }
 
-/** Returns teams with the names that they had at their last match in the season.
+/**
+ * Returns teams with the names that they had at their last match in the season.
  * @param before milliseconds since 1970; only decisions that the organizer made before this time count
  */
 export async function seasonTeams(

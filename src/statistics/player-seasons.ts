@@ -61,7 +61,8 @@ export async function listPlayerSeasons(
   });
 }
 
-/** Returns the figures, by season, for a player who was in the squad but did not appear.
+/**
+ * Returns the figures, by season, for a player who was in the squad but did not appear.
  * @param matches one team's matches
  */
 export async function figuresWithoutAppearance(

@@ -20,7 +20,7 @@ import { forecastEvery, nextAt } from './schedule.ts';
 
 /** Interval between checks for matches that were moved or whose forecast is due. */
 const PLAN_EVERY_MS = 60_000;
-/** Interval between checks for played matches without weather, if the last check found none. */
+/** Interval between checks for played matches. No check runs while requests from the last check are waiting. */
 const ARCHIVE_EVERY_MS = 600_000;
 /** Interval between checks for matches whose weather has to be removed. */
 const TIDY_EVERY_MS = 3_600_000;

@@ -111,7 +111,7 @@ export async function windowMatches(db: Queryable, tournament: number, now: numb
 }
 
 /**
- * Marks cards outside the window, so that the job no longer keeps them fresh, and deletes cards that are a week old.
+ * Marks cards outside the window, so that the job no longer keeps them fresh. Deletes unkept cards that are a week old.
  */
 export async function releaseCards(db: Queryable, now: number): Promise<void> {
   await db.query(

@@ -58,7 +58,8 @@ export interface NewCard extends CardKey {
   facts: unknown;
 }
 
-/** Stores cards in place of the previous cards.
+/**
+ * Stores cards in place of the previous cards.
  * @param isKept whether the job keeps these cards fresh from now on. False changes nothing for a card that is kept
  * already.
  * @param now ms since 1970
