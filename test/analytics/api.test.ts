@@ -111,7 +111,7 @@ describe('analytics over REST', function () {
       assert.deepEqual([season.matches, season.window_from, season.window_to], [0, null, null]);
     });
 
-    it('trends for a side in two competitions name the sample, either a season or all 913 days', async () => {
+    it('a side in two competitions gets trends that name the sample, either one season or the last 913 days', async () => {
       await league('First');
       const cup = { tournament: { name: 'Knock', country: 'GB-ENG' } };
       const ids = await load(
@@ -150,7 +150,7 @@ describe('analytics over REST', function () {
       assert.equal(status, 422);
     });
 
-    it('a team player has no trends, and the reply says why', async () => {
+    it('a team player has no trends, and the reply gives the reason', async () => {
       const played = match('Played', '2024-05-01', 'A', 'B', [1, 0], {
         lineups: [{ side: 'home', player: { name: 'Pia Player', birth_date: '2000-01-01' }, is_substitute: false }],
       });
@@ -161,7 +161,7 @@ describe('analytics over REST', function () {
       assert.equal(json.detail, `Participant ${id} is a player of teams: trends belong to sides.`);
     });
 
-    it('an unknown id is 404, and an invalid parameter is refused', async () => {
+    it('an unknown id gets 404, and an invalid parameter is refused', async () => {
       const [id] = await load(match('Asked', '2024-05-01', 'A', 'B'), match('Other', '2024-05-01', 'A', 'B'));
       const tournament = await service.idOf('tournament', 'Asked');
       const { rows } = await service.db.pool.query<{ id: number }>(
@@ -198,7 +198,7 @@ describe('analytics over REST', function () {
   });
 
   describe('samples', () => {
-    it('a sample is the season, 913 tournament days, or everything', async () => {
+    it('a sample covers the season, the last 913 days of the tournament, or all matches', async () => {
       const label = (text: string) => ({ season: { label: text } });
       const ids = await load(
         match('S', '2023-09-01', 'A', 'B', [1, 0]),
@@ -228,7 +228,7 @@ describe('analytics over REST', function () {
       assert.equal((await card(ids[7]!)).away.form.overall.matches, 2);
     });
 
-    it('neither the match itself nor any match on the same UTC day counts', async () => {
+    it('a match’s sample contains neither that match nor a match on the same UTC day', async () => {
       const ids = await load(
         match('Day', '2024-04-30T23:59:59Z', 'A', 'B', [1, 0]),
         match('Day', '2024-05-01T00:00:00Z', 'A', 'C', [1, 0], { time_tbd: true }),
@@ -241,7 +241,7 @@ describe('analytics over REST', function () {
       assert.equal((await card(ids[2]!)).h2h.matches, 1);
     });
 
-    it('head-to-head counts all meetings, at either ground', async () => {
+    it('head-to-head counts all meetings, whichever side was at home', async () => {
       const side = (name: string) => ({ name, country: 'GB-ENG' });
       const [, , , next] = await load(
         match('Met', '2020-05-01', 'A', 'B', [3, 1], { season: { label: '2019/20' } }),
@@ -308,7 +308,7 @@ describe('analytics over REST', function () {
         match(name, `2024-01-0${index + 1}`, `D${index}`, 'B', score, over),
       ]).flat();
 
-    it('is null for a side with 3 earlier matches and present for one with 4', async () => {
+    it('is null if a side has 3 earlier matches, and present if it has 4', async () => {
       const ids = await load(...rounds('Three', 3, [2, 1]), match('Three', '2024-02-01', 'A', 'B'));
       assert.equal((await card(ids.at(-1)!)).model, null);
       const more = await load(...rounds('Four', 4, [2, 1]), match('Four', '2024-02-01', 'A', 'B'));
@@ -339,7 +339,7 @@ describe('analytics over REST', function () {
       assert.deepEqual([model, home.form.overall.matches], [null, 5]);
     });
 
-    it('a league of one match has a profile, a table and no model', async () => {
+    it('is null in a league with one match, which still has a profile and a table', async () => {
       await league('Single');
       const [, next] = await load(
         match('Single', '2024-05-01', 'A', 'B', [4, 1]),
@@ -357,7 +357,7 @@ describe('analytics over REST', function () {
       );
     });
 
-    it('hockey form uses the final result, and the model uses goals without the shoot-out', async () => {
+    it('hockey form uses the final result, while the model leaves out shoot-out goals', async () => {
       const hockey = {
         sport: 'ice-hockey' as const,
         period_scores: [
@@ -380,7 +380,7 @@ describe('analytics over REST', function () {
       assert.equal((await card(others.at(-1)!)).model, null);
     });
 
-    it('value bets are the current prices above the fair ones', async () => {
+    it('value bets are the current prices above the fair prices', async () => {
       const odds = [
         { market_name: '1x2', choice_name: '1', decimal_value: 1.01, bookmaker: 'A' },
         { market_name: '1x2', choice_name: '2', decimal_value: 7, bookmaker: 'A' },

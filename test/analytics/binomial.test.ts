@@ -12,7 +12,7 @@ describe('the binomial tail', () => {
     assert.equal(binomialTail(11, 10, 0.3), 0);
   });
 
-  it('is certain at the ends', () => {
+  it('is exactly 0 or 1 if the outcome is certain', () => {
     assert.deepEqual(
       [binomialTail(1, 5, 0), binomialTail(0, 5, 0), binomialTail(5, 5, 1), binomialTail(0, 0, 0.5)],
       [0, 1, 1, 1],

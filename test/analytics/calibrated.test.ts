@@ -66,7 +66,7 @@ describe('the calibrated model', () => {
     }
   });
 
-  it('solves the equation goals = expected goals + ridge × distance from the prior for each strength', () => {
+  it('finds strengths that solve the equation goals = expected goals + ridge × distance from the prior', () => {
     const someNeutral = LEAGUE.map((one, index) => ({ ...one, neutral: index % 3 === 0 }));
     for (const league of [LEAGUE, someNeutral]) {
       const fit = fitted(league, sportOf({ half_life_days: 1e9, ridge: 3, level_matches: 1e-9 }));
@@ -116,7 +116,7 @@ describe('the calibrated model', () => {
     assert.notDeepEqual(fitted([...LEAGUE, last], sportOf(), at('2024-06-01T15:00:00Z')), fit);
   });
 
-  it('expects a side without matches to score less and concede more than the average, and a side with few matches nearly the same', () => {
+  it('expects a side without matches to score less and concede more than the average, and a side with few matches almost the same', () => {
     const fit = fitted(LEAGUE);
     const [unknown, average] = [expected(fit, 99, 98, true), Math.exp(fit.level)];
     close(unknown.home, average * Math.exp(-0.2 + 0.1), 1e-9);
@@ -156,7 +156,7 @@ describe('the calibrated model', () => {
     assert.ok(expected(fitted(neutral, sport), 1, 5, true).home > expected(fitted(wins, sport), 1, 5, true).home);
   });
 
-  it('rates a side with more shots on target higher if the parameters count shots and most matches have them', () => {
+  it('rates a side with more shots on target higher if the parameters give shots a weight and most matches have shots', () => {
     const shots = (one: CalibratedMatch) => ({ ...one, home_shots_on_target: 9, away_shots_on_target: 3 });
     const drawn = [1, 2, 3, 4].flatMap((side) => [match(side, 1, '1:1', 2), match(20 + side, 2, '1:1', 1)]);
     const atHomeOnly = drawn.map((one) =>
@@ -174,7 +174,7 @@ describe('the calibrated model', () => {
     close(fitted(none, sport).level, fitted(drawn, sport).level);
   });
 
-  it('scales the differences between the sides and the sums, and keeps the average', () => {
+  it('scales the differences between sides and the sums, and keeps the average', () => {
     const plain = fitted(LEAGUE);
     const [one, two] = [
       expected(plain, 1, 4),
@@ -223,7 +223,7 @@ describe('the calibrated model', () => {
     assert.equal(predictCalibrated(fitted(LEAGUE), 2, 2, false), null);
   });
 
-  it('is near the average of the sport after one match', () => {
+  it('stays near the sport’s average after one match', () => {
     const fit = fitted([match(1, 1, '5:0', 2)], SHIPPED);
     const { home, away } = expected(fit, 1, 2);
     assert.ok(home > 1.2 && home < 3 && away > 0.6 && away < 1.5, `${home} ${away}`);
@@ -231,7 +231,7 @@ describe('the calibrated model', () => {
     assert.ok(hockey.home > 2.5 && hockey.home < 3.5 && hockey.away > 2.3 && hockey.away < 3.3, JSON.stringify(hockey));
   });
 
-  it('is sound for any matches in any order', () => {
+  it('gives valid probabilities for any matches in any order', () => {
     const score = fc.oneof(fc.nat(4), fc.nat(20), fc.constantFrom(0, 149, 32_767));
     const shots = fc.option(fc.oneof(fc.nat(20), fc.constantFrom(0, 1_000)), { nil: null });
     const side = fc.integer({ min: 1, max: 6 });
@@ -269,7 +269,7 @@ describe('the calibrated model', () => {
     );
   });
 
-  it('answers with finite numbers without any goal, and with absurd scores', () => {
+  it('gives finite numbers if no goal was scored, and for absurd scores', () => {
     for (const score of ['0:0', '32767:0', '32767:32767']) {
       const league = LEAGUE.map((one) => match(1, one.home_id, score, one.away_id));
       for (const sport of [SHIPPED, HOCKEY]) {
@@ -279,7 +279,7 @@ describe('the calibrated model', () => {
     }
   });
 
-  it('answers with the fields of the specified model, and names the method', () => {
+  it('returns the fields of the specified model, and names the method', () => {
     const model = toCalibratedModel(predictCalibrated(fitted(LEAGUE, SHIPPED), 1, 4, false)!);
     assert.deepEqual(Object.keys(model), [
       'expected_goals',
@@ -300,7 +300,7 @@ describe('the parameters of the calibrated model', () => {
     for (const sport of ['basketball', 'tennis', '', '__proto__']) assert.equal(sportParameters(sport), undefined);
   });
 
-  it('are refused from a file that has no valid ones', () => {
+  it('are refused if they come from a file that has no valid parameters', () => {
     for (const text of ['', '{}', '{"goals":{},"shots":{}}']) assert.throws(() => readParameters(text));
   });
 });

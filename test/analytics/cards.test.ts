@@ -83,7 +83,7 @@ describe('stored analytics', function () {
       assert.deepEqual(await stored(), [{ kind: 'match', subject_id: ids[1], variant: 'season', kept: false }]);
     });
 
-    it('each sample, match count and season has a separate card', async () => {
+    it('each combination of sample and match count has a separate card', async () => {
       const [, next] = await load(match('Own', '2024-05-01', 'A', 'B', [2, 1]), match('Own', '2024-06-02', 'A', 'B'));
       for (const sample of ['season', 'window', 'all']) await card(next!, `sample=${sample}`);
       const [one, two] = [await trends('Own A', 'last=1'), await trends('Own A', 'last=2')];
@@ -107,7 +107,7 @@ describe('stored analytics', function () {
       );
     });
 
-    it('a changed sample is computed again at once', async () => {
+    it('a card whose sample changed is computed again at once', async () => {
       const [, next] = await load(match('Two', '2024-05-01', 'A', 'B', [2, 1]), match('Two', '2024-06-02', 'A', 'B'));
       assert.equal(await formMatches(next!), 1);
       await load(match('Two', '2024-05-08', 'B', 'A', [0, 0]));
@@ -124,7 +124,7 @@ describe('stored analytics', function () {
       assert.equal((await card(next!)).tournament.name_ru, 'Лига');
     });
 
-    it('a live match changes no card in the league, and neither do updates to it', async () => {
+    it('a live match makes no card in the league stale, and neither do updates to that match', async () => {
       const live = (minute: number) =>
         match('Live', '2024-06-01T11:30:00Z', 'C', 'D', undefined, { id: 'live', status: 'live', minute } as never);
       const [, next] = await load(
@@ -143,7 +143,7 @@ describe('stored analytics', function () {
       );
     });
 
-    it('a match that ended too early makes the cards stale once, not with each later update', async () => {
+    it('a match that ended too early makes the cards stale once, not again with each later update', async () => {
       const early = match('Early', '2024-06-01T11:30:00Z', 'C', 'D', [1, 0], { id: 'early' });
       const live = (minute: number) => load({ ...early, status: 'live', minute, score: { home: 1, away: 0 } } as never);
       const [next] = await load(match('Elsewhere', '2024-06-02', 'A', 'B'), early);
@@ -160,7 +160,7 @@ describe('stored analytics', function () {
       assert.equal(await versions(), removed);
     });
 
-    it('requests at the same time compute a card once', async () => {
+    it('simultaneous requests compute a card once', async () => {
       const [, next] = await load(match('Many', '2024-05-01', 'A', 'B', [2, 1]), match('Many', '2024-06-02', 'A', 'B'));
       const queries: string[] = [];
       service.faults.before = async ({ text }) => {
@@ -186,7 +186,7 @@ describe('stored analytics', function () {
       assert.equal(computed_at, at(1_000));
     });
 
-    it('a match that moves while the card is computed gets the card for the new day', async () => {
+    it('a match that moves to a new day while the card is computed gets the card for the new day', async () => {
       const [, , next] = await load(
         match('Move', '2024-05-01', 'A', 'B', [2, 1]),
         match('Move', '2024-05-20', 'B', 'A', [2, 1]),
@@ -205,7 +205,7 @@ describe('stored analytics', function () {
   });
 
   describe('with the job', () => {
-    it('keeps matches that start within 14 days, are live or ended within 3 days, with the sides and the league', async () => {
+    it('keeps cards for matches that start within 14 days, are live or ended within 3 days, and for the sides and the league', async () => {
       const played = match('Win', '2024-05-01', 'A', 'B', [2, 1]);
       const ids = await load(
         played,
@@ -235,7 +235,7 @@ describe('stored analytics', function () {
       assert.equal((await profile('Win')).matches, 3);
     });
 
-    it('a kept card equals the one that a request computes', async () => {
+    it('a card that the job stores equals the card that a request computes', async () => {
       await league('Same');
       const ids = await load(
         ...Array.from({ length: 30 }, (_, day) => {
@@ -267,7 +267,7 @@ describe('stored analytics', function () {
       assert.deepEqual(await replies(), ofJob);
     });
 
-    it('results refresh all upcoming cards in the league, and a process that starts later has nothing to do', async () => {
+    it('a result refreshes the cards of all upcoming matches in the league, and a process that starts later has nothing to do', async () => {
       const round = match('Round', at(HOUR_MS), 'A', 'B');
       const ids = await load(
         match('Round', '2024-05-01', 'A', 'B', [2, 1]),
@@ -302,7 +302,7 @@ describe('stored analytics', function () {
       assert.equal(await again.step(never), false);
     });
 
-    it('a stale card is served with the time it was computed for at most 60 seconds, while a new card is computed in the background', async () => {
+    it('a stale card is served for at most 60 seconds, with the time when it was computed, while a new card is computed in the background', async () => {
       const [, next] = await load(match('Old', '2024-05-01', 'A', 'B', [2, 1]), match('Old', '2024-06-02', 'A', 'B'));
       await refresh();
       service.now += 30_000;
@@ -346,7 +346,7 @@ describe('stored analytics', function () {
       assert.equal(await formMatches(next!), 2);
     });
 
-    it('after the job starts, no stale card is served because no age is known', async () => {
+    it('a job that has just started serves no stale card, because the card’s age is unknown', async () => {
       const [, next] = await load(match('New', '2024-05-01', 'A', 'B', [2, 1]), match('New', '2024-06-02', 'A', 'B'));
       await refresh();
       await load(match('New', '2024-05-08', 'B', 'A', [0, 0]));
@@ -397,7 +397,7 @@ describe('stored analytics', function () {
       assert.equal(await fresh(), 2, 'a side is analysed up to the new day');
     });
 
-    it('two sides in one league, and a league without a result, are kept', async () => {
+    it('cards are stored for two sides in one league, and for a league without a result', async () => {
       const ids = await load(match('Pair', at(DAY_MS), 'A', 'B'), match('Pair', at(8 * DAY_MS), 'B', 'A'));
       await refresh();
       assert.deepEqual(await kept('match'), ids);
@@ -410,7 +410,7 @@ describe('stored analytics', function () {
       );
     });
 
-    it('waits for the loader, so that it computes no card twice', async () => {
+    it('the job waits for the loader, so that it computes no card twice', async () => {
       await load(match('Wait', '2024-05-01', 'A', 'B', [2, 1]), match('Wait', '2024-06-02', 'A', 'B'));
       await service.matches(match('Wait', '2024-05-08', 'B', 'A', [0, 0]));
       await service.assignCursors();
@@ -421,7 +421,7 @@ describe('stored analytics', function () {
       assert.equal((await kept('match')).length, 1);
     });
 
-    it('cards that leave the window are released, and deleted after 7 days', async () => {
+    it('a card outside the window is released, and is deleted after 7 days', async () => {
       const ids = await load(
         match('Out', '2024-05-01', 'A', 'B', [2, 1]),
         match('Out', '2024-06-02', 'A', 'B', [1, 0]),

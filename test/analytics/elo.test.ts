@@ -179,7 +179,7 @@ describe('Elo ratings', () => {
   });
 
   describe('clubs', () => {
-    it('a match moves 20 × the root of the margin × (R − E), with the home advantage of the country', () => {
+    it('a match moves 20 × the root of the margin × (R − E), with the country’s home advantage', () => {
       assert.deepEqual([0, 1, 4, -9].map(marginFactor), [1, 1, 2, 3]);
       assert.deepEqual([startingRating(90), startingRating(50)], [1700, 1380]);
       const elo = new ClubElo(new Map([[1, setOf(1, 2)]]));
@@ -193,7 +193,7 @@ describe('Elo ratings', () => {
       near(elo.difference(club(1, 2, [0, 0], { host: null })), 2 * points);
     });
 
-    it('promoted clubs get the rating of the relegated clubs, and the remaining clubs keep the points they have', () => {
+    it('promoted clubs get the relegated clubs’ rating, and the remaining clubs keep their points', () => {
       const seasons = new Map([
         [1, setOf(1, 2, 3, 4)],
         [2, setOf(1, 2, 5, 6)],
@@ -238,7 +238,7 @@ describe('Elo ratings', () => {
       );
     });
 
-    it('a match against a club without a league moves only the two clubs', () => {
+    it('a match against a club without a league moves the points of those two clubs only', () => {
       const elo = new ClubElo(new Map([[1, setOf(1, 2)]]));
       elo.play([club(1, 2, [0, 0])]);
       const two = elo.ratings.of(2)!;
@@ -249,7 +249,7 @@ describe('Elo ratings', () => {
       assert.deepEqual(elo.leagueClubs('ES', at('2024-06-06')), [1, 2]);
     });
 
-    it('leagues are compared as far as matches link them', () => {
+    it('two leagues are compared only if matches link them', () => {
       const links = new LeagueLinks();
       links.note('ES', 'IT', 100);
       links.note('IT', 'FR', 50);
@@ -279,7 +279,7 @@ describe('Elo ratings', () => {
       assert.deepEqual(snapshotDays(at('2024-02-10'), at('2024-02-10'), '2024-03-01'), ['2024-02-29']);
     });
 
-    it('list teams with 30 matches and one in the last four years, and equal points share a rank', async () => {
+    it('list teams with 30 matches, at least one of them in the last four years, and teams with equal points share a rank', async () => {
       const seasons = new Map();
       const rounds = Array.from({ length: 30 }, (_, round) => at('2020-01-01') + round * DAY);
       const matches = rounds.flatMap((start) => [national(1, 2, [1, 1], { start }), national(3, 4, [1, 1], { start })]);
@@ -309,7 +309,7 @@ describe('Elo ratings', () => {
 
   describe('Elo forecasts', () => {
     const curve = { slope: 0.005, draw: 0.6 };
-    it('probabilities add up to 1 and are mirrored for the other side', () => {
+    it('add up to 1, and are mirrored if the sides are swapped', () => {
       fc.assert(
         fc.property(fc.double({ min: -1500, max: 1500, noNaN: true }), (difference) => {
           const one = outcomeForecast(difference, curve);
@@ -321,7 +321,7 @@ describe('Elo ratings', () => {
       );
     });
 
-    it('the fit finds the curve behind the results', () => {
+    it('use the curve that the fit finds behind the results', () => {
       const sample = Array.from({ length: 4_000 }, (_, index) => {
         const difference = (index % 81) * 10 - 400;
         const { home, draw } = outcomeForecast(difference, curve);
@@ -334,7 +334,7 @@ describe('Elo ratings', () => {
       assert.throws(() => fitOutcomes([]), /no match/);
     });
 
-    it('the fit uses early matches only', async () => {
+    it('come from a fit on early matches only', async () => {
       const early = Array.from({ length: 60 }, (_, round) =>
         national(1, 2, [round % 3 === 0 ? 1 : 0, round % 3 === 1 ? 1 : 0], { start: at('1960-01-01') + round * DAY }),
       );
@@ -362,7 +362,7 @@ describe('Elo ratings', () => {
       );
     });
 
-    it('a backtest compares them with the other models, on football only', async () => {
+    it('are compared with the remaining models in a backtest, for football only', async () => {
       const checkpoints = mkdtempSync(join(tmpdir(), 'touchline-elo-'));
       try {
         const options = { from: 0, to: Number.MAX_SAFE_INTEGER, checkpoints };

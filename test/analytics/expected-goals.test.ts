@@ -80,7 +80,7 @@ describe('the expected-goals model', function () {
     test.skip();
   };
 
-  it('beats the published model on England 2017/18, from Spain, Italy and Germany, and its report is shown', async function () {
+  it('predicts England 2017/18 better than the published model after a fit on Spain, Italy and Germany, and its report is shown', async function () {
     needsData(this);
     const { said, report } = await run('backtest', '--expected-goals', DATA, '--out', folder);
     const { all, without_penalties, leagues, open_play_shots } = report!;
@@ -127,7 +127,7 @@ describe('the expected-goals model', function () {
     }
   });
 
-  it('is fitted by the command as it is shipped', async function () {
+  it('has the shipped coefficients after a fit with the command', async function () {
     needsData(this);
     const out = join(folder, 'fitted.json');
     const { said } = await run('fit-expected-goals', DATA, '--out', out);
@@ -135,7 +135,7 @@ describe('the expected-goals model', function () {
     assert.match(said, /^Fitted to 25,180 shots of Spain, Italy, Germany/u);
   });
 
-  it('is not fitted to a folder without the data set, or with a league missing', async () => {
+  it('is not fitted if the folder lacks the data set or a league', async () => {
     await assert.rejects(run('fit-expected-goals', folder), /the CSV tables of the Wyscout data set/u);
     await assert.rejects(run('backtest', '--expected-goals', join(folder, 'none')), /none/u);
     assert.throws(() => fitExpectedGoals([]), /there is no penalty/u);
@@ -143,7 +143,7 @@ describe('the expected-goals model', function () {
     assert.throws(() => fitExpectedGoals(alone), /needs shots with coordinates of two leagues/u);
   });
 
-  it('finds the odds that shots were drawn from', () => {
+  it('finds the odds from which shots were drawn', () => {
     // Of 1,000 shots from each place, as many goals as the place is worth.
     const worth: [x: number, goals: number][] = [
       [96, 600],

@@ -39,7 +39,7 @@ describe('fitting the model', () => {
     return readFileSync(out, 'utf8');
   };
 
-  it('writes the same parameters for the same matches, whatever came later', async function () {
+  it('writes the same parameters for the same matches, even if later matches are stored', async function () {
     this.timeout(120_000);
     const text = await fit(sourceOf(LEAGUE), 'first.json');
     const football = readParameters(text).get('football')!;
@@ -52,7 +52,7 @@ describe('fitting the model', () => {
     assert.equal(await fit(sourceOf(changed.toReversed()), 'second.json'), text);
   });
 
-  it('reports missing matches and tournaments', async () => {
+  it('reports missing matches and missing tournaments', async () => {
     await assert.rejects(fit(twoLeagues(), 'none.json'), /no match in the period can be predicted from shots/);
     await assert.rejects(fit(sourceOf([]), 'none.json'), /no match in the period can be predicted from goals/);
     await assert.rejects(fit(sourceOf(), 'none.json'), /no tournament of football/);

@@ -42,20 +42,20 @@ describe('forecast scores', () => {
     close(logLoss(two), (Math.LN2 + 1.6094379124341003) / 2);
   });
 
-  it('are 0 for a certain forecast that is right, and maximal for one that is wrong', () => {
+  it('are 0 for a certain forecast that is right, and maximal for a certain forecast that is wrong', () => {
     const [right, wrong] = [[forecast(1, 0, 0, 'home')], [forecast(1, 0, 0, 'away')]];
     assert.deepEqual([rankedProbabilityScore(right), brierScore(right), logLoss(right)], [0, 0, 0]);
     assert.deepEqual([rankedProbabilityScore(wrong), brierScore(wrong)], [1, 2]);
     close(logLoss(wrong), 34.538776394910684);
   });
 
-  it('only the ranked score gives a draw a smaller error than an away win after a home win was forecast', () => {
+  it('rate a forecast home win better after a draw than after an away win only with the ranked score', () => {
     const [draw, away] = [[forecast(0.8, 0.1, 0.1, 'draw')], [forecast(0.8, 0.1, 0.1, 'away')]];
     assert.ok(rankedProbabilityScore(draw)! < rankedProbabilityScore(away)!);
     close(brierScore(draw), brierScore(away)!);
   });
 
-  it('the score of a single event depends on the actual outcome', () => {
+  it('depend on the actual outcome', () => {
     close(eventLogLoss([event(0.25, true), event(0.25, false)]), (Math.log(4) + Math.log(4 / 3)) / 2);
     close(eventLogLoss([event(0, true)]), 34.538776394910684);
     assert.equal(eventLogLoss([event(1, true)]), 0);
@@ -101,7 +101,7 @@ describe('calibration', () => {
     close(expectedCalibrationError(forecasts), 0.1);
   });
 
-  it('fewer than ten forecasts have a bin each', () => {
+  it('has one bin for each forecast if fewer than ten exist', () => {
     const forecasts = [event(0.9, true), event(0.1, false), event(0.4, true)];
     assert.deepEqual(
       reliabilityTable(forecasts).map(({ from, count, observed }) => [from, count, observed]),
@@ -114,7 +114,7 @@ describe('calibration', () => {
     close(expectedCalibrationError(forecasts), (0.1 + 0.1 + 0.6) / 3);
   });
 
-  it('every forecast is in one bin, in order, whatever the input order', () => {
+  it('puts every forecast in one bin, in order, whatever the input order', () => {
     fc.assert(
       fc.property(fc.array(eventForecast, { minLength: 1, maxLength: 60 }), (forecasts) => {
         const table = reliabilityTable(forecasts);
@@ -134,7 +134,7 @@ describe('calibration', () => {
     );
   });
 
-  it('the model, run before each match in two seasons, beats the base rates from the seasons before', function () {
+  it('shows that the model, run before each match in two seasons, beats the base rates from the seasons before', function () {
     const seasons = ['1314', '1415', '1516'].map((season) => premierLeague(this, season));
     const teams = [...new Set(seasons.flatMap(({ teams: names }) => names))];
     const matches = seasons.flatMap(({ matches: played, teams: names }, index) =>

@@ -27,7 +27,7 @@ describe('the models on five leagues, 2016/17 to 2025/26', function () {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('are as good as promised', async function () {
+  it('reach the scores that the documentation promises', async function () {
     const source = history(this);
     const report = await backtest(source, {
       from: at('2016-07-01T00:00:00Z'),
@@ -51,7 +51,7 @@ describe('the models on five leagues, 2016/17 to 2025/26', function () {
     assert.ok(calibrated!.brier < poisson!.brier && calibrated!.brier < base_rates!.brier);
   });
 
-  it('have the parameters that a fit on the seasons up to 2015/16 gives (long form)', async function () {
+  it('have the same parameters as a new fit on the seasons up to 2015/16 (long form)', async function () {
     if (!LONG_FORMS) this.skip();
     this.timeout(3_600_000);
     const source = history(this);

@@ -13,7 +13,7 @@ const MEETINGS = [
 ];
 
 describe('head-to-head', () => {
-  it('counts for team_a at either ground, and shows each score with the home side of that match first', () => {
+  it('counts from team_a’s point of view at either ground, and shows each score with that match’s home side first', () => {
     assert.deepEqual(headToHead(MEETINGS, 1, 2), {
       matches: 4,
       team_a_wins: 2,
@@ -31,7 +31,7 @@ describe('head-to-head', () => {
     });
   });
 
-  it('has no rates without a meeting, or for a side against itself', () => {
+  it('has no rates if the sides never met, or if a side is compared with itself', () => {
     const empty = {
       matches: 0,
       team_a_wins: 0,
@@ -47,7 +47,7 @@ describe('head-to-head', () => {
     assert.deepEqual(headToHead([...MEETINGS, played(7, 1, '1:0', 1)], 1, 1), empty);
   });
 
-  it('a shoot-out counts as a win, with the goals of the match', () => {
+  it('counts a shoot-out as a win, with only the goals from the match', () => {
     const h2h = headToHead([{ ...played(1, 2, '0:0', 1), winner: 'away' }], 1, 2);
     assert.deepEqual([h2h.team_a_wins, h2h.draws, h2h.goals_avg], [1, 0, 0]);
     assert.equal(h2h.recent[0]?.score, '0:0');
@@ -60,7 +60,7 @@ describe('head-to-head', () => {
     assert.deepEqual([recent.length, recent[0]?.date, recent[9]?.date], [10, '2024-01-12', '2024-01-03']);
   });
 
-  it('Arsenal against Bournemouth in 2015/16 is two 2:0 wins for Arsenal', function () {
+  it('shows two 2:0 wins for Arsenal against Bournemouth in 2015/16', function () {
     const { matches, idOf } = premierLeague(this, '1516');
     const h2h = headToHead(matches, idOf('Bournemouth'), idOf('Arsenal'));
     assert.deepEqual([h2h.team_a_wins, h2h.draws, h2h.team_b_wins], [0, 0, 2]);
@@ -70,7 +70,7 @@ describe('head-to-head', () => {
     ]);
   });
 
-  it("team_b's view has the wins swapped and the same rates", () => {
+  it("from team_b's view has the wins swapped and the same rates", () => {
     const side = fc.integer({ min: 1, max: 3 });
     fc.assert(
       fc.property(fc.array(fc.tuple(side, fc.nat(6), fc.nat(6), side), { maxLength: 30 }), (rows) => {

@@ -81,7 +81,7 @@ describe('forecasts during a match', () => {
       assert.match(lines.join('\n'), /^\| RPS {6}\|( 0\.\d{4} \|){7}$/m);
     });
 
-    it('come from parameters that a fit on the two seasons before reproduces', async function () {
+    it('come from parameters that a new fit on the two preceding seasons reproduces', async function () {
       if (source === null) return this.skip();
       const out = join(newFolder(), 'parameters.json');
       const period = { from: seconds('2022-07-01'), to: seconds('2024-07-01') };
@@ -111,7 +111,7 @@ describe('forecasts during a match', () => {
     const measured = (matches: HistoryMatch[], incidents: [number, Incident[]][]) =>
       measuredMatches(matches, new Map(incidents), ALWAYS, SPORT);
 
-    it('has a source for cards, goals that add up, and a minute for each', () => {
+    it('has a source for cards, goals that add up to the score, and a minute for each card and goal', () => {
       const yellow = card('yellow', 'A', 5);
       const one = match(1, 100, 1, 0);
       assert.equal(measured([one], [[1, [yellow, goal('home', 30)]]]).length, 1);
@@ -121,7 +121,7 @@ describe('forecasts during a match', () => {
       assert.equal(measured([one], []).length, 0);
     });
 
-    it('ends after 90 minutes; a shoot-out and minute 0 do no harm', () => {
+    it('ends after 90 minutes, and is not disturbed by a shoot-out or an incident in minute 0', () => {
       const shootOut = incident({ kind: 'penalty_shootout', period: 'PEN', payload: { scored: true } });
       const late = goal('home', 118, { period: 'ET' });
       const events = [card('red', 'A', 0), goal('away', 90, { minute_plus: 7 }), late, shootOut];
@@ -131,7 +131,7 @@ describe('forecasts during a match', () => {
       ]);
     });
 
-    it('has rates from earlier days alone', () => {
+    it('has rates that use only earlier days', () => {
       const events: [number, Incident[]][] = [[9, [card('yellow', 'A', 5)]]];
       const rates = (...others: HistoryMatch[]) => measured([...others, match(9, 100, 0, 0)], events)[0]!.rates;
       const before = rates(match(1, 90, 2, 1));
@@ -141,7 +141,7 @@ describe('forecasts during a match', () => {
   });
 
   describe('the fit', () => {
-    it('finds the coefficients in a Poisson regression', () => {
+    it('finds the coefficients of a Poisson regression', () => {
       const random = randomNumbers(7);
       const rows = 40_000;
       const observations = {
@@ -169,12 +169,12 @@ describe('forecasts during a match', () => {
       assert.ok(Math.abs(slope! - 0.7) < 0.07, `${slope}`);
     });
 
-    it('refuses matches that do not determine each parameter', () => {
+    it('refuses matches that do not determine every parameter', () => {
       const plain: MeasuredMatch = { start: 0, rates: { home: 1, away: 1 }, turns: [] };
       assert.throws(() => fitInPlay([plain, plain]), /do not determine|no coefficients/);
     });
 
-    it('says that no match can be fitted', async () => {
+    it('reports an error if it can use no match', async () => {
       const empty: MatchSource = {
         tournaments: async () => [],
         matches: async () => [],
@@ -201,7 +201,7 @@ describe('forecasts during a match', () => {
     });
   });
 
-  it('are certain at the end if the match was decided early', () => {
+  it('become almost certain towards the end if the match was decided early', () => {
     const turns = [5, 10, 15].map((minute) => ({ kind: 'goal', side: 'home', minute }) as const);
     const { minutes } = backtestLive([
       { id: 1, name: 'One', matches: [{ start: 0, rates: { home: 1.5, away: 1 }, turns }] },

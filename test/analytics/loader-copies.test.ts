@@ -34,8 +34,8 @@ describe('the copy loader', function () {
   const count = () => assertLoaded(service);
   const sql = (text: string, values: unknown[] = []) => service.db.pool.query(text, values);
 
-  describe('a different ClickHouse or Postgres', () => {
-    it('rows that a different database has loaded are replaced, even if removing them is interrupted', async () => {
+  describe('with a replaced ClickHouse or Postgres', () => {
+    it('rows that a different database has loaded are replaced, even if their removal is interrupted', async () => {
       await service.matches(played('a'), played('b'));
       await service.settle();
       for (const table of ['', 'loader_position', 'match_key', 'side_match']) {
@@ -85,7 +85,7 @@ describe('the copy loader', function () {
         }
       });
 
-    it('a rebuilt copy replaces the current one, which answers until then', async () => {
+    it('a rebuilt copy replaces the current copy, which answers requests until then', async () => {
       const [id] = await service.matches(
         played('next', {
           status: 'scheduled',
@@ -134,7 +134,7 @@ describe('the copy loader', function () {
       assert.equal(await count(), 3);
     });
 
-    it('an installation leaves copies alone that belong to other installations in a shared ClickHouse', async () => {
+    it('an installation does not touch copies that belong to a second installation in a shared ClickHouse', async () => {
       const other = 7 * 65_536 + 1;
       await service.matches(played('a'));
       await service.settle();
@@ -177,7 +177,7 @@ describe('the copy loader', function () {
       assert.deepEqual(await state(), { era: 2, next_era: null, counting: 3 });
     });
 
-    it('a new installation takes separate eras from the database id', async () => {
+    it('a new installation takes separate eras, derived from the database id', async () => {
       const firstEra = async (databaseId: string) => {
         await service.clear();
         await sql('UPDATE analytics_loader SET counting = 1, database_id = $1', [databaseId]);
@@ -196,7 +196,7 @@ describe('the copy loader', function () {
       assert.equal(await firstEra(id('ffff0000')), 2 * 65_536 + 1);
     });
 
-    it('an interrupted rebuild continues, and a new rebuild request restarts it', async () => {
+    it('an interrupted rebuild continues, and a new rebuild request starts it again', async () => {
       await service.matches(played('a'), played('b'));
       await service.settle();
       for (const [table, era] of [
@@ -233,7 +233,7 @@ describe('the copy loader', function () {
       }
     };
 
-    it('a Postgres older than the loaded data is noticed', async () => {
+    it('a Postgres that is older than the loaded data is detected', async () => {
       const ids = await service.matches(played('a'), played('b'));
       await service.settle();
       await backUp();
@@ -253,7 +253,7 @@ describe('the copy loader', function () {
       assert.equal(await count(), 2);
     });
 
-    it('`restored` reloads everything, even if as many changes followed as were lost', async () => {
+    it('`restored` reloads all matches, even if the restored database has gained as many changes as it lost', async () => {
       await service.matches(played('a'), played('b'));
       await service.settle();
       await backUp();

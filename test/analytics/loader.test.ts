@@ -36,7 +36,7 @@ describe('the loader', function () {
   const count = () => assertLoaded(service);
   const sql = (text: string, values: unknown[] = []) => service.db.pool.query(text, values);
 
-  it('reports progress, and analytics are 503 with Retry-After until it has finished', async () => {
+  it('reports progress, and analytics requests get 503 with Retry-After until it has finished', async () => {
     const [id] = await service.matches(played('a'), played('b'), played('c', { status: 'scheduled', score: null }));
     await sql('UPDATE analytics_loader SET caught_up_at = NULL');
     await service.assignCursors();
@@ -61,7 +61,7 @@ describe('the loader', function () {
   });
 
   describe('match selection', () => {
-    it('a finished match is loaded once, and once per side, and an unfinished match is not', async () => {
+    it('a finished match is loaded once for each side, and an unfinished match is not loaded', async () => {
       await service.matches(
         played('a'),
         played('b', { status_detail: 'after_extra_time' }),
@@ -83,7 +83,7 @@ describe('the loader', function () {
       assert.equal(rows[0]!.n, 8);
     });
 
-    it('a match is at a neutral venue by the venue country, otherwise as the source says', async () => {
+    it('a match counts as neutral by the venue’s country, or by the source’s flag if that country is unknown', async () => {
       const cup = { tournament: { name: 'World Cup', country: 'INT' }, home: { name: 'Ghana', country: 'INT' } };
       const venue = (country: string) => ({ name: `Stadium of ${country}`, city: 'City', country });
       const ids = await service.matches(
@@ -105,7 +105,7 @@ describe('the loader', function () {
       );
     });
 
-    it('a match of a side against itself is not counted', async () => {
+    it('a match between a side and itself is not counted', async () => {
       const [id] = await service.matches(played('a'), played('b'));
       // The feed refuses it.
       const [refused] = await service.feed([
@@ -118,7 +118,7 @@ describe('the loader', function () {
       assert.equal(await count(), 1);
     });
 
-    it('a match has the result, the goals and the known cards', async () => {
+    it('a loaded match has the result, the goals and the known cards', async () => {
       const figure = (stat_name: string, home: number, away: number) => ({
         period: 'ALL',
         group_name: null,
@@ -197,7 +197,7 @@ describe('the loader', function () {
       'a side replaced': (serial) => service.matches(played(serial, { away: side('Somebody Else') })),
     };
 
-    it('changes and reverted changes to loaded matches are loaded', async () => {
+    it('a change to a loaded match is loaded, and so is the change that reverts it', async () => {
       const ids = await service.matches(...Object.keys(CHANGES).map((_, index) => played(`c${index}`)), played('gone'));
       await service.settle();
       assert.equal(await count(), 11);
@@ -228,7 +228,7 @@ describe('the loader', function () {
       assert.equal(await count(), 10);
     });
 
-    it('two merged teams have one history', async () => {
+    it('two merged teams share one history', async () => {
       const ids = await service.matches(
         played('a', { home: side('Old Name') }),
         played('b', { home: side('New Name'), scheduled_start: '2024-05-08T14:00:00Z' }),
@@ -260,7 +260,7 @@ describe('the loader', function () {
       assert.equal(await count(), 1);
     });
 
-    it('a renamed team counts once, with the name in Postgres', async () => {
+    it('a renamed team counts once, under its name in Postgres', async () => {
       const home = { id: 'h', ...side('Old Town') };
       const [id] = await service.matches(
         played('a', { home }),
@@ -303,7 +303,7 @@ describe('the loader', function () {
       ['after the position', 'after', 'loader_position'],
     ];
     for (const [name, when, table] of KILLS)
-      it(`a loader that is killed twice ${name} continues correctly while the match moves on`, async () => {
+      it(`a loader that is killed twice ${name} continues correctly even if the match changes meanwhile`, async () => {
         await service.matches(played('a'), played('b'));
         await service.settle();
         for (const start of ['2024-05-02', '2024-05-03', '2024-05-04']) {
@@ -321,7 +321,7 @@ describe('the loader', function () {
         assert.equal(await count(), 2);
       });
 
-    it('random changes with random failures end in the same state as Postgres', async function () {
+    it('random changes and random failures leave the same data as in Postgres', async function () {
       this.timeout(120_000);
       const operation = fc.record({
         id: fc.integer({ min: 0, max: 5 }),

@@ -33,7 +33,7 @@ describe('Elo with victory margins', () => {
     near(elo.ratings.of(3)!, 1300 - drawn);
   });
 
-  it('a favourite wins less by the same margin, in both published forms', () => {
+  it('gives a favourite fewer points for the same margin, in both published forms', () => {
     for (const kind of ['log', 'power'] as const) {
       assert.ok(marginFactor(kind, 20, 300) < marginFactor(kind, 20, 0));
       assert.ok(marginFactor(kind, 20, -300) > marginFactor(kind, 20, 0));
@@ -44,7 +44,7 @@ describe('Elo with victory margins', () => {
       assert.equal(marginFactor(kind, 32_767, -9_999), marginFactor(kind, 32_767, -1_000));
   });
 
-  it('between seasons a team moves a third towards the mean, once, and not within a season', () => {
+  it('moves a team a third of the way to the mean between seasons, once, and not within a season', () => {
     const elo = new MarginElo(parameters);
     elo.play([match()]);
     const rating = elo.ratings.of(1)!;
@@ -55,7 +55,7 @@ describe('Elo with victory margins', () => {
     near(elo.before(match({ year: 2020 })).home, elo.ratings.of(1)!);
   });
 
-  it('all probabilities add up to 1 and give the expected result, whatever the ratings', () => {
+  it('gives probabilities that add up to 1 and match the expected result, whatever the ratings', () => {
     fc.assert(
       fc.property(
         fc.double({ min: -5000, max: 5000, noNaN: true }),
@@ -70,7 +70,7 @@ describe('Elo with victory margins', () => {
     );
   });
 
-  it('points only move, so the total within a season is constant, whatever the results', () => {
+  it('only moves points, so the total within a season is constant, whatever the results', () => {
     const result = fc.record({
       home_id: fc.integer({ min: 1, max: 4 }),
       away_id: fc.integer({ min: 5, max: 8 }),
@@ -96,7 +96,7 @@ describe('Elo with victory margins', () => {
     ...over,
   });
 
-  it('rates upcoming and awarded matches without counting them, and ranks active men’s teams alone', async () => {
+  it('rates upcoming and awarded matches without counting them, and ranks active men’s teams only', async () => {
     const season = Array.from({ length: 12 }, (_, week) => fixture(week, week * 7));
     const women = Array.from({ length: 12 }, (_, week) =>
       fixture(100 + week, week * 7, { home_id: 11, away_id: 12, ranks: false }),
@@ -118,7 +118,7 @@ describe('Elo with victory margins', () => {
     );
   });
 
-  it('the block has ratings, home advantage and chances, and needs five matches from each side', () => {
+  it('adds a block with ratings, home advantage and chances once each side has played five matches', () => {
     const before = { home: 1600, away: 1500, home_matches: 5, away_matches: 40 };
     const block = ratingBlock('american-football', false, before)!;
     assert.deepEqual([block.difference, block.home_advantage, block.home.rating], [165, 65, 1600]);

@@ -51,7 +51,7 @@ describe('a backtest', () => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   });
 
-  it('predicts exactly the matches for which the specified model exists, with the probabilities that it gives', () => {
+  it('predicts exactly the matches for which the specified model exists, with the model’s own probabilities', () => {
     const found = new Map(forecasts(LEAGUE).map((one) => [one.match_id, one]));
     let count = 0;
     for (const match of LEAGUE) {
@@ -67,7 +67,7 @@ describe('a backtest', () => {
     assert.equal(found.size, count);
   });
 
-  it('later results change no forecast for an earlier day or the same day', () => {
+  it('changes no forecast when a later match, or a match on the same day, gets a result', () => {
     const before = forecasts(LEAGUE);
     const one = fc.integer({ min: 20, max: LEAGUE.length - 1 });
     fc.assert(
@@ -89,7 +89,7 @@ describe('a backtest', () => {
     );
   });
 
-  it('an earlier result changes the forecasts for later days', () => {
+  it('changes the forecasts for later days when an earlier match gets a result', () => {
     const changed = LEAGUE.map((match, index) => (index === 60 ? { ...match, home_score: 9, away_score: 0 } : match));
     const day = startOfDay(LEAGUE[60]!.start);
     const later = (matches: HistoryMatch[]) => forecasts(matches).filter(({ start }) => start >= day + 86_400);
@@ -117,7 +117,7 @@ describe('a backtest', () => {
     );
   });
 
-  it('takes the matches in the requested period and tournaments, and learns from the earlier ones', async () => {
+  it('tests the matches in the requested period and tournaments, and learns from earlier matches', async () => {
     const from = LEAGUE[56]!.start;
     const to = LEAGUE[112]!.start;
     const report = await run(twoLeagues(), { from, to, tournaments: [1] });
@@ -141,7 +141,7 @@ describe('a backtest', () => {
     assert.deepEqual(reportLines(report), ['No match of the period has enough earlier ones.']);
   });
 
-  it("takes the outcomes' shares in the earlier matches as base rates, with one added to each count", () => {
+  it("takes as base rates each outcome's share in the earlier matches, with one added to each count", () => {
     for (const { match_id, base_rates } of forecasts(LEAGUE)) {
       const { start } = LEAGUE.find(({ id }) => id === match_id)!;
       const earlier = LEAGUE.filter((match) => match.start < startOfDay(start));
@@ -185,7 +185,7 @@ describe('a backtest', () => {
     }
   });
 
-  it('compares published forecasts by league, also for sides with few matches', async () => {
+  it('compares published forecasts by league, even for sides with few matches', async () => {
     const spi = { home: 0.5, draw: 0.3, away: 0.2 };
     const second = TWO_LEAGUES[1]!;
     const forecast = LEAGUE.map((match, index) => (index % 3 === 0 ? { ...match, spi } : match));
@@ -211,7 +211,7 @@ describe('a backtest', () => {
     );
   });
 
-  it('continues after an abort at any season with the same result as without an abort', async () => {
+  it('continues after an abort in any season, with the same result as without an abort', async () => {
     const whole = await run(twoLeagues());
     const steps = 2 * SEASONS.length;
     for (let aborted = 1; aborted <= steps; aborted += 1) {
@@ -230,7 +230,7 @@ describe('a backtest', () => {
     }
   });
 
-  it('reuses a finished season only if it is complete and has the same matches', async () => {
+  it('reuses a finished season only if it is complete and the matches have not changed', async () => {
     const checkpoints = newFolder();
     const whole = await run(twoLeagues(), { checkpoints });
     const file = join(checkpoints, readdirSync(checkpoints).sort()[1]!);
@@ -248,7 +248,7 @@ describe('a backtest', () => {
     assert.deepEqual(await run(sourceOf(...corrected), { checkpoints }), await run(sourceOf(...corrected)));
   });
 
-  it('writes the same files in the end although it is killed at random moments', async function () {
+  it('writes the same files in the end even if it is killed at random moments', async function () {
     this.timeout(300_000);
     const whole = newFolder();
     await write(longSource(), whole);

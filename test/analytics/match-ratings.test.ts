@@ -52,7 +52,7 @@ describe('match ratings', () => {
     });
   const versions = async () => (await fed.db.pool.query('SELECT xmin::text FROM match_rating ORDER BY match_id')).rows;
 
-  it('are stored before each match and for the next two months, and a second run writes none', async () => {
+  it('are stored before each match and for the next two months, and a second run writes no row', async () => {
     const published = await run();
     const found = await rows();
     assert.equal(found.size, 13);
@@ -69,7 +69,7 @@ describe('match ratings', () => {
     assert.deepEqual(await versions(), before);
   });
 
-  it('disappear when the sides of the match are swapped, which also changes the version of the reply', async () => {
+  it('disappear when the match’s sides are swapped, which also changes the reply’s version', async () => {
     const { rows: ids } = await fed.db.pool.query<{ id: number }>(
       "SELECT entity_id AS id FROM external_ref WHERE entity = 'match' AND external_id = 'next'",
     );
@@ -84,7 +84,7 @@ describe('match ratings', () => {
     assert.equal((await subject()).rating!.away, rated.rating!.home);
   });
 
-  it('follow a corrected result, and are removed if the match moves out of reach', async () => {
+  it('follow a corrected result, and are removed if the match moves beyond the next two months', async () => {
     const before = (await rows()).get('next')!;
     await fed.db.pool.query(
       "UPDATE match SET home_score = 0 WHERE id = (SELECT entity_id FROM external_ref WHERE entity = 'match' AND external_id = 'w11')",
@@ -99,7 +99,7 @@ describe('match ratings', () => {
   });
 });
 
-describe('the card of a rated match', function () {
+describe('the card of a match with ratings', function () {
   this.timeout(60_000);
   let service: Analytics;
   before(async () => {
@@ -108,7 +108,7 @@ describe('the card of a rated match', function () {
   after(() => service?.close());
   const { load, card } = apiBench(() => service);
 
-  it('has ratings and chances instead of a model, and a stored card gets them', async () => {
+  it('has ratings and chances instead of a model, and a card stored earlier gets them too', async () => {
     const sport = { sport: 'basketball' };
     const days = ['2024-05-01', '2024-05-03', '2024-05-05', '2024-05-07', '2024-05-09'];
     const ids = await load(

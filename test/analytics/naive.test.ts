@@ -40,7 +40,7 @@ interface Detail {
 }
 type Explained = { event_ids: number[]; truncated: boolean; bounds?: Record<string, unknown> };
 
-describe('cards from three seasons, recomputed from the matches that they name', function () {
+describe('cards from three seasons, recomputed from the matches that each card names', function () {
   this.timeout(120_000);
   let service: Analytics;
   const folder = mkdtempSync(join(tmpdir(), 'touchline-naive-'));
@@ -273,7 +273,7 @@ describe('cards from three seasons, recomputed from the matches that they name',
     assert.deepEqual([league_matches, home_matches, away_matches], [940, 46, 9]);
   });
 
-  it(`${CARDS} random cards equal the recomputed ones`, async () => {
+  it(`${CARDS} random cards equal their recomputed versions`, async () => {
     const random = randomNumbers(20_151_228);
     const subjects = newest([...matches.values()])
       .map((subject) => ({ subject, by: random() }))

@@ -73,7 +73,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
         `${(Date.parse(START) - Date.parse(at)) / 60_000} ${bookmaker} ${choice_name} ${decimal_value} ${movement ?? '-'}${opening ? ' opening' : ''}${closing ? ' closing' : ''}${winning === null ? '' : ` ${winning}`}`,
     );
 
-  it('each price and each price change is a row, in the order observed', async () => {
+  it('returns each price and each price change as a row, in the order observed', async () => {
     const [id] = await feedAt(60, match('a', [price('1', 2), price('2', 3.5)]));
     await service.settle();
     await feedAt(50, match('a', [price('1', 2), price('2', 3.5)]));
@@ -108,7 +108,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
     assert.equal(rows.length, 0, 'what has been moved is not kept in Postgres');
   });
 
-  it('a price with a known opening shows the movement since, and a price that returns is a row', async () => {
+  it('shows how a price has moved since a known opening, and adds a row when a former price returns', async () => {
     const opened = (value: number) => price('1', value, { opening_decimal: 2.5 });
     const [id] = await feedAt(60, match('a', [opened(2)]));
     await feedAt(50, match('a', [opened(2.2)]));
@@ -122,7 +122,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
     );
   });
 
-  it('prices are distinguished by market, choice and bookmaker, and filtered by market and bookmaker', async () => {
+  it('distinguishes prices by market, choice and bookmaker, and filters by market and bookmaker', async () => {
     const odds = (value: number) => [
       price('1', value),
       price('1', value, { bookmaker: 'Бук "Б"\t\\' }),
@@ -150,7 +150,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
     assert.equal((await read(id!, 'market=Nothing')).count, 0);
   });
 
-  it('cursor pages add up to the whole, and movement and opening do not depend on the page', async () => {
+  it('returns cursor pages that add up to the full list, with the same movement and opening on any page size', async () => {
     let [id] = [0];
     for (const minutes of [50, 40, 30, 20])
       [id] = (await feedAt(minutes, match('a', [price('1', 2 + minutes / 100), price('2', 3 + minutes / 100)]))) as [
@@ -172,7 +172,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
     }
   });
 
-  it('invalid parameters are refused', async () => {
+  it('refuses invalid parameters', async () => {
     const [id] = await feedAt(60, match('a', [price('1', 2)]));
     await service.settle();
     for (const [query, wrong] of [
@@ -193,7 +193,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
     assert.deepEqual(await read(without!), { event_id: without, count: 0, changes: [], next_cursor: null });
   });
 
-  it('the feed refuses invalid odds', async () => {
+  it('never gets invalid odds, because the feed refuses them', async () => {
     const token = { Authorization: `Bearer ${FEED_TOKEN}` };
     for (const value of ['2.5', null, true]) {
       const body = {
@@ -215,7 +215,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
     }
   });
 
-  it('a kill between insert and deletion duplicates no price', async () => {
+  it('shows no price twice after a kill between insert and deletion', async () => {
     const [id] = await feedAt(60, match('a', [price('1', 2), price('2', 3)]));
     for (const value of [2.1, 2.2]) {
       service.faults.after = ({ kind, text }) => {
@@ -236,7 +236,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
   });
 
   for (const isKilled of [false, true])
-    it(`a merged match has both matches' prices${isKilled ? ', also after a kill' : ''}`, async () => {
+    it(`shows both matches’ prices for a merged match${isKilled ? ', also after a kill' : ''}`, async () => {
       const [from] = await feedAt(60, match('a', [price('1', 2)]));
       const [into] = await feedAt(50, match('b', [price('1', 2.2)]));
       await service.settle();
@@ -266,7 +266,7 @@ describe('GET /v1/event/{id}/odds/history', function () {
       ]);
     });
 
-  it('prices from a different database are not shown', async () => {
+  it('does not show prices that a different database wrote', async () => {
     const [id] = await feedAt(60, match('a', [price('1', 2)]));
     await service.settle();
     await service.db.pool.query('UPDATE analytics_loader SET database_id = gen_random_uuid(), loaded_cursor = 0');

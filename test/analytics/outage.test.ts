@@ -109,7 +109,7 @@ describe('analytics without ClickHouse', function () {
     assert.deepEqual([await metric('lag_changes'), await metric('lag_seconds')], [0, 0]);
   };
 
-  it('a service starts without ClickHouse and begins loading when it is there', async () => {
+  it('a service starts without ClickHouse and begins loading when ClickHouse appears', async () => {
     await service.matches(played('a'));
     await assertUnavailable();
     await assertEventsWork();
@@ -135,7 +135,7 @@ describe('analytics without ClickHouse', function () {
     assert.equal(await assertLoaded(service), 2);
   });
 
-  it('a full disk stops the loader, but neither analytics replies nor event requests', async () => {
+  it('a full disk stops the loader, but analytics and event requests still get replies', async () => {
     service.faults.before = ({ kind }) => {
       if (kind === 'insert') throw new ClickHouseUnavailable('NOT_ENOUGH_SPACE');
     };
@@ -149,14 +149,14 @@ describe('analytics without ClickHouse', function () {
     assert.equal(await assertLoaded(service), 3);
   });
 
-  it('an empty server that replaces the old one gets everything', async () => {
+  it('an empty server that replaces the old server gets all data', async () => {
     replacement = await startClickHouseServer();
     leadTo(portOf(replacement));
     await until('it is loaded', async () => (await formMatches()) === 3, PATIENCE_MS);
     leadTo(portOf(service.server));
   });
 
-  it('a server that does not answer is unavailable after 5 seconds and delays no request that does not need it', async function () {
+  it('a ClickHouse that does not answer counts as unavailable after 5 seconds, and delays only requests that need it', async function () {
     this.timeout(PATIENCE_MS);
     leadTo((silent.address() as { port: number }).port);
     // Unchanged analytics are served from the cache.

@@ -82,7 +82,7 @@ const shares = (tables: SimulatedTable[], id: number, runs = 2_000) =>
 const near = (actual: number, expected: number) => assert.ok(Math.abs(actual - expected) < 0.04, `${actual}`);
 
 describe('season simulations', () => {
-  it('two sides with one match left end as often first as they lead afterwards', async () => {
+  it('a side with one match left finishes first as often as that match puts it ahead', async () => {
     // Ant leads by three points; of the four results only 2:0 lets Bee overtake it.
     const season = plan([table([1, 2], [[1, 2, 1, 0]], [[2, 1]])]);
     const outcome = await run(season, drawn([2, 0], [0, 0], [0, 1], [1, 2]));
@@ -93,7 +93,7 @@ describe('season simulations', () => {
     assert.ok(Math.abs(points - 4.75) < 0.1, `${points}`);
   });
 
-  it('tie-breaks decide in the order that the rules give', async () => {
+  it('tie-breakers apply in the order that the rules give', async () => {
     // Ant and Bee will have 6 points: Bee won at Ant, Ant has the better goal difference.
     const played: Score[] = [
       [1, 2, 0, 1],
@@ -105,7 +105,7 @@ describe('season simulations', () => {
     assert.deepEqual(shares(await run(season('head_to_head_points', 'goal_difference'), fixed(1, 0)), 1), [0, 1, 0]);
   });
 
-  it('head-to-head steps count the simulated matches', async () => {
+  it('head-to-head tie-breakers count the simulated matches', async () => {
     // Ant beat Bee by one goal, and loses the simulated match by two.
     const played: Score[] = [
       [1, 2, 1, 0],
@@ -123,7 +123,7 @@ describe('season simulations', () => {
     assert.deepEqual(shares(await run(sides(-4), fixed(0, 0)), 1), [0, 1]);
   });
 
-  it('a side that the organizer has placed last ends there whatever it wins', async () => {
+  it('a side that the organizer has placed last finishes last whatever it wins', async () => {
     const season = plan([
       table(
         [1, 2, 3],
@@ -138,7 +138,7 @@ describe('season simulations', () => {
     assert.deepEqual(shares(await run(season, fixed(9, 0)), 1), [0, 0, 1]);
   });
 
-  it('sides that stay level are ordered by lot, in a season that is over by name', async () => {
+  it('sides that stay level are ordered by lot, or by name once the season is over', async () => {
     const open = plan([
       table(
         [1, 2, 3],
@@ -201,7 +201,7 @@ describe('season simulations', () => {
       [3, 4, 1, 0],
     ];
 
-    it('no side leaves the group, and the group matches are played', async () => {
+    it('no side changes its group, and matches within each group are played', async () => {
       const season = divided(regular, []);
       assert.equal(isDecided(season), false);
       const outcome = await run(season, drawn([1, 0], [0, 1]));
@@ -221,7 +221,7 @@ describe('season simulations', () => {
       assert.ok(shares(outcome, 4)[2]! > 0.3 && shares(outcome, 3)[2]! > 0.3);
     });
 
-    it('matches that were played after the division count', async () => {
+    it('matches that were played after the split count', async () => {
       const season = divided(regular, []);
       const played = (home_id: number, away_id: number) => ({
         ...{ id: 9, group: null, round: '', matchday: null, start: 0, abandoned: false, lacks_result: false },
@@ -286,14 +286,14 @@ describe('season simulations', () => {
   describe('fixtures that no source lists', () => {
     const listed = (...pairs: [number, number][]) => pairs.map(([home_id, away_id]) => ({ home_id, away_id }));
 
-    it('a round robin is recognized', () => {
+    it('a round robin is recognized from the matches played', () => {
       assert.equal(wholeRounds(listed([1, 2], [2, 1])), 2);
       assert.equal(wholeRounds(listed([1, 2], [2, 3], [3, 1])), 1);
       assert.equal(wholeRounds(listed([1, 2], [2, 3])), null);
       assert.equal(wholeRounds([]), null);
     });
 
-    it('the second half follows from the first one, with home and away exchanged', () => {
+    it('the second half of a season mirrors the first half, with home and away exchanged', () => {
       assert.deepEqual(missingFixtures([1, 2, 3], listed([1, 2], [2, 3], [3, 1]), 2), {
         fixtures: [
           { home: 2, away: 1, neutral: false },
@@ -304,14 +304,14 @@ describe('season simulations', () => {
       });
     });
 
-    it('an odd meeting is at a neutral venue, and a meeting too many adds no fixture', () => {
+    it('an odd last meeting is at a neutral venue, and a surplus meeting adds no fixture', () => {
       assert.deepEqual(missingFixtures([1, 2], listed([1, 2], [2, 1]), 3).fixtures, [
         { home: 1, away: 2, neutral: true },
       ]);
       assert.deepEqual(missingFixtures([1, 2], listed([1, 2], [2, 1], [1, 2]), 2), { fixtures: [], unknown: 0 });
     });
 
-    it('without a format they are counted but not paired', () => {
+    it('a tournament without a format gets a count of missing fixtures, but no pairings', () => {
       assert.deepEqual(missingFixtures([1, 2, 3, 4], listed([1, 2], [1, 3]), null), { fixtures: [], unknown: 2 });
     });
   });

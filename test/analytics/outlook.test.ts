@@ -60,7 +60,7 @@ describe('outlooks', function () {
   };
   const earlier = (name: string) => rounds(name, '2022-08-01', 12, { season: { label: '2022/23' } });
 
-  it('a season in progress has probabilities that add up, the same in each request', async () => {
+  it('a season in progress has probabilities that add up, and every request gets the same ones', async () => {
     await league('Run', { rules: { zones: [{ kind: 'relegation', first: -1, last: -1 }] } });
     await load(...earlier('Run'), ...rounds('Run', '2024-05-10', 7));
     const first = await outlook('Run');
@@ -87,7 +87,7 @@ describe('outlooks', function () {
     assert.deepEqual(again, before);
   });
 
-  it('a finished season has probabilities 0 and 1, and stores no history', async () => {
+  it('a finished season has only probabilities 0 and 1, and stores no history', async () => {
     await league('End');
     await load(...earlier('End'));
     const ended = await outlook('End');
@@ -100,7 +100,7 @@ describe('outlooks', function () {
     assert.deepEqual(await stored(), []);
   });
 
-  it('a season that is over but lacks results has a reason instead of figures', async () => {
+  it('a season that is over but lacks results gets a reason instead of figures', async () => {
     await league('Lost');
     await load(...earlier('Lost').slice(0, 11));
     const { sides, complete, reason } = await outlook('Lost');
@@ -118,7 +118,7 @@ describe('outlooks', function () {
     assert.deepEqual((await outlook('Half')).fixtures, { played: 2, remaining: 10, unknown: 0 });
   });
 
-  it('before the season begins, two sides without a past have even chances except for the venue', async () => {
+  it('before the season begins, two sides without earlier matches have even chances except for the home advantage', async () => {
     await league('Two');
     await load(match('Two', '2023-05-01', 'Ant', 'Bee', [1, 1], { season: { label: '2022/23' } }));
     await load(match('Two', '2024-06-10', 'Ant', 'Bee'), match('Two', '2024-06-17', 'Bee', 'Ant'));
@@ -156,7 +156,7 @@ describe('outlooks', function () {
     assert.ok(sides.every(({ champion, places }) => champion === null && places.length === 4));
   });
 
-  it('a league whose leader goes on to play-offs has no champion by the table', async () => {
+  it('a league whose leader goes on to play-offs has no champion by the table alone', async () => {
     await league('Final');
     await load(
       ...earlier('Final'),
@@ -194,7 +194,7 @@ describe('outlooks', function () {
     assert.equal(await status(await path('Odd', 'history=maybe')), 422);
   });
 
-  it('the job computes a season again after a result, and past weeks once', async () => {
+  it('the job computes a season again after a result, but computes past weeks only once', async () => {
     await league('Job');
     const all = rounds('Job', '2024-05-06', 9);
     await load(...earlier('Job'), ...all);
@@ -246,7 +246,7 @@ describe('outlooks', function () {
     const run = (seasons: number) =>
       backtestOutlook(service.db.pool, storedMatches(service.db.pool), { leagues: [['GB-ENG', 'Past']], seasons });
 
-    it('they are compared with the ranks in earlier seasons alone', async () => {
+    it('outlooks are compared with the ranks in earlier seasons only', async () => {
       await league('Past', { rules: { zones: [{ kind: 'relegation', first: -1, last: -1 }] } });
       // Ant wins at home first, in the fixed order of the matches; in the last season Dog overtakes it.
       await load(...season('2020/21', 'Ant'), ...season('2021/22', 'Ant'), ...season('2022/23', 'Ant', 'Dog'));
@@ -267,13 +267,13 @@ describe('outlooks', function () {
       );
     });
 
-    it('too few seasons are an error that names the league', async () => {
+    it('too few seasons cause an error that names the league', async () => {
       await league('Past');
       await load(...season('2020/21', 'Ant'));
       await assert.rejects(run(1), { message: 'Past has 1 finished seasons, fewer than 2' });
     });
 
-    it('files have no seasons with rules', async () => {
+    it('match files contain no seasons with rules, so the command refuses them', async () => {
       const program = new Command().exitOverride();
       const source = { tournaments: async () => [], matches: async () => [] };
       addModelCommands(

@@ -50,7 +50,7 @@ describe('the Poisson distribution', () => {
 });
 
 describe('the score matrix', () => {
-  it('ends at 10:10 if that is enough, and otherwise grows by a goal for each side', () => {
+  it('ends at 10:10 if that covers enough probability, and otherwise grows by one goal for each side', () => {
     assert.equal(scoreMatrix(0.3, 0.3).home.length, 11);
     const grown = scoreMatrix(6, 0.5);
     assert.ok(grown.home.length > 11);
@@ -59,7 +59,7 @@ describe('the score matrix', () => {
     assert.ok(massOf(smaller) < 0.999999 && massOf(grown) >= 0.999999);
   });
 
-  it('covers at least 0.999999 probability for any expected goals', () => {
+  it('covers a probability of at least 0.999999 for any expected goals', () => {
     fc.assert(
       fc.property(expected, expected, (home, away) => {
         const mass = massOf(scoreMatrix(home, away));
@@ -68,7 +68,7 @@ describe('the score matrix', () => {
     );
   });
 
-  it('has outcomes and opposites that sum to the matrix mass, and each is a probability', () => {
+  it('has outcomes and opposite totals that sum to the matrix mass, and each of them is a probability', () => {
     fc.assert(
       fc.property(expected, expected, (home, away) => {
         const p = chances(home, away);
@@ -81,7 +81,7 @@ describe('the score matrix', () => {
     );
   });
 
-  it('swaps only the winners if the sides are swapped', () => {
+  it('has the winners swapped, and nothing else changed, if the sides are swapped', () => {
     fc.assert(
       fc.property(expected, expected, (home, away) => {
         const [p, q] = [chances(home, away), chances(away, home)];
@@ -96,7 +96,7 @@ describe('the score matrix', () => {
     );
   });
 
-  it('gives a side that is expected to score more both more wins and more goals', () => {
+  it('gives the side with more expected goals both more wins and more goals', () => {
     fc.assert(
       fc.property(expected, expected, fc.double({ min: 0, max: 3, noNaN: true }), (home, away, more) => {
         const [p, q] = [chances(home, away), chances(home + more, away)];
@@ -109,7 +109,7 @@ describe('the score matrix', () => {
     assert.ok(chances(2, 1).home_win > chances(1.5, 1).home_win + 0.1);
   });
 
-  it('has totals that follow the Poisson distribution of the sum', () => {
+  it('has totals that follow the Poisson distribution of both sides’ goals together', () => {
     const p = chances(1.2, 0.8);
     const two = poisson(2);
     close(p.under_2_5, two[0]! + two[1]! + two[2]!);
@@ -118,7 +118,7 @@ describe('the score matrix', () => {
     close(p.btts, (1 - Math.exp(-1.2)) * (1 - Math.exp(-0.8)), REST);
   });
 
-  it('gives 0:0 for sides without goals', () => {
+  it('gives 0:0 probability 1 if no side is expected to score', () => {
     const p = chances(0, 0);
     assert.deepEqual(
       [p.home_win, p.draw, p.away_win, p.over_1_5, p.under_2_5, p.btts, p.btts_no],
@@ -129,7 +129,7 @@ describe('the score matrix', () => {
 });
 
 describe('likely scorelines', () => {
-  it('add up to the outcomes in a matrix with moved probability', () => {
+  it('add up to the outcome probabilities even if the matrix has moved probability', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0.05, max: 6, noNaN: true }),
@@ -162,7 +162,7 @@ describe('likely scorelines', () => {
   const lines = (home: number, away: number) =>
     likelyScorelines(scoreMatrix(home, away)).map((line) => `${line.home}:${line.away}`);
 
-  it('have fewer goals, then fewer home goals, first among equal probabilities', () => {
+  it('are ordered by goals and then by home goals, lowest first, if the probabilities are equal', () => {
     assert.deepEqual(lines(1, 1), ['0:0', '0:1', '1:0', '1:1', '0:2']);
     assert.deepEqual(lines(2, 2), ['1:1', '1:2', '2:1', '2:2', '1:3']);
     assert.deepEqual(lines(0.72, 1.2), ['0:1', '0:0', '1:1', '1:0', '0:2']);
@@ -260,7 +260,7 @@ describe('the model', () => {
     assert.deepEqual(Object.keys(model.fair_odds), keys);
   });
 
-  it('is null with three home or three away matches, without counting matches at the opposite ground', () => {
+  it('is null with three home or three away matches, because matches at the opposite ground do not count', () => {
     const without = (day: number) => SMALL.filter((_, index) => index !== day - 1);
     assert.equal(predict(without(1), 1, 2), null);
     assert.equal(predict(without(5), 1, 2), null);
@@ -312,7 +312,7 @@ describe('the model', () => {
     );
   });
 
-  it('is null if no number can hold the fair price', () => {
+  it('is null if the fair price is too large for a number', () => {
     assert.equal(fairOdds(0), null);
     assert.equal(fairOdds(Number.MIN_VALUE), null);
     assert.equal(fairOdds(0.25), 4);

@@ -23,7 +23,7 @@ describe('probabilities over REST', function () {
   const { load, get } = apiBench(() => service);
   const probabilities = (id: number) => get<MatchProbabilitiesReply>(`/v1/event/${id}/probabilities`);
 
-  it('follow from matches on earlier days, and change with the match', async () => {
+  it('come from matches on earlier days, and change with the match', async () => {
     const past = ['01', '08', '15', '22'].flatMap((day) => [
       match('Real', `2024-03-${day}`, 'A', 'B', [3, 0]),
       match('Real', `2024-03-${day}`, 'C', 'D', [1, 1]),
@@ -60,7 +60,7 @@ describe('probabilities over REST', function () {
     });
   });
 
-  it('follow from football averages without an earlier match', async () => {
+  it('come from football averages if no earlier match exists', async () => {
     const [id] = await load(match('Fresh', '2024-05-01', 'A', 'B'));
     const { rates, current } = await probabilities(id!);
     assert.deepEqual([rates?.basis, rates?.home, rates?.away], ['average', 1.568, 1.162]);
@@ -68,7 +68,7 @@ describe('probabilities over REST', function () {
     assert.equal(Math.round(10 * (current!.homeWin + current!.draw + current!.awayWin)), 1_000);
   });
 
-  it('include the first-leg lead in a tie, and extra time', async () => {
+  it('take the first leg’s lead and extra time into account in a two-leg tie', async () => {
     await service.tournaments({
       name: 'Legs',
       country: 'GB-ENG',
@@ -95,7 +95,7 @@ describe('probabilities over REST', function () {
     assert.ok(late.current!.homeWin > 99);
   });
 
-  it('give the chance to win the cup in a final', async () => {
+  it('include the chance to win the cup if the match is a final', async () => {
     await service.tournaments({
       name: 'Cup',
       country: 'GB-ENG',
@@ -108,7 +108,7 @@ describe('probabilities over REST', function () {
     assert.ok(advance!.home > current!.homeWin && advance!.home + advance!.away === 100);
   });
 
-  it('are null in a sport without a model, and 404 for an unknown match', async () => {
+  it('are null in a sport without a model, and the reply is 404 for an unknown match', async () => {
     const [id] = await load(match('Ice', '2024-05-01', 'A', 'B', [3, 2], { sport: 'ice-hockey' }));
     const { current, advance, rates, timeline } = await probabilities(id!);
     assert.deepEqual(
@@ -130,7 +130,7 @@ describe('probabilities over REST', function () {
     assert.equal((await probabilities(over!)).timeline.at(-1)!.reason, 'end');
   });
 
-  it('are measured on stored matches and incidents', async () => {
+  it('are measured by a backtest on stored matches and incidents', async () => {
     const yellow = {
       id: 'y',
       kind: 'card' as const,

@@ -13,7 +13,7 @@ const SIX = [
   played(6, 7, '0:0', 1),
 ];
 
-describe('the form of a side', () => {
+describe('a side’s form', () => {
   it('has the figures computed by hand', () => {
     assert.deepEqual(computeForm(SIX, 1).overall, {
       matches: 6,
@@ -41,7 +41,7 @@ describe('the form of a side', () => {
     });
   });
 
-  it('is split into home and away, and repeats the streaks from all matches', () => {
+  it('is split into home and away, while the streaks still come from all matches', () => {
     const form = computeForm(SIX, 1);
     assert.deepEqual([form.home.form, form.away.form], ['WDW', 'DWL']);
     assert.deepEqual([form.home.matches, form.home.gf_avg, form.home.ga_avg], [3, 1.33, 0.33]);
@@ -55,7 +55,7 @@ describe('the form of a side', () => {
     });
   });
 
-  it('counts a match at a neutral venue in total, neither at home nor away', () => {
+  it('counts a match at a neutral venue only in the total, not as home or away', () => {
     const form = computeForm(
       SIX.map((match) => ({ ...match, neutral: match.id <= 2 })),
       1,
@@ -74,7 +74,7 @@ describe('the form of a side', () => {
     assert.deepEqual([form.last5.ppg, form.last5.loss_pct], [1.6, 20]);
   });
 
-  it('has a run as long as the sample if all matches match', () => {
+  it('has a run as long as the sample if every match meets the condition', () => {
     const wins = [1, 2, 3].map((day) => played(day, 1, '1:0', 2));
     assert.deepEqual(computeForm(wins, 1).streaks, {
       streak: { type: 'win', len: 3 },
@@ -109,7 +109,7 @@ describe('the form of a side', () => {
     assert.equal(computeForm([shootOut], 2).overall.gf_avg, 2);
   });
 
-  it('uses the points that the tournament gives', () => {
+  it('uses the tournament’s points for a win or a draw', () => {
     const twoPoints = computeForm(SIX, 1, ({ outcome }) => ({ win: 2, draw: 1, loss: 0 })[outcome]);
     assert.equal(twoPoints.overall.ppg, 1.33);
     const overtime = computeForm(SIX, 1, ({ outcome, match }) => (outcome === 'win' ? 2 : match.id === 2 ? 1 : 0));
@@ -128,7 +128,7 @@ describe('the form of a side', () => {
     assert.deepEqual(overall.streak, { type: 'draw', len: 1 });
   });
 
-  it('is consistent for any results, so that outcomes add up, rates are percentages and no figure is NaN', () => {
+  it('is consistent for any results: outcomes add up, rates are percentages and no figure is NaN', () => {
     const side = fc.integer({ min: 1, max: 3 });
     const match = fc.tuple(side, fc.nat(9), fc.nat(9), side);
     fc.assert(

@@ -64,7 +64,7 @@ describe('the rating backtest', () => {
     assert.match(reportLines(describeRatings({ sports: [] }))[0]!, /No match/);
   });
 
-  it('a forecast depends on matches from earlier days alone', () => {
+  it('uses only matches from earlier days in a forecast', () => {
     const results = fc.array(fc.record({ home_score: fc.nat(120), away_score: fc.nat(120) }), {
       minLength: 12,
       maxLength: 30,
@@ -79,7 +79,7 @@ describe('the rating backtest', () => {
     );
   });
 
-  it('nearly equals the forecasts that FiveThirtyEight published for the NFL', async function () {
+  it('gives almost the same forecasts as FiveThirtyEight published for the NFL', async function () {
     this.timeout(30_000);
     if (!existsSync(join(DATA, 'nfl_games.csv.gz'))) {
       console.error(`      SKIPPED: there is no open data in ${DATA}`);
@@ -178,7 +178,7 @@ describe('the rating backtest', () => {
       assert.match(modelsPage({}, 'en'), /touchline backtest --rating/);
     });
 
-    it('compares with published forecasts by id, and ignores forecasts for unknown matches', async () => {
+    it('compares its forecasts with published forecasts by match id, and ignores forecasts for unknown matches', async () => {
       const published = {
         name: 'A paper',
         provider: 'tests',
@@ -194,7 +194,7 @@ describe('the rating backtest', () => {
       assert.match(said, /Rugby: the 2 matches with a forecast of A paper/);
     });
 
-    it('a sport without such a rating is an error that lists the sports with one', async () => {
+    it('refuses a sport without such a rating, with an error that lists the sports that have one', async () => {
       await assert.rejects(
         run({ sport: 'football' }),
         /football has no rating by margin: basketball, .*aussie-rules have one/,

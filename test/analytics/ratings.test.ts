@@ -100,7 +100,7 @@ describe('touchline ratings', () => {
     ]);
   });
 
-  it('publishes rankings with movement, and a second run changes no row', async () => {
+  it('publishes rankings that show each team’s movement, and a second run changes no row', async () => {
     const lines = await run();
     assert.match(lines.join('\n'), /4 ranked on 2024-05-31; 3 rankings from 2024-03-31 on, 3 changed/);
     assert.match(lines.join('\n'), /clubs of JP are not ranked/);
@@ -128,7 +128,7 @@ describe('touchline ratings', () => {
     assert.deepEqual(await stored(), before);
   });
 
-  it('a corrected result changes the later rankings, and a ranking for a day that should have none is removed', async () => {
+  it('updates later rankings after a corrected result, and removes a ranking for a day on which none is due', async () => {
     await fed.db.pool.query(
       "INSERT INTO ranking (kind, published_at, provider) VALUES ('elo_clubs', '2024-02-29', 'touchline')",
     );
@@ -167,7 +167,7 @@ describe('touchline ratings', () => {
       assert.deepEqual(await elo(), byCommand);
     });
 
-    it('leaves the rankings alone while a second process publishes them, and so does the command', async () => {
+    it('publishes no rankings while a second process does, and neither does the command', async () => {
       const before = await elo();
       const deps = { pool: fed.db.pool, precedence: BUILT_IN, now: fed.now };
       let others: string[] = [];

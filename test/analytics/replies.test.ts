@@ -28,7 +28,7 @@ describe('analytics replies', function () {
       ];
     }).flat();
 
-  it('no reply uses a history that is not loaded yet, even after ClickHouse was emptied', async () => {
+  it('never use a history that is not fully loaded, even after ClickHouse was emptied', async () => {
     const [id] = await load(match('Late', '2024-01-01', 'A', 'B', [1, 0]));
     const path = `/v1/event/${id}/analytics?sample=all`;
     assert.equal((await service.app.ask(path)).status, 200);
@@ -46,7 +46,7 @@ describe('analytics replies', function () {
     assert.equal((await service.app.ask(`${path}&explain=true`)).status, 200);
   });
 
-  it('texts are English or Russian', async () => {
+  it('have texts in English or Russian', async () => {
     const ids = await load(...oneSided('Words', 40), match('Words', '2023-12-01', 'A', 'B'));
     for (const [lang, words] of [
       ['en', /won|win/i],
@@ -64,7 +64,7 @@ describe('analytics replies', function () {
     }
   });
 
-  it('`explain` names the matches of each block, and without it no matches are named', async () => {
+  it('name each block’s matches with `explain`, and no matches without it', async () => {
     await league('Why');
     const ids = await load(...oneSided('Why', 40), match('Why', '2023-12-01', 'A', 'B'));
     const next = ids.at(-1)!;
@@ -100,7 +100,7 @@ describe('analytics replies', function () {
     assert.deepEqual(plain, await card(next));
   });
 
-  it('a sample with more than 500 matches is truncated, and the bounds reproduce it', async function () {
+  it('truncate a sample with more than 500 matches, but give bounds that reproduce it', async function () {
     this.timeout(60_000);
     const ids = await load(
       ...oneSided('Long', 251).map((one, index) => ({
@@ -123,7 +123,7 @@ describe('analytics replies', function () {
     assert.deepEqual(event_ids, ids.slice(0, -1).reverse().slice(0, 500));
   });
 
-  it('the trends of a side cover the newest league season, or the last 1 to 50 matches', async () => {
+  it('show a side’s trends for the newest league season, or for the last 1 to 50 matches', async () => {
     await league('Last');
     await load(
       ...oneSided('Last', 55),
@@ -156,7 +156,7 @@ describe('analytics replies', function () {
     assert.deepEqual([other.form.overall.matches, other.form.overall.form, other.standing], [1, 'W', null]);
   });
 
-  it('a profile covers 913 days or a season', async () => {
+  it('show a profile for 913 days or for a season', async () => {
     const season = (label: string) => ({ season: { label } });
     await load(
       match('Pro', '2021-12-01', 'A', 'B', [9, 9], season('2021/22')),
@@ -206,7 +206,7 @@ describe('analytics replies', function () {
     service.now -= 86_400_000;
   });
 
-  describe('sample changes', () => {
+  describe('after a sample change', () => {
     /** Replies must change within 2 s of the change. */
     const PATIENCE_MS = 2_000;
     const etag = async (path: string, known?: string) => {
@@ -217,7 +217,7 @@ describe('analytics replies', function () {
       return { status, etag: headers.get('etag')!, text };
     };
 
-    it('replies change within 2 s, and replies from unchanged samples keep the tag', async () => {
+    it('have new contents within 2 s, and keep the tag if the sample did not change', async () => {
       const ids = await load(
         match('Tag', '2024-01-01', 'A', 'B', [1, 0]),
         match('Tag', '2024-05-02', 'A', 'B'),
@@ -264,7 +264,7 @@ describe('analytics replies', function () {
       ['is cancelled', () => service.matches(meeting({ status_detail: 'cancelled', score: null }))],
       ['gets another side', () => service.matches(meeting({ away: { name: 'Gone C', country: 'GB-ENG' } }))],
     ] as const)
-      it(`a meeting in a second tournament ${name}`, async () => {
+      it(`change after a meeting in a second tournament ${name}`, async () => {
         const [, next] = await load(meeting(), match('Gone', '2024-05-02', 'A', 'B'));
         const before = (await card(next!)).h2h;
         assert.deepEqual([before.matches, before.goals_avg], [1, 2]);
@@ -280,7 +280,7 @@ describe('analytics replies', function () {
         );
       });
 
-    it('prices and rules change a card as well', async () => {
+    it('change with prices and rules as well', async () => {
       await league('Ruled');
       const fixtures = ['B', 'C', 'D', 'E'].flatMap((other, index) => [
         match('Ruled', `2024-01-0${index + 1}`, 'A', other, [2, 1]),

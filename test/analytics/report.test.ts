@@ -9,7 +9,7 @@ import { calibrationPlots } from '../../src/web/models/calibration-plot.ts';
 const bin = { from: 0, to: 1, count: 1_234, predicted: 0.5, observed: 0.25 };
 
 describe('a backtest report', () => {
-  it('has the parts in order, with a blank line between two, and deeper titles in sections', () => {
+  it('has the parts in order, separated by a blank line, and section titles one level deeper', () => {
     const table = toTable(
       [
         ['Side', ({ name }) => name],

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { meanOrNull, percentage, roundTo } from '../../src/analytics/rounding.ts';
 
 describe('rounding', () => {
-  it('halves round away from zero, by the decimal digits of a number', () => {
+  it('rounds halves away from zero, by a number’s decimal digits', () => {
     for (const [value, rounded] of [
       [1.005, 1.01],
       [-1.005, -1.01],
@@ -24,17 +24,17 @@ describe('rounding', () => {
     assert.equal(roundTo(0, 2.5), 3);
   });
 
-  it('an error in the last digits of a sum does not round a half down', () => {
+  it('does not round a half down because of an error in a sum’s last digits', () => {
     assert.ok(1.2249999999999999 < 1.225);
     assert.equal(roundTo(2, 1.2249999999999999), 1.23);
     assert.equal(roundTo(2, 1.22499999), 1.22);
   });
 
-  it('a small negative number is 0, not -0', () => {
+  it('gives 0, not -0, for a small negative number', () => {
     for (const value of [-0, -0.001, -1e-12]) assert.ok(Object.is(roundTo(2, value), 0), `${value}`);
   });
 
-  it('a rounded number is the nearest one, rounds to itself and keeps the sign', () => {
+  it('gives the nearest number with the same sign, and leaves a rounded number unchanged', () => {
     fc.assert(
       fc.property(
         fc.double({ min: -1e9, max: 1e9, noNaN: true }),
@@ -49,7 +49,7 @@ describe('rounding', () => {
     );
   });
 
-  it('larger numbers never round to smaller ones', () => {
+  it('never gives a larger number a smaller result', () => {
     const value = fc.double({ min: -1e6, max: 1e6, noNaN: true });
     fc.assert(
       fc.property(value, value, (a, b) => {
@@ -58,7 +58,7 @@ describe('rounding', () => {
     );
   });
 
-  it('percentages and averages without data are null', () => {
+  it('gives null for percentages and averages without data', () => {
     assert.equal(percentage(0, 0), null);
     assert.equal(meanOrNull(0, 0), null);
     assert.equal(percentage(1, 3), 33.33);

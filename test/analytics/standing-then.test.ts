@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Analytics, type Match, startAnalytics } from '../support/analytics.ts';
 import { apiBench, match } from './api-bench.ts';
 
-describe('the standing of a side before a match', function () {
+describe('a side’s standing before a match', function () {
   this.timeout(60_000);
   let service: Analytics;
   before(async () => {
@@ -55,7 +55,7 @@ describe('the standing of a side before a match', function () {
     assert.equal((await card(ids[1]!)).home.form.overall.ppg, 2);
   });
 
-  it('includes a decision from the day after it, and what an appeal has given back', async () => {
+  it('includes a decision from the following day on, and points that an appeal gave back', async () => {
     const decision = (points: number, decided_on: string) => ({
       participant: { name: 'Appeal A', country: 'GB-ENG' },
       points,
@@ -91,7 +91,7 @@ describe('the standing of a side before a match', function () {
     assert.deepEqual(await standings(ids[1]!), [null, null]);
   });
 
-  it("is the whole league's table before the split, and the part's table afterwards", async () => {
+  it("is the whole league's table before the split, and the table of the side's part afterwards", async () => {
     const rules = {
       split: {
         after: 3,

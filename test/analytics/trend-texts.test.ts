@@ -23,7 +23,7 @@ const trend = (more: Partial<Trend> & { venue?: Trend['sample']['venue'] }): Tre
 const detail = (one: Trend, lang: 'en' | 'ru') => trendText(one, lang).detail.replaceAll('\u00a0', ' ');
 
 describe('trend texts', () => {
-  it('say how often, in how many matches, and how often in the league', () => {
+  it('give the count, the number of matches, and the league’s rate', () => {
     assert.deepEqual(trendEntry(trend({}), 'away', 'en'), {
       label: 'Over 2.5 goals',
       detail: 'in 9 of the last 10 matches (league: 52\u00a0%)',
@@ -40,12 +40,12 @@ describe('trend texts', () => {
     );
   });
 
-  it('a trend in every match is worded so', () => {
+  it('say "in each of the last 10 matches" if all of them met the condition', () => {
     assert.equal(detail(trend({ count: 10 }), 'en'), 'in each of the last 10 matches (league: 52 %)');
     assert.equal(detail(trend({ count: 10 }), 'ru'), 'в каждом из 10 последних матчей (в среднем по лиге: 52 %)');
   });
 
-  it('Russian nouns take the form that the number needs, singular after 1 and 21, but not after 11', () => {
+  it('use the Russian noun form that the number needs, such as singular after 1 and 21, but not after 11', () => {
     const of = (matches: number, venue: Trend['sample']['venue'] = 'overall') =>
       detail(trend({ matches, venue }), 'ru').replace(/ \(.*/, '');
     assert.equal(of(21), 'в 9 из 21 последнего матча');
@@ -54,17 +54,17 @@ describe('trend texts', () => {
     for (const matches of [11, 12, 22, 25, 40, 111]) assert.equal(of(matches), `в 9 из ${matches} последних матчей`);
   });
 
-  it('rare rates keep a digit, in the style of the language', () => {
+  it('keep one decimal for rare rates, in the language’s number style', () => {
     assert.match(detail(trend({ base_rate: 0.0042 }), 'en'), /league: 0\.42 %/);
     assert.match(detail(trend({ base_rate: 0.074 }), 'ru'), /лиге: 7,4 %/);
   });
 
-  it('hockey has separate words', () => {
+  it('use separate words for hockey', () => {
     assert.equal(trendText(trend({ sport: 'ice-hockey', condition: 'clean_sheet' }), 'en').label, 'Shutout');
     assert.equal(trendText(trend({ condition: 'clean_sheet' }), 'en').label, 'Clean sheet');
   });
 
-  it('every condition has distinct labels in both languages', () => {
+  it('give every condition a distinct label in both languages', () => {
     for (const lang of ['en', 'ru'] as const) {
       const labels = CONDITION_KEYS.map((condition) => trendText(trend({ condition }), lang).label);
       assert.equal(new Set(labels).size, CONDITION_KEYS.length);
@@ -72,7 +72,7 @@ describe('trend texts', () => {
     }
   });
 
-  it('only sports with goals say goals', () => {
+  it('mention goals only in sports that have goals', () => {
     const label = (sport: string, condition: Trend['condition'], lang: 'en' | 'ru' = 'en') =>
       trendText(trend({ sport, condition }), lang).label;
     assert.equal(label('basketball', 'over_160_5'), 'Over 160.5 points');

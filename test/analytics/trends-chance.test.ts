@@ -76,7 +76,8 @@ const STATED = 0.1;
 const MEASURED = 0.06;
 
 describe('trends for sides without any tendency', () => {
-  it('the level is the stated one', () => assert.equal(shippedTrendRules().chance_level, STATED));
+  it('have the chance level that the documentation states', () =>
+    assert.equal(shippedTrendRules().chance_level, STATED));
 
   const cases = [
     ['football, late in the season, with two earlier ones', 'football', 380, 2],
@@ -97,7 +98,7 @@ describe('trends for sides without any tendency', () => {
     assert.ok(share <= MEASURED, `${(share * 100).toFixed(2)} % of the sides`);
   });
 
-  it('the measurement detects the bound, because ten times the level gives more trends than stated', () => {
+  it('exceed the stated share at ten times the level, so the measurement would detect a violation', () => {
     const play = league(randomNumbers(7n), { home: 1.53, away: 1.2 });
     const rules = { ...shippedTrendRules(), chance_level: 0.999 };
     let withTrends = 0;

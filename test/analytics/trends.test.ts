@@ -26,8 +26,8 @@ const season = (...scores: string[]): PlayedMatch[] =>
 const trends = (matches: readonly PlayedMatch[], more: Partial<TrendInput> = {}) =>
   findTrends({ sport: 'football', sideId: 1, venues: ['overall', 'home'], matches, league: LEAGUE, ...more });
 
-describe('the trends of a side', () => {
-  it('the base rate is counted in the league', () => {
+describe('a side’s trends', () => {
+  it('use a base rate counted in the league', () => {
     const both = (count: number) => ({ home: count, away: count });
     assert.equal(LEAGUE.matches, 100);
     assert.deepEqual(LEAGUE.met('won'), { home: 40, away: 20 });
@@ -44,7 +44,7 @@ describe('the trends of a side', () => {
     assert.deepEqual([leagueCounts([]).levels, leagueCounts([]).met('won')], [null, both(0)]);
   });
 
-  it('basketball lines follow from the league', () => {
+  it('use basketball lines that follow from the league', () => {
     const games = Array.from({ length: 80 }, (_, day) =>
       played(1_000 + day, 11 + (day % 8), `${70 + (day % 20)}:${71 + ((day * 7) % 20)}`, 20 + (day % 9)),
     );
@@ -66,7 +66,7 @@ describe('the trends of a side', () => {
       assert.ok(sport.trends.length > 4, `${sport.slug} has conditions of its own`);
   });
 
-  it('ten wins are a trend with sample, base rate and tail, and equivalent trends are left out', () => {
+  it('include ten wins in a row with sample, base rate and tail probability, but not equivalent trends', () => {
     const found = trends(season(...Array.from({ length: 10 }, () => '1:0')), { venues: ['overall'] });
     // Unbeaten, scored and clean sheets follow from the wins or belong to the same matches.
     assert.deepEqual(
@@ -81,7 +81,7 @@ describe('the trends of a side', () => {
     assert.ok(won!.tail <= won!.bound && won!.bound < shippedTrendRules().chance_level);
   });
 
-  it('the newest matches of a sample are used, and the stronger sample of a condition', () => {
+  it('use a sample’s newest matches, and each condition’s stronger sample', () => {
     const lost = Array.from({ length: 12 }, () => '0:1');
     const found = trends(season(...lost, ...Array.from({ length: 10 }, () => '1:0')));
     assert.deepEqual(
@@ -91,7 +91,7 @@ describe('the trends of a side', () => {
     assert.equal(found.filter(({ condition }) => condition === 'won').length, 1, 'not at home as well');
   });
 
-  it('a match at a neutral venue is neither a home nor an away match in a trend', () => {
+  it('count a match at a neutral venue as neither home nor away', () => {
     const won = season(...Array.from({ length: 20 }, () => '1:0'));
     const at = (matches: readonly PlayedMatch[]) =>
       new Set(trends(matches, { venues: ['home', 'away'] }).map(({ sample }) => sample.venue));
@@ -105,7 +105,7 @@ describe('the trends of a side', () => {
     );
   });
 
-  it('a condition that is usual in the league is not a trend, however often it happened', () => {
+  it('omit a condition that is usual in the league, however often the side met it', () => {
     const draws = season(...Array.from({ length: 20 }, () => '0:0'));
     const always = leagueCounts(
       draws
@@ -116,14 +116,14 @@ describe('the trends of a side', () => {
     assert.ok(trends(draws).length > 0);
   });
 
-  it('a condition that never or always held in the league is not compared', () => {
+  it('omit a condition that never or always held in the league', () => {
     const goals = season(...Array.from({ length: 20 }, () => '6:5'));
     const keys = trends(goals, { sport: 'ice-hockey' }).map(({ condition }) => condition);
     // Over 5.5, over 6.5 and four goals have the rate 0 in this league; over 4.5 has 10 %.
     assert.ok(keys.includes('over_4_5') && !keys.some((key) => ['over_5_5', 'over_6_5', 'scored_four'].includes(key)));
   });
 
-  it('there is no trend if the side has too few matches, in a small or empty league, or for a sport without trends', () => {
+  it('are empty if the side has too few matches, if the league is small or empty, or if the sport has no trends', () => {
     const wins = (count: number) => season(...Array.from({ length: count }, () => '4:0'));
     assert.deepEqual(trends(wins(3)), []);
     assert.deepEqual(trends(wins(4)), []);
@@ -136,7 +136,7 @@ describe('the trends of a side', () => {
     assert.deepEqual(trends(wins(20), { sport: 'constructor' }), []);
   });
 
-  it('a rare condition is not a trend while most matches of the side lack it', () => {
+  it('omit a rare condition if most of the side’s matches lack it', () => {
     const goals = (share: number) =>
       season(...Array.from({ length: 20 }, (_, day) => (day < share * 20 ? '3:2' : '0:1')));
     const over = (matches: PlayedMatch[]) =>
@@ -146,13 +146,13 @@ describe('the trends of a side', () => {
     assert.equal(over(goals(0.5))?.count, 10);
   });
 
-  it('matches between other sides do not count, nor does a side against itself', () => {
+  it('ignore matches between two different sides, and matches between the side and itself', () => {
     const wins = season(...Array.from({ length: 10 }, () => '1:0'));
     const others = Array.from({ length: 30 }, (_, day) => played(100 + day, 1, '0:3', 1));
     assert.deepEqual(trends([...wins, ...others, ...ORDINARY]), trends(wins));
   });
 
-  it('sports without draws have only wins and losses', () => {
+  it('have only wins and losses in sports without draws', () => {
     const wins = season(...Array.from({ length: 10 }, () => '90:80'));
     const found = trends(wins, { sport: 'basketball', venues: ['overall', 'home', 'away'] });
     assert.deepEqual(
@@ -162,7 +162,7 @@ describe('the trends of a side', () => {
     assert.deepEqual(listConditions(shippedTrendRules(), 'cricket'), ['won', 'drawn', 'lost', 'unbeaten', 'winless']);
   });
 
-  it('trends follow the winner, not the score, after a shoot-out', () => {
+  it('follow the winner, not the score, after a shoot-out', () => {
     const shootOuts = season(...Array.from({ length: 12 }, () => '1:1')).map((match) => ({
       ...match,
       winner: match.home_id === 1 ? ('home' as const) : ('away' as const),
@@ -170,7 +170,7 @@ describe('the trends of a side', () => {
     assert.equal(trends(shootOuts)[0]!.condition, 'won');
   });
 
-  it('the rules limit how many trends there are', () => {
+  it('are limited in number by the rules', () => {
     const wins = season(...Array.from({ length: 40 }, (_, day) => (day % 2 ? '5:0' : '2:2')));
     const some = { ...shippedTrendRules(), most_per_side: 2 };
     const input = {
@@ -185,7 +185,7 @@ describe('the trends of a side', () => {
     assert.equal(shippedTrendRules().most_per_side, 8);
   });
 
-  it('any results in any order give the same trends in the same order as an independent computation', () => {
+  it('are the same, in the same order, as in an independent computation for any results', () => {
     const match = fc.tuple(fc.boolean(), fc.nat(4), fc.nat(4));
     const league = fc.array(fc.tuple(fc.nat(4), fc.nat(4)), { minLength: 55, maxLength: 90 });
     fc.assert(
@@ -222,7 +222,7 @@ describe('the trends of a side', () => {
 });
 
 describe('trend conditions', () => {
-  it('conditions follow from one another', () => {
+  it('imply weaker conditions, as a win implies a goal', () => {
     const followers = (key: (typeof CONDITION_KEYS)[number]) =>
       findSport('football')!.trends.filter((other) => other !== key && implies(key, other as typeof key));
     assert.deepEqual(followers('won'), ['unbeaten', 'scored']);
@@ -236,7 +236,7 @@ describe('trend conditions', () => {
     assert.ok(implies('over_160_5', 'over_150_5') && !implies('over_160_5', 'scored_82_up'));
   });
 
-  it('conditions with numbers follow from one another as all scores tell', () => {
+  it('with numbers imply exactly the conditions that hold for the same scores', () => {
     const number = fc.nat(24);
     const condition = fc.oneof(
       fc.constantFrom<ConditionKey>('won', 'lost', 'unbeaten', 'winless', 'clean_sheet', 'btts', 'won_to_nil'),
@@ -265,7 +265,7 @@ describe('trend conditions', () => {
     );
   });
 
-  it('conditions are counted in the league as in the matches that the sides play', () => {
+  it('are counted in the league by the same rule as in a side’s matches', () => {
     const rows = fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { minLength: 60, maxLength: 80 });
     const rules = {
       ...shippedTrendRules(),
@@ -291,7 +291,7 @@ describe('trend conditions', () => {
 });
 
 describe('trend rules', () => {
-  it('tests that cannot succeed are left out, and the remaining tests share the level', () => {
+  it('leave out tests that cannot succeed, and share the level among the remaining tests', () => {
     // Two of four can be at or below 0.05 / 2.
     assert.equal(boundFor([0.5, 0.01, 0.001, 0.4], 0.05), 0.025);
     assert.equal(boundFor([0.001, 0.001, 0.001], 0.06), 0.02);
@@ -299,7 +299,7 @@ describe('trend rules', () => {
     assert.equal(boundFor([], 0.05), 0.05);
   });
 
-  it('wrong rules are refused', () => {
+  it('are refused if they are wrong', () => {
     const text = (level: string, more = '') =>
       `{chance_level: ${level}, fewest_matches: 5, fewest_league_matches: 60, fewest_share: 0.5, last: [10], same_above: 0.75, most_per_side: 8${more}}`;
     assert.deepEqual(trendRules(text('0.1')).sports.mma, []);

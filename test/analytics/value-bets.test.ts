@@ -17,7 +17,7 @@ const P: Probabilities = {
 const price = (market: string, selection: string, decimal: number) => ({ market, selection, decimal });
 
 describe('value bets', () => {
-  it('are the prices above the fair one, with the largest edge first', () => {
+  it('are the prices above the fair price, with the largest edge first', () => {
     assert.deepEqual(
       valueBets(P, [
         price('1x2', 'home', 2.1),
@@ -34,13 +34,13 @@ describe('value bets', () => {
     );
   });
 
-  it('a price equal to the fair one, or an edge that rounds to 0, is not a value bet', () => {
+  it('exclude a price that equals the fair price, and an edge that rounds to 0', () => {
     assert.deepEqual(valueBets(P, [price('1x2', 'home', 2)]), []);
     assert.deepEqual(valueBets(P, [price('1x2', 'home', 2.00001)]), []);
     assert.equal(valueBets(P, [price('1x2', 'home', 2.0002)])[0]?.edge_pct, 0.01);
   });
 
-  it('the edge uses the unrounded fair price and the best price', () => {
+  it('have an edge from the unrounded fair price and the best price', () => {
     // Fair 1 / 0.3 = 3.333…: 3.6 exceeds it by 8 %, and 3.33 by 8.11 %.
     const bets = valueBets(
       P,
@@ -49,19 +49,19 @@ describe('value bets', () => {
     assert.deepEqual(bets, [{ market: '1x2', selection: 'draw', market_odds: 3.6, fair_odds: 3.33, edge_pct: 8 }]);
   });
 
-  it('an edge above 20 % has a caution, and one of 20 % has none', () => {
+  it('have a caution above an edge of 20 %, but not at 20 %', () => {
     assert.equal(valueBets(P, [price('1x2', 'home', 2.42)])[0]?.caution, true);
     assert.ok(!('caution' in valueBets(P, [price('1x2', 'home', 2.4)])[0]!));
   });
 
-  it('prices of 1, 0, less, text, NaN and infinity are left out, beside a good one', () => {
+  it('ignore prices of 1, 0, less, text, NaN and infinity, and keep a valid price beside them', () => {
     const bad = [1, 0, -5, Number.NaN, Number.POSITIVE_INFINITY, '99', '', null, undefined, {}] as number[];
     const prices = bad.map((decimal) => price('1x2', 'home', decimal));
     assert.deepEqual(valueBets(P, prices), []);
     assert.equal(valueBets(P, [...prices, price('1x2', 'home', 2.2)])[0]?.market_odds, 2.2);
   });
 
-  it('unknown markets and selections are left out', () => {
+  it('exclude unknown markets and selections', () => {
     const names = ['__proto__', 'constructor', '', '1X2', 'toString'];
     assert.deepEqual(
       valueBets(
@@ -73,11 +73,11 @@ describe('value bets', () => {
     assert.deepEqual(valueBets(P, [price('btts', 'home', 50), price('1x2', 'yes', 50)]), []);
   });
 
-  it('an impossible outcome is not a value bet at any price', () => {
+  it('exclude an impossible outcome at any price', () => {
     assert.deepEqual(valueBets({ ...P, home_win: 0 }, [price('1x2', 'home', 10_000)]), []);
   });
 
-  it('for any prices the result is finite, positive, sorted and has one bet per selection', () => {
+  it('are finite, positive, sorted and at most one per selection for any prices', () => {
     const markets = { '1x2': ['home', 'draw', 'away'], 'over_under_2.5': ['over', 'under'], btts: ['yes', 'no'] };
     const any = fc
       .constantFrom(...Object.entries(markets).flatMap(([market, names]) => names.map((name) => [market, name])))
