@@ -39,7 +39,7 @@ describe('applying updates', () => {
     assert.ok(bench.published.includes(id));
   });
 
-  it('a card shows the higher importance of tournament and match, the season and the round', async () => {
+  it('a card shows the season, the round, and either the tournament’s or the match’s importance, whichever is higher', async () => {
     const id = await bench.accept({ importance: 5, round_num: 4 });
     assert.deepEqual([(await bench.card(id)).importance, (await bench.card(id)).extra.round], [30, 'Round 4']);
     await bench.accept({ importance: 95 });
@@ -57,7 +57,7 @@ describe('applying updates', () => {
       ...FOOTBALL_GIVEN,
     };
 
-    it('changes no data and reports no event, with the same observation time or a later one', async () => {
+    it('changes no data and reports no event, whether its observation time is the same or later', async () => {
       const update = bench.update(FULL);
       const [first] = await bench.feed(update);
       const before = await bench.footprint(first!.matchId!);
@@ -101,7 +101,7 @@ describe('applying updates', () => {
   });
 
   describe('an outdated update', () => {
-    it('an older update from the same provider changes no data, field by field and block by block', async () => {
+    it('an update that is older than the stored one from the same provider changes no data, in fields or in blocks', async () => {
       const newest: MatchFields = {
         status: 'live',
         score: { home: 2, away: 0 },
@@ -134,7 +134,7 @@ describe('applying updates', () => {
       assert.equal((await bench.card(id)).attendance, 7);
     });
 
-    it('an update that is older than a block’s confirmation does not change the block', async () => {
+    it('an update that is older than the last one that confirmed a block does not change that block', async () => {
       const block = (stat_name: string) => ({ statistics: [{ ...FOOTBALL_GIVEN.statistics[0]!, stat_name }] });
       const id = await bench.accept(block('Shots'));
       const between = { observed_at: at(1) };
@@ -144,7 +144,7 @@ describe('applying updates', () => {
       assert.equal((await bench.card(id)).statistics![0]!.stat_name, 'Shots');
     });
 
-    it('an update from the future is rejected, since no later update could follow it', async () => {
+    it('an update from the future is rejected, because every later update would look outdated', async () => {
       const [result] = await bench.feed(bench.update({}, { observed_at: at(10 * 60) }));
       assert.deepEqual(
         result!.errors!.map(({ path, code }) => [path, code]),
@@ -157,7 +157,7 @@ describe('applying updates', () => {
   describe('a second provider', () => {
     const first: MatchFields = { status: 'live', score: { home: 1, away: 0 }, statistics: FOOTBALL_GIVEN.statistics };
 
-    it("a second provider finds the match by the two sides, and the match gets that provider's id too", async () => {
+    it("a match is found by its two sides, and gets the second provider's id too", async () => {
       const id = await bench.accept(first);
       const start = '2024-05-02T13:00:00Z';
       const [same] = await bench.feed(
@@ -200,7 +200,7 @@ describe('applying updates', () => {
       assert.deepEqual([card.status, card.participants[0]!.score, card.votes], ['live', 2, FOOTBALL_GIVEN.votes]);
     });
 
-    it('a provider that lags causes no forbidden transition, and the rest of the update is applied', async () => {
+    it('an update from a provider that lags causes no forbidden transition, and the rest of the update is applied', async () => {
       const id = await bench.accept({ status: 'finished', score: { home: 1, away: 0 }, lineup_confirmed: true });
       const behind: MatchFields = { id: bench.other(), status: 'scheduled', lineup_confirmed: false, attendance: 10 };
       await bench.accept(behind, EQUAL);
@@ -212,7 +212,7 @@ describe('applying updates', () => {
       assert.equal((await bench.card(live)).status, 'live');
     });
 
-    it('an equally ranked provider that sends the same values does not become the source', async () => {
+    it('an equally ranked provider that sends the same values does not become their source', async () => {
       const id = await bench.accept(first);
       const before = await bench.footprint(id);
       for (const [fields, over] of [
@@ -307,7 +307,7 @@ describe('applying updates', () => {
   });
 
   describe('a deleted match', () => {
-    it('a deleted match is gone, reported, and leaves a tombstone', async () => {
+    it('a deleted match disappears, is reported, and leaves a tombstone', async () => {
       const id = await bench.accept(FOOTBALL_GIVEN);
       const before = await bench.events();
       bench.published.length = 0;
@@ -325,7 +325,7 @@ describe('applying updates', () => {
       assert.deepEqual(bench.published, [id]);
     });
 
-    it('a match is deleted once, and only by an id that belongs to it', async () => {
+    it('a match is deleted only once, and only if the deletion names an id of that match', async () => {
       const id = await bench.accept();
       const before = await bench.footprint(id);
       const [unknown] = await bench.feed(bench.update({ id: 'never given', deleted: true }));
@@ -335,7 +335,7 @@ describe('applying updates', () => {
       assert.equal((await bench.feed(bench.update({ deleted: true })))[0]!.outcome, 'unchanged');
     });
 
-    it('a deleted match does not come back by an outdated update, but does by a newer one', async () => {
+    it('an outdated update does not bring a deleted match back, but a newer update does', async () => {
       const old = { observed_at: at(0) };
       const id = await bench.accept();
       await bench.accept({ deleted: true });
@@ -431,7 +431,7 @@ describe('applying updates', () => {
       assert.deepEqual(of(results[1]!.matchId!), ['match.created', 'match.started']);
     });
 
-    it('two updates that rename a side at different times are applied one by one, and the later one wins in any order', async () => {
+    it('two updates that rename a side at different times are applied one by one, and the later name wins in any order', async () => {
       for (const [n, newerFirst] of [true, false, true, false].entries()) {
         await bench.accept(fixture(n, `First Name ${n}`));
         const older = bench.update(fixture(n, `Older Name ${n}`));
@@ -474,7 +474,7 @@ describe('applying updates', () => {
       assert.deepEqual([of(results[0]!.matchId!), of(results[2]!.matchId!)], [[1], [1]]);
     });
 
-    it('leave no trace of the joint attempt if they rename a side at different times', async () => {
+    it('leave no trace of the attempt to apply them together if they rename a side at different times', async () => {
       const side = (name: string) => ({ id: 'conflict-side', name, country: 'GB-ENG' });
       const known = await bench.accept({ id: 'conflict-4', home: side('First Name') });
       await bench.events();
@@ -499,7 +499,7 @@ describe('applying updates', () => {
       assert.deepEqual(types(await bench.events()), ['match.created']);
     });
 
-    it('are applied beside an invalid update, which leaves no data', async () => {
+    it('are applied even if the batch also has an invalid update, which leaves no data', async () => {
       const side = (name: string) => ({ id: 'conflict-beside', name, country: 'GB-ENG' });
       await bench.accept({ id: 'conflict-6', home: side('Former') });
       const before = await count('participant');
@@ -581,7 +581,7 @@ describe('applying updates', () => {
       ...over,
     });
 
-    it('players have goals, penalties and assists, while own goals, shoot-outs and a card on the bench do not count', async () => {
+    it('players get goals, penalties and assists, but own goals, shoot-outs and a card on the bench are not counted', async () => {
       const starter = (id: string, name: string, is_substitute = false) => ({
         side: 'home' as const,
         player: { id, name },
@@ -620,7 +620,7 @@ describe('applying updates', () => {
       assert.deepEqual(await players(id), []);
     });
 
-    it('a goal is attributed to neither player if two on one side have the same name', async () => {
+    it('a goal is attributed to no player if two players on that side have the same name', async () => {
       const twin = (id: string) => ({ side: 'home' as const, player: { id, name: 'Ann Twin' }, is_substitute: false });
       const id = await bench.accept({ lineups: [twin('t1'), twin('t2')], incidents: [goal('Ann Twin', 'regular')] });
       assert.deepEqual(await players(id), [
@@ -646,7 +646,7 @@ describe('applying updates', () => {
       return [...incidents.values()].sort();
     }
 
-    it('sixteen writers to one match leave a sequence without gaps, every incident and the newest state', async () => {
+    it('sixteen writers to one match produce an unbroken sequence, every incident and the newest state', async () => {
       const id = await bench.accept({ status: 'live' });
       const incidents = Array.from(
         { length: WRITERS },
@@ -674,7 +674,7 @@ describe('applying updates', () => {
       );
     });
 
-    it('sixteen writers create one match with its new entities once', async () => {
+    it('sixteen writers that create the same match create it and its entities once', async () => {
       const fresh = (index: number): MatchFields => ({
         tournament: { id: 'fresh', name: 'Fresh League', country: 'FR' },
         season: { label: '2025' },
@@ -703,7 +703,7 @@ describe('applying updates', () => {
       assert.equal(types(await bench.events()).filter((type) => type === 'match.created').length, 1);
     });
 
-    it('sixteen writers create sixteen matches with the same new entities, in different orders', async () => {
+    it('sixteen writers create sixteen matches that share new entities, in different orders', async () => {
       const teams = Array.from({ length: WRITERS }, (_, index) => ({
         id: `c${index}`,
         name: `Club ${index}`,
@@ -734,7 +734,7 @@ describe('applying updates', () => {
       assert.equal(await count("tournament WHERE name = 'Crowded League'"), 1);
     });
 
-    it('concurrent feeds, imports and renames are all applied, without a stale card or a gap in a sequence', async function () {
+    it('concurrent feeds, imports and renames are all applied, and leave no stale card and no gap in a sequence', async function () {
       this.timeout(60_000);
       const clubs = Array.from({ length: 8 }, (_, index) => ({
         id: `s${index}`,

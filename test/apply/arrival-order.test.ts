@@ -179,13 +179,13 @@ describe('a whole match’s updates in any order, some sent twice', function () 
   }
 
   for (const [name, script] of Object.entries(SCRIPTS)) {
-    it(`give a match (${name}) the card that the correct order gives`, async () => {
+    it(`give a match (${name}) the same card as the correct order`, async () => {
       const { scores } = await check(script, LONG_FORMS ? 25 : 10);
       assert.deepEqual(scores, SCORES[name] ?? [null, null]);
     });
   }
 
-  it('give the same card if updates leave out members at random', async () => {
+  it('give the same card if updates omit random fields', async () => {
     const parts: readonly string[] = PARTS.filter((member) => member !== 'status');
     const omitted = fc.array(fc.subarray([...parts]), { minLength: 1, maxLength: 12 });
     await fc.assert(

@@ -70,7 +70,7 @@ describe('a match without news', () => {
     assert.equal(await mark(), 0);
   });
 
-  it('the clock starts at the end of the day if a match has a known day and no time', async () => {
+  it('a match with a known day and no time awaits data 4 hours after the end of that day', async () => {
     const id = await bench.accept({ scheduled_start: '2024-05-01T00:00:00Z', time_tbd: true });
     bench.now = Date.parse('2024-05-02T04:00:00Z');
     assert.equal(await mark(), 0);
@@ -146,7 +146,7 @@ describe('a match without news', () => {
     });
   }
 
-  it('the event for a new start has the states before and after', async () => {
+  it('the event for a new start has the states before and after the change', async () => {
     await waiting();
     await bench.accept({ scheduled_start: '2024-05-09T14:00:00Z' });
     const [event] = await bench.events();
@@ -159,7 +159,7 @@ describe('a match without news', () => {
     );
   });
 
-  it('a late update that is as old as the silence does not end it', async () => {
+  it('an update observed before the silence began does not end the waiting', async () => {
     const id = await waiting({ status: 'live' });
     const late = bench.update({ status: 'live', minute: 30 }, { observed_at: new Date(START).toISOString() });
     await bench.feed(late);
@@ -186,7 +186,7 @@ describe('a match without news', () => {
     assert.deepEqual(await shown(postponed), ['scheduled', 'awaiting_data']);
   });
 
-  it('the front page lists the match neither as live nor as upcoming', async () => {
+  it('a match that awaits data is listed on the front page as neither live nor upcoming', async () => {
     const start = new Date(START).toISOString();
     const live = async () => (await liveMatches(bench.db.pool)).length;
     await bench.accept({ scheduled_start: start });
@@ -200,7 +200,7 @@ describe('a match without news', () => {
     assert.deepEqual([statusText(item, 'en'), statusText(item, 'ru')], ['Awaiting data', 'Ждём данных']);
   });
 
-  it('the mark ends if the clock is set back before the start, with an event, and comes again with the clock', async () => {
+  it('the status returns, with an event, if the clock is set back before the start, and changes again with the clock', async () => {
     const id = await waiting();
     bench.now = START - 2 * DAY;
     assert.equal(await mark(), 1);
@@ -239,7 +239,7 @@ describe('a match without news', () => {
     assert.deepEqual(await bench.events(), []);
   });
 
-  it('450 matches are marked in one run, and matches that are not due do not hide them', async () => {
+  it('450 matches are marked in one run, and matches that are not due do not keep the run from finding them', async () => {
     await bench.accept({ status_detail: 'postponed' });
     const copies = (detail: string, count: number) =>
       bench.db.pool.query(
@@ -258,7 +258,7 @@ describe('a match without news', () => {
     assert.deepEqual(rows, [{ status_detail: 'not_started', n: 450 }]);
   });
 
-  it('no feed may send awaiting_data', () => {
+  it('no feed may send awaiting_data as a status', () => {
     const refused = feedUpdate.safeParse(bench.update({ status_detail: 'awaiting_data' as 'ended' }));
     assert.deepEqual(
       refused.error?.issues.map(({ path }) => path.join('.')),
@@ -266,7 +266,7 @@ describe('a match without news', () => {
     );
   });
 
-  it('every sport has separate limits', () => {
+  it('every sport has separate waiting times', () => {
     for (const { slug } of SPORTS) {
       const fixture = { sport: slug, scheduled_start: '2024-05-01T14:00:00Z', time_tbd: false };
       const scheduled = { ...fixture, status: 'scheduled', status_detail: 'not_started' } as const;

@@ -14,7 +14,7 @@ function turned(value: unknown): unknown {
 const anyJson = fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' });
 
 describe('sameJson', () => {
-  it('a value equals itself with reordered keys', () => {
+  it('finds a value equal to itself with reordered keys', () => {
     fc.assert(
       fc.property(anyJson, (value) => {
         assert.ok(sameJson(JSON.stringify(value), JSON.stringify(turned(value))));
@@ -22,7 +22,7 @@ describe('sameJson', () => {
     );
   });
 
-  it('a different value is unequal, even if it has the same characters in a different order', () => {
+  it('finds a different value unequal, even if it has the same characters in a different order', () => {
     const value = fc.oneof(
       anyJson,
       fc.dictionary(fc.constantFrom('ab', 'ba'), fc.constantFrom(12, 21, '12', [1, 2], [2, 1])),

@@ -59,7 +59,7 @@ describe('cards shown to coaches', () => {
   const rows = () => names('SELECT player_name AS name FROM match_player ORDER BY name');
   const mentions = () => names("SELECT name FROM player_mention WHERE block = 'incidents' ORDER BY name");
 
-  it('a card marked as a coach’s by the provider names no player, with or without an id', async () => {
+  it('a card that the provider marks as a coach’s names no player, with or without an id', async () => {
     const id = await take({
       incidents: [given('Boss A.'), given('Aide B.', { player: { id: 'c2', name: 'Aide B.' } })],
     });
@@ -71,7 +71,7 @@ describe('cards shown to coaches', () => {
     assert.deepEqual([await players(), await rows(), await mentions()], [[], [], []]);
   });
 
-  it('a name is a coach if the reviewed list has it in that team at that time', async () => {
+  it('a name belongs to a coach if the reviewed list has it for that team at that time', async () => {
     const id = await take({ incidents: [card('Klopp J.'), card('Jones C.')] });
     await link();
     assert.deepEqual(await cards(id), [
@@ -121,7 +121,7 @@ describe('cards shown to coaches', () => {
     ]);
   });
 
-  it('a coach who is in the line-up is a player, whatever list or provider says', async () => {
+  it('a coach who is in the line-up counts as a player, whatever the list or the provider says', async () => {
     const id = await take({
       incidents: [given('Gaffer T.'), card('Klopp J.'), card('Boss A.')],
       lineups: lineup('home', 'Gaffer T.', 'Jürgen Klopp', 'Anna Boss'),
@@ -135,7 +135,7 @@ describe('cards shown to coaches', () => {
     ]);
   });
 
-  it('different roles, kinds and shapes stay as they are', async () => {
+  it('incidents with a different role, kind or structure stay unchanged', async () => {
     const odd = [
       card('Cap A.', { payload: { card_type: 'yellow', role: 'captain' } }),
       card('Cap B.', { payload: { role: ['coach'] } }),
@@ -164,7 +164,7 @@ describe('cards shown to coaches', () => {
     assert.deepEqual(await rows(), ['Boss A.']);
   });
 
-  it('a coach with an id who was named before the match gets no participant', async () => {
+  it('a coach who has an id and was named before the match becomes no participant', async () => {
     await take({ lineups: lineup('home', 'Alpha A.'), coaches: [coach('home', 'Tom Gaffer')] }, true);
     const id = await take({ incidents: [card('Tom Gaffer', { player: { id: 'c1', name: 'Tom Gaffer' } })] }, true);
     assert.deepEqual(await cards(id), [['Tom Gaffer', 'coach', false]]);
@@ -173,7 +173,7 @@ describe('cards shown to coaches', () => {
     assert.deepEqual(await players(), ['Tim Other']);
   });
 
-  it('neither the order of incidents, line-ups and coaches nor repeats matter', async () => {
+  it('the order of incidents, line-ups and coaches does not matter, nor do repeats', async () => {
     const parts: MatchFields[] = [
       { incidents: [card('Gaffer T.'), card('Beta B.'), card('Klopp J.')] },
       { lineups: lineup('home', 'Alpha A.', 'Beta B.', 'Jürgen Klopp') },
@@ -208,7 +208,7 @@ describe('cards shown to coaches', () => {
     );
   });
 
-  it('a feed that repeats incidents emits no event, and line-ups that show a coach emit one', async () => {
+  it('a feed that repeats incidents causes no event, and line-ups that reveal a coach cause one', async () => {
     const incidents = [card('Gaffer T.'), card('Klopp J.')];
     const match = { status: 'live', score: { home: 0, away: 0 } } as const;
     const id = await take({ ...match, incidents }, true);
@@ -231,7 +231,7 @@ describe('cards shown to coaches', () => {
     assert.deepEqual(await players(), ['Alpha A.']);
   });
 
-  it('cards that an earlier release took for players’ cards are repaired, also after a kill', async () => {
+  it('a card that an earlier release attributed to a player is repaired, even after a kill', async () => {
     const ids: number[] = [];
     for (const at of [1, 2, 3]) ids.push(await take({ id: `m${at}`, incidents: [card('Klopp J.'), card('Jones C.')] }));
     const second = { lineups: lineup('home', 'Alpha A.'), coaches: [coach('home', 'Tom Gaffer')] };
@@ -269,7 +269,7 @@ describe('cards shown to coaches', () => {
     assert.deepEqual([matches, coaches], [0, 0]);
   });
 
-  it('the job repairs them when a new release starts, although no name is unlinked', async () => {
+  it('a job repairs such cards when a new release starts, even if no name is unlinked', async () => {
     const id = await take({ incidents: [card('Klopp J.')] });
     await bench.db.pool.query(`
       UPDATE match_block SET json = replace(json, ',"role":"coach"', '') WHERE block = 'incidents';
@@ -282,7 +282,7 @@ describe('cards shown to coaches', () => {
     assert.deepEqual(await cards(id), [['Klopp J.', 'coach', false]]);
   });
 
-  it('marking keeps what it does not change, and is idempotent', () => {
+  it('marking a coach changes only the role and the player link, and doing so again changes nothing', () => {
     const none = { minute: 1, minute_plus: null, period: null, assist_name: null, assist_participant_id: null };
     const one = { ...none, kind: 'card', side: 'home' as const, player_name: 'Boss A.', player_participant_id: 7 };
     const all = { lineups: [], coaches: [], isListed: () => true };

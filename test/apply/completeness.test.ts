@@ -35,7 +35,7 @@ describe('card completeness', () => {
     incidents: each(home, away, (side, index) => ({ id: `${side}${index}`, kind: 'goal', side, ...more })),
   });
 
-  it('a line-up is full with the starters of both sides, when it is official', async () => {
+  it('a line-up is full once it is official and has both sides’ starters', async () => {
     assert.equal(await shown('lineups', { ...lineups(11, 11), lineup_confirmed: false }), 'partial');
     assert.equal(await shown('lineups', { lineup_confirmed: true }), 'full');
     assert.equal(await shown('lineups', lineups(1, 0)), 'partial', 'one player');
@@ -45,12 +45,12 @@ describe('card completeness', () => {
     assert.equal(await shown('lineups', { lineups: [] }), 'none');
   });
 
-  it('the line-up is full with the starters of both sides once the match is over', async () => {
+  it('a line-up that is not official is full once the match is over and it has both sides’ starters', async () => {
     assert.equal(await shown('lineups', { ...lineups(1, 1), ...over(0, 0) }), 'partial');
     assert.equal(await shown('lineups', lineups(11, 11)), 'full');
   });
 
-  it('the number of starters depends on the sport, and without such a number the official flag decides', async () => {
+  it('a line-up needs the sport’s number of starters, or only the official flag in a sport without such a number', async () => {
     const tournament = { id: 'other', name: 'Other League', country: 'GB-ENG' };
     const official = { tournament, lineup_confirmed: true };
     for (const [sport, starters] of [
@@ -76,7 +76,7 @@ describe('card completeness', () => {
     assert.equal(await shown('lineups', { ...rugby, lineup_confirmed: true }), 'full');
   });
 
-  it('incidents are full when the goals add up to the final score', async () => {
+  it('incidents are full when their goals add up to the final score', async () => {
     assert.equal(await shown('incidents', { status: 'live', score: { home: 2, away: 1 }, ...goals(2, 1) }), 'partial');
     assert.equal(await shown('incidents', over(2, 1)), 'full');
     assert.equal(await shown('incidents', goals(2, 0)), 'partial', 'one is missing');
@@ -92,12 +92,12 @@ describe('card completeness', () => {
     );
   });
 
-  it('incidents in a goalless match are full as soon as one exists', async () => {
+  it('incidents in a goalless match are full if there is at least one', async () => {
     assert.equal(await shown('incidents', { ...over(0, 0), incidents: [] }), 'none');
     assert.equal(await shown('incidents', { incidents: [{ kind: 'card', side: 'home' }] }), 'full');
   });
 
-  it('in sports other than football, incidents are counted in points or sets', async () => {
+  it('incidents are compared by points or sets in sports other than football', async () => {
     const tournament = { id: 'other', name: 'Other League', country: 'GB-ENG' };
     const points = (...list: [Side, unknown][]) => ({
       incidents: list.map(([side, value], index) => ({
@@ -145,7 +145,7 @@ describe('card completeness', () => {
     assert.equal(await shown('statistics', { statistics: [figure(1, 2), figure(3, null)] }), 'partial');
   });
 
-  it('players, coaches, shots and best players are full with both sides', async () => {
+  it('players, coaches, shots and best players are full with entries for both sides', async () => {
     const stats = (home: number, away: number) => ({
       player_stats: each(home, away, (side, index) => ({ side, player: { name: `${side} ${index}` }, stats: {} })),
     });
@@ -184,12 +184,12 @@ describe('card completeness', () => {
     assert.equal(await shown('average_positions', { average_positions: { home: spots(11), away: spots(11) } }), 'full');
   });
 
-  it('coaches in a scheduled match are full with both sides', async () => {
+  it('coaches in a scheduled match are full if both sides have one', async () => {
     assert.equal(await shown('coaches', { coaches: each(1, 0, (side) => ({ side, coach_name: 'C' })) }), 'partial');
     assert.equal(await shown('coaches', { coaches: each(1, 1, (side) => ({ side, coach_name: 'C' })) }), 'full');
   });
 
-  it('the momentum is full when it reaches the end of regular time', async () => {
+  it('momentum is full when it reaches the end of regular time', async () => {
     const until = (minute: number) => ({
       momentum: {
         graphPoints: [
@@ -202,7 +202,7 @@ describe('card completeness', () => {
     assert.equal(await shown('momentum', until(90)), 'full');
   });
 
-  it('a block without a measure is full when the match is over, and partial before', async () => {
+  it('a block without a measure is partial before the match is over, and full afterwards', async () => {
     const votes = { votes: { vote: { vote1: 1, voteX: 0, vote2: 1 } } };
     assert.equal(await shown('votes', { status: 'live', ...votes }), 'partial');
     assert.equal(await shown('votes', over(0, 0)), 'full');

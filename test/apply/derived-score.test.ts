@@ -59,7 +59,7 @@ describe('a match without a stated score', () => {
   const shown = async (id: number) => (await bench.card(id)).participants.map((side) => side.score);
   const reported = async () => types(await bench.events());
 
-  it('a live match has the score that the incidents give, and a goal is one event', async () => {
+  it('a live match has the score that its incidents give, and a goal is reported by one event', async () => {
     const id = await bench.accept({ status: 'live' });
     assert.deepEqual(await shown(id), [0, 0]);
     await bench.accept({ incidents: goals(10) });
@@ -109,7 +109,7 @@ describe('a match without a stated score', () => {
     assert.deepEqual(await shown(result!.matchId!), [null, null]);
   });
 
-  it('a second provider’s stated score is shown unless the match’s incidents add up to more', async () => {
+  it('a second provider’s stated score is shown unless the match’s incidents already add up to a higher score', async () => {
     const id = await bench.accept({ status: 'live' });
     const theirs = { provider: 'second' };
     await bench.accept({ status: 'live', score: { home: 0, away: 1 } }, theirs);

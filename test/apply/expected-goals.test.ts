@@ -39,7 +39,7 @@ const figure = (stat_name: string, home_value: number, away_value: number) => ({
 const ATTRIBUTION =
   'Expected goals and momentum by Touchline, with a model fitted to Pappalardo, L., Massucco, E. (2019) Soccer match event dataset, CC BY 4.0';
 
-describe('our figures', () => {
+describe('computed expected goals', () => {
   let bench: FeedBench;
   before(async () => {
     bench = await openFeedBench();
@@ -67,7 +67,7 @@ describe('our figures', () => {
   };
   const NOTHING = { xg: [null, null], team: undefined, players: undefined, minutes: undefined, isOurs: false };
 
-  it('a match whose feed gives only shots has expected goals for shots, sides and players, and momentum', async () => {
+  it('appear for shots, sides and players, with momentum, if the feed gives only shots', async () => {
     const id = await bench.accept({ status: 'live', shotmap: SHOTS });
     assert.deepEqual(await shown(id), {
       xg: [FROM_PLAY, FROM_THE_SPOT],
@@ -95,7 +95,7 @@ describe('our figures', () => {
     assert.deepEqual(await bench.footprint(id), before);
   });
 
-  it("a provider's figures and momentum stay beside ours, and the players get them", async () => {
+  it("stay beside a provider's figures and momentum, and are added for players", async () => {
     const id = await bench.accept({ statistics: [figure('Shots', 1, 1)] });
     await bench.accept({
       shotmap: SHOTS,
@@ -121,7 +121,7 @@ describe('our figures', () => {
     assert.deepEqual(await bench.footprint(id), before);
   });
 
-  it('corrected shots compute all figures again, and removing the shots removes the figures', async () => {
+  it('are all computed again if shots are corrected, and disappear if the shots are removed', async () => {
     const id = await bench.accept({ status: 'live', shotmap: SHOTS, statistics: [figure('Shots', 1, 1)] });
     await bench.accept({ shotmap: [shot(), { ...PENALTY, situation: 'regular', x: 70 }] });
     const { xg, team, players } = await shown(id);
@@ -134,7 +134,7 @@ describe('our figures', () => {
     assert.ok(!card.meta.sources.includes(ATTRIBUTION));
   });
 
-  it('a provider’s figure elsewhere in the card is enough to remove ours, and its removal brings them back', async () => {
+  it('disappear if a provider gives expected goals anywhere in the card, and come back when those are removed', async () => {
     const id = await bench.accept({ shotmap: SHOTS });
     const ours = await shown(id);
     for (const name of ['Expected goals', 'xG', 'Expected goals (xG)', 'npxG', 'Non-shot expected goals']) {
@@ -156,7 +156,7 @@ describe('our figures', () => {
     assert.deepEqual(await shown(id), { ...ours, players: [] });
   });
 
-  it("a second provider's expected goals for the same match remove ours too, except a figure that names a model", async () => {
+  it("disappear if a second provider gives expected goals for the same match's sides, unless its figure names a model", async () => {
     const id = await bench.accept({ shotmap: SHOTS });
     const say = async (statistics: MatchFields['statistics']) => {
       const update = bench.update({ id: bench.other(), statistics }, { provider: 'fivethirtyeight' });
@@ -174,7 +174,7 @@ describe('our figures', () => {
     assert.deepEqual((await say([figure('Expected goals', 1.5, 0.5)])).xg, [null, null]);
   });
 
-  it('if one shot lacks coordinates, only the rest have expected goals, because sums would be too low', async () => {
+  it('are shown only for shots with coordinates, without sums, if a single shot lacks coordinates', async () => {
     const id = await bench.accept({ shotmap: [shot(), shot({ x: null }), PENALTY] });
     assert.deepEqual(await shown(id), { ...NOTHING, xg: [FROM_PLAY, null, FROM_THE_SPOT], isOurs: true });
     bench.nextMatch();
@@ -185,7 +185,7 @@ describe('our figures', () => {
     assert.deepEqual(await shown(empty), { ...NOTHING, xg: [] });
   });
 
-  it('own goals and shoot-out kicks do not count', async () => {
+  it('leave out own goals and shoot-out kicks', async () => {
     const kick = shot({ situation: 'shootout', minute: 120 });
     const id = await bench.accept({ status: 'finished', shotmap: [...SHOTS, shot({ shotType: 'own_goal' }), kick] });
     const { xg, team, players, minutes } = await shown(id);
@@ -193,20 +193,20 @@ describe('our figures', () => {
     assert.deepEqual([team![0]!.home_value, players![0], minutes], [0.22, ['Striker', 0.22], 90]);
   });
 
-  it('coordinates outside the pitch are refused, and leave the match as it was', async () => {
+  it('cannot come from coordinates outside the pitch, which are refused and leave the match unchanged', async () => {
     await bench.accept({ shotmap: SHOTS });
     for (const over of [{ x: 101 }, { y: -1 }, { x: Number.POSITIVE_INFINITY }])
       assert.throws(() => feedUpdate.parse(bench.update({ shotmap: [shot(over)] })), /shotmap/u);
   });
 
-  it('the momentum reaches full time when the match ends, by an update without shots', async () => {
+  it('extend the momentum to full time when the match ends, even if that update has no shots', async () => {
     const id = await bench.accept({ status: 'live', shotmap: SHOTS });
     await bench.accept({ status: 'finished', score: { home: 0, away: 0 } });
     assert.equal((await shown(id)).minutes, 90);
     assert.equal((await bench.card(id)).meta.completeness.momentum, 'full');
   });
 
-  it('a name that is linked later is linked in the added list of players', async () => {
+  it('get a link to a player when the player’s name is linked later', async () => {
     const id = await bench.accept({ shotmap: SHOTS });
     await linkPlayers(bench.deps);
     const { shotmap, player_stats } = await bench.card(id);
@@ -218,7 +218,7 @@ describe('our figures', () => {
     assert.deepEqual(await bench.footprint(id), before);
   });
 
-  it('matches from an earlier release, or with figures from an earlier version, are computed by the job', async () => {
+  it('are computed by a job for matches from an earlier release, or if their version is older', async () => {
     const id = await bench.accept({ status: 'finished', score: { home: 0, away: 0 }, shotmap: SHOTS });
     const current = await shown(id);
     bench.nextMatch();
@@ -262,7 +262,7 @@ describe('our figures', () => {
     assert.deepEqual(await bench.footprint(theirs), kept);
   });
 
-  it('an aborted job run leaves what it has written', async () => {
+  it('stay as far as an aborted job run has written them', async () => {
     await bench.accept({ shotmap: SHOTS });
     await bench.db.pool.query("UPDATE match SET provenance = jsonb_set(provenance, '{expected_goals,1}', '1')");
     const stopped = new Error('stopped');
@@ -277,7 +277,7 @@ describe('our figures', () => {
     assert.equal(rows.length, 0);
   });
 
-  it('imported shots get the same figures as shots from a feed', async () => {
+  it('are the same for imported shots as for shots from a feed', async () => {
     const update = bench.update(
       { status: 'finished', score: { home: 0, away: 0 }, shotmap: SHOTS },
       { provider: 'wyscout' },
@@ -289,7 +289,7 @@ describe('our figures', () => {
     assert.equal((await importing())[0]!.outcome, 'unchanged');
   });
 
-  it('property: blocks that change one at a time give the same figures as all at once', async function () {
+  it('are the same if blocks change one at a time as if all change at once, for random blocks', async function () {
     this.timeout(120_000);
     const given = shot({ xg: 0.31 });
     const played = (stats: Record<string, number>) => [
@@ -330,7 +330,7 @@ describe('our figures', () => {
     );
   });
 
-  it('the order in which sources are imported makes no difference', async () => {
+  it('do not depend on the order in which sources are imported', async () => {
     const parts: [provider: string, match: MatchFields][] = [
       ['wyscout', { shotmap: SHOTS, player_stats: [{ player: STRIKER, side: 'home', position: 'F', stats: {} }] }],
       ['football-datasets', { status: 'finished', score: { home: 0, away: 0 }, statistics: [figure('Fouls', 9, 8)] }],

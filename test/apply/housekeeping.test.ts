@@ -73,7 +73,7 @@ describe('housekeeping', () => {
       assert.equal((await bench.card(id)).finalized, true);
     });
 
-    it('a match that is not over does not become final at any age', async () => {
+    it('a match that is not over does not become final, however old it is', async () => {
       await bench.accept({ status: 'live' });
       bench.nextMatch();
       await bench.accept();
@@ -115,13 +115,13 @@ describe('housekeeping', () => {
       });
     }
 
-    it('a final match stays final when the correction declares it final', async () => {
+    it('a final match stays final when a correction declares it final', async () => {
       const id = await bench.accept({ ...FINISHED, finalized: true });
       await bench.accept({ score: { home: 2, away: 0 }, statistics: [], finalized: true });
       assert.equal((await bench.card(id)).finalized, true);
     });
 
-    it('a feed can declare a match final and revoke it', async () => {
+    it('a feed can declare a match final and withdraw that declaration', async () => {
       const id = await bench.accept(FINISHED);
       await bench.events();
       await bench.accept({ finalized: true });
@@ -140,7 +140,7 @@ describe('housekeeping', () => {
     });
   });
 
-  it('the relay assigns change cursors to a tombstone, and to a change in the remaining match', async () => {
+  it('the relay assigns change cursors to a moved match’s tombstone and then to the match itself', async () => {
     const stamp = (generation: number) => assignChangeCursors(bench.db.pool, generation);
     const lease = await relayLease.take(bench.db.pool, 'test');
     const gone = await bench.accept();
@@ -200,7 +200,7 @@ describe('housekeeping', () => {
     }
   });
 
-  it('a housekeeping failure for one match or kind does not block the rest, and is logged', async () => {
+  it('a housekeeping failure for one match or one task does not block the rest, and is logged', async () => {
     const finished = await bench.accept(FINISHED);
     bench.now += DAY;
     const led: number[] = [];
@@ -227,7 +227,7 @@ describe('housekeeping', () => {
     );
   });
 
-  it('existing teams get a new release’s former names, unless a provider has given them names', async () => {
+  it('existing teams get former names that a new release brings, unless a provider has given them names', async () => {
     const international = (home: string, scheduled_start: string): MatchFields => ({
       tournament: { id: 'wc', name: 'FIFA World Cup', country: 'INT' },
       home: { name: home, country: 'INT' },
@@ -271,7 +271,7 @@ describe('housekeeping', () => {
     );
   });
 
-  it('deletes a former fixture from before the match left a calendar, once no calendar shows it', async () => {
+  it('the former fixture of a match that left a calendar is deleted once no calendar shows it', async () => {
     const { pool } = bench.db;
     const count = async () =>
       (await pool.query<{ n: number }>('SELECT count(*)::int AS n FROM former_fixture')).rows[0]!.n;

@@ -33,7 +33,7 @@ const fresh = (incidents: readonly FeedIncident[]) => matchIncidents([], {}, dra
 const shown = ({ id: _id, ...rest }: Incident) => JSON.stringify(rest);
 
 describe('comparing incidents', () => {
-  it('the same incidents in any order keep their ids and are unchanged', () => {
+  it('gives the same incidents in any order their former ids, and finds no change', () => {
     fc.assert(
       fc.property(
         list.chain((one) => fc.tuple(fc.constant(one), fc.shuffledSubarray(one, { minLength: one.length }))),
@@ -51,7 +51,7 @@ describe('comparing incidents', () => {
     );
   });
 
-  it('the changes lead from the stored to the given incidents without reusing an id', () => {
+  it('finds changes that lead from the stored to the given incidents without reusing an id', () => {
     fc.assert(
       fc.property(list, list, (one, two) => {
         const before = fresh(one);
@@ -74,7 +74,7 @@ describe('comparing incidents', () => {
     );
   });
 
-  it('two thousand incidents, all similar or all different, are compared quickly', function () {
+  it('is fast for two thousand incidents, whether all are similar or all are different', function () {
     // A run takes a few hundred milliseconds; anything worse than quadratic would take minutes.
     this.timeout(20_000);
     const many = (player: (index: number) => string) =>

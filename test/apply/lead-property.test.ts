@@ -36,7 +36,7 @@ const source = (name: string) =>
     without: fc.constant<(keyof MatchFields)[]>([]),
   });
 
-describe('an interleaving of two truthful live providers', function () {
+describe('two truthful live providers with interleaved updates', function () {
   this.timeout(240_000);
   let bench: FeedBench;
   before(async () => {
@@ -114,7 +114,7 @@ describe('an interleaving of two truthful live providers', function () {
     ];
   };
 
-  it("has only the leader's events while the leader lives", async () => {
+  it("cause only the leader's events while the leader lives", async () => {
     await fc.assert(
       fc.asyncProperty(
         happenings(HAPPENINGS),
@@ -134,7 +134,7 @@ describe('an interleaving of two truthful live providers', function () {
     );
   });
 
-  it('continues with the second provider when the leader dies, without a repeated event or a lower score', async () => {
+  it('continue with the second provider when the leader dies, without a repeated event or a lower score', async () => {
     await fc.assert(
       fc.asyncProperty(
         happenings(HAPPENINGS.filter((one) => one !== 'cancelled goal')),

@@ -95,7 +95,7 @@ describe('several live providers for one match', () => {
     assert.deepEqual(await reported(), ['match.goal_cancelled']);
   });
 
-  it('the provider that first reports the match live leads it, whichever came first', async () => {
+  it('the provider that first reports the match as live leads it, even if a different provider’s update came first', async () => {
     await say('fixtures', {});
     await say('scores', {});
     await say('scores', score(0, 0));
@@ -111,7 +111,7 @@ describe('several live providers for one match', () => {
     ['tennis', 10],
     ['cricket', 15],
   ] as const) {
-    it(`a second provider takes over a ${sport} match when the leader was silent for longer than ${minutes} minutes`, async () => {
+    it(`a second provider takes over a ${sport} match when the leader has been silent for more than ${minutes} minutes`, async () => {
       const common: MatchFields = {
         sport,
         tournament: { id: `l-${sport}`, name: `A league of ${sport}`, country: 'FR' },
@@ -141,7 +141,7 @@ describe('several live providers for one match', () => {
     assert.deepEqual(await shown(), ['live', 1, 0]);
   });
 
-  it('when the leader dies, the second provider leads without a further update', async () => {
+  it('a second provider leads as soon as the leader is found dead, without a further update', async () => {
     await say('fast', score(0, 0));
     await say('slow', { ...score(1, 0), incidents: [goal(10)] });
     await say('slow', { status: 'finished', score: { home: 1, away: 0 } });
@@ -156,7 +156,7 @@ describe('several live providers for one match', () => {
     assert.deepEqual(await claims(), ['fast'], 'its last word, for its return');
   });
 
-  it('no provider leads while both are silent', async () => {
+  it('no provider takes over while both are silent', async () => {
     await say('fast', score(0, 0));
     await say('slow', score(1, 0));
     bench.now += HOUR;
@@ -164,7 +164,7 @@ describe('several live providers for one match', () => {
     assert.deepEqual(await shown(), ['live', 0, 0]);
   });
 
-  it('a provider that lags takes over only by stating the lower score after the silence', async () => {
+  it('a provider with a lower score takes over only if it states that score again after the leader’s silence', async () => {
     await say('fast', score(2, 0));
     bench.now += 4 * MINUTE;
     await say('slow', score(1, 0));
@@ -176,7 +176,7 @@ describe('several live providers for one match', () => {
     assert.deepEqual(await shown(), ['live', 1, 0]);
   });
 
-  it('no silence lets a provider reopen a finished match, or lower the score on the same day', async () => {
+  it('a provider cannot reopen a finished match or lower its score on the same day, however long the leader was silent', async () => {
     await say('fast', { status: 'finished', score: { home: 2, away: 0 } });
     for (let hour = 0; hour < 24; hour += 1) {
       bench.now += HOUR - 3 * SECOND;
@@ -191,7 +191,7 @@ describe('several live providers for one match', () => {
     assert.deepEqual(await shown(), ['finished', 0, 1]);
   });
 
-  it('a returning leader leads again when it no longer lags', async () => {
+  it('a leader that returns leads again once it no longer lags', async () => {
     await say('first', score(0, 0));
     await say('second', score(0, 0));
     bench.now += 6 * MINUTE;
@@ -210,7 +210,7 @@ describe('several live providers for one match', () => {
     assert.deepEqual(await reported(), ['match.score_changed', 'match.score_changed']);
   });
 
-  it('the live feed order decides the leader, unless the better feed lags or still says scheduled', async () => {
+  it('the configured live feed order decides the leader, unless the better feed lags or still reports the match as scheduled', async () => {
     setOrder('live: [best, good]');
     await say('unlisted', score(0, 0));
     await say('good', score(1, 0));
@@ -234,7 +234,7 @@ describe('several live providers for one match', () => {
     assert.deepEqual([await leader(), ...(await shown())], ['good', 'live', 1, 0]);
   });
 
-  it('a provider whose first update makes a different provider the leader is known by id, and the data is kept', async () => {
+  it('an update that makes a different provider the leader still stores the sender’s id and data', async () => {
     const known = async () =>
       (
         await bench.db.pool.query(
@@ -260,7 +260,7 @@ describe('several live providers for one match', () => {
     assert.deepEqual(await shown(), ['live', 2, 0]);
   });
 
-  it('a new leader’s late update counts if it is newer than the data stored from that leader', async () => {
+  it('a new leader’s late update counts if it is newer than that provider’s stored data', async () => {
     await say('first', score(0, 0));
     bench.now += 4 * MINUTE;
     await say('second', score(0, 0));
@@ -274,7 +274,7 @@ describe('several live providers for one match', () => {
     assert.equal((await bench.card(id)).minute, 51);
   });
 
-  it('a provider that gives incidents without a score is compared by the goals, and takes over with them', async () => {
+  it('a provider that gives incidents without a score is compared by their goals, and takes over with its incidents', async () => {
     await say('first', { ...score(2, 0), incidents: [goal(10), goal(20)] });
     await say('second', { status: 'scheduled', score: null });
     await say('second', { status: 'live', incidents: [goal(10)] });
@@ -297,7 +297,7 @@ describe('several live providers for one match', () => {
     assert.equal(await leader(), 'second');
   });
 
-  it('a returning leader whose incidents are older than the score does not revoke goals', async () => {
+  it('a returning leader does not revoke goals if its incidents are older than the score', async () => {
     const [one, two] = [goal(10), goal(20)];
     await say('first', { ...score(1, 0), incidents: [one] });
     await say('second', { ...score(1, 0), incidents: [one] });
@@ -310,7 +310,7 @@ describe('several live providers for one match', () => {
     assert.deepEqual(await reported(), ['match.goal']);
   });
 
-  it('a second provider’s incidents do not run ahead of the score', async () => {
+  it('a second provider’s incidents are not shown before the score includes them', async () => {
     await say('fast', score(0, 0));
     await say('slow', { ...score(1, 0), incidents: [goal(10)] });
     assert.equal((await bench.card(id)).incidents, undefined);
@@ -330,7 +330,7 @@ describe('several live providers for one match', () => {
     assert.deepEqual([later.minute, later.referee], [12, 'Q']);
   });
 
-  it('line-ups, statistics and odds from two providers do not alternate', async () => {
+  it('line-ups, statistics and odds from two providers do not switch back and forth', async () => {
     const blocks = (name: string, value: number): MatchFields => ({
       lineups: [{ side: 'home', player: { name }, is_substitute: false }],
       statistics: [
@@ -362,7 +362,7 @@ describe('several live providers for one match', () => {
     );
   });
 
-  it('a live feed order for incidents decides whose incidents are shown, whichever provider leads', async () => {
+  it('a configured live feed order for incidents decides whose incidents are shown, whichever provider leads', async () => {
     setOrder('live: [scores, events]\nblocks: { incidents: [events, scores] }');
     await say('scores', { ...score(1, 0), incidents: [goal(10)] });
     await say('events', { ...score(1, 0), incidents: [goal(9, { payload: { n: 1 } })] });
@@ -390,7 +390,7 @@ describe('several live providers for one match', () => {
     );
   });
 
-  it('the former leader’s incident ids are forgotten when a second provider takes over', async () => {
+  it('the former leader’s incident ids are dropped when a second provider takes over', async () => {
     await say('first', { ...score(2, 0), incidents: [goal(10, { id: '1' }), goal(50, { id: '2' })] });
     await say('second', { ...score(2, 0), incidents: [goal(10), goal(50)] });
     await bench.events();
@@ -401,7 +401,7 @@ describe('several live providers for one match', () => {
     assert.deepEqual(await reported(), []);
   });
 
-  it('claims are kept until the match is final, and are deleted with the match', async () => {
+  it('claims are stored until the match is final, and are deleted with the match', async () => {
     await say('fast', score(0, 0));
     await say('slow', score(0, 0));
     assert.deepEqual(await claims(), ['slow']);
@@ -434,7 +434,7 @@ describe('several live providers for one match', () => {
     assert.deepEqual(await claims(), []);
   });
 
-  it('a suspension by the leader stays although a second provider still has the match live', async () => {
+  it('a suspension reported by the leader stays although a second provider still reports the match as live', async () => {
     await say('fast', score(1, 0));
     await say('slow', score(1, 0));
     await bench.events();
@@ -448,7 +448,7 @@ describe('several live providers for one match', () => {
   });
 
   describe('providers that make errors', () => {
-    it('a provider whose clock is an hour behind or five minutes ahead gains and loses nothing by it', async () => {
+    it('a provider gains and loses nothing if its clock is an hour behind or five minutes ahead', async () => {
       for (const [leader, other] of [
         [HOUR, 0],
         [0, HOUR],
@@ -479,7 +479,7 @@ describe('several live providers for one match', () => {
       assert.deepEqual(await shown(), ['live', 1, 0]);
     });
 
-    it('two providers with the same id for different matches do not disturb each other', async () => {
+    it('two providers that use the same id for different matches do not disturb each other', async () => {
       const other: MatchFields = {
         id: 'same-id',
         home: { name: 'Third Side', country: 'FR' },
@@ -496,7 +496,7 @@ describe('several live providers for one match', () => {
       assert.deepEqual(await shown(), ['live', 0, 4]);
     });
 
-    it('a provider that repeats the whole history changes no data, with the former times or new ones', async () => {
+    it('a provider that sends the whole history again changes no data, whether with the former times or new ones', async () => {
       const history = [
         {},
         score(0, 0),
@@ -515,7 +515,7 @@ describe('several live providers for one match', () => {
       assert.deepEqual(await shown(), ['finished', 2, 0]);
     });
 
-    it('a match with three providers whose leader comes and goes has each goal once', async () => {
+    it('each goal is reported once in a match with three providers whose leader comes and goes', async () => {
       const incidents: Incident[] = [];
       let minute = 0;
       const all = ['one', 'two', 'three'];
@@ -550,7 +550,7 @@ describe('several live providers for one match', () => {
       );
     });
 
-    it('concurrent updates from two providers leave one leader without a stored claim', async () => {
+    it('concurrent updates from two providers leave one leader, and no claim is stored for the leader', async () => {
       await say('one', score(0, 0));
       await Promise.all(
         Array.from({ length: 16 }, (_, index) =>

@@ -74,7 +74,7 @@ describe('player names in matches', () => {
   };
   const idOf = async (name: string) => (await participants()).find((one) => one.name === name)!.id;
 
-  it('a name resolves to the player in cards, rows and scorer lists', async () => {
+  it('become links to the player in cards, player rows and scorer lists', async () => {
     await take(player('Mohamed Salah', '1992-06-15', 'EG'), player('Andrew Robertson', '1994-03-11', 'GB-SCT'));
     const id = await takeMatch('m', {
       status: 'finished',
@@ -110,7 +110,7 @@ describe('player names in matches', () => {
     assert.deepEqual(await bench.events(), []);
   });
 
-  it('linking again, or sending the same update, changes no data', async () => {
+  it('cause no change if they are linked again, or if the same update is sent again', async () => {
     await take(player('Mohamed Salah', '1992-06-15', 'EG'));
     const match = {
       status: 'finished',
@@ -127,7 +127,7 @@ describe('player names in matches', () => {
     assert.deepEqual(await bench.footprint(id), before);
   });
 
-  it('an unknown player is a participant, which becomes the person once that person is known, and the id remains valid', async () => {
+  it('become a participant if the player is unknown, and later the known person, while the former id stays valid', async () => {
     const id = await takeMatch('m', { incidents: [goal(10, 'Salah M.')] });
     await link();
     const own = (await bench.card(id)).incidents![0]!.player_participant_id!;
@@ -141,7 +141,7 @@ describe('player names in matches', () => {
     assert.deepEqual(rows, []);
   });
 
-  it('a joined participant that no service has shown is deleted when an import ends', async () => {
+  it('leave no merged participant after an import if no service has shown that participant', async () => {
     const joined = async () => (await participants()).flatMap(({ person }) => person ?? []);
     await takeMatch('m', { incidents: [goal(10, 'Salah M.')] });
     await linkLines(bench.deps);
@@ -156,7 +156,7 @@ describe('player names in matches', () => {
     assert.deepEqual(await joined(), ['Diogo Jota']);
   });
 
-  it('a link is undone when a second player fits as well', async () => {
+  it('lose a link when a second player fits the name as well', async () => {
     await take(player('Mohamed Salah', '1992-06-15', 'EG'));
     const id = await takeMatch('m', { incidents: [goal(10, 'Salah M.')] });
     await link();
@@ -167,7 +167,7 @@ describe('player names in matches', () => {
     assert.equal((await findParticipant(bench.db.pool, shown, new Date()))!.name_i18n.en, 'Salah M.');
   });
 
-  it('a player whose name has left the match is no longer a participant', async () => {
+  it('leave no participant if the name is removed from the match', async () => {
     await takeMatch('m', { incidents: [goal(10, 'Salah M.')] });
     await link();
     await takeMatch('m', { incidents: [goal(10, 'Nunez D.')] });
@@ -178,7 +178,7 @@ describe('player names in matches', () => {
     );
   });
 
-  it('an own goal’s scorer is a player on the opposing side', async () => {
+  it('are looked up on the opposing side for an own goal’s scorer', async () => {
     await take(player('Michael Keane', '1993-01-11', 'GB-ENG'));
     const id = await takeMatch('m', {
       incidents: [
@@ -194,7 +194,7 @@ describe('player names in matches', () => {
     assert.deepEqual(rows, [{ side: 'away', participant_id: await idOf('Michael Keane'), goals: 0, yellow_cards: 1 }]);
   });
 
-  it('two names in one line-up are two players', async () => {
+  it('are two players if one line-up has two of them', async () => {
     await take(player('Jacob Murphy', '1995-02-24', 'GB-ENG'));
     const id = await takeMatch('m', { lineups: lineup('Murphy J.', 'Murphy Ja.') });
     await link();
@@ -202,7 +202,7 @@ describe('player names in matches', () => {
     assert.equal(new Set(ids).size, 2);
   });
 
-  it('in a live feed, names from an earlier match are known at once and new ones after the job', async () => {
+  it('are linked at once in a live feed if an earlier match had them, and otherwise by the job', async () => {
     await take(player('Mohamed Salah', '1992-06-15', 'EG'));
     const sides = { home: { name: 'Liverpool', country: 'GB-ENG' }, away: { name: 'Everton', country: 'GB-ENG' } };
     await takeMatch('m', { incidents: [goal(10, 'Salah M.')] });
@@ -234,7 +234,7 @@ describe('player names in matches', () => {
     }
   };
 
-  it('an identified player in place of the name replaces the name everywhere', async () => {
+  it('are replaced everywhere when a player with an id replaces the name', async () => {
     await takeMatch('m', { incidents: [goal(10, 'Salah M.')] });
     await link();
     await takeMatch('m', {
@@ -247,7 +247,7 @@ describe('player names in matches', () => {
     );
   });
 
-  it('a name that a second source identifies in the same match is that player', async () => {
+  it('belong to the player whom a second source identifies in the same match', async () => {
     await take(player('Mahmoud Salah', '1993-06-15', 'EG'));
     const id = await takeMatch('m', {
       lineups: [{ side: 'home', player: { name: 'Mohamed Salah', birth_date: '1992-06-15' }, is_substitute: false }],
@@ -257,7 +257,7 @@ describe('player names in matches', () => {
     assert.equal((await bench.card(id)).incidents![0]!.player_participant_id, await idOf('Mohamed Salah'));
   });
 
-  it('later career parts that an earlier release took for different persons are joined, and the former ids remain valid', async () => {
+  it('are joined if an earlier release took one person’s later career for a different person, and former ids stay valid', async () => {
     const fiji = (id: string, year: number) =>
       takeMatch(id, {
         tournament: { name: 'Nations Cup', country: 'INT' },
@@ -287,7 +287,7 @@ describe('player names in matches', () => {
     assert.equal((await link()).joined, 0);
   });
 
-  it('twins whom one line-up lists are two players, and the update’s incidents name the right one', async () => {
+  it('are two players if one line-up lists twins, and incidents in that update name the right twin', async () => {
     const twin = (name: string) => ({ name, birth_date: '1970-05-15' });
     const id = await takeMatch('m', {
       lineups: ['Ronald Boer', 'Robert Boer', 'Frank Other'].map((name) => ({
@@ -307,7 +307,7 @@ describe('player names in matches', () => {
     );
   });
 
-  it('one player under two spellings in two matches’ line-ups stays one', async () => {
+  it('stay one player if two matches’ line-ups spell the name differently', async () => {
     for (const [id, name] of [
       ['m', 'Joe Gomez'],
       ['n', 'Joseph Gomez'],
@@ -318,7 +318,7 @@ describe('player names in matches', () => {
     assert.equal((await participants()).length, 1);
   });
 
-  it('names with emoji, combining marks and SQL wildcards work', async () => {
+  it('may have emoji, combining marks and SQL wildcards', async () => {
     const names = ['⚽️', `Z${'\u0301'.repeat(80)}algo`, '%_%', "O'Brien; DROP TABLE match", 'a'.repeat(80), '.', 'J.'];
     const id = await takeMatch('m', { lineups: lineup(...names) });
     await link();
@@ -327,7 +327,7 @@ describe('player names in matches', () => {
     assert.equal((await link()).matches, 0);
   });
 
-  it('neither the file order nor interruptions matter', async () => {
+  it('give the same links in any file order, and after interruptions', async () => {
     const people = [
       player('Mohamed Salah', '1992-06-15', 'EG'),
       player('Curtis Jones', '2001-01-30', 'GB-ENG'),

@@ -117,7 +117,7 @@ describe('match blocks', () => {
     }
   });
 
-  it('an update that omits a block keeps it, and an empty block empties it', async () => {
+  it('an update without a block leaves it unchanged, and an update with an empty block empties it', async () => {
     const id = await bench.accept(FOOTBALL_GIVEN);
     const before = await bench.card(id);
     await bench.accept({ minute: 5, status: 'live' });
@@ -147,7 +147,7 @@ describe('match blocks', () => {
     assert.deepEqual(new Set(Object.values(emptied.meta.completeness)), new Set(['none']));
   });
 
-  it('null is rejected for a list that may be empty', () => {
+  it('null is rejected for a list, because an empty list can be sent', () => {
     for (const block of ['incidents', 'lineups', 'statistics', 'odds', 'tv_channels', 'momentum']) {
       const result = feedUpdate.safeParse(bench.update({ [block]: null }));
       assert.deepEqual(
@@ -157,7 +157,7 @@ describe('match blocks', () => {
     }
   });
 
-  it('null removes a field, and omission keeps it', async () => {
+  it('null removes a field, and an omitted field stays', async () => {
     const fields = { referee: 'R', attendance: 5, importance: 60, round_num: 1, round_name: 'One', minute: 3 };
     const venue = { name: 'The Park', country: 'GB-ENG' };
     const id = await bench.accept({ status: 'live', venue, ...fields });
@@ -198,7 +198,7 @@ describe('match blocks', () => {
     assert.deepEqual([finished.completeness.statistics, finished.completeness.odds], ['full', 'none']);
   });
 
-  it('a card has the time of the last change to a block', async () => {
+  it('a card has the time when a block last changed', async () => {
     const id = await bench.accept();
     assert.equal((await bench.card(id)).meta.last_detail_at, null);
     await bench.accept({ statistics: FOOTBALL_GIVEN.statistics });
@@ -208,7 +208,7 @@ describe('match blocks', () => {
     assert.equal((await bench.card(id)).meta.last_detail_at, at);
   });
 
-  it('a block keeps the key order, and a different order is not a change', async () => {
+  it('a block keeps its key order, and an update with a different order is not a change', async () => {
     const incident = (payload: object) => ({ incidents: [{ id: 'k', kind: 'var', payload: payload as never }] });
     const id = await bench.accept(incident({ z: 1, a: { y: 2, b: 3 } }));
     const text = async () =>
@@ -232,7 +232,7 @@ describe('odds', () => {
   after(() => bench.db.drop());
   beforeEach(() => bench.nextMatch());
 
-  it('odds are fractions in lowest terms', () => {
+  it('are shown as fractions in lowest terms', () => {
     const prices: [number, string][] = [
       [2.5, '3/2'],
       [2, '1/1'],
@@ -260,7 +260,7 @@ describe('odds', () => {
       movement,
     ]);
 
-  it('odds have a movement, and the first price becomes the opening price after the first move', async () => {
+  it('have a movement, and the first price becomes the opening price after the first change', async () => {
     const id = await bench.accept({ odds: [price(2)] });
     assert.deepEqual(await shown(id), [['1/1', null, null, null]]);
     await bench.events();
@@ -278,7 +278,7 @@ describe('odds', () => {
     assert.deepEqual(await shown(id), [['5/4', '1/2', 1.5, 'down']]);
   });
 
-  it('odds from different bookmakers, in groups and with the same names stay apart', async () => {
+  it('stay separate for different bookmakers and groups, even if names are equal', async () => {
     const odds = [
       price(2, { bookmaker: 'A' }),
       price(3, { bookmaker: 'B' }),

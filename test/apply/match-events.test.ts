@@ -39,7 +39,7 @@ describe('feed events', () => {
     return id;
   };
 
-  it('every event type occurs, one for each change, numbered from 1 without gaps', async () => {
+  it('include every event type, one event for each change, numbered from 1 without gaps', async () => {
     const seen: Envelope[] = [];
     const step = async (expected: string, match: MatchFields) => {
       const now = await eventsAfter(match);
@@ -117,7 +117,7 @@ describe('feed events', () => {
     );
   });
 
-  it('an event has the match as it is after the change, and the observation time', async () => {
+  it('have the match as it is after the change, and the observation time', async () => {
     await kickOff();
     const [{ data } = assert.fail('no event')] = await eventsAfter({
       minute: 10,
@@ -152,7 +152,7 @@ describe('feed events', () => {
     assert.deepEqual([data.schema, data.changes, data.previous], [1, undefined, undefined]);
   });
 
-  it('a new incident kind has the type that the reference lists for it', async () => {
+  it('have the type that the reference lists for a new incident’s kind', async () => {
     for (const [kind, { event, sports = ['football'] }] of Object.entries<{
       event: string;
       sports?: readonly string[];
@@ -167,7 +167,7 @@ describe('feed events', () => {
     }
   });
 
-  it('an unknown kind becomes other and keeps the provider’s name', async () => {
+  it('have the kind "other" and the provider’s name if the kind is unknown', async () => {
     await kickOff();
     const [one] = await eventsAfter({ incidents: [{ kind: 'streaker', minute: 3, payload: { fast: true } }] });
     assert.equal(isIncidentKind('streaker'), false);
@@ -175,13 +175,13 @@ describe('feed events', () => {
     assert.deepEqual(one!.data.incident!.payload, { fast: true, raw_kind: 'streaker' });
   });
 
-  it('a match that first appears during play is created with the incidents reported', async () => {
+  it('begin with match.created and the incidents reported so far if a match first appears during play', async () => {
     const events = await eventsAfter({ status: 'live', minute: 60, ...score(1, 0), incidents: [goal()] });
     assert.deepEqual(types(events), ['match.created', 'match.goal']);
     assert.deepEqual([events[0]!.data.match.status, events[0]!.data.match.home.score], ['live', 1]);
   });
 
-  it('several changes in one update are several events, with the end last', async () => {
+  it('report several changes in one update separately, with the match’s end last', async () => {
     await kickOff();
     const events = await eventsAfter({
       status: 'finished',
@@ -204,7 +204,7 @@ describe('feed events', () => {
     );
   });
 
-  it('the status reports periods if there are no period incidents', async () => {
+  it('report a new period by its status if no incident reports it', async () => {
     await kickOff();
     const details = ['break', 'in_play', 'extra_time', 'break', 'extra_time', 'penalties'] as const;
     const found: string[][] = [];
@@ -250,7 +250,7 @@ describe('feed events', () => {
       });
     }
 
-    it('a change of a finished match’s score is a correction, beside the missing goal', async () => {
+    it('a change to a finished match’s score is reported as a correction, in addition to the missing goal', async () => {
       await kickOff(score(0, 0));
       await bench.accept({ status: 'finished' });
       await bench.events();
@@ -269,7 +269,7 @@ describe('feed events', () => {
         player_name,
       ]);
 
-    it('an edited incident reports the fields that changed, before and after, under the same id', async () => {
+    it('an edited incident reports the changed fields, before and after, under the same id', async () => {
       const id = await kickOff({ incidents: [goal({ id: 'g' })], ...score(1, 0) });
       const [edited, ...none] = await eventsAfter({
         incidents: [goal({ id: 'g', minute: 12, player: { name: 'Other' }, payload: { goal_type: 'penalty' } })],
@@ -282,7 +282,7 @@ describe('feed events', () => {
       assert.deepEqual(await shown(id), [[1, 'goal', 12, 'Other']]);
     });
 
-    it('a removed incident reports the former fields, and the id is never reused', async () => {
+    it('a removed incident reports its former fields, and its id is never reused', async () => {
       const card: Incident = { id: 'c', kind: 'card', minute: 20, side: 'away', player: { name: 'Rough' } };
       const id = await kickOff({ incidents: [goal({ id: 'g' }), card], ...score(1, 0) });
       const [removed] = await eventsAfter({ incidents: [goal({ id: 'g' })] });
@@ -302,7 +302,7 @@ describe('feed events', () => {
       ['with ids of the provider', true],
       ['without', false],
     ] as const) {
-      it(`incidents keep their ids in a different order, two equal ones included, ${name}`, async () => {
+      it(`incidents keep their ids in a different order, even if two are equal, ${name}`, async () => {
         const given = twins.map((one, index) => (ids ? { ...one, id: `x${index}` } : one));
         const id = await kickOff({ incidents: given, ...score(2, 0) });
         const events = await eventsAfter({ incidents: given.toReversed(), referee: 'R' });
@@ -312,14 +312,14 @@ describe('feed events', () => {
       });
     }
 
-    it('when one of two equal incidents disappears, one is removed', async () => {
+    it('one incident is removed when one of two equal incidents disappears', async () => {
       await kickOff({ incidents: twins, ...score(2, 0) });
       assert.deepEqual(types(await eventsAfter({ incidents: twins.slice(1), ...score(1, 0) })), [
         'match.goal_cancelled',
       ]);
     });
 
-    it('a corrected minute, player or detail is an edit if the incident has no id, and a distant minute is a separate incident', async () => {
+    it('an incident without an id counts as edited if its minute, player or detail is corrected, but as new if the minute is distant', async () => {
       const whistle = (period: string, minute: number | null): Incident => ({ kind: 'period_start', period, minute });
       await kickOff({ incidents: [goal()], ...score(1, 0) });
       const edits: Incident[] = [
@@ -347,13 +347,13 @@ describe('feed events', () => {
       );
     });
 
-    it('two ids from one provider are two incidents, even if they look alike', async () => {
+    it('two incidents with different ids from one provider stay separate, even if they look alike', async () => {
       await kickOff({ incidents: [goal({ id: 'a' })], ...score(1, 0) });
       const events = await eventsAfter({ incidents: [goal({ id: 'b' })] });
       assert.deepEqual(types(events), ['match.goal_cancelled', 'match.goal']);
     });
 
-    it('a second provider’s ids for the same incidents cause no event, and neither does its take-over', async () => {
+    it('a second provider’s ids for the same incidents cause no event, even when that provider takes over', async () => {
       const first = [goal({ id: '1' }), goal({ id: '2', minute: 50 })];
       await kickOff({ incidents: first, ...score(2, 0) });
       // The same numbers in the other order: compared with the first provider's they would be two edits.
@@ -381,7 +381,7 @@ describe('feed events', () => {
       );
     });
 
-    it('storing ids that a provider begins to send causes no event', async () => {
+    it('ids that a provider begins to send are stored without an event', async () => {
       const id = await kickOff({ incidents: [goal()], ...score(1, 0) });
       const [same] = await bench.feed(bench.update({ incidents: [goal({ id: 'now' })] }));
       assert.equal(same!.outcome, 'unchanged');

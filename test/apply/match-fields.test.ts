@@ -59,7 +59,7 @@ describe('match fields from several history sources', () => {
     return one;
   };
 
-  it('each field comes from the best-ranked source that gives it', () => {
+  it('each field comes from the best-ranked source that gives that field', () => {
     const { state, sources } = either(
       says(BEST!, { round_name: 'Final', referee: 'A', ...score(2, 1) }),
       says(WORSE!, { round_name: 'The final', round_num: 7, group_name: 'A', referee: 'B', attendance: 5 }),
@@ -71,7 +71,7 @@ describe('match fields from several history sources', () => {
     assert.deepEqual(sources, [BEST, WORSE]);
   });
 
-  it('period scores are taken only from a source that has the same score', () => {
+  it('period scores come only from a source with the same final score', () => {
     const halves = (updates: [MatchUpdate, MatchUpdate]) => either(...updates).state.period_scores;
     assert.deepEqual(halves([says(BEST!, score(2, 1)), says(WORSE!, score(2, 1, [1, 0]))]), [
       { period: '1H', home: 1, away: 0 },
@@ -81,7 +81,7 @@ describe('match fields from several history sources', () => {
     assert.deepEqual(either(...other).state.home_score, 2);
   });
 
-  it('a kick-off as text is shown only with the same kick-off', () => {
+  it('the kick-off text comes only from a source with the same kick-off time', () => {
     const text = (start: string) =>
       either(
         says('fjelstul', { scheduled_start: START }),
@@ -91,7 +91,7 @@ describe('match fields from several history sources', () => {
     assert.equal(text('2024-05-01T15:00:00Z'), null);
   });
 
-  it('a status detail is merged with the status', () => {
+  it('a lower-ranked source may add a status detail to the best source’s status', () => {
     const { state } = either(
       says(BEST!, { status: 'finished', score: { home: 1, away: 1 } }),
       says(WORSE!, { status_detail: 'after_penalties', score: { home: 1, away: 1 } }),
@@ -99,7 +99,7 @@ describe('match fields from several history sources', () => {
     assert.equal(state.status_detail, 'after_penalties');
   });
 
-  it('a source with the result is ahead of one without', () => {
+  it('a source with a result takes precedence over a source without one', () => {
     const { state } = either(
       says(BEST!, { status: 'scheduled', status_detail: 'postponed' }),
       says(WORSE!, score(3, 0)),

@@ -306,13 +306,13 @@ describe('match status transitions', () => {
     });
   }
 
-  it('lineup_confirmed stays when an update does not mention it', async () => {
+  it('lineup_confirmed stays unchanged when an update does not mention it', async () => {
     await arrive([{ lineup_confirmed: true }]);
     const id = await bench.accept({ status: 'live' });
     assert.equal((await bench.card(id)).lineup_confirmed, true);
   });
 
-  it('a correction reports the previous values and the new ones', async () => {
+  it('a correction reports the previous and the new values', async () => {
     await arrive([FINISHED]);
     await bench.accept({
       status_detail: 'after_penalties',
@@ -338,7 +338,7 @@ describe('match status transitions', () => {
     }
   });
 
-  it('an unknown kick-off is stored as midnight, whatever time the update has', async () => {
+  it('an unknown kick-off is stored as midnight, whatever time the update gives', async () => {
     const id = await bench.accept({ scheduled_start: '2024-05-01T14:00:00Z', time_tbd: true });
     let card = await bench.card(id);
     assert.deepEqual([card.scheduled_start, card.time_tbd], ['2024-05-01T00:00:00Z', true]);

@@ -144,7 +144,7 @@ describe('imports in different orders', function () {
   }
 
   let first: string[];
-  it('the catalogue has everything that was imported, once', async () => {
+  it('produce a catalogue that has everything imported exactly once', async () => {
     first = await catalogueOf(IMPORTS);
     const cards = first.filter((line) => line.startsWith('card '));
     assert.equal(cards.filter((line) => line.includes('2023/24 premier league')).length, 380);
@@ -161,7 +161,7 @@ describe('imports in different orders', function () {
     ...(LONG_FORMS && { shuffled: IMPORTS.toSorted(([one], [two]) => spread(one) - spread(two)) }),
   };
   for (const [name, order] of Object.entries(orders)) {
-    it(`the imports ${name} give the same catalogue`, async () => {
+    it(`produce the same catalogue in the order ${name}`, async () => {
       const other = await catalogueOf(order);
       const [one, two] = [new Set(first), new Set(other)];
       const differences = [

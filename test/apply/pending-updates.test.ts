@@ -42,7 +42,7 @@ describe('history updates without a date', () => {
     );
   const outcomes = (results: ApplyResult[]) => results.map(({ outcome }) => outcome);
 
-  it('an update waits for the match, sent once or twice, and appears on the card when the match is imported', async () => {
+  it('wait for the match, whether sent once or twice, and appear on the card when the match is imported', async () => {
     const waiting = undated();
     assert.deepEqual(outcomes(await importing(waiting)), ['pending']);
     assert.deepEqual(outcomes(await importing(waiting)), ['pending']);
@@ -60,14 +60,14 @@ describe('history updates without a date', () => {
     assert.deepEqual(await bench.events(), []);
   });
 
-  it('a pending update appears on the card of a match that a live feed creates, without a separate event', async () => {
+  it('appear on the card of a match that a live feed creates, without a separate event', async () => {
     await importing(undated());
     const id = await bench.accept({ tournament: LEAGUE });
     assert.equal((await bench.card(id)).lineups!.length, 1);
     assert.deepEqual(types(await bench.events()), ['match.created']);
   });
 
-  it('each provider’s newest pending update is applied', async () => {
+  it('are applied once for each provider, and only the newest one', async () => {
     const referee = (name: string, over = {}) => undated({ referee: name }, { ...SOURCE, ...over });
     const late = { observed_at: new Date(bench.now - 1_000).toISOString() };
     await importing(referee('Old'));
@@ -79,13 +79,13 @@ describe('history updates without a date', () => {
     assert.deepEqual([card.referee, card.attendance], ['New', 5]);
   });
 
-  it('an update waits even if the rest of the batch is rejected', async () => {
+  it('wait even if the rest of the batch is rejected', async () => {
     const bad = undated({ id: 'bad', sport: 'quidditch' });
     assert.deepEqual(outcomes(await importing(undated(), bad)), ['pending', 'rejected']);
     assert.equal(await countPendingUpdates(bench.db.pool), 1);
   });
 
-  it('an invalid pending update does not block the match, and is stored with the reason', async () => {
+  it('do not block the match if they are invalid, and are stored with the reason', async () => {
     await importing(undated({ score: { home: 1, away: 0 } }));
     const id = await bench.accept({ tournament: LEAGUE });
     assert.equal((await bench.card(id)).lineups, undefined);
@@ -96,7 +96,7 @@ describe('history updates without a date', () => {
     );
   });
 
-  it('an update is rejected if the pairing does not identify a match, or if it comes from a feed', async () => {
+  it('are rejected if the pairing does not identify a match, or if they come from a feed', async () => {
     const fault = (result: ApplyResult | undefined) => [result!.outcome, result!.errors?.[0]?.path];
     const refused = ['rejected', 'match.scheduled_start'];
     const [cup] = await importing(undated({ tournament: { id: 'cup', name: 'A cup', country: 'GB-ENG' } }));

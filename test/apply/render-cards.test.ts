@@ -50,7 +50,7 @@ describe('cards after updates', () => {
   const stored = async (id: number) =>
     (await bench.db.pool.query('SELECT item, detail FROM match_card WHERE match_id = $1', [id])).rows[0];
 
-  it('a card equals a new rendering after any updates in any order', async function () {
+  it('equal a new rendering after any updates in any order', async function () {
     this.timeout(60_000);
     await fc.assert(
       fc.asyncProperty(fc.array(update, { minLength: 1, maxLength: 8 }), async (updates) => {
@@ -68,7 +68,7 @@ describe('cards after updates', () => {
     );
   });
 
-  it('a card has the newest block’s times, and text that looks like a time is not replaced', async () => {
+  it('have the newest block’s times, and text that looks like a time is not replaced', async () => {
     bench.nextMatch();
     const names = { referee: ODD[2]!, round_name: ODD[0]! };
     const id = await bench.accept({ ...names, statistics: figures(1) });

@@ -50,7 +50,7 @@ describe('statistics from several providers', () => {
   const shown = async (id: number) =>
     (await bench.card(id)).statistics!.map(({ stat_name, home_value }) => [stat_name, home_value]);
 
-  it('the better-ranked provider gives each figure, and the rest fill in what it lacks within the group', async () => {
+  it('come from the better-ranked provider, figure by figure, and the rest of a group is filled in from the remaining providers', async () => {
     const theirs = [figure('xG', 1.5, 'Model'), figure('Shots', 99), figure('Big chances', 3)];
     const ours = [figure('Shots', 12), figure('Saves', 4, 'Defence')];
     const expected = [
@@ -75,7 +75,7 @@ describe('statistics from several providers', () => {
     assert.deepEqual(await bench.events(), [], 'history makes no events');
   });
 
-  it('a card names as sources only the providers whose figures are shown', async () => {
+  it('name as sources only the providers whose figures the card shows', async () => {
     const [result] = await importing([say([figure('Shots', 1)], FILES), say([figure('Shots', 2)], WORSE)]);
     await bench.db.pool.query("UPDATE match SET provenance = provenance - '{sides,start}'::text[] WHERE id = $1", [
       result!.matchId,
@@ -91,7 +91,7 @@ describe('statistics from several providers', () => {
     ]);
   });
 
-  it("a newer statement removes only that provider's figures, and shows the next provider's", async () => {
+  it("lose a provider's earlier figures if its newer statement omits them, and then show the next provider's", async () => {
     const id = await bench.accept({ statistics: [figure('Shots', 3), figure('Corners', 5)] });
     await importing([say([figure('Shots', 2), figure('xG', 0.5)], WORSE)]);
     assert.deepEqual(await shown(id), [
@@ -116,7 +116,7 @@ describe('statistics from several providers', () => {
     assert.deepEqual(await shown(id), []);
   });
 
-  it('repeated statistics change no data and report no event, from any provider', async () => {
+  it('change no data and report no event if they are repeated, from any provider', async () => {
     const id = await bench.accept({ statistics: [figure('Shots', 3)] });
     await importing([say([figure('Shots', 2), figure('xG', 0.5)], WORSE)]);
     await bench.events();
@@ -133,7 +133,7 @@ describe('statistics from several providers', () => {
     assert.deepEqual(await bench.events(), []);
   });
 
-  it('a hidden figure is stored without changing the card', async () => {
+  it('change nothing on the card if the only new figure is hidden, but that figure is stored', async () => {
     const id = await bench.accept({ statistics: [figure('Shots', 3)] });
     await importing([say([figure('Shots', 2)], WORSE)]);
     const before = await bench.footprint(id);
@@ -144,7 +144,7 @@ describe('statistics from several providers', () => {
     assert.deepEqual(await shown(id), [['Shots', 1]]);
   });
 
-  it('an outdated statement is ignored, judged by the same provider’s times', async () => {
+  it('stay unchanged by a statement that is older than the same provider’s newest one', async () => {
     const early = new Date(bench.now).toISOString();
     const id = await bench.accept({ statistics: [figure('Shots', 3)] });
     const other = { provider: 'another-live' };
@@ -161,7 +161,7 @@ describe('statistics from several providers', () => {
     ]);
   });
 
-  it('a figure that a provider gives twice is shown twice', async () => {
+  it('show a figure twice if one provider gives it twice', async () => {
     const id = await bench.accept({ statistics: [figure('Shots', 1), figure('Shots', 2)] });
     await importing([say([figure('Shots', 3), figure('xG', 1)], WORSE)]);
     assert.deepEqual(await shown(id), [
@@ -171,7 +171,7 @@ describe('statistics from several providers', () => {
     ]);
   });
 
-  it('any arrival order gives the same result', () => {
+  it('are the same in any arrival order', () => {
     const providers = ['live', 'fjelstul', 'football-datasets', 'fivethirtyeight'];
     const rows = fc.array(
       fc.record({ name: fc.constantFrom('a', 'b', 'c'), group: fc.constantFrom('G', 'H'), value: fc.nat(2) }),

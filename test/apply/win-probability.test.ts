@@ -40,7 +40,7 @@ describe('win probability for a match that no provider forecasts', () => {
   }
   const chances = async (id: number) => (await bench.card(id)).win_probability;
 
-  it('is on the card once there are rates, without an event, and is credited to the service', async () => {
+  it('appears on the card once expected goals are stored, without an event, and names the service as its source', async () => {
     const id = await bench.accept();
     assert.equal(await chances(id), undefined);
     await bench.events();
@@ -52,7 +52,7 @@ describe('win probability for a match that no provider forecasts', () => {
     assert.deepEqual(await rate(id), [], 'the same rates change nothing');
   });
 
-  it('changes within the update that changes the score, and the events carry it', async () => {
+  it('changes in the same update as the score, and is part of that update’s events', async () => {
     const id = await fixture();
     await bench.accept(live(1, 0, 0));
     const [started] = await bench.events();
@@ -66,7 +66,7 @@ describe('win probability for a match that no provider forecasts', () => {
     assert.deepEqual(events[0]!.data.win_probability, after);
   });
 
-  it('a goal that is taken back restores that minute’s chances without the goal', async () => {
+  it('returns to that minute’s chances without the goal if a goal is revoked', async () => {
     const id = await fixture();
     await bench.accept(live(30, 0, 0));
     const level = await chances(id);
@@ -76,7 +76,7 @@ describe('win probability for a match that no provider forecasts', () => {
     assert.ok(types(await bench.events()).includes('match.goal_cancelled'));
   });
 
-  it('a player’s second yellow card means one player fewer', async () => {
+  it('counts a player’s second yellow card as one player fewer', async () => {
     const id = await fixture();
     await bench.accept(live(30, 0, 0));
     const before = (await chances(id))!;
@@ -94,7 +94,7 @@ describe('win probability for a match that no provider forecasts', () => {
     assert.ok((await chances(id))!.homeWin < before.homeWin - 10);
   });
 
-  it('at the end it is certain, and a corrected result moves it', async () => {
+  it('is certain at the end, and follows a corrected result', async () => {
     const id = await fixture();
     await bench.accept(live(89, 1, 0));
     await bench.accept({ status: 'finished', status_detail: 'ended', score: { home: 1, away: 0 } });
@@ -103,7 +103,7 @@ describe('win probability for a match that no provider forecasts', () => {
     assert.deepEqual(await chances(id), { homeWin: 0, draw: 100, awayWin: 0 });
   });
 
-  it('an abandoned or cancelled match has none, and a postponed one has what the rates give', async () => {
+  it('is absent for an abandoned or cancelled match, and follows the stored rates for a postponed one', async () => {
     const id = await fixture();
     const before = await chances(id);
     await bench.accept({ status: 'scheduled', status_detail: 'postponed' });
@@ -116,7 +116,7 @@ describe('win probability for a match that no provider forecasts', () => {
     assert.equal(card.meta.completeness.win_probability, 'none');
   });
 
-  it("a provider's block replaces it and stays, until the provider takes it back", async () => {
+  it("is replaced by a provider's block until that provider withdraws it", async () => {
     const id = await fixture();
     const theirs = { homeWin: 70, draw: 20, awayWin: 10 };
     await bench.accept({ win_probability: theirs });
@@ -134,7 +134,7 @@ describe('win probability for a match that no provider forecasts', () => {
     assert.ok(card.meta.sources.includes(CREDIT));
   });
 
-  it('rates for different sides do not count, so after an exchange the block is gone until new ones are stored', async () => {
+  it('ignores rates stored for different sides, so it disappears after the sides change until new rates are stored', async () => {
     const id = await fixture();
     const { home, away } = bench.update().match;
     await bench.accept({ home: away, away: home });
@@ -143,7 +143,7 @@ describe('win probability for a match that no provider forecasts', () => {
     assert.equal((await chances(id))!.homeWin, 42.7);
   });
 
-  it('an update without news leaves everything as it is', async () => {
+  it('stays unchanged after an update without news', async () => {
     const id = await fixture();
     await bench.accept(live(20, 1, 0));
     const footprint = await bench.footprint(id);
@@ -151,7 +151,7 @@ describe('win probability for a match that no provider forecasts', () => {
     assert.deepEqual(await bench.footprint(id), footprint);
   });
 
-  it('a deleted match’s rates are gone, and rates that come late are not stored', async () => {
+  it('disappears with a deleted match, and rates that arrive afterwards are not stored', async () => {
     const id = await fixture();
     const { rows } = await bench.db.pool.query('SELECT *, scheduled_start::text FROM match_rates WHERE match_id = $1', [
       id,
@@ -175,7 +175,7 @@ describe('win probability for a match that no provider forecasts', () => {
     const basis = async (id: number) =>
       (await bench.db.pool.query('SELECT basis FROM match_rates WHERE match_id = $1', [id])).rows[0]?.basis as string;
 
-    it('gives rates to a match that is already live, from football averages if the tournament is new', async () => {
+    it('stores rates for a match that is already live, from football averages if the tournament is new', async () => {
       const tournament = { id: 'new', name: 'New Cup', country: 'GB-ENG' };
       const id = await bench.accept({ tournament, ...live(70, 2, 0) });
       bench.published = [];
@@ -185,7 +185,7 @@ describe('win probability for a match that no provider forecasts', () => {
       assert.ok(bench.published.includes(id));
     });
 
-    it('computes a coming match’s rates again after an hour with changes, and never those of a live one', async () => {
+    it('computes an upcoming match’s rates again after an hour with changes, but never those of a live match', async () => {
       const tournament = { id: 'again', name: 'Again League', country: 'GB-ENG' };
       const fixture = (id: string, over: MatchFields = {}): MatchFields => ({
         id,
@@ -214,7 +214,7 @@ describe('win probability for a match that no provider forecasts', () => {
       assert.equal(await basis(begun), 'average');
     });
 
-    it('gives model rates to matches within 14 days, and new ones to a moved match', async () => {
+    it('stores model rates for matches within 14 days, and new rates for a moved match', async () => {
       const tournament = { id: 'known', name: 'Known League', country: 'GB-ENG' };
       const { home, away } = bench.update().match;
       const pairing = (own: object) => ({ tournament, home, away, ...own });
