@@ -83,7 +83,7 @@ describe('stream admission', () => {
   }
   const problem = ({ text }: OpenStream) => JSON.parse(text()).code;
 
-  it('an account has five streams over both processes and both protocols', async () => {
+  it('an account has five streams, counted over both processes and both protocols', async () => {
     const { key } = await newKey();
     const sockets = [webSocket(one, { key }), webSocket(one, { key }), webSocket(two, { key })];
     await Promise.all(sockets.map((client) => client.next('connected')));
@@ -109,7 +109,7 @@ describe('stream admission', () => {
   });
 
   describe('with a client name', () => {
-    it('a client gets the same slot back at once, which ends the earlier connection', async () => {
+    it('a client gets its previous slot at once, which ends the earlier connection', async () => {
       const { key } = await newKey();
       const client = 'page-0123';
       for (let i = 0; i < 4; i += 1) await webSocket(one, { key }).next('connected');
@@ -137,7 +137,7 @@ describe('stream admission', () => {
     });
   });
 
-  it('a client that reconnects to a second process ends the earlier connection within a second, long before a renewal', async () => {
+  it('the earlier connection of a client that reconnects to a second process ends within a second, long before a renewal', async () => {
     const admission = { renewalMs: 600_000, ttlMs: 1_800_000 };
     const pair = [
       await startService({ db: one.db, admission }),
@@ -182,7 +182,7 @@ describe('stream admission', () => {
       await proxy.close();
     });
 
-    it('open streams stay and new ones are counted by each process, and over all processes again when it is back', async () => {
+    it('open streams continue and each process counts new ones alone, until Postgres returns and the processes count together again', async () => {
       const { key } = await newKey();
       const first = webSocket(alone, { key });
       await first.next('connected');
@@ -300,7 +300,7 @@ describe('stream admission', () => {
       await service.close();
     });
 
-    it('they also end within 5 s if each answer takes 2.5 s, and if the connection for notices is lost', async function () {
+    it('streams also end within 5 s if each query takes 2.5 s and the connection for notices is lost', async function () {
       this.timeout(60_000);
       let proxy: PostgresProxy | undefined;
       const service = await startService({
@@ -332,7 +332,7 @@ describe('stream admission', () => {
       await proxy!.close();
     });
 
-    it('streams stay while Postgres does not answer, which is logged once, and those with a revoked key end when it does', async function () {
+    it('streams continue while Postgres does not answer, which is logged once, and streams with a revoked key end when it answers', async function () {
       this.timeout(60_000);
       let proxy: PostgresProxy | undefined;
       const lines: string[] = [];

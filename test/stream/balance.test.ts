@@ -21,7 +21,7 @@ function random(seed: number): () => number {
 }
 
 describe('streams above the mean', () => {
-  it('are counted while a process is below the mean by more than a tenth and two streams', () => {
+  it('are counted while another process is below the mean by more than a tenth and two streams', () => {
     assert.equal(excessStreams(1_000, loads()), 0);
     assert.equal(excessStreams(1_000, loads(1_000, 0, 0)), 500);
     assert.equal(excessStreams(112, loads(88)), 0);
@@ -32,7 +32,7 @@ describe('streams above the mean', () => {
     assert.equal(excessStreams(110, loads(...Array.from({ length: 8 }, () => 110), 20)), 9);
   });
 
-  it('are none while a second process drains', () => {
+  it('are counted as none while a second process drains', () => {
     assert.equal(excessStreams(1_000, { ...loads(1_000, 0, 500), isDraining: true }), 0);
   });
 });
@@ -73,7 +73,7 @@ describe('stream balancing', () => {
     }
   });
 
-  it('does so with a load balancer that takes turns, or the least busy process', () => {
+  it('also does so with a load balancer that picks processes in turn, or picks the least busy process', () => {
     let turn = 0;
     const inTurn = simulate([1_000, 1_000, 0, 0], 300, () => {
       turn += 1;
@@ -85,7 +85,7 @@ describe('stream balancing', () => {
     assert.ok(least.moves <= 1_200, `${least.moves} moves`);
   });
 
-  it('brings one new process beside nine within 20 % of the mean in five minutes', () => {
+  it('brings one new process beside nine old ones within 20 % of the mean in five minutes', () => {
     for (let seed = 1; seed <= 10; seed += 1) {
       const next = random(seed);
       const before = [...Array.from({ length: 9 }, () => 220), 0];
@@ -95,12 +95,12 @@ describe('stream balancing', () => {
     }
   });
 
-  it('stays as it is once it is balanced', () => {
+  it('moves no stream once the processes are balanced', () => {
     const next = random(7);
     assert.equal(simulate([500, 520, 480, 500], 3_600, (_, { length }) => Math.floor(next() * length)).moves, 0);
   });
 
-  it('gives up for a quarter of an hour if a sticky load balancer sends the clients back', () => {
+  it('pauses for a quarter of an hour if a sticky load balancer sends the clients back', () => {
     const { counts, moves } = simulate([1_000, 0], 3_600, (from) => from);
     assert.deepEqual(counts, [1_000, 0]);
     // 100 to 150 in each quarter of an hour.
@@ -135,7 +135,7 @@ describe('two processes with streams', () => {
     return rows.map(({ connections, is_draining }) => `${connections}${is_draining ? ' draining' : ''}`);
   };
 
-  it('know the mean, and the process above it moves the oldest streams, a few a second', async () => {
+  it('know the mean, and the process above it moves its oldest streams, a few each second', async () => {
     const [full, empty] = [new Hub(200), new Hub(0)];
     const second = startBalancer({ pool: db.pool, hub: empty });
     await until('the empty one has reported', async () => (await rows()).length === 1);

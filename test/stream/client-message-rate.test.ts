@@ -10,24 +10,24 @@ function tooManyAt(times: readonly number[]): number | null {
 }
 const paced = (count: number, everyMs: number) => Array.from({ length: count }, (_, index) => index * everyMs);
 
-describe('the message rate of one client', () => {
-  it('is allowed at 10 a second for any time', () => {
+describe('a client’s message rate', () => {
+  it('is allowed at 10 messages a second without a time limit', () => {
     assert.equal(tooManyAt(paced(10_000, 100)), null);
   });
 
-  it('is too high at 11 a second, after five seconds', () => {
+  it('is too high after five seconds at 11 messages a second', () => {
     const place = tooManyAt(paced(100, 90))!;
     assert.ok(place * 90 >= 5_000 && place * 90 < 5_200, `${place * 90} ms`);
   });
 
-  it('is allowed in bursts with pauses between them', () => {
+  it('may be higher in bursts with pauses between them', () => {
     const bursts = Array.from({ length: 20 }, (_, burst) => new Array<number>(1_000).fill(burst * 2_000)).flat();
     assert.equal(tooManyAt(bursts), null);
     const almost = [0, 1, 2, 3, 5, 6, 7, 8, 10].flatMap((second) => new Array<number>(51).fill(second * 1_000));
     assert.equal(tooManyAt(almost), null);
   });
 
-  it('is allowed if every second has at most 10', () => {
+  it('is allowed if no second has more than 10 messages', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 300 }), (gaps) => {
         let now = 0;
@@ -42,7 +42,7 @@ describe('the message rate of one client', () => {
     );
   });
 
-  it('keeps the count when the clock is set back', () => {
+  it('is still counted correctly when the clock is set back', () => {
     const rate = new MessageRate(1e12);
     for (let i = 0; i < 60; i += 1) rate.count(1e12);
     assert.equal(rate.isFull(1e12), true);

@@ -97,7 +97,7 @@ describe('connection slots', () => {
       )
     ).rows.length;
 
-  it('slots expire 18 s after the last renewal, and the process renews them every 5 s', async () => {
+  it('a slot expires 18 s after its last renewal, and the process renews it every 5 s', async () => {
     const ttls: unknown[] = [];
     const pool = {
       query: async (text: string, values: unknown[]) => {
@@ -122,7 +122,7 @@ describe('connection slots', () => {
     }
   });
 
-  it('an account has five slots over all processes, and accounts do not share slots', async () => {
+  it('an account has five slots for all processes together, and accounts do not share slots', async () => {
     const [one, two] = [process(), process()];
     const first = [
       await one.acquire(),
@@ -157,7 +157,7 @@ describe('connection slots', () => {
     }
   });
 
-  it('requests share statements, so that 3,000 requests need only a few', async () => {
+  it('concurrent requests share statements, so that 3,000 requests need only a few', async () => {
     const pool = line();
     const one = process(pool);
     const asked = await Promise.all(
@@ -171,7 +171,7 @@ describe('connection slots', () => {
     assert.equal(one.counted.held(), 0);
   });
 
-  it('a slot that is renewed stays taken beyond the time to live', async () => {
+  it('a slot that is renewed stays occupied beyond the time to live', async () => {
     const [one, two] = [process(), process()];
     for (let i = 0; i < 5; i += 1) granted(await one.acquire());
     await renewed((2 * TTL_MS) / RENEWAL_MS);
@@ -187,7 +187,7 @@ describe('connection slots', () => {
     assert.deepEqual(one.lost, []);
   });
 
-  it('slots that a dead process held are free after the time to live, not earlier', async () => {
+  it('a dead process’s slots become free after the time to live, not earlier', async () => {
     const pool = line();
     const [dead, other] = [process(pool, { answerWithinMs: 50 }), process()];
     for (let i = 0; i < 5; i += 1) granted(await dead.acquire());
@@ -199,7 +199,7 @@ describe('connection slots', () => {
     assert.ok(took > TTL_MS - RENEWAL_MS - 50 && took < TTL_MS + A_BUSY_MACHINE_MS, `${took} ms`);
   });
 
-  it('a slot that a second process has taken is not renewed by the former holder, whose connection ends', async () => {
+  it('a slot that a second process has taken over is not renewed by the first process, whose connection ends', async () => {
     const one = process();
     const slot = granted(await one.acquire());
     await db.pool.query("UPDATE stream_lease SET holder = 'another'");
@@ -212,7 +212,7 @@ describe('connection slots', () => {
     assert.deepEqual(await rows(), taken);
   });
 
-  it('restoreSlots stores the slots that have not been taken elsewhere', async () => {
+  it('restoreSlots stores only slots that no different process has taken', async () => {
     const held = [1, 2, 3].map((slot) => ({ subject: 'account:1', slot, holder: `mine-${slot}`, client: null }));
     await db.pool.query(
       "INSERT INTO stream_lease SELECT 'account:1', n, h, NULL, now() + interval '1 s' FROM (VALUES (1, 'mine-1'), (2, 'another')) AS v (n, h)",
@@ -231,7 +231,7 @@ describe('connection slots', () => {
     assert.deepEqual(after[1], before[1]);
   });
 
-  it('slots from an ended process are free at once for a client that finds none', async () => {
+  it('an ended process’s slots are freed at once when a client finds no free slot', async () => {
     const ended = await openLivenessLock(db.url, quiet);
     const living: LivenessLock = { id: 4_711, judges: () => true, close: async () => {} };
     const pool = line();
@@ -252,7 +252,7 @@ describe('connection slots', () => {
     assert.equal((await rows()).filter(({ subject }) => subject === 'account:2').length, 1);
   });
 
-  it('a slot that is released is free for the next client on the account, even in the same statement', async () => {
+  it('a released slot is free for the account’s next client, even in the same statement', async () => {
     const one = process();
     const held: Slot[] = [];
     for (let i = 0; i < 5; i += 1) held.push(granted(await one.acquire()));
@@ -264,7 +264,7 @@ describe('connection slots', () => {
     assert.deepEqual(one.lost, []);
   });
 
-  it('a request waits for releases that a process with many slots has not sent yet', async () => {
+  it('a request waits for releases that a process with many slots has not yet sent', async () => {
     const [one, two] = [process(), process()];
     const many = (
       await Promise.all(Array.from({ length: 5_000 }, (_, i) => one.acquire({ subject: `account:${2 + (i % 1_000)}` })))
@@ -275,7 +275,7 @@ describe('connection slots', () => {
     assert.equal(await two.acquire({ subject: 'account:2' }), 'full');
   });
 
-  it('streams that come and go on a process with many share statements', async () => {
+  it('streams that open and close on a process with many slots share statements', async () => {
     const pool = line();
     const one = process(pool);
     await Promise.all(Array.from({ length: 5_000 }, (_, i) => one.acquire({ subject: `account:${i % 1_000}` })));
@@ -292,7 +292,7 @@ describe('connection slots', () => {
     assert.ok(pool.statements - before <= most, `${pool.statements - before} statements in ${ms} ms`);
   });
 
-  it('rows for which the process holds no connection are deleted', async () => {
+  it('rows for which no process holds a connection are deleted', async () => {
     const pool = line();
     const one = process(pool);
     const slot = granted(await one.acquire());
@@ -311,7 +311,7 @@ describe('connection slots', () => {
     assert.deepEqual(one.lost, []);
   });
 
-  it('an expired slot is taken by one client only', async () => {
+  it('an expired slot is taken by only one client', async () => {
     const [one, two] = [process(), process()];
     await db.pool.query(
       "INSERT INTO stream_lease SELECT 'account:1', n, 'dead', NULL, now() - interval '1 s' FROM generate_series(1, 5) n",
@@ -322,7 +322,7 @@ describe('connection slots', () => {
   });
 
   describe('with a client name', () => {
-    it('a client takes over the slot it has and ends the earlier connection in the same process at once', async () => {
+    it('a client takes over its own slot in the same process, and the earlier connection ends at once', async () => {
       const one = process();
       for (let i = 0; i < 4; i += 1) granted(await one.acquire());
       granted(await one.acquire({ client: 'page-of-mine' }));
@@ -336,7 +336,7 @@ describe('connection slots', () => {
       granted(await one.acquire({ client: 'another-page' }));
     });
 
-    it('a client ends the earlier connection in a different process within the renewal interval', async () => {
+    it('a client takes over its own slot from a different process, and the earlier connection ends within the renewal interval', async () => {
       const [one, two] = [process(), process()];
       const before = granted(await one.acquire({ client: 'page-of-mine' }));
       const begun = performance.now();
@@ -349,14 +349,14 @@ describe('connection slots', () => {
       assert.equal((await rows()).length, 1);
     });
 
-    it('a client name belongs to one account', async () => {
+    it('a client name is valid only within one account', async () => {
       const one = process();
       granted(await one.acquire({ client: 'page-of-mine' }));
       granted(await one.acquire({ client: 'page-of-mine', subject: 'account:2' }));
       assert.deepEqual(one.lost, []);
     });
 
-    it('a client that connects dozens of times at once ends with one connection', async () => {
+    it('a client that connects dozens of times at once is left with one connection', async () => {
       const [one, two] = [process(), process()];
       await Promise.all(Array.from({ length: 30 }, (_, i) => [one, two][i % 2]!.acquire({ client: 'page-of-mine' })));
       await until('all but the last have lost their slots', async () => one.lost.length + two.lost.length >= 28);
@@ -366,7 +366,7 @@ describe('connection slots', () => {
 
   describe('while Postgres is unavailable', () => {
     for (const state of ['down', 'silent'] as const) {
-      it(`connections stay, and new ones are counted by the process alone (${state})`, async () => {
+      it(`connections continue, and each process counts new ones alone (${state})`, async () => {
         const pool = line();
         const one = process(pool, { answerWithinMs: 50 });
         for (let i = 0; i < 3; i += 1) granted(await one.acquire());
@@ -386,7 +386,7 @@ describe('connection slots', () => {
       });
     }
 
-    it('a client takes over the slot it has even without Postgres', async () => {
+    it('a client takes over its own slot even without Postgres', async () => {
       const pool = line();
       const one = process(pool);
       for (let i = 0; i < 4; i += 1) granted(await one.acquire());
@@ -404,7 +404,7 @@ describe('connection slots', () => {
       assert.deepEqual(one.lost, ['replaced']);
     });
 
-    it('connections over the limit for all processes end when Postgres is back', async () => {
+    it('connections above the limit for all processes end when Postgres returns', async () => {
       const pool = line();
       const [one, two] = [process(pool), process()];
       for (let i = 0; i < 3; i += 1) granted(await two.acquire());
@@ -416,7 +416,7 @@ describe('connection slots', () => {
       assert.equal((await rows()).length, 5);
     });
 
-    it('a request that is answered too late is not counted twice', async () => {
+    it('a request whose answer arrives too late is not counted twice', async () => {
       const late: Queryable = {
         query: (async (...args: Parameters<pg.Pool['query']>) => {
           if (String(args[0]).includes('WITH asked') && first) {
@@ -439,7 +439,7 @@ describe('connection slots', () => {
     });
   });
 
-  it('a key that is revoked or has expired gets no slot', async () => {
+  it('a revoked or expired key gets no slot', async () => {
     const one = process();
     const { keyId } = await createKey(db.pool, systemClock, { email: 'leases@example.com', plan: 'pro' });
     const slot = granted(await one.acquire({ keyId }));
@@ -452,7 +452,7 @@ describe('connection slots', () => {
     assert.equal((await rows()).length, 0);
   });
 
-  it('rows from dead processes are deleted, even if an earlier release has written them', async () => {
+  it('rows from dead processes are deleted, even if an earlier release wrote them', async () => {
     const one = process();
     granted(await one.acquire());
     await db.pool.query("INSERT INTO stream_lease VALUES ('session:x', 1, 'dead', NULL, now() - interval '1 s')");
@@ -475,9 +475,9 @@ describe('connection slots', () => {
     assert.equal((await processes()).length, 2);
   });
 
-  describe('during an update from the release whose slots are renewed one by one', () => {
+  describe('during an update from the release that renews slots one by one', () => {
     const LONG_MS = 60_000;
-    it('the limit holds over both releases, and no connection ends', async () => {
+    it('the limit holds for both releases together, and no connection ends', async () => {
       const [earlier, one] = [earlierProcess(db.pool, 'earlier-pod-', LONG_MS), process()];
       for (let i = 0; i < 2; i += 1) assert.ok(await earlier.acquire('account:1', 5));
       for (let i = 0; i < 2; i += 1) granted(await one.acquire());
@@ -496,7 +496,7 @@ describe('connection slots', () => {
       assert.ok(await earlier.acquire('account:1', 5));
     });
 
-    it('a client takes the slot over across releases, in both directions', async () => {
+    it('a client can take over its slot from either release', async () => {
       const [earlier, one] = [earlierProcess(db.pool, 'earlier-pod-', LONG_MS), process()];
       granted(await one.acquire({ client: 'page-of-mine' }));
       assert.ok(await earlier.acquire('account:1', 5, 'page-of-mine'));
@@ -512,7 +512,7 @@ describe('connection slots', () => {
       assert.equal((await rows()).length, 1);
     });
 
-    it('slots from a dead process on the earlier release are free after the time to live, and slots from one on this release are free for both', async () => {
+    it('slots of a dead process on either release become free after the time to live, for clients on both releases', async () => {
       const [earlier, later] = [
         earlierProcess(db.pool, 'earlier-pod-', 2_000),
         earlierProcess(db.pool, 'earlier-two-', LONG_MS),
@@ -529,7 +529,7 @@ describe('connection slots', () => {
     });
   });
 
-  it('a process that stops releases all slots and takes no more', async () => {
+  it('a process that stops releases all its slots and takes no new ones', async () => {
     const one = process();
     for (let i = 0; i < 5; i += 1) granted(await one.acquire());
     await one.counted.close();

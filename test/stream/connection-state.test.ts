@@ -37,7 +37,7 @@ describe('a connection', () => {
     const opened = (presented: number | null, { head = 100, logHead = 100, oldest = 20 } = {}) =>
       open({ presented, head, logHead, oldest });
 
-    it('a connection without a cursor opens at the head', () => {
+    it('a connection without a cursor opens at the log’s end', () => {
       assert.deepEqual(opened(null), { state: following(100), frames: [connected(100)] });
       assert.deepEqual(opened(null, { logHead: 110 }), { state: following(100), frames: [connected(100)] });
     });
@@ -47,24 +47,24 @@ describe('a connection', () => {
       }
       assert.deepEqual(opened(0, { oldest: 0 }), { state: replaying(0, 100), frames: [connected(0)] });
     });
-    it('a connection at the log end has missed no event', () => {
+    it('a connection that opens at the log’s end has missed no event', () => {
       assert.deepEqual(opened(100), { state: following(100), frames: [connected(100)] });
       assert.deepEqual(opened(0, { head: 0, logHead: 0, oldest: 0 }), {
         state: following(0),
         frames: [connected(0)],
       });
     });
-    it('a connection ahead of this process but within the log waits at the requested position', () => {
+    it('a connection whose cursor is ahead of this process but within the log waits at that cursor', () => {
       assert.deepEqual(opened(105, { logHead: 110 }), { state: following(105), frames: [connected(105)] });
       assert.deepEqual(opened(110, { logHead: 110 }), { state: following(110), frames: [connected(110)] });
     });
-    it('a connection beyond the log end opens at the head with a gap frame', () => {
+    it('a connection whose cursor is beyond the log’s end opens at the end with a gap frame', () => {
       const gap: Frame = { kind: 'gap', from: 101, to: 100, reason: 'ahead' };
       assert.deepEqual(opened(101), { state: following(100), frames: [connected(100), gap] });
       assert.equal(opened(111, { logHead: 110 }).frames.length, 2);
       assert.deepEqual(opened(Number.MAX_SAFE_INTEGER).state, following(100));
     });
-    it('a connection before the oldest stored event opens with a gap frame and then follows', () => {
+    it('a connection whose cursor is before the oldest stored event opens with a gap frame and then follows', () => {
       const gap = (from: number): Frame => ({ kind: 'gap', from, to: 100, reason: 'expired' });
       assert.deepEqual(opened(19), { state: following(100), frames: [connected(19), gap(19)] });
       assert.deepEqual(opened(0), { state: following(100), frames: [connected(0), gap(0)] });
@@ -77,23 +77,23 @@ describe('a connection', () => {
   });
 
   describe('replaying', () => {
-    it('a connection replays missed events in order, and then follows from the bound', () => {
+    it('a connection replays missed events in order up to the replay’s bound, and then follows', () => {
       const step = replayed(replaying(90, 100), range(90, 100), all);
       assert.deepEqual(shown(step.frames), [91, 92, 93, 94, 95, 96, 97, 98, 99, 100]);
       assert.deepEqual(step.state, following(100));
     });
-    it('a connection leaves events after the bound to the ring', () => {
+    it('a connection leaves events after the replay’s bound to the ring', () => {
       const step = replayed(replaying(97, 100), range(97, 105), all);
       assert.deepEqual(shown(step.frames), [98, 99, 100]);
       assert.deepEqual(step.state, following(100));
     });
-    it('the position is the last examined event, wanted or not', () => {
+    it('the position is the last examined event, whether or not it passed the filter', () => {
       const { state, frames } = replayed(replaying(0, 100), range(0, 10), ({ cursor }) => cursor === 3);
       assert.deepEqual(shown(frames), [3]);
       assert.equal(state.cursor, 10);
       assert.equal(state.phase, 'replaying');
     });
-    it('a replay ends when the log has no more events, whatever gaps the cursors have', () => {
+    it('a replay ends at the log’s end, whatever holes the cursors have', () => {
       assert.deepEqual(replayed(replaying(90, 100), [], all), { state: following(100), frames: [] });
       const { state } = replayed(replaying(90, 100), [record(95)], all);
       assert.deepEqual(replayed(state, [], all), { state: following(100), frames: [] });
@@ -116,7 +116,7 @@ describe('a connection', () => {
       assert.deepEqual(frames.slice(500), [{ kind: 'gap', from: 510, to: 511, reason: 'limit' }]);
       assert.deepEqual(state, following(511));
     });
-    it('the limit of 500 counts events that pass the filter, not examined ones', () => {
+    it('the limit of 500 counts only events that pass the filter', () => {
       const even = ({ cursor }: LogRecord) => cursor % 2 === 0;
       const whole = replay(replaying(0, 1_001), range(0, 1_001), even);
       assert.equal(whole.frames.length, 500);
@@ -143,7 +143,7 @@ describe('a connection', () => {
       assert.deepEqual(cut.frames.at(-1), { kind: 'gap', from: 16, to: 17, reason: 'limit' });
       assert.equal(cut.frames.length, 17);
     });
-    it('a connection sends a gap frame when the log has dropped the position meanwhile', () => {
+    it('a connection sends a gap frame if the log has meanwhile dropped events after its position', () => {
       const step = lostPosition(replaying(30, 100, { sent: 3 }));
       assert.deepEqual(step, {
         state: following(100),
@@ -201,7 +201,7 @@ describe('a connection', () => {
     });
   });
 
-  it('a connection gets each wanted event once and in order, with the right position, however publishing and reading interleave', () => {
+  it('a connection gets each wanted event once and in order, with the right position, however publishing and reading alternate', () => {
     const action = fc.oneof(
       {
         weight: 3,

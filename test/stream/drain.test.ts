@@ -32,7 +32,7 @@ describe('draining', () => {
     openWebSocket(`${service.app.url}/v1/stream/ws?key=${key}${query}`);
   const leases = async () => (await one.db.pool.query('SELECT FROM stream_lease')).rowCount;
 
-  it('a process that drains asks the streams one by one to reconnect, and they miss no event in the next process', async () => {
+  it('a process asks its streams one by one to reconnect, and they miss no event in the next process', async () => {
     const streams = await Promise.all(Array.from({ length: EACH }, () => sseAt(one, crowd)));
     const sockets = Array.from({ length: EACH }, () => wsAt(one, crowd));
     await Promise.all(streams.map((stream) => stream.until('connected')));
@@ -104,7 +104,7 @@ describe('draining', () => {
     }
   });
 
-  it('a process without streams drains at once', async () => {
+  it('a process without streams finishes at once', async () => {
     const empty = await startService({ db: one.db });
     await empty.deps.hub.close(SPREAD_MS);
     await empty.stop();

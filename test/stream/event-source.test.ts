@@ -76,7 +76,7 @@ describe('EventSource in Chromium', function () {
     assert.deepEqual(await page.gaps(), []);
   });
 
-  it('EventSource reconnects to a process that is restarted, also after attempts without an answer', async () => {
+  it('EventSource reconnects to a process that restarts, even after attempts without an answer', async () => {
     const first = await start();
     const balancer = await balance(first);
     const page = await follow(balancer, first.app.key);
@@ -93,7 +93,7 @@ describe('EventSource in Chromium', function () {
     await has(page, written);
   });
 
-  it('EventSource with an expired cursor gets a gap event, keeps the cursor, and gets the events from then on', async () => {
+  it('EventSource with an expired cursor gets a gap event, stores that event’s cursor, and gets all later events', async () => {
     const first = await start();
     const balancer = await balance(first);
     const page = await follow(balancer, first.app.key);
@@ -153,7 +153,7 @@ describe('EventSource in Chromium', function () {
       return { service, page, written };
     }
 
-    it('EventSource with a client name gets the same slot back', async () => {
+    it('EventSource with a client name gets its previous slot', async () => {
       const { service, page, written } = await loseAll('page-of-the-test');
       await opened(page, SLOTS + 1);
       written.push(...(await service.publish({ match: 9 })));

@@ -29,7 +29,7 @@ const entries = fc
   .map((list) => list.map(([sport, tournamentId, type], index) => entry(index + 1, { sport, tournamentId, type })));
 
 describe('filter groups', () => {
-  it('connections with equal filters and one protocol share a group', () => {
+  it('connections with equal filters and the same protocol share a group', () => {
     const groups = createGroups<string>();
     const filter = { sports: ['football'], leagues: [], types: [] };
     const first = groups.join('a', filter, sseEncoder);
@@ -38,7 +38,7 @@ describe('filter groups', () => {
     assert.deepEqual([...first.members], ['a', 'b']);
   });
 
-  it('a group is freed, even if a member leaves twice', () => {
+  it('a group is freed when its last member leaves, and a member that leaves twice does no harm', () => {
     const groups = createGroups<string>();
     const filter = { sports: [], leagues: [7], types: [] };
     const old = groups.join('a', filter, sseEncoder);
@@ -72,7 +72,7 @@ describe('filter groups', () => {
     );
   });
 
-  it('a group is removed with the last member, in any order in which members join and leave', () => {
+  it('a group is removed with its last member, in whatever order members join and leave', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(filters, fc.nat(3)), { maxLength: 20 }), fc.array(fc.nat(19)), (list, leaving) => {
         const groups = createGroups<number>();

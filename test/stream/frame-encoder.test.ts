@@ -38,7 +38,7 @@ describe('event frames', () => {
       }
     });
 
-    it(`are encoded once for clients that get the event at about the same time (${encoder.protocol})`, () => {
+    it(`are encoded once for clients that get the event at nearly the same time (${encoder.protocol})`, () => {
       const ring = createRing(0);
       ring.append(Array.from({ length: 100 }, (_, index) => record(index + 1, {}, 50_000)));
       const entries = Array.from({ length: 100 }, (_, index) => ring.at(index));
@@ -54,7 +54,7 @@ describe('event frames', () => {
     });
   }
 
-  it('differ by protocol for the same entry', () => {
+  it('differ between protocols for the same entry', () => {
     const ring = createRing(0);
     ring.append([record(1)]);
     const frames = new FrameCache();

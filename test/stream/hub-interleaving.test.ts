@@ -86,7 +86,7 @@ function assertOwed({ reader, filter, presented, left }: Client, all: readonly L
   }
 }
 
-describe('the hub under any interleaving of joining, reading, stalling and publishing', () => {
+describe('the hub, however clients join, read and stall while events are published,', () => {
   it('sends each wanted event once and in order', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -83,7 +83,7 @@ describe('the hub', () => {
       );
     });
 
-    it('sends a burst in few writes, the first event at once', async () => {
+    it('sends a burst in few writes, with the first event at once', async () => {
       await open();
       const reader = await join();
       const begun = performance.now();
@@ -122,7 +122,7 @@ describe('the hub', () => {
       assert.ok(turnsAt[2_000]! > turnsAt[1_999]!);
     });
 
-    it('sends a reconnecting client the events in memory without reading the log', async () => {
+    it('sends a reconnecting client the missed events from memory without reading the log', async () => {
       log.append(...range(0, 50));
       await open();
       log.fail(true);
@@ -149,7 +149,7 @@ describe('the hub', () => {
       assert.deepEqual(football15.cursors(), upTo(15, 21));
     });
 
-    it('a client whose cursor is beyond the log gets a gap event and starts at the head', async () => {
+    it('a client whose cursor is beyond the log gets a gap event and starts at the log’s end', async () => {
       log.append(...range(0, 10));
       await open();
       const reader = await join(11);
@@ -165,7 +165,7 @@ describe('the hub', () => {
   });
 
   describe('a reader that is too slow', () => {
-    it('a slow reader has at most about 64 KiB unsent, delays no reader beside it, and gets all events when it reads again', async () => {
+    it('a slow reader has at most about 64 KiB unsent, delays no reader beside it, and gets all events once it reads again', async () => {
       await open();
       const slow = await join();
       const quick = await join();
@@ -186,7 +186,7 @@ describe('the hub', () => {
       assert.deepEqual(quick.cursors(), slow.cursors());
     });
 
-    it('slow readers share the buffers that wait for them', async () => {
+    it('slow readers share the buffers that wait to be sent', async () => {
       await open();
       const stalled = await Promise.all(Array.from({ length: 200 }, () => join()));
       for (const reader of stalled) reader.stop();
@@ -203,7 +203,7 @@ describe('the hub', () => {
       for (const reader of stalled) reader.destroy();
     });
 
-    it('a reader that does not drain is dropped after 30 s, and not before', async () => {
+    it('a reader that does not read is dropped after 30 s, not earlier', async () => {
       await open();
       const slow = await join();
       slow.stop();
@@ -220,7 +220,7 @@ describe('the hub', () => {
       assert.deepEqual(logged, ['stream client too slow, asking it to reconnect']);
     });
 
-    it('a reader that drains has another 30 s', async () => {
+    it('a reader that reads again gets a new limit of 30 s', async () => {
       await open();
       const slow = await join();
       for (let round = 0; round < 3; round += 1) {
@@ -235,7 +235,7 @@ describe('the hub', () => {
       assert.equal(hub.connections(), 1);
     });
 
-    it('a reader that has fallen behind the ring gets a reconnect request with the position it has reached', async () => {
+    it('a reader that has fallen behind the ring gets a reconnect request with its current position', async () => {
       await open({ ringEvents: 100 });
       const slow = await join();
       const quick = await join();
@@ -258,7 +258,7 @@ describe('the hub', () => {
       assert.deepEqual(again.cursors(), upTo(got.length, got.length + 500));
     });
 
-    it('a slow reader that catches up has at most about 128 KiB unsent, and gets all events when it reads again', async () => {
+    it('a slow reader that catches up has at most about 128 KiB unsent, and gets all events once it reads again', async () => {
       log.append(...range(0, 500, {}, 2_048));
       await open({ ringEvents: 10 });
       const reader = new Reader();
@@ -284,7 +284,7 @@ describe('the hub', () => {
       );
     });
 
-    it('a reader that catches up and does not drain is dropped after 30 s', async () => {
+    it('a reader that stops reading while it catches up is dropped after 30 s', async () => {
       log.append(...range(0, 500, {}, 2_048));
       await open({ ringEvents: 10 });
       const reader = new Reader();
@@ -297,7 +297,7 @@ describe('the hub', () => {
       await until('nothing is stored', () => hub.held() === 0);
     });
 
-    it('a socket that does not take the last frame is destroyed after 30 s', async () => {
+    it('a socket that does not accept the last frame is destroyed after 30 s', async () => {
       await open();
       const reader = await join();
       reader.stop();
@@ -339,7 +339,7 @@ describe('the hub', () => {
       assert.equal(hub.connections(), 1);
     });
 
-    it('a client gets a reconnect request with the position if reading missed events fails', async () => {
+    it('a client gets a reconnect request with its position if reading missed events fails', async () => {
       log.append(...range(0, 100, {}, 4_096));
       await open({ ringEvents: 10 });
       const reader = new Reader();
@@ -360,7 +360,7 @@ describe('the hub', () => {
       assert.deepEqual((await join(got.length)).cursors(), upTo(got.length, 100));
     });
 
-    it('all clients get a reconnect request if events were dropped before they were read, and a gap event then', async () => {
+    it('all clients get a reconnect request if events were dropped before the hub read them, and then a gap event', async () => {
       log.append(...range(0, 10));
       await open();
       const readers = [await join(), await join(null, league9)];
@@ -376,7 +376,7 @@ describe('the hub', () => {
       await until('it continues', () => again.cursors().length === 1);
     });
 
-    it('a new filter applies to a page of missed events that is being read', async () => {
+    it('a new filter also applies to a page of missed events that is already being read', async () => {
       log.append(...range(0, 100, {}, 4_096));
       await open({ ringEvents: 10 });
       const reader = new Reader();
@@ -404,7 +404,7 @@ describe('the hub', () => {
       assert.deepEqual(reader.cursors(), []);
     });
 
-    it('a client gets a gap event if events are dropped while it receives missed ones', async () => {
+    it('a client gets a gap event if the log drops events while the client receives missed ones', async () => {
       log.append(...range(0, 100, {}, 4_096));
       await open({ ringEvents: 10 });
       let reads = 0;
@@ -504,7 +504,7 @@ describe('the hub', () => {
   });
 
   describe('moving streams elsewhere', () => {
-    it('asks the longest-lived streams to reconnect with the cursor, and spares young ones', async () => {
+    it('asks the longest-lived streams to reconnect with the cursor, but not young ones', async () => {
       log.append(...range(0, 5));
       await open();
       const old = [await join(), await join(), await join()];
@@ -546,7 +546,7 @@ describe('the hub', () => {
       assert.ok((await join()).writableEnded);
     });
 
-    it('a client that gets a reconnect request during a replay gets the position it has reached', async () => {
+    it('a client that gets a reconnect request during a replay gets its current position', async () => {
       log.append(...range(0, 100, {}, 4_096));
       await open({ ringEvents: 10 });
       const reader = new Reader();

@@ -10,7 +10,7 @@ import { Reader } from '../support/reader.ts';
 const logger = { error() {}, warn() {}, info() {} };
 const links = { sync: 'http://t/v1/sync', replay: (from: number) => `http://t/replay?since=${from}` };
 
-describe('a resume below the log floor', () => {
+describe('a cursor below the log’s floor', () => {
   let log: MemoryLog;
   let hub: Hub;
   beforeEach(async () => {
@@ -27,7 +27,7 @@ describe('a resume below the log floor', () => {
     return reader;
   }
 
-  it('gets an expired-cursor reply, even if memory has the events', async () => {
+  it('gets the reply that the cursor has expired, even if memory has the events', async () => {
     log.drop(3);
     const reader = await join(2);
     assert.match(reader.text, /event: stream\.gap\ndata: {"from":2,"to":5,"reason":"expired","sync":"[^"]+"}/);
@@ -35,7 +35,7 @@ describe('a resume below the log floor', () => {
     assert.deepEqual((await join(3)).cursors(), [4, 5]);
   });
 
-  it('is served from memory while the log is away or does not answer', async () => {
+  it('is served from memory while the log is unavailable or does not answer', async () => {
     log.fail(true);
     assert.deepEqual((await join(2)).cursors(), [3, 4, 5]);
     log.fail(false);
@@ -47,7 +47,7 @@ describe('a resume below the log floor', () => {
     assert.ok(performance.now() - begun < 450);
   });
 
-  it('costs one query for all streams that open at the same time', async () => {
+  it('causes one query for all streams that open at the same time', async () => {
     let asked = 0;
     const floor = new LogFloor(
       {

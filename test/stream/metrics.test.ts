@@ -76,7 +76,7 @@ describe('stream metrics', () => {
     await become('touchline_stream_connections{protocol="websocket"}', 0);
   });
 
-  it('count slow readers that are dropped', async () => {
+  it('count slow readers that were dropped', async () => {
     const slow = await openStream(url('/v1/stream'));
     await slow.until('connected');
     slow.pause();
@@ -88,7 +88,7 @@ describe('stream metrics', () => {
     slow.close();
   });
 
-  it('report how old the oldest event outside the log is and how far the ring lags, even if Postgres is unavailable', async () => {
+  it('report the age of the oldest event not yet in the log and the ring’s lag, even if Postgres is unavailable', async () => {
     assert.equal(await value('touchline_relay_outbox_age_seconds'), 0);
     await become('touchline_stream_ring_lag_events', 0);
     await service.db.pool.query('UPDATE relay SET last_offset = last_offset + 7');
@@ -116,7 +116,7 @@ describe('stream metrics', () => {
     await become('touchline_stream_slots_local', 0);
   });
 
-  it('count streams that a drain has ended', async () => {
+  it('count streams that ended because of a drain', async () => {
     const socket = openWebSocket(url('/v1/stream/ws'));
     await socket.next('connected');
     const closed = service.deps.hub.close(10_000);

@@ -54,7 +54,7 @@ describe('a plan with access to some sports and tournaments', () => {
     ['event_type=match.*', [0, 2]],
     ['event_type=match.card', []],
   ] as const) {
-    it(`gives a client the requested events (${asked === '' ? 'everything' : asked}) within the plan, live, missed and replayed`, async () => {
+    it(`gives a client the requested events (${asked === '' ? 'everything' : asked}) that the plan allows, live, missed and replayed`, async () => {
       const from = service.deps.hub.head();
       const query = `key=${key}&${asked}`;
       const live = openWebSocket(`${service.app.url}/v1/stream/ws?${query}`);
@@ -101,7 +101,7 @@ describe('a plan with access to some sports and tournaments', () => {
     });
   }
 
-  it('limits the events after a later subscribe message', async () => {
+  it('also limits the events when a client later sends a subscribe message', async () => {
     const client = openWebSocket(`${service.app.url}/v1/stream/ws?key=${key}&sport=tennis`);
     opened.push(client.cut);
     await client.next('connected');

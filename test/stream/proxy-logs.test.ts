@@ -71,7 +71,7 @@ describe('nginx logs', function () {
     response.resume();
   }
 
-  it('contain no key, after use, cuts, and without a process behind', async () => {
+  it('never contain a key, in use, in truncated requests, and while no process runs behind nginx', async () => {
     const clients = (['sse', 'websocket'] as const).map((transport) =>
       openClient({ url: nginx.url, key, transport, WebSocket, onEvent: () => {} }),
     );

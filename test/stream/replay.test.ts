@@ -78,7 +78,7 @@ describe('GET /v1/stream/replay', () => {
     });
   }
 
-  it('returns the stored envelope bytes, like SSE and the WebSocket', async () => {
+  it('returns the stored envelope bytes, as SSE and the WebSocket do', async () => {
     const head = `{"type":"match.goal","id":"evt_1_1","data":{"sequence":1,"schema":1`;
     const envelope = `${head},"occurred_at":"2026-03-01T12:00:00Z","match":{"id":1,"sport":"football","tournament_id":7,"tournament":"Лига \\u041b \u2028","season_label":"2025/26","status":"live","status_detail":"in_play","minute":1,"home":{"id":1,"name":"Ё \\"🎉\\" \\/","name_ru":null,"score":1},"away":{"id":2,"name":"B","name_ru":null,"score":0}},"previous":{"z":1,"a":{"2":1,"1":2},"big":9007199254740993123,"small":1e-7,"float":1.10}}}`;
     await writeOutbox(service.db.pool, [
@@ -123,7 +123,7 @@ describe('GET /v1/stream/replay', () => {
       assert.deepEqual(await fault('limit=1'), [422, 'invalid_parameter', 'since']);
     });
 
-    it('gets an empty page that leads to the end if it is beyond the log', async () => {
+    it('gets an empty page that leads to the log’s end if it is beyond the log', async () => {
       await service.publish({}, {}, {});
       const end = start + 3;
       for (const since of [end, end + 1, end + 999, Number.MAX_SAFE_INTEGER])
@@ -131,7 +131,7 @@ describe('GET /v1/stream/replay', () => {
     });
   });
 
-  describe('a log without some events or cursors', () => {
+  describe('with missing events or cursors in the log', () => {
     let shared: Service;
     beforeEach(async () => {
       shared = service;
@@ -167,7 +167,7 @@ describe('GET /v1/stream/replay', () => {
       );
     });
 
-    it('a cursor whose records are dropped while a page is read has expired', async () => {
+    it('a cursor expires if the records after it are dropped while a page is read', async () => {
       await service.publish({});
       const { eventLog } = service.deps;
       const log = {
@@ -180,7 +180,7 @@ describe('GET /v1/stream/replay', () => {
       await assert.rejects(readReplayPage(log, EVERYTHING, 0, 10), CursorExpired);
     });
 
-    it('a cursor in a log hole continues after it', async () => {
+    it('a cursor in a log hole continues after the hole', async () => {
       await service.publish({}, {});
       await service.db.pool.query('UPDATE relay SET base = base + 100');
       await service.publish({});
@@ -219,7 +219,7 @@ describe('GET /v1/stream/replay', () => {
       }
     });
 
-    it('end a page after 20,000 examined events, so that each page makes progress', async () => {
+    it('end a page after 20,000 examined events, so that every page makes progress', async () => {
       await service.publish({ type: 'match.goal' });
       const others = 21_000;
       await append(others);
@@ -245,7 +245,7 @@ describe('GET /v1/stream/replay', () => {
       assert.deepEqual(cursors(pages), [201]);
     });
 
-    it('next_cursor on a full page is the last event, so that the next page starts after it', async () => {
+    it('give a full page’s last event as next_cursor, so that the next page starts after it', async () => {
       const types = ['goal', 'card', 'goal', 'card', 'goal', 'goal', 'card', 'goal'];
       await service.publish(...types.map((type) => ({ type: `match.${type}` as 'match.goal' | 'match.card' })));
       const first = await page(`since=${start}&event_type=match.goal&limit=3`);
@@ -254,7 +254,7 @@ describe('GET /v1/stream/replay', () => {
       assert.deepEqual([cursors([second]), reached(second), second.has_more], [[6, 8], 8, false]);
     });
 
-    it('a full page announces more only if there are more events', async () => {
+    it('announce more events after a full page only if the log has more', async () => {
       await service.publish(...many(3, { type: 'match.goal' }), ...many(2, { type: 'match.card' }));
       const goals = await page(`since=${start}&event_type=match.goal&limit=3`);
       assert.deepEqual([goals.events.length, reached(goals), goals.has_more], [3, 3, true]);
@@ -264,14 +264,14 @@ describe('GET /v1/stream/replay', () => {
     });
   });
 
-  it('a page has 100 events by default and at most 500', async () => {
+  it('has 100 events on a page by default, and at most 500', async () => {
     await service.publish(...many(120));
     assert.equal((await page(`since=${start}`)).events.length, 100);
     for (const limit of ['0', '-1', '501', 'abc'])
       assert.equal((await ask(`since=0&limit=${limit}`)).status, 422, limit);
   });
 
-  it('replay is available to plans with a stream, for publishable keys, with the key in the query', async () => {
+  it('is available on plans with a stream, for publishable keys, and with the key in the query', async () => {
     await service.publish({});
     const keyOf = async (plan: 'starter' | 'pro', kind: 'sk' | 'pk') =>
       (await createKey(service.db.pool, service.clock, { email: `${plan}${kind}@example.com`, plan, kind })).key;

@@ -26,7 +26,7 @@ describe('outages', () => {
     return stream;
   }
 
-  it('without Postgres the service opens streams from memory if possible, asks the remaining clients to retry, and recovers by itself', async () => {
+  it('without Postgres the service opens streams from memory if it can, asks the remaining clients to retry, and recovers without help', async () => {
     let proxy!: PostgresProxy;
     const service = await start({
       databaseUrl: async (url: string) => {
@@ -97,7 +97,7 @@ describe('outages', () => {
     assert.deepEqual([...once.values()], written);
   });
 
-  it('a process that stops ends all streams with the cycle line, and the next process continues from there', async () => {
+  it('a process that stops ends all streams with the cycle line, and the next process continues at the clients’ positions', async () => {
     const service = await start();
     await service.publish(...many(5));
     const all = await Promise.all([connect(address(service)), connect(address(service, '&sport=darts'))]);
@@ -126,7 +126,7 @@ describe('outages', () => {
     await next.stop();
   });
 
-  it('a late client of a stopping process gets 200 and a reconnect request at once', async () => {
+  it('a client that connects while a process stops gets 200 and a reconnect request at once', async () => {
     const service = await start();
     await service.publish(...many(3));
     await service.deps.hub.close();

@@ -101,7 +101,7 @@ describe('the stream over HTTP', () => {
       assert.equal(stream.text(), `${text}: keep-alive ${seconds} cursor=${head()}\nid: ${head()}\n\n`);
     });
 
-    it('a keep-alive advances a client that gets no events', async () => {
+    it('a keep-alive advances the position for a client that gets no events', async () => {
       const stream = await open('?sport=darts');
       await service.publish({}, {});
       service.clock.advance(15_000);
@@ -126,7 +126,7 @@ describe('the stream over HTTP', () => {
 
   describe('a reconnect', () => {
     for (const missed of [0, 1, 500]) {
-      it(`a reconnecting client gets ${missed} missed events first, then live ones`, async () => {
+      it(`a reconnecting client gets ${missed} missed events first, then live events`, async () => {
         const from = head();
         const written = missed === 0 ? [] : await service.publish(...many(missed));
         const stream = await open('', { 'Last-Event-ID': String(from) });
@@ -147,7 +147,7 @@ describe('the stream over HTTP', () => {
     }
 
     for (const missed of [501, 5_000]) {
-      it(`a client that has missed ${missed} events gets 500, then a gap event, then live events`, () =>
+      it(`a client that has missed ${missed} events gets 500 of them, then a gap event, then live events`, () =>
         beyond(missed));
     }
     async function beyond(missed: number): Promise<void> {
@@ -181,7 +181,7 @@ describe('the stream over HTTP', () => {
       stream.close();
     }
 
-    it('a reconnect from a cursor in a log hole continues after it', async () => {
+    it('a reconnect from a cursor in a log hole continues after the hole', async () => {
       await service.publish({});
       const before = head();
       await service.db.pool.query('UPDATE relay SET base = base + 10');
@@ -205,7 +205,7 @@ describe('the stream over HTTP', () => {
       assert.ok(!stream.text().includes('stream.gap'));
     });
 
-    it('the header takes precedence over the query', async () => {
+    it('the Last-Event-ID header takes precedence over the query', async () => {
       const from = head();
       await service.publish({}, {}, {});
       const both = await open(`?last_event_id=${from}`, { 'Last-Event-ID': String(from + 2) });
@@ -216,7 +216,7 @@ describe('the stream over HTTP', () => {
       assert.deepEqual(cursorsOf(query.frames()), [from + 2, from + 3]);
     });
 
-    it('a client beyond the log end gets a gap event and starts at the head', async () => {
+    it('a client whose cursor is beyond the log’s end gets a gap event and starts at the end', async () => {
       const at = head();
       const stream = await open('', { 'Last-Event-ID': String(Number.MAX_SAFE_INTEGER) });
       await stream.until('stream.gap');
@@ -313,7 +313,7 @@ describe('the stream over HTTP', () => {
   });
 
   describe('authentication', () => {
-    it('either kind of key opens a stream, in the header or the query', async () => {
+    it('each kind of key opens a stream, in the header or the query', async () => {
       const { key } = await createKey(service.db.pool, service.deps.clock, {
         email: 'pk@example.com',
         plan: 'pro',
@@ -339,7 +339,7 @@ describe('the stream over HTTP', () => {
     await until('nothing is stored', () => service.deps.hub.held() === 0);
   };
 
-  it('a client that has disconnected leaves no stored row', async () => {
+  it('a client that has disconnected leaves no row in the database', async () => {
     await noneIsStored();
     const some = await Promise.all(Array.from({ length: 10 }, () => open('', crowd)));
     await Promise.all(some.map((stream) => stream.until('connected')));
@@ -348,7 +348,7 @@ describe('the stream over HTTP', () => {
     await noneIsStored();
   });
 
-  it('only the client that has stopped reading is dropped', async function () {
+  it('a client that has stopped reading is dropped, and no client beside it', async function () {
     // The sockets of a proxy hold more than can be sent in a test's time.
     if (THROUGH_NGINX) this.skip();
     await noneIsStored();
@@ -374,7 +374,7 @@ describe('the stream over HTTP', () => {
   });
 
   describe('after seven days', () => {
-    it('a client with a cursor older than seven days gets the instruction to sync, then live events', async () => {
+    it('a client whose cursor is older than seven days gets the instruction to sync, then live events', async () => {
       const other = await startService();
       try {
         await other.publish({}, {}, {});

@@ -112,7 +112,7 @@ describe(`${READERS} readers that do not read`, () => {
   }
 
   for (const protocol of ['sse', 'websocket'] as const) {
-    it(`${READERS} stalled readers over ${protocol} cost no copies, delay no active reader, miss no event when they read again, and are dropped after 30 s`, async () => {
+    it(`${READERS} stalled readers over ${protocol} cause no copies, delay no active reader, miss no event if they read again, and are dropped after 30 s`, async () => {
       await publish(RING_EVENTS);
       const alone = await growth(open[protocol]);
       const stalled = await Promise.all(Array.from({ length: READERS }, open[protocol]));

@@ -55,8 +55,8 @@ interface Client {
   filters: { after: number; filter: EventFilter }[];
 }
 
-describe('a replaced filter under any interleaving with publishing', () => {
-  it('applies from the current position on, so that no event before it is lost and none after it is repeated', async () => {
+describe('a replaced filter, however it coincides with publishing,', () => {
+  it('applies from the current position on, so that no earlier event is lost and no later event is repeated', async () => {
     await fc.assert(
       fc.asyncProperty(actions, fc.integer({ min: 0, max: 30 }), fc.nat(3), async (list, missed, delays) => {
         const log = memoryLog();

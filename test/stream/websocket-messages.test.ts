@@ -67,7 +67,7 @@ describe('messages from a WebSocket client', () => {
   const last = (client: Client) => client.texts.at(-1);
 
   describe('ping', () => {
-    it('a ping message gets a pong with the ref and the position', async () => {
+    it('a ping message gets a pong with the message’s ref and the position', async () => {
       const client = await open('&league=99');
       await service.publish({}, {});
       for (const ref of ['"a"', '7', `"${'x'.repeat(128)}"`, '""', '"Ж\\u2028"']) {
@@ -124,7 +124,7 @@ describe('messages from a WebSocket client', () => {
       await client.next(({ cursor, type }) => type === 'match.goal' && cursor === head());
     });
 
-    it('a subscribe message while missed events are replayed applies from that position on', async () => {
+    it('a subscribe message during a replay of missed events applies from the current position on', async () => {
       const from = head();
       await service.publish(...Array.from({ length: 400 }, () => ({ sport: 'tennis' })));
       const client = openWebSocket(`${service.app.url}/v1/stream/ws?key=${key}&cursor=${from}`);
@@ -162,7 +162,7 @@ describe('messages from a WebSocket client', () => {
       assert.deepEqual(seen, [1, 3, 4, 5]);
     });
 
-    it('a replay message is charged as a request, and refused if the plan refuses it', async () => {
+    it('a replay message counts as a request, and is refused if the plan does not allow it', async () => {
       const client = await open();
       const before = charged;
       client.say({ type: 'ping' });
@@ -181,7 +181,7 @@ describe('messages from a WebSocket client', () => {
       await client.next('replay', 3);
     });
 
-    it('a page with large events is limited to 1 MiB', async () => {
+    it('a page with large events is at most 1 MiB', async () => {
       const from = head();
       const large = { type: 'match.correction' as const, previous: { note: 'x'.repeat(60_000) } };
       await service.publish(...Array.from({ length: 40 }, () => large));
@@ -194,7 +194,7 @@ describe('messages from a WebSocket client', () => {
       assert.deepEqual([reply.next_cursor, reply.has_more], [from + events.length, true]);
     });
 
-    it('messages are answered in order, even to a reader that pauses', async () => {
+    it('messages are answered in order, even if the reader pauses', async () => {
       const from = head();
       const large = { type: 'match.correction' as const, previous: { note: 'x'.repeat(60_000) } };
       await service.publish(...Array.from({ length: 16 }, () => large));
@@ -221,7 +221,7 @@ describe('messages from a WebSocket client', () => {
       );
     });
 
-    it('a replay message before the oldest stored event gets cursor_expired', async () => {
+    it('a replay message with a cursor before the oldest stored event gets cursor_expired', async () => {
       const own = await startService();
       await own.publish({}, {});
       await own.db.pool.query('UPDATE event_log_floor SET floor = 1');
@@ -324,7 +324,7 @@ describe('messages from a WebSocket client', () => {
       });
     }
 
-    it('a client that closes in order gets the same close code back', async () => {
+    it('a client that closes the connection properly gets the same close code back', async () => {
       const client = await openRaw();
       client.socket.write(frame(closing(1000, 'bye')));
       assert.equal(await client.closeCode(), 1000);
@@ -336,7 +336,7 @@ describe('messages from a WebSocket client', () => {
     });
   });
 
-  it('a message may be sent in fragments, between control frames, byte by byte, up to 8 KB', async () => {
+  it('a message up to 8 KB may be sent in fragments, between control frames, and byte by byte', async () => {
     const client = await openRaw();
     const bytes = Buffer.concat([
       frame({ opcode: TEXT, fin: false, payload: '{"type":"pi' }),
@@ -365,7 +365,7 @@ describe('messages from a WebSocket client', () => {
   });
 
   describe('rate limit', () => {
-    it('a client may send 10 messages a second, and is closed with 1008 after more for 5 s', async () => {
+    it('a client may send 10 messages a second, and is closed with 1008 after 5 s at a higher rate', async () => {
       const client = await open();
       for (let second = 0; second < 12; second += 1) {
         for (let i = 0; i < 10; i += 1) client.say(ping);
@@ -383,7 +383,7 @@ describe('messages from a WebSocket client', () => {
       assert.deepEqual(await client.closed, { code: 1008, reason: 'too many messages' });
     });
 
-    it('a burst is answered, 50 messages at once and the rest in the next second, and the connection stays open', async () => {
+    it('a burst is answered, 50 messages at once and the rest within the next second, and the connection stays open', async () => {
       const client = await open();
       for (let ref = 0; ref < 51; ref += 1) client.say({ type: 'ping', ref });
       await client.next('pong', 50);
@@ -412,7 +412,7 @@ describe('messages from a WebSocket client', () => {
       assert.equal(pongs(client), 250);
     });
 
-    it('control frames count as messages, so that a burst is allowed, and more for 5 s is not', async () => {
+    it('control frames count as messages, so a burst is allowed, but a higher rate for 5 s is not', async () => {
       const client = await openRaw();
       const answered = () => client.frames().filter(({ opcode }) => opcode === PONG).length;
       const pings = (count: number) => Buffer.concat(Array.from({ length: count }, () => frame({ opcode: PING })));
@@ -428,7 +428,7 @@ describe('messages from a WebSocket client', () => {
       assert.equal(await client.closeCode(), 1008);
     });
 
-    it('a client that sends 500 messages at once is closed with 1008, because they would take longer', async () => {
+    it('a client that sends 500 messages at once is closed with 1008, because answering them would take more than 5 s', async () => {
       const client = await openRaw();
       client.socket.write(Buffer.concat(Array.from({ length: 500 }, () => frame({ opcode: TEXT, payload: ping }))));
       assert.equal(await client.closeCode(), 1008);

@@ -50,7 +50,7 @@ describe('the stream over a WebSocket', () => {
   const frameOf = (cursor: number, envelope: string) => `{"cursor":${cursor},${envelope.slice(1)}`;
 
   describe('frames', () => {
-    it('a stream begins with the position, and each event is the cursor and the stored envelope', async () => {
+    it('a stream begins with the position, and each event consists of the cursor and the stored envelope', async () => {
       const from = head();
       const client = open();
       await client.next('connected');
@@ -79,7 +79,7 @@ describe('the stream over a WebSocket', () => {
       sse.close();
     });
 
-    it('frames arrive complete at every length', async () => {
+    it('a frame of any length arrives complete', async () => {
       const client = open();
       await client.next('connected');
       const noted = (length: number) => ({
@@ -148,7 +148,7 @@ describe('the stream over a WebSocket', () => {
       for (const client of all) assert.equal(client.texts.at(-1), `{"type":"reconnect","cursor":${head()}}`);
     });
 
-    it('a client that is silent for 30 s is pinged, and is disconnected after 30 s more, which frees the slot', async () => {
+    it('a client that is silent for 30 s is pinged, and is disconnected after another 30 s, which frees its slot', async () => {
       const { key } = await newKey();
       const path = `/v1/stream/ws?key=${key}`;
       const half = await openRawWebSocket(service.app.port, path);
@@ -179,7 +179,7 @@ describe('the stream over a WebSocket', () => {
 
   describe('a reconnect', () => {
     for (const missed of [0, 1, 500]) {
-      it(`a reconnecting client gets ${missed} missed events first, then live ones`, async () => {
+      it(`a reconnecting client gets ${missed} missed events first, then live events`, async () => {
         const from = head();
         const written = missed === 0 ? [] : await service.publish(...many(missed));
         const client = open({ cursor: from });
@@ -194,7 +194,7 @@ describe('the stream over a WebSocket', () => {
     }
 
     for (const missed of [501, 5_000]) {
-      it(`a client that has missed ${missed} events gets 500, then a gap frame, then live events`, () =>
+      it(`a client that has missed ${missed} events gets 500 of them, then a gap frame, then live events`, () =>
         beyond(missed));
     }
     async function beyond(missed: number): Promise<void> {
@@ -212,7 +212,7 @@ describe('the stream over a WebSocket', () => {
       assert.equal(client.messages()[502]!.cursor, from + missed + 1);
     }
 
-    it('a client beyond the log end gets a gap frame and starts at the head', async () => {
+    it('a client whose cursor is beyond the log’s end gets a gap frame and starts at the end', async () => {
       const client = open({ cursor: head() + 5 });
       await client.next('gap');
       assert.deepEqual(client.texts, [
@@ -225,7 +225,7 @@ describe('the stream over a WebSocket', () => {
   });
 
   describe('authentication', () => {
-    it('either kind of key opens a stream, in the query or the header', async () => {
+    it('each kind of key opens a stream, in the query or the header', async () => {
       const { key } = await newKey();
       for (const [query, headers] of [
         [{ key }, {}],
@@ -263,7 +263,7 @@ describe('the stream over a WebSocket', () => {
     });
     const encoded = (key: string) => Buffer.from(key).toString('base64url');
 
-    it('a key as a subprotocol opens a stream, and touchline.v1 is answered', async () => {
+    it('a key sent as a subprotocol opens a stream, and the reply selects touchline.v1', async () => {
       const { key } = await newKey();
       const published = await newKey({ kind: 'pk', origins: ['https://fans.example'] });
       for (const [query, headers] of [
@@ -284,7 +284,7 @@ describe('the stream over a WebSocket', () => {
       assert.equal(other.ws.protocol, 'any.v2');
     });
 
-    it('a wrong key as a subprotocol is refused like one in the query, and a malformed or doubled key with a reason', async () => {
+    it('a wrong key sent as a subprotocol is refused like one in the query, and a malformed or repeated key gets a reason', async () => {
       const { key } = await newKey();
       const { key: other } = await newKey();
       const { key: published } = await newKey({ kind: 'pk', origins: ['https://fans.example'] });
@@ -301,7 +301,7 @@ describe('the stream over a WebSocket', () => {
       await refused(4403, /^origin_not_allowed/, none, { ...offer(published), Origin: 'https://thief.example' });
     });
 
-    it('no reply to a handshake has the key, whatever the client offers', async () => {
+    it('no handshake reply contains the key, whatever the client offers', async () => {
       const { key } = await newKey();
       const nonce = 'dGhlIHNhbXBsZSBub25jZQ==';
       const answerTo = (offers: string, over = '') =>
@@ -355,7 +355,7 @@ describe('the stream over a WebSocket', () => {
       for (const query of bad) await refused(4422, /^invalid_parameter: /, query);
     });
 
-    it('the sixth connection on an account is closed with 4429, SSE and WebSocket together', async () => {
+    it('an account’s sixth connection is closed with 4429, whether SSE or WebSocket', async () => {
       const { key } = await newKey();
       const three = [open({ key }), open({ key }), open({ key })];
       await Promise.all(three.map((client) => client.next('connected')));
@@ -376,7 +376,7 @@ describe('the stream over a WebSocket', () => {
     });
   });
 
-  it('a plain HTTP request is answered with the protocol to upgrade to', async () => {
+  it('a plain HTTP request gets a reply that names the protocol to upgrade to', async () => {
     const { status, json, headers } = await service.app.ask('/v1/stream/ws');
     assert.deepEqual([status, json.code, headers.get('upgrade')], [400, 'bad_request', 'websocket']);
     assert.equal((await service.app.ask('/v1/stream/ws', { key: null })).status, 401);
@@ -416,7 +416,7 @@ describe('the stream over a WebSocket', () => {
     await until('no stream is left', () => service.deps.hub.held() === 0);
   });
 
-  it('only a client that does not read gets a reconnect frame and 4413', async () => {
+  it('a client that does not read gets a reconnect frame and 4413, and no client beside it does', async () => {
     const { key } = await newKey();
     const slow = await openRawWebSocket(service.app.port, `/v1/stream/ws?key=${key}`);
     const quick = open();
@@ -438,7 +438,7 @@ describe('the stream over a WebSocket', () => {
     assert.equal(quick.over(), null);
   });
 
-  it('a process that stops asks all clients to reconnect, including a late one', async () => {
+  it('a process that stops asks all clients to reconnect, even one that connects late', async () => {
     const own = await startService();
     const url = `${own.app.url}/v1/stream/ws?key=${own.app.key}`;
     const client = openWebSocket(url);
@@ -457,7 +457,7 @@ describe('the stream over a WebSocket', () => {
     await deaf.ended;
   });
 
-  it('a client with a cursor older than seven days gets the instruction to sync, then live events', async () => {
+  it('a client whose cursor is older than seven days gets the instruction to sync, then live events', async () => {
     const own = await startService();
     await own.publish(...many(3));
     await own.db.pool.query('UPDATE event_log_floor SET floor = 2');

@@ -42,7 +42,7 @@ describe('from the feed to the stream', () => {
       body: updates,
     });
 
-  it('a goal reaches the stream as it was written, and the card already has it then', async () => {
+  it('a goal reaches the stream as it was written, and the card shows it by then', async () => {
     const stream = await openStream(`${service.app.url}/v1/stream?key=${service.app.key}&sport=football`);
     try {
       const goal = {
@@ -87,7 +87,7 @@ describe('from the feed to the stream', () => {
     }
   });
 
-  it('a goal frame has the win probability after the goal, which the card has too', async () => {
+  it('a goal frame has the win probability after the goal, which is also on the card', async () => {
     const sides = { id: 'm2', home: { name: 'Rated' }, away: { name: 'Other' } };
     await feed(update(sides));
     const { rows } = await service.db.pool.query("SELECT entity_id FROM external_ref WHERE external_id = 'm2'");
@@ -108,7 +108,7 @@ describe('from the feed to the stream', () => {
     }
   });
 
-  it('a feed update leaves a change cursor for sync', async () => {
+  it('a feed update creates a change cursor for sync', async () => {
     for (let i = 0; i < 500; i += 1) {
       const { rows } = await service.db.pool.query(
         'SELECT (SELECT count(*) FROM match_touch)::int AS touches, (SELECT count(*) FROM match_change)::int AS stamps',
