@@ -18,7 +18,7 @@ describe('the guides’ Go code', function () {
   });
   after(() => service?.stop());
 
-  it('the webhook receiver accepts only signed requests, also during a rotation', async () => {
+  it('has a webhook receiver that accepts only signed requests, even during a rotation', async () => {
     const options = { cwd: service.folder, env: { ...process.env, GOFLAGS: '' } };
     execFileSync('go', ['build', '-o', 'receiver', 'receive.go'], options);
     const receiver = following(

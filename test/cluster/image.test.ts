@@ -64,7 +64,7 @@ describe('the image', function () {
     assert.ok(total > 150e6 && total <= MAX_BYTES, `${total} bytes`);
   });
 
-  it('runs as a non-root user, with what the bases have and no tools', () => {
+  it('runs as a non-root user, with the base images’ programs and no further tools', () => {
     assert.equal(image.config.User, '10001:10001');
     assert.deepEqual(image.config.Entrypoint, ['/usr/local/bin/node', '/app/bin/touchline.js']);
     assert.deepEqual(readdirSync(join(image.files, 'usr/local/bin')), ['node']);
@@ -80,7 +80,7 @@ describe('the image', function () {
       assert.ok(readdirSync(join(image.files, 'app', bundles)).length > 0, bundles);
   });
 
-  it('can load every package that the sources import', async () => {
+  it('can load every package that the source code imports', async () => {
     const sources = ['src', 'operators'].flatMap((folder) => [...filesIn(join(image.files, 'app', folder))]);
     const imported = sources
       .filter((file) => file.endsWith('.ts') && !/\/(guides|bundle-scripts\.ts)/.test(file))
@@ -98,13 +98,13 @@ describe('the image', function () {
     assert.match(await image.run(script, {}, ['/usr/local/bin/node']), /^v24\.\d+\.\d+ 10001\n$/);
   });
 
-  it('helps, and migrates a database', async () => {
+  it('prints help, and migrates a database', async () => {
     assert.match(await image.run(['--help']), /serve/);
     await image.run(['migrate'], podEnv(db.url));
     await image.run(['key', 'create', '--account', 'you@example.com', '--plan', 'pro'], podEnv(db.url));
   });
 
-  it('starts every role on a read-only root', async () => {
+  it('starts every role on a read-only root file system', async () => {
     const free = { ...podEnv(db.url), PORT: '0', ADMIN_PORT: '0', DATA_DIR: '/tmp/touchline', CLICKHOUSE_URL: '' };
     const roles = Object.keys(ROLES).filter((role) => role !== 'operator' && role !== 'loader');
     await Promise.all(

@@ -61,7 +61,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     socket.cut();
   });
 
-  it('each path reaches the right role, and links have the address that the client used', async () => {
+  it('each path reaches the right role, and links contain the address that the client used', async () => {
     const document = (await (await ask('/v1/openapi.json')).json()) as { servers: { url: string }[] };
     assert.equal(document.servers[0]!.url, nginx.url);
     assert.equal((await ask('/v1/sync')).status, 200);
@@ -72,7 +72,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     assert.match(refused.headers.get('content-type')!, /problem\+json/);
   });
 
-  it('a client returns to the same process, and clients are spread over all processes', async () => {
+  it('a client always reaches the same process, and clients are spread over all processes', async () => {
     // An upstream that has just been away is skipped for a while; after a reload all count as good.
     await nginx.reload({ ...upstreams, stream: running().map(({ port }) => port) });
     const { rows: before } = await db.pool.query('SELECT FROM stream_lease');
@@ -99,7 +99,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     assert.ok(new Set([...places.values()].flatMap((processes) => [...processes])).size >= 2);
   });
 
-  it('a reload loses no event, because existing streams stay and new ones follow the new configuration', async () => {
+  it('a reload loses no event, because existing streams continue and new streams use the new configuration', async () => {
     const [staying, other] = running() as [Pod, Pod];
     const before = follow();
     const socket = openWebSocket(`${nginx.url}/v1/stream/ws?key=${cluster.key}`);
@@ -151,7 +151,7 @@ describe('behind nginx, configured as k8s/nginx/touchline.conf', function () {
     assert.deepEqual([accepted, unchanged], [1, 100]);
   });
 
-  it('while no process runs, a browser gets a request to retry and does so', async () => {
+  it('a browser is asked to retry while no process runs, and does so', async () => {
     const source = follow();
     await until('it is live', () => source.lastEventId !== '');
     await killAll(running());

@@ -95,7 +95,7 @@ describe('the chart’s autoscaling', function () {
     });
   });
 
-  it('leaves the pod count to the autoscaler', async () => {
+  it('omits the pod count, because the autoscaler sets it', async () => {
     const resources = await render(MINIMAL, scaled());
     for (const role of ['api', 'stream', 'ingest'])
       assert.equal(find(resources, 'Deployment', `one-touchline-${role}`).spec.replicas, undefined, role);
@@ -125,7 +125,7 @@ describe('the chart’s autoscaling', function () {
     assert.doesNotMatch('one-touchline-dispatcher-0a1b2c3d4e-7d4b9c6f5-x2x4z', pods);
   });
 
-  it('takes behavior, and leaves out a null target', async () => {
+  it('accepts behavior settings, and leaves out a null target', async () => {
     const resources = await render(
       MINIMAL,
       scaled({

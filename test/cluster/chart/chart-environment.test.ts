@@ -33,7 +33,7 @@ describe('the environment in the chart', function () {
         : Object.keys(roles[role]?.env ?? {});
   }
 
-  it("has no name twice, and the user's value wins", async () => {
+  it("has each name only once, with the user's value taking precedence", async () => {
     for (const file of CI_VALUES) {
       const plain = podsOf(await render(file));
       assertUnique(plain);
@@ -60,7 +60,7 @@ describe('the environment in the chart', function () {
     }
   });
 
-  it('gives the trace collector to the roles that have spans, with headers from a Secret', async () => {
+  it('gives the trace collector’s address to the roles that have spans, with headers from a Secret', async () => {
     const tracing = { endpoint: 'http://collector:4318', headers: { secretName: 'collector' }, sampleRatio: 0.25 };
     const objects = await render(MINIMAL, { tracing, clickhouse: { secretName: 'c' } });
     for (const role of ['api', 'stream', 'ingest', 'relay', 'jobs']) {
@@ -99,7 +99,7 @@ describe('the environment in the chart', function () {
     await assert.rejects(render(MINIMAL, { accounts: { contactUrl: 'javascript:alert(1)' } }), /contactUrl/);
   });
 
-  it('takes numbers, flags and references, and null removes a chart entry', async () => {
+  it('accepts numbers, flags and references, and null removes an entry that the chart sets', async () => {
     const valueFrom = { secretKeyRef: { name: 'pg', key: 'password' } };
     const env = {
       NUMBER: 10_000_000,
@@ -130,7 +130,7 @@ describe('the environment in the chart', function () {
     assert.equal(namesOf(stream).at(-1), 'DATABASE_URL');
   });
 
-  it('keeps names and texts that YAML 1.1 reads as flags, numbers or nothing', async () => {
+  it('keeps names and texts that YAML 1.1 would read as flags, numbers or null', async () => {
     const names = ['N', 'Y', 'NO', 'YES', 'ON', 'OFF', 'no', 'On', 'n', '_1', 'Null', 'NULL', 'inf', 'e3'];
     const texts = [
       'n',
@@ -166,7 +166,7 @@ describe('the environment in the chart', function () {
       );
   });
 
-  it('Secrets and ConfigMaps reach all roles or one, before variables set by name', async () => {
+  it('has Secrets and ConfigMaps, for all roles or for one, before variables that are set by name', async () => {
     const all = { configMapRef: { name: 'common' } };
     const one = { prefix: 'X_', secretRef: { name: 'more', optional: true } };
     const resources = await render(MINIMAL, { config: { envFrom: [all] }, roles: { dispatcher: { envFrom: [one] } } });
@@ -176,7 +176,7 @@ describe('the environment in the chart', function () {
     }
   });
 
-  it('the migration can use a different database than the roles, whatever the common environment has', async () => {
+  it('lets the migration use a different database than the roles, whatever the common environment has', async () => {
     const address = { secretKeyRef: { name: 'direct', key: 'url' } };
     const url = (resources: Resource[], role: string) => environment(podOf(resources, role)).get('DATABASE_URL');
     const given = { config: { env: { DATABASE_URL: 'postgresql://pgbouncer/touchline' } } };

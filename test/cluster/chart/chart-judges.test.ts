@@ -92,7 +92,7 @@ function writeSchemas(): string {
   return folder;
 }
 
-describe('the chart’s judges', function () {
+describe('the chart, checked by external tools,', function () {
   this.timeout(60_000);
   const exceptions: Exception[] = parse(readFileSync(new URL('exceptions.yaml', LINT), 'utf8'));
   let schemas: string;
@@ -113,7 +113,7 @@ describe('the chart’s judges', function () {
   const isException = ({ check, comment }: Finding) =>
     exceptions.some((one) => one.check === check && comment.includes(one.comment));
 
-  it('kube-score finds nothing critical in the defaults or with every option on, besides exceptions with reasons', async () => {
+  it('has no critical finding from kube-score, with the defaults or every option on, except documented exceptions', async () => {
     const findings = await criticalFindings(await objectsOf(MINIMAL));
     // The values that switch something off, as on OpenShift.
     const on = {
@@ -151,7 +151,7 @@ describe('the chart’s judges', function () {
     return judge('kubeconform', [...args, '-'], resources).then((text) => JSON.parse(text) as Resource);
   };
 
-  it('the vendored schemas come from this control plane version', () => {
+  it('is checked against vendored schemas from the control plane’s version', () => {
     const { comment } = JSON.parse(readFileSync(new URL('kubernetes.json', LINT), 'utf8'));
     assert.match(comment, new RegExp(`^Kubernetes v${VERSION.replaceAll('.', '\\.')}:`));
     assert.match(
@@ -161,14 +161,14 @@ describe('the chart’s judges', function () {
   });
 
   for (const file of CI_VALUES)
-    it(`kubeconform takes every object with ${file.split('/').at(-1)}`, async () => {
+    it(`is accepted by kubeconform with ${file.split('/').at(-1)}`, async () => {
       const resources = await objectsOf(file);
       const { resources: faults, summary } = await conform(resources);
       assert.deepEqual(faults, []);
       assert.deepEqual(summary, { valid: resources.length, invalid: 0, errors: 0, skipped: 0 });
     });
 
-  it('kubeconform takes our custom resource, and refuses fields and types that a kind does not have', async () => {
+  it('has a custom resource that kubeconform accepts, and fields and types that a kind lacks are refused', async () => {
     const subscription = parse(exampleResource('https://hooks.example.com', 'a@example.com'));
     assert.deepEqual((await conform([subscription])).resources, []);
     const resources = await objectsOf(EVERYTHING);

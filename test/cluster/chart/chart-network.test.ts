@@ -45,7 +45,7 @@ describe('the chart’s NetworkPolicies', function () {
   // Role api sends test events.
   const SENDERS = ['dispatcher', 'api'];
 
-  it('let dispatchers and REST reach only the addresses that the guard considers public', async () => {
+  it('let dispatchers and REST reach only the addresses that the address guard considers public', async () => {
     const { SpecialRanges: four } = ipaddr.IPv4.prototype as unknown as { SpecialRanges: Record<string, Range[]> };
     const { SpecialRanges: six } = ipaddr.IPv6.prototype as unknown as { SpecialRanges: Record<string, Range[]> };
     const ranges = [...Object.values(four), ...Object.values(six)].flatMap((one) =>
@@ -72,7 +72,7 @@ describe('the chart’s NetworkPolicies', function () {
     }
   });
 
-  it('let dispatchers and REST reach the addresses in webhooks.allow, at the ports that the guard lets through', async () => {
+  it('let dispatchers and REST reach the addresses in webhooks.allow, at the ports that the address guard allows', async () => {
     const allow = [
       '10.9.0.0/16:8443',
       'http://192.168.7.7',
@@ -111,7 +111,7 @@ describe('the chart’s NetworkPolicies', function () {
     }
   });
 
-  it('open the weather to the feed, and the mail server to the pages, if they are configured', async () => {
+  it('let the feed reach the weather service, and the pages the mail server, if they are configured', async () => {
     const rules = async (role: string, values: object) => {
       const resources = await render(MINIMAL, values);
       const { egress } = find(resources, 'NetworkPolicy', `one-touchline-${role}`).spec;
@@ -140,7 +140,7 @@ describe('the chart’s NetworkPolicies', function () {
     assert.deepEqual(await rules('operator', { tracing }), [...USUAL, 443, 6443, 8443, 16_443]);
   });
 
-  it('open the ports from addresses in the environment, or the ports in the values', async () => {
+  it('open the ports in the environment’s addresses, or the ports in the values', async () => {
     const ports = async (role: string, values: object) => {
       const { egress } = find(await render(MINIMAL, values), 'NetworkPolicy', `one-touchline-${role}`).spec;
       return egress[1].ports.map(({ port }: Resource) => port);
@@ -162,7 +162,7 @@ describe('the chart’s NetworkPolicies', function () {
     assert.deepEqual(await ports('stream', { ...at('postgresql://db:3/x'), ...given }), [1, 2]);
   });
 
-  it('let the release and labelled namespaces read metrics, and everybody reach the http port', async () => {
+  it('let the release and labelled namespaces read metrics, and every client reach the http port', async () => {
     const source = (namespace: string, labels: Record<string, string> = {}) => ({
       ip: '10.1.2.3',
       pod: { labels: { app: 'prometheus' }, namespace, namespaceLabels: labels },

@@ -121,7 +121,7 @@ describe('random values', function () {
     }
   }
 
-  it('make objects that the API server accepts, or are refused with a message', async () => {
+  it('produce objects that the API server accepts, or are refused with a message', async () => {
     const schema = readSchema();
     const drawn = pathsOf(schema).flatMap(([path, one]) =>
       fc.sample(fromSchema(one, schema), RUNS).map((value) => JSON.stringify(valuesWith(path, value))),

@@ -326,7 +326,7 @@ describe('the chart’s refusals', function () {
     });
 
   for (const release of ['1st', 'my.sports'])
-    it(`the chart refuses impossible Service names from the release ${release}`, async () => {
+    it(`the chart refuses a release named ${release}, because it makes Service names impossible`, async () => {
       await assert.rejects(render(MINIMAL, {}, release), /cannot be that of a Service.*fullnameOverride/);
       await render(MINIMAL, { fullnameOverride: 'sports' }, release);
     });

@@ -68,7 +68,7 @@ describe('Gateway API routes', function () {
 
   const { dryRun } = server;
 
-  it('have the Ingress’s paths, roles and hosts', async () => {
+  it('have the same paths, roles and hosts as the Ingress', async () => {
     const resources = await render(MINIMAL, route({ feed: true }, { ingress: { enabled: true, feed: true } }));
     const hosts = new Set<string>();
     for (const role of ['api', 'stream', 'ingest']) {
@@ -91,7 +91,7 @@ describe('Gateway API routes', function () {
     await dryRun(routes(resources));
   });
 
-  it('let a stream live as long as it wants, and bound the remaining requests', async () => {
+  it('set no time limit for streams, and a limit for all remaining requests', async () => {
     const timeouts = async (values: object) =>
       Object.fromEntries(
         routes(await render(MINIMAL, route({ feed: true, ...values }))).map(({ metadata, spec }) => [
@@ -111,7 +111,7 @@ describe('Gateway API routes', function () {
     });
   });
 
-  it('are made on request only, without the feed unless it is exposed, and for roles that run', async () => {
+  it('exist on request only, only for roles that run, and for the feed only if it is exposed', async () => {
     assert.deepEqual(routes(await render(MINIMAL)), []);
     const names = async (others: object) =>
       routes(await render(MINIMAL, route({}, others))).map(({ metadata }) => metadata.name);
@@ -144,7 +144,7 @@ describe('Gateway API routes', function () {
     await assert.rejects(dryRun([twice]), /sectionName must be unique/);
   });
 
-  it('an Ingress has the cluster’s class, or the given one', async () => {
+  it('an Ingress has the cluster’s default class, or the class in the values', async () => {
     const classOf = async (ingress: object) =>
       find(await render(MINIMAL, { config, ingress: { enabled: true, ...ingress } }), 'Ingress', 'one-touchline-api')
         .spec.ingressClassName;
@@ -152,7 +152,7 @@ describe('Gateway API routes', function () {
     assert.equal(await classOf({ className: 'nginx' }), 'nginx');
   });
 
-  it('the notes after an install say how to reach it', async () => {
+  it('the notes after an install say how to reach the service', async () => {
     const notes = (values: object) =>
       server.kube.helm(
         ['install', 'one', CHART, '--namespace', NAMESPACE, '--dry-run=server', '--values', MINIMAL, '--values', '-'],

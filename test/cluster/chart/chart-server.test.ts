@@ -17,7 +17,7 @@ import type { Resource } from '../../support/kube-api.ts';
 
 const NAMESPACE = 'chart';
 
-describe('acceptance by the API server', function () {
+describe('an API server', function () {
   this.timeout(120_000);
   const server = chartNamespace(NAMESPACE);
 
@@ -36,7 +36,7 @@ describe('acceptance by the API server', function () {
     resources.filter(({ kind }) => kind !== 'CustomResourceDefinition').map(inNamespace);
 
   for (const file of CI_VALUES)
-    it(`the server accepts every object with ${file.split('/').at(-1)}, and pods under the restricted standard`, async () => {
+    it(`accepts every object with ${file.split('/').at(-1)}, and the pods under the restricted standard`, async () => {
       const resources = await render(file);
       // The account of the pod of `helm test` does not exist here, and is removed below.
       const objects = namespaced(resources).filter(({ kind }) => kind !== 'Pod');
@@ -61,7 +61,7 @@ describe('acceptance by the API server', function () {
       assert.equal((await apply(pods, '--dry-run=server')).length, templates.length);
     });
 
-  it('the server accepts the dispatcher Deployment as the operator applies it, again, and after a values upgrade', async () => {
+  it('accepts the operator’s dispatcher Deployment, also a second time and after an upgrade with new values', async () => {
     const env = Object.fromEntries(
       ['DATABASE_URL', 'POD_NAME', 'SECRET_KEY', 'LOG_LEVEL', 'DISPATCHER_GROUP'].map((name) => [
         name,
@@ -100,7 +100,7 @@ describe('acceptance by the API server', function () {
     await server.kube.kubectl(['delete', 'deployment', first.metadata.name, '-n', NAMESPACE]);
   });
 
-  it('the server accepts an upgrade whose notes list the Secrets that the operator reads and what has changed', async () => {
+  it('accepts an upgrade whose notes list the Secrets that the operator reads, and what has changed', async () => {
     const upgrade = (values: object) =>
       server.kube.helm(
         ['upgrade', '--install', 'noted', CHART, '--namespace', NAMESPACE, '--values', MINIMAL, '--values', '-'],
@@ -123,7 +123,7 @@ describe('acceptance by the API server', function () {
     await uninstall('noted');
   });
 
-  it("policies open the ports in the stores' addresses, which helm reads in Secrets", async () => {
+  it("gets policies that open the ports from the stores' addresses, which helm reads in Secrets", async () => {
     const secret = (name: string, url: string) => ({
       apiVersion: 'v1',
       kind: 'Secret',
@@ -152,7 +152,7 @@ describe('acceptance by the API server', function () {
     await server.kube.kubectl(['delete', '-n', NAMESPACE, ...secrets.map(({ metadata }) => `secret/${metadata.name}`)]);
   });
 
-  it('a reinstall under a new name and in a new namespace works, and takes the kind over on request', async () => {
+  it('accepts a reinstall under a new name in a new namespace, which takes the custom resource’s kind over on request', async () => {
     const crd = ['crd', 'webhooksubscriptions.touchline.dev'];
     await server.kube.kubectl(['delete', ...crd, '--ignore-not-found']);
     const other = `${NAMESPACE}-other`;
@@ -215,7 +215,7 @@ describe('acceptance by the API server', function () {
     await server.kube.kubectl(['delete', 'namespace', other, '--wait=false']);
   });
 
-  it('the server accepts the upgrade from 0.1.0 to this version, and the rollback', async () => {
+  it('accepts the upgrade from 0.1.0 to this version, and the rollback', async () => {
     const run = (chart: string, ...more: string[]) => {
       const values = ['--values', MINIMAL, '--set', 'migrate.enabled=false,crd.install=false', ...more];
       return server.kube.helm(['upgrade', '--install', 'old', chart, '--namespace', NAMESPACE, ...values]);
@@ -234,7 +234,7 @@ describe('acceptance by the API server', function () {
     await uninstall('old');
   });
 
-  it('the server accepts two releases in one namespace, each upgraded to every value and back', async () => {
+  it('accepts two releases in one namespace, each upgraded to every set of values and back', async () => {
     const off = { migrate: { enabled: false }, nameOverride: '' };
     const upgrade = (release: string, file: string, values: object) =>
       server.kube.helm(

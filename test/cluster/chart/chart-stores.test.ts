@@ -46,7 +46,7 @@ describe('managed stores in the chart', function () {
     });
   }
 
-  it('every role gets the files and variables that it reads', async () => {
+  it('give every role the files and variables that it reads', async () => {
     const all = await pods('managed');
     assert.deepEqual([...all.keys()].sort(), [...ROLES.filter((role) => role !== 'all'), 'migrate'].sort());
     const database = [
@@ -87,7 +87,7 @@ describe('managed stores in the chart', function () {
     }
   });
 
-  it('pods get projected tokens for the accounts they have, but no token for the API', async () => {
+  it('give pods projected tokens for the accounts that they use, but no token for the Kubernetes API', async () => {
     const relay = (await pods('token')).get('relay')!;
     assert.equal(relay.automountServiceAccountToken, false);
     assert.deepEqual(files(relay), ['kafka/token for kafka.example.com']);
@@ -99,17 +99,17 @@ describe('managed stores in the chart', function () {
     assert.deepEqual(files((await pods('token', ...secret)).get('relay')!), ['kafka/token of kafka-token token']);
   });
 
-  it('the user comes from the Secret if the values have none', async () => {
+  it('take the user from the Secret if the values name no user', async () => {
     const relay = (await pods('managed', '--set', 'kafka.sasl.username=')).get('relay')!;
     assert.ok(stores(relay).includes('KAFKA_USERNAME of kafka-user username'));
   });
 
-  it('every role gets the topic, if the values name one', async () => {
+  it('give every role the topic if the values name one', async () => {
     for (const [role, pod] of await pods('managed', '--set', 'kafka.topic=touchline.staging'))
       assert.ok(stores(pod).includes('KAFKA_TOPIC=touchline.staging'), role);
   });
 
-  it('the objects are absent if no store needs them', async () => {
+  it('add no objects if no store needs them', async () => {
     for (const pod of (await pods('minimal')).values()) assert.deepEqual([stores(pod), files(pod)], [[], []]);
   });
 

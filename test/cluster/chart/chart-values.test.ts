@@ -25,7 +25,7 @@ describe('the chart’s values', function () {
     needKube(this);
   });
 
-  it('pods get the defaults, which a role’s values override', async () => {
+  it('give pods defaults, which values for one role override', async () => {
     const resources = await render(EVERYTHING);
     const template = (kind: string, name: string) => find(resources, kind, name).spec.template;
     const api = template('Deployment', 'one-scores-api');
@@ -79,7 +79,7 @@ describe('the chart’s values', function () {
     }
   });
 
-  it('every object has the common labels and annotations, and separate names if they are given', async () => {
+  it('give every object the common labels and annotations, and each object’s own names if they are set', async () => {
     const resources = await render(EVERYTHING);
     for (const { kind, metadata } of resources) {
       if (metadata.name === 'one-common' || ['CustomResourceDefinition', 'HorizontalPodAutoscaler'].includes(kind))
@@ -94,7 +94,7 @@ describe('the chart’s values', function () {
     find(full, 'Deployment', 'sports-api');
   });
 
-  it("existing accounts are used, and the Role is bound to the operator's account", async () => {
+  it("may name existing accounts, and the Role is then bound to the operator's account", async () => {
     const resources = await render(EVERYTHING);
     const accounts = resources.filter(({ kind }) => kind === 'ServiceAccount').map(({ metadata }) => metadata.name);
     assert.deepEqual(accounts, ['one-scores-operator']);
@@ -106,14 +106,14 @@ describe('the chart’s values', function () {
     assert.equal(find(other, 'RoleBinding', 'one-touchline-operator').subjects[0].name, 'whs');
   });
 
-  it('a role’s spread is kept if only affinity is given', async () => {
+  it('keep a role’s spread over nodes if only affinity is given', async () => {
     const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } };
     const pod = podOf(await render(MINIMAL, { roles: { api: { affinity } } }), 'api');
     assert.deepEqual(pod.affinity, affinity);
     assert.equal(pod.topologySpreadConstraints[0].topologyKey, 'kubernetes.io/hostname');
   });
 
-  it('null leaves the pod count to an autoscaler, and ids to the cluster', async () => {
+  it('leave the pod count to an autoscaler and the user ids to the cluster if they are null', async () => {
     const roles = { api: { replicas: null }, dispatcher: { replicas: null }, ...OPERATOR_OFF };
     const podSecurity = { runAsUser: null, runAsGroup: null };
     const resources = await render(MINIMAL, { roles, podSecurity });
@@ -127,7 +127,7 @@ describe('the chart’s values', function () {
     assert.equal(podOf(large, 'api').securityContext.runAsUser, 1_000_680_000);
   });
 
-  it('a pod gets the time that the drain takes', async () => {
+  it('give a pod as much time to stop as the drain takes', async () => {
     const grace = async (values: object) => {
       const resources = await render(MINIMAL, values);
       return ['api', 'stream', 'relay', 'dispatcher'].map(
@@ -143,7 +143,7 @@ describe('the chart’s values', function () {
     assert.equal(environment(stream).get('DRAIN_SPREAD_SECONDS').value, '7');
   });
 
-  it("a container's port has the name that the process uses", async () => {
+  it("give a container's port the name that the process uses", async () => {
     const api = podOf(await render(MINIMAL, { config: { env: { PORT: 8081, ADMIN_PORT: '9191' } } }), 'api');
     const ports = api.containers[0].ports.map((one: Resource) => [one.name, one.containerPort]);
     assert.deepEqual(ports, [
@@ -152,7 +152,7 @@ describe('the chart’s values', function () {
     ]);
   });
 
-  it('names that YAML would read as a different type are accepted', async () => {
+  it('may contain names that YAML would read as a different type', async () => {
     const image = { pullSecrets: ['9'] };
     const serviceAccount = { service: { create: false, name: '7' } };
     const dashboard = { enabled: true };
@@ -177,7 +177,7 @@ describe('the chart’s values', function () {
     find(resources, 'PodMonitor', 'on');
   });
 
-  it('names from long releases fit and differ, and the remaining names stay the same', async () => {
+  it('may name a long release, whose object names are cut to fit and stay distinct, while short names do not change', async () => {
     const names = async (release: string) => (await render(MINIMAL, {}, release)).map(({ metadata }) => metadata.name);
     const long = 'a-very-long-name-of-a-release-in-a-namespace-for-test';
     assert.equal(long.length, 53);
@@ -195,7 +195,7 @@ describe('the chart’s values', function () {
     assert.ok((await names(longest)).includes(`${longest}-touchline-api`));
   });
 
-  it('optional parts come from separate files, and disabled parts are left out', async () => {
+  it('may switch off optional parts, which come from separate files', async () => {
     const resources = await render(EVERYTHING);
     const file = (name: string) => readFileSync(`${CHART}/files/${name}`, 'utf8');
     const disabled = 'TouchlineProviderSilent';
@@ -229,7 +229,7 @@ describe('the chart’s values', function () {
     for (const kind of ['PodMonitor', 'PrometheusRule', 'Ingress', 'HTTPRoute']) assert.ok(!kinds.includes(kind), kind);
   });
 
-  it('objectives and the runbook address are values', async () => {
+  it('include the objectives and the runbook’s address', async () => {
     const rulesOf = async (values: object): Promise<Resource[]> => {
       const { groups } = find(await render(EVERYTHING, values), 'PrometheusRule', 'one-scores').spec;
       return groups.flatMap(({ rules }: Resource) => rules);
@@ -274,7 +274,7 @@ describe('the chart’s values', function () {
       await assert.rejects(rulesOf({ prometheusRule: { objectives: { [name]: bad } } }), new RegExp(name));
   });
 
-  it('every container has storage requests and limits, and the place it writes to has a size', async () => {
+  it('give every container storage requests and limits, and every volume that it writes to a size', async () => {
     for (const pod of podsOf(await render(MINIMAL))) {
       const [{ name, resources }] = pod.containers;
       assert.equal(resources.requests['ephemeral-storage'], '64Mi', name);
@@ -298,7 +298,7 @@ describe('the chart’s values', function () {
     assert.deepEqual(['api', 'stream', 'dispatcher', 'migrate'].map(size), [123, '1Gi', '1Gi', '9Mi']);
   });
 
-  it('Services, Ingresses and the migration Job follow the values', async () => {
+  it('determine the Services, the Ingresses and the migration Job', async () => {
     const resources = await render(EVERYTHING);
     for (const role of ['api', 'stream', 'ingest']) {
       const { metadata, spec } = find(resources, 'Service', `one-scores-${role}`);

@@ -32,7 +32,7 @@ describe('the chart', function () {
   });
 
   for (const file of CI_VALUES) {
-    it(`is in order with ${file.split('/').at(-1)}`, async () => {
+    it(`is valid with ${file.split('/').at(-1)}`, async () => {
       assert.match(await helm(['lint', '--strict', CHART, '--values', file]), /0 chart\(s\) failed/);
       const resources = await render(file);
       const names = resources.map(({ kind, metadata }) => `${kind}/${metadata.name}`);
@@ -41,7 +41,7 @@ describe('the chart', function () {
     });
   }
 
-  it('gives every pod the restricted security standard, probes, and no token but the operator', async () => {
+  it('gives every pod the restricted security standard and probes, and an API token to the operator alone', async () => {
     for (const file of PLAIN_VALUES) {
       const pods = podsOf(await render(file));
       assert.ok(pods.length >= 5);
@@ -65,7 +65,7 @@ describe('the chart', function () {
     }
   });
 
-  it('gives the plans to every pod except the migration, in the format that pods read', async () => {
+  it('gives the plans to every pod except the migration’s, in the format that pods read', async () => {
     const resources = await render(FULL);
     const { data } = find(resources, 'ConfigMap', 'one-touchline-plans');
     const [plan] = plansText.parse(data['plans.yaml']).list;
@@ -84,7 +84,7 @@ describe('the chart', function () {
     );
   });
 
-  it('replaces pods one by one, and starts all new stream pods first, so that a client moves once', async () => {
+  it('replaces pods one by one, but starts all new stream pods first, so that each client moves only once', async () => {
     const surge = new Map(
       (await render(FULL))
         .filter(({ kind }) => kind === 'Deployment')
@@ -94,7 +94,7 @@ describe('the chart', function () {
     assert.deepEqual(surge.get('api'), { maxUnavailable: 0, maxSurge: 1 });
   });
 
-  it('contains no secrets, which come from the named Secrets', async () => {
+  it('contains no secrets, because they come from the Secrets that the values name', async () => {
     const resources = await render(FULL);
     const secrets = (role: string) => {
       return [...environment(podOf(resources, role)).values()]
@@ -118,7 +118,7 @@ describe('the chart', function () {
     assert.deepEqual(secrets('migrate'), [database]);
   });
 
-  it('loads into ClickHouse if one is configured', async () => {
+  it('loads matches into ClickHouse if a ClickHouse is configured', async () => {
     const loaders = async (given: object) =>
       podsOf(await render(MINIMAL, given)).filter((pod) => pod.containers[0].name === 'loader').length;
     const clickhouse = { secretName: 'one' };
@@ -127,7 +127,7 @@ describe('the chart', function () {
     assert.equal(await loaders({ clickhouse, roles: { loader: { enabled: false } } }), 0);
   });
 
-  it("lets a role's environment override the common one, which overrides the chart's", async () => {
+  it("lets a role's environment override the common environment, which overrides the chart's values", async () => {
     const option = (of: Resource[], role: string) => environment(podOf(of, role)).get('NODE_OPTIONS')?.value;
     const plain = await render(MINIMAL);
     for (const role of ['api', 'relay']) assert.equal(option(plain, role), undefined, role);
@@ -142,7 +142,7 @@ describe('the chart', function () {
     assert.equal(env.get('KAFKA_BROKERS').value, 'kafka-0.kafka:9092,kafka-1.kafka:9092,kafka-2.kafka:9092');
   });
 
-  it('migrates before an install and an upgrade, without objects from the release', async () => {
+  it('runs the migration before an install and an upgrade, and the migration needs no object from the release', async () => {
     const resources = await render(MINIMAL);
     const job = find(resources, 'Job', 'one-touchline-migrate');
     assert.equal(job.metadata.annotations['helm.sh/hook'], 'pre-install,pre-upgrade');
@@ -156,7 +156,7 @@ describe('the chart', function () {
     assert.deepEqual(job.spec.template.spec.volumes, [{ name: 'tmp', emptyDir: { sizeLimit: '512Mi' } }]);
   });
 
-  it('checks before a rollback whether the older version can use the database, and the output says so', async () => {
+  it('checks before a rollback whether the older version can use the database, and prints the answer', async () => {
     const resources = await render(MINIMAL);
     const [job, migration] = ['rollback', 'migrate'].map((name) => find(resources, 'Job', `one-touchline-${name}`));
     assert.equal(job!.metadata.annotations['helm.sh/hook'], 'pre-rollback');
@@ -171,7 +171,7 @@ describe('the chart', function () {
     assert.equal(metadata.annotations['helm.sh/hook'], 'pre-install,pre-upgrade,pre-rollback');
   });
 
-  it('withdraws the operator before an uninstall, with the operator’s account, for a bounded time', async () => {
+  it('withdraws the operator before an uninstall, with the operator’s account, and waits a limited time', async () => {
     const resources = await render(MINIMAL, { operator: { namespaces: ['a', 'b'] } });
     const { metadata, spec } = find(resources, 'Job', 'one-touchline-withdraw');
     assert.equal(metadata.annotations['helm.sh/hook'], 'pre-delete');
@@ -201,7 +201,7 @@ describe('the chart', function () {
     }
   });
 
-  it('passes the operator the dispatcher template, and restarts it when the template changes', async () => {
+  it('passes the dispatcher template to the operator, and restarts the operator when the template changes', async () => {
     const checksum = async (given = {}) => {
       const resources = await render(MINIMAL, given);
       const manifest = dispatcherTemplate(resources);
@@ -230,14 +230,14 @@ describe('the chart', function () {
     assert.notEqual(await checksum(), await checksum({ image: { tag: 'v2' } }));
   });
 
-  it('makes dispatchers without the operator, and then neither a Role nor the CRD', async () => {
+  it('creates dispatchers itself if the operator is off, and then creates no Role and no CRD', async () => {
     const resources = await render(`${CHART}/ci/no-operator-values.yaml`);
     assert.equal(find(resources, 'Deployment', 'one-touchline-dispatcher').spec.replicas, 3);
     const kinds = new Set(resources.map((one) => one.kind));
     for (const kind of ['Role', 'RoleBinding', 'CustomResourceDefinition', 'Job']) assert.ok(!kinds.has(kind), kind);
   });
 
-  it('has no dispatchers if they are disabled, also with the operator', async () => {
+  it('has no dispatchers if they are disabled, even with the operator', async () => {
     for (const operator of [true, false]) {
       const roles = { dispatcher: { enabled: false }, operator: { enabled: operator } };
       const resources = await render(MINIMAL, { roles });
@@ -278,7 +278,7 @@ describe('the chart', function () {
     assert.ok(!none.some((one) => /Role/.test(one.kind)));
   });
 
-  it('lets the operator read the named Secrets, and any further Secret only on request', async () => {
+  it('lets the operator read only the Secrets that the values name, and every Secret only on request', async () => {
     const rights = async (secrets: object) => {
       const resources = await render(MINIMAL, { operator: { secrets } });
       const rules = resources.filter(({ kind }) => kind === 'Role').flatMap((one) => one.rules);
@@ -296,7 +296,7 @@ describe('the chart', function () {
     assert.deepEqual(await rights({ access: 'any' }), ['', 'get any', 'create any']);
   });
 
-  it('streams through the Ingress unbuffered for longer than a stream lives, and gives pods more time to stop than a drain takes', async () => {
+  it('passes streams through the Ingress unbuffered and longer than a stream lives, and gives pods more time to stop than a drain takes', async () => {
     const resources = await render(FULL);
     const stream = find(resources, 'Ingress', 'one-touchline-stream');
     const nginx = (name: string) => stream.metadata.annotations[`nginx.ingress.kubernetes.io/${name}`];

@@ -62,11 +62,11 @@ describe('the manifests in k8s/', function () {
     return found[0]!;
   }
 
-  it('are what the chart renders now', async () => {
+  it('are what the chart renders from its present state', async () => {
     assert.deepEqual(await staleOverlays(), [], 'run `make manifests`');
   });
 
-  it('refuse the development overlay without a secrets file', async () => {
+  it('cannot be built into the development overlay without a secrets file', async () => {
     const copy = mkdtempSync(join(tmpdir(), 'touchline-k8s-'));
     cpSync(folder, copy, { recursive: true });
     rmSync(join(copy, 'overlays/development/secrets.env'));
@@ -224,7 +224,7 @@ describe('the manifests in k8s/', function () {
   }
 
   for (const overlay of OVERLAYS)
-    it(`every Secret and ConfigMap that the overlay for ${overlay} names is made by an object in it`, () => {
+    it(`include an object that creates each Secret and ConfigMap that the overlay for ${overlay} names`, () => {
       const sources = produced(built[overlay]);
       // Pods of dispatchers are in a ConfigMap.
       const wanted = [...new Set(references([...built[overlay], ...workloads(built[overlay])]))].filter(
@@ -278,7 +278,7 @@ describe('the manifests in k8s/', function () {
     }
   });
 
-  it('have a Postgres with synchronous replicas, and archive backups and log', () => {
+  it('have a Postgres with synchronous replicas and an archive for backups and the log', () => {
     const { spec } = only(built.production, 'Cluster');
     assert.equal(spec.instances, 3);
     assert.deepEqual(spec.postgresql.synchronous, {
@@ -292,7 +292,7 @@ describe('the manifests in k8s/', function () {
     assert.deepEqual(spec.bootstrap.initdb, { database: 'touchline', owner: 'touchline', dataChecksums: true });
   });
 
-  it('have a Kafka with the roles’ topic, and a user who may do what they do and nothing further', () => {
+  it('have a Kafka with the roles’ topic, and a user with exactly the rights that the roles need', () => {
     const [topic, user] = [only(built.production, 'KafkaTopic'), only(built.production, 'KafkaUser')];
     const kafka = only(built.production, 'Kafka');
     const { partitions, replicas, config } = topic.spec;
@@ -315,7 +315,7 @@ describe('the manifests in k8s/', function () {
     }
   });
 
-  it('have a ClickHouse that serves the roles’ address, with a certificate for it', () => {
+  it('have a ClickHouse at the address that the roles use, with a certificate for that address', () => {
     const all = built.production;
     const { metadata, spec } = only(all, 'ClickHouseInstallation');
     const template = only(all, 'ExternalSecret', 'touchline-clickhouse').spec.target.template.data.url as string;
@@ -347,7 +347,7 @@ describe('the manifests in k8s/', function () {
     }
   });
 
-  it('give each role a configuration that it accepts, and files at the places it reads', async () => {
+  it('give each role a configuration that the role accepts, and files at the paths that it reads', async () => {
     const samples: Record<string, string> = {
       'touchline-postgres-app/uri': 'postgresql://touchline:secret@touchline-postgres-rw.touchline:5432/touchline',
       'touchline-clickhouse/url': 'https://touchline:secret@clickhouse-touchline:8443/touchline',

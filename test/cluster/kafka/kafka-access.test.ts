@@ -86,7 +86,7 @@ after(stopSharedKafka);
         : use(secured.brokers.sasl, { ...secured.scram, kafkaSasl }));
   }
 
-  it('the error explains a broker’s bad certificate', async () => {
+  it('the error explains a broker certificate that is not accepted', async () => {
     const { tls, brokers } = secured;
     const other = makeAuthority();
     const kafkaCaFile = file('other.pem', other.ca);
@@ -98,7 +98,7 @@ after(stopSharedKafka);
     await refused(renamed, tls, /^the broker's certificate is for another host: Host: localhost/);
   });
 
-  it('the error explains a client’s bad certificate', async () => {
+  it('the error explains a client certificate that is not accepted', async () => {
     const { mtls } = secured.brokers;
     const other = makeAuthority();
     const signed = { strange: other.sign('DNS:x'), over: secured.authority.sign('DNS:x', 0) };
@@ -119,7 +119,7 @@ after(stopSharedKafka);
     );
   });
 
-  it('the error explains a bad user', async () => {
+  it('the error explains a user that is not accepted', async () => {
     const { brokers, scram, tls } = secured;
     for (const kafkaSasl of ['plain', 'scram-sha-256', 'scram-sha-512'] as const) {
       const access = { ...scram, kafkaSasl };
@@ -187,7 +187,7 @@ after(stopSharedKafka);
     await admin.disconnect();
   });
 
-  it('the error has a hint if a broker ends a connection silently', async () => {
+  it('the error gives a hint if a broker ends a connection without a message', async () => {
     const { brokers, tls } = secured;
     const closed = 'the broker closed the connection without an answer; does this listener want ';
     const hint = async (broker: string, access: KafkaAccess, wanted: string) =>
@@ -217,7 +217,7 @@ after(stopSharedKafka);
     );
   });
 
-  it('a broker that ends while it authenticates is unavailable, which is not a refusal', async () => {
+  it('a broker that ends during authentication counts as unavailable, not as a refusal', async () => {
     const [host, port] = secured.brokers.sasl.split(':') as [string, string];
     let sockets: net.Socket[] = [];
     const cutting = net.createServer((client) => {
@@ -240,7 +240,7 @@ after(stopSharedKafka);
     cutting.close();
   });
 
-  it('a refused role waits, gives the reason once and at /readyz, and retries after 5 s', async () => {
+  it('a role that the broker refuses waits, gives the reason once and at /readyz, and retries after 5 s', async () => {
     const logged: object[] = [];
     const log = (...line: unknown[]) => void logged.push(line);
     const db = await createTestDatabase();
@@ -268,7 +268,7 @@ after(stopSharedKafka);
     await db.drop();
   });
 
-  it('renewed files apply to the next connection, and a refusal is not repeated for 5 s', async () => {
+  it('renewed credential files apply to the next connection, and a refused connection is not retried for 5 s', async () => {
     const { brokers, tls } = secured;
     const tokenFile = token('renewed', USER, -60);
     const kafkaCaFile = file('renewed.pem', secured.authority.ca);
@@ -293,7 +293,7 @@ after(stopSharedKafka);
     next.close();
   });
 
-  it('a connection is replaced before the broker ends the session', async () => {
+  it('a connection is replaced before the broker ends its session', async () => {
     const access: KafkaAccess = { ...secured.scram, kafkaSasl: 'scram-sha-512' };
     const connection = await openKafkaConnection(options(secured.brokers.short, access));
     await sleep(0.7 * SHORT_SESSION_MS);
@@ -307,7 +307,7 @@ after(stopSharedKafka);
     connection.close();
   });
 
-  it('sessions that end cost one reconnect each, without an error, a lost or repeated event, or a stall', async () => {
+  it('an ended session costs one reconnect, without an error, a lost or repeated event, or a stall', async () => {
     const told: unknown[] = [];
     const tell = (...line: unknown[]) => void told.push(line);
     const logger = { info: () => {}, warn: tell, error: tell, debug: () => {} };

@@ -137,7 +137,7 @@ after(stopSharedKafka);
     }
   }
 
-  it(`loses no row from ${BATCHES} batches when requests and replies vanish, and repeats the same bytes`, async function () {
+  it(`loses no row from ${BATCHES} batches when requests and replies vanish, and sends the same bytes again`, async function () {
     this.timeout(60_000 + BATCHES * 200);
     const random = randomNumbers(SEED);
     const proxy = await startFaultyProxy(Number(kafka.proxied.split(':')[1]), kafka.behind, random);
@@ -208,7 +208,7 @@ after(stopSharedKafka);
     }
   });
 
-  it('waits for a paused broker without losing a row, and readers come back', async () => {
+  it('waits for a paused broker without losing a row, and readers continue afterwards', async () => {
     const log = await open();
     const written = await write(4);
     await moveAll(log);
@@ -230,7 +230,7 @@ after(stopSharedKafka);
     assert.equal(await waiting(), 0);
   });
 
-  it('loses no row when a second relay takes the lease between append and delete', async () => {
+  it('loses no row when a second relay takes the lease between an append and a deletion', async () => {
     const [log, other] = [await open({ requestTimeoutMs: 4_000 }), await open()];
     const written = await write(3);
     await moveAll(log);
@@ -257,7 +257,7 @@ after(stopSharedKafka);
     assert.equal(await waiting(), 0);
   });
 
-  it('learns of an append from Kafka, long before the next poll', async () => {
+  it('notices an append through Kafka, long before the next poll', async () => {
     const [log, other] = [await open(), await open()];
     await moveAll(log);
     const times: number[] = [];
@@ -284,8 +284,8 @@ after(stopSharedKafka);
     assert.ok(median < 250, `median ${median} ms`);
   });
 
-  describe('a topic that was re-created', () => {
-    it('has cursors beyond all earlier ones, and gives an error to a reader before the start', async () => {
+  describe('a topic that was created again', () => {
+    it('has cursors above all earlier ones, and gives an error to a reader whose cursor is before the start', async () => {
       const [log, idle] = [await open(), await open()];
       const before = await write(10);
       await moveAll(log);
@@ -303,7 +303,7 @@ after(stopSharedKafka);
       assert.ok(told.some(({ text }) => /re-created/.test(text)));
     });
 
-    it('is created by the relay if it does not exist, also a second time', async () => {
+    it('is created by the relay if it does not exist, even for a second time', async () => {
       const log = await open();
       let cursors = 0;
       for (let turn = 0; turn < 3; turn += 1) {
@@ -318,7 +318,7 @@ after(stopSharedKafka);
       }
     });
 
-    it('continues with cursors beyond the former ones if it was re-created while the relay was away', async () => {
+    it('continues with cursors above the former ones if it was created again while the relay was down', async () => {
       const log = await open();
       await write(10);
       await moveAll(log);
@@ -333,7 +333,7 @@ after(stopSharedKafka);
       assert.deepEqual(await next.range(), { head: 13, oldest: 10 });
     });
 
-    it('gets a failed append’s records again, behind the former cursors, if it was just re-created', async () => {
+    it('gets the records of a failed append again, with cursors after the former ones, if it was just created again', async () => {
       const log = await open();
       const before = await write(10);
       await moveAll(log);
@@ -354,7 +354,7 @@ after(stopSharedKafka);
   });
 
   describe('a topic that was truncated', () => {
-    it('a cut at the start gives an error to readers before it', async () => {
+    it('gives an error to readers whose cursor is before a cut at the start', async () => {
       const log = await open();
       const written = await write(12);
       await moveAll(log);
@@ -366,7 +366,7 @@ after(stopSharedKafka);
       assert.deepEqual(await log.range(), { head: 12, oldest: 7 });
     });
 
-    it('a complete cut lets cursors continue upwards', async () => {
+    it('continues with higher cursors after all records were cut', async () => {
       const log = await open();
       await write(12);
       await moveAll(log);
@@ -381,7 +381,7 @@ after(stopSharedKafka);
       assert.deepEqual(envelopes(await log.read(12, EVERYTHING)), [next]);
     });
 
-    it('a cut at the end reuses no cursors, and every reader finds the right place on both sides', async () => {
+    it('reuses no cursor after a cut at the end, and every reader finds its place before or after the cut', async () => {
       const log = await open();
       const before = await write(10);
       await moveAll(log);
@@ -445,7 +445,7 @@ after(stopSharedKafka);
       }
     }
 
-    it('reuses no sequence from the log and publishes no event twice', async () => {
+    it('reuses no sequence number from the log and publishes no event twice', async () => {
       const log = await open();
       const { rows } = await pool.query("SELECT nextval('outbox_id_seq')::int AS id");
       const written = await one(6);
@@ -464,7 +464,7 @@ after(stopSharedKafka);
       assert.deepEqual(await relayRow(), { base: 0, last_offset: 6 });
     });
 
-    it('renumbers events that were written with used numbers', async () => {
+    it('gives new numbers to events whose numbers were already used', async () => {
       const log = await open();
       const written = await one(6);
       await moveAll(log);
@@ -489,7 +489,7 @@ after(stopSharedKafka);
       assert.deepEqual(await touches(), [1]);
     });
 
-    it('takes the base from the log', async () => {
+    it('takes the cursor base from the log', async () => {
       await pool.query('UPDATE relay SET base = 100');
       const log = await open();
       await one(5);
@@ -507,7 +507,7 @@ after(stopSharedKafka);
       assert.deepEqual(await relayRow(), { base: 100, last_offset: 7 });
     });
 
-    it('ignores repeats in the log', async () => {
+    it('ignores repeated events in the log', async () => {
       const log = await open();
       await one(3);
       await pool.query('UPDATE match SET sequence = 3 WHERE id = 1');
@@ -521,7 +521,7 @@ after(stopSharedKafka);
   });
 
   describe('opening the log', () => {
-    it('creates the topic as events need it, and warns only about the single replica', async () => {
+    it('creates the topic if it does not exist, and warns only that it has a single replica', async () => {
       const log = await open();
       await write(1);
       await moveAll(log);
@@ -543,14 +543,14 @@ after(stopSharedKafka);
       assert.equal(settings.get('min.insync.replicas'), '1');
     });
 
-    it('refuses a topic that may lose events in strict mode', async () => {
+    it('refuses in strict mode a topic that may lose events', async () => {
       await admin.createTopics({
         topics: [{ topic, numPartitions: 2, configEntries: [{ name: 'retention.bytes', value: '1000000' }] }],
       });
       await assert.rejects(open({ strict: true }), /2 partitions.*1 replicas.*retention\.bytes is 1000000/);
     });
 
-    it('leaves no open connection', async () => {
+    it('leaves no connection open', async () => {
       const count = () =>
         process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap' || name === 'Timeout').length;
       const once = async () => {

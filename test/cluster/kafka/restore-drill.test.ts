@@ -156,7 +156,7 @@ for (const lost of LONG_FORMS ? (['all', 'postgres'] as const) : (['all'] as con
         )
       ).rows[0]!.done;
 
-    it('serves the restored state, repeats no cursor and no event id, and says what the loss has cost', async () => {
+    it('serves the restored state, repeats no cursor and no event id, and reports what was lost', async () => {
       // Before the backup, between it and the point in time, and after that: the last is lost.
       await feed(...played(0, 6), live());
       const stream = listen();

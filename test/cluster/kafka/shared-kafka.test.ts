@@ -79,7 +79,7 @@ describe('several installations on one Kafka', function () {
   const refusal = (topic: string, { id }: Installation) =>
     `the Kafka topic ${topic} holds events of another installation (${id}): set KAFKA_TOPIC to a topic that no other installation uses`;
 
-  it('the second one is refused on the first one’s topic, in one line, and works on a separate topic', async () => {
+  it('refuse a second installation on the first one’s topic, in one line, and let it run on a separate topic', async () => {
     const topic = newTopic();
     const [first, second] = [await install(topic), await install(topic)];
     const log = await first.open();
@@ -103,7 +103,7 @@ describe('several installations on one Kafka', function () {
     assert.deepEqual([await envelopes(own), await envelopes(await first.open())], [others, written]);
   });
 
-  it('by default each has a separate topic, named in Postgres', async () => {
+  it('have separate topics by default, whose names are stored in Postgres', async () => {
     const installation = await install(newTopic());
     const { rows } = await installation.pool.query<{ kafka_topic: string }>('SELECT kafka_topic FROM installation');
     assert.match(rows[0]!.kafka_topic, /^touchline\.events\.[0-9a-f]{8}$/);
@@ -113,7 +113,7 @@ describe('several installations on one Kafka', function () {
     assert.deepEqual(await envelopes(await installation.open({ topic })), written);
   });
 
-  it('records from an earlier release name no installation and count as own', async () => {
+  it('accept records from an earlier release, which name no installation, as their own', async () => {
     const topic = newTopic();
     const installation = await install(topic);
     const log = await installation.open();
@@ -132,7 +132,7 @@ describe('several installations on one Kafka', function () {
     assert.deepEqual(await envelopes(await installation.open()), [...written, earlier]);
   });
 
-  it('if two start on an empty topic, the one that appends later is refused, and loses nothing', async () => {
+  it('may start on the same empty topic, and the one that appends later is refused and loses nothing', async () => {
     const topic = newTopic();
     const [first, second] = [await install(topic), await install(topic)];
     const [one, other] = [await first.open(), await second.open()];
@@ -143,7 +143,7 @@ describe('several installations on one Kafka', function () {
     assert.deepEqual(await envelopes(await first.open()), written);
   });
 
-  it('if a foreign event appears later, nothing more is appended or delivered, and nothing is lost', async () => {
+  it('append and deliver nothing more, and lose nothing, once an event from a different installation appears', async () => {
     const topic = newTopic();
     const [installation, other] = [await install(topic), await install(topic)];
     let foreign = 0;

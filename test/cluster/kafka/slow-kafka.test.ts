@@ -34,7 +34,7 @@ describe('a slow Kafka', function () {
     await db?.drop();
   });
 
-  it('delays streams, loses and repeats nothing, and holds up neither the feed nor the match state', async () => {
+  it('delays streams, but loses and repeats no event, and delays neither the feed nor the stored match', async () => {
     const ids: string[] = [];
     const seen: [match: number, sequence: number][] = [];
     let live = false;

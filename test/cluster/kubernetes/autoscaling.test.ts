@@ -196,7 +196,7 @@ describe('autoscaling', function () {
     ]);
   });
 
-  it('streams add `stream` pods, and an upgrade keeps the number', async () => {
+  it('adds `stream` pods as streams open, and an upgrade does not change their number', async () => {
     assert.equal(await ready('stream'), 2);
     void followPods();
     await until('there are pods', () => streams.length === 2, PATIENCE_MS);
@@ -213,7 +213,7 @@ describe('autoscaling', function () {
     assert.equal(await ready('dispatcher'), 2);
   });
 
-  it('four pods become two under goals, and no client loses or repeats an event', async () => {
+  it('reduces four pods to two while goals arrive, and no client loses or repeats an event', async () => {
     await tell();
     await until('all have the first goals', () => clients.every(({ events }) => events.length >= MATCHES), PATIENCE_MS);
     let playing = true;

@@ -15,7 +15,7 @@ describe('the command that ends a cluster', function () {
   const cache = temporaryFolder();
   after(cache.remove);
 
-  it('kills a cluster that ignores the request, with all processes and files, after a bounded time', async () => {
+  it('kills a cluster that ignores the request to stop, with all its processes and files, within a limited time', async () => {
     const kube = join(cache.path, 'touchline/kube');
     const data = join(cache.path, 'data');
     for (const folder of [kube, data]) mkdirSync(folder, { recursive: true });

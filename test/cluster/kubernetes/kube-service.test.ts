@@ -120,7 +120,7 @@ describe('the service from its chart', function () {
   const at = (pod: { status: { podIP: string } }) => `http://${pod.status.podIP}:8080`;
   const goalsIn = (events: { type: string }[]) => events.filter(({ type }) => type === 'match.goal').length;
 
-  it('ends the installation with commands that work', async () => {
+  it('prints working commands at the end of the installation', async () => {
     const { helm, kubectl } = cluster.kube;
     const notes = await helm(['get', 'notes', 'touchline', '--namespace', NAMESPACE]);
     const commands = notes
@@ -145,7 +145,7 @@ describe('the service from its chart', function () {
     }
   });
 
-  it('the ClickHouse is configured in the pods that read it', async () => {
+  it('passes the ClickHouse configuration to the pods that read it', async () => {
     const pods = await cluster.pods('api');
     assert.ok(pods.length > 0);
     for (const { status } of pods) {
@@ -154,7 +154,7 @@ describe('the service from its chart', function () {
     }
   });
 
-  it('a finished match reaches each pod’s analytics through the loader', async () => {
+  it('lets a finished match reach every pod’s analytics through the loader', async () => {
     const [ingest] = await cluster.pods('ingest');
     assert.equal((await cluster.pods('loader')).length, 2);
     await tell(at(ingest!), 'over', 1, { status: 'finished', status_detail: 'ended', score: { home: 1, away: 0 } });
@@ -175,7 +175,7 @@ describe('the service from its chart', function () {
         );
   });
 
-  it('a goal that one pod receives reaches the clients on two stream pods', async () => {
+  it('sends a goal that one pod receives to the clients on two stream pods', async () => {
     const streams = await cluster.pods('stream');
     assert.equal(streams.length, 2);
     const clients = streams.map((pod) => eventSource(`${at(pod)}/v1/stream?key=${key}&event_type=match.goal`));
@@ -191,7 +191,7 @@ describe('the service from its chart', function () {
     );
   });
 
-  it('a WebhookSubscription gets deliveries from a dispatcher made by the operator, signed with the Secret made by the operator', async () => {
+  it('sends deliveries for a WebhookSubscription, from a dispatcher and signed with a Secret that the operator created', async () => {
     const certificate = (kind: string) =>
       readFileSync(join(cluster.kube.folder, 'certificates', `apiserver.${kind}`), 'utf8');
     receiver = await startReceiver(undefined, {
@@ -224,7 +224,7 @@ describe('the service from its chart', function () {
     assert.equal((await cluster.pods('dispatcher')).length, 1);
   });
 
-  it('the receiver that `make cluster-up` starts gets deliveries, through the resource that it prints', async () => {
+  it('sends deliveries to the receiver that `make cluster-up` starts, through the resource that it prints', async () => {
     const lines: string[] = [];
     const verifying = await startVerifyingReceiver(cluster, (line) => lines.push(line));
     open.push(() => void verifying.close());
@@ -254,7 +254,7 @@ describe('the service from its chart', function () {
     await kubectl(['-n', NAMESPACE, 'delete', 'whs', 'example']);
   });
 
-  it('a rolling upgrade under load loses no event, and killed pods come back', async () => {
+  it('loses no event in a rolling upgrade under load, and replaces killed pods', async () => {
     const followers = ['sse one', 'sse two'].map((name) => {
       const events: StreamEvent[] = [];
       let live = false;
@@ -335,7 +335,7 @@ describe('the service from its chart', function () {
     }
   });
 
-  it("the chart's own test passes, and fails without pods", async () => {
+  it("passes the chart's own test, which fails without pods", async () => {
     const { helm, kubectl } = cluster.kube;
     const test = () => helm(['test', 'touchline', '--namespace', NAMESPACE, '--timeout', '60s']);
     assert.match(await test(), /Phase: +Succeeded/);
@@ -345,7 +345,7 @@ describe('the service from its chart', function () {
     await assert.rejects(test, /failed/i);
   });
 
-  it('connections stay within the NetworkPolicies, which allow no further ones', async () => {
+  it('has only connections that the NetworkPolicies allow, and the policies allow no more than these', async () => {
     const path = (group: string, kind: string) => `/${group}/namespaces/${NAMESPACE}/${kind}`;
     const { items } = await cluster.api('GET', path('apis/networking.k8s.io/v1', 'networkpolicies'));
     const hooks = parseAllDocuments(await cluster.kube.helm(['get', 'hooks', 'touchline', '--namespace', NAMESPACE]));
@@ -409,7 +409,7 @@ describe('the service from its chart', function () {
       for (const port of [8080, 9090]) assert.ok(!allows(policies, { from: outside, to: of(role), port }), role);
   });
 
-  it('a rollback works on a newer database, and is refused in a sentence if the database has lost what the older version reads', async () => {
+  it('can be rolled back on a newer database, but refuses with a clear message if that database lacks data that the older version reads', async () => {
     const { helm } = cluster.kube;
     const rollback = () => helm(['rollback', 'touchline', '--namespace', NAMESPACE, '--wait', '--timeout', '300s']);
     const round = async () => {
@@ -441,7 +441,7 @@ describe('the service from its chart', function () {
     await cluster.kube.kubectl(['-n', NAMESPACE, 'delete', 'job', 'touchline-rollback']);
   });
 
-  it('an uninstall ends the operator first, so the resource is no longer served, and no Lease is left', async () => {
+  it('ends the operator first in an uninstall, so that the resource is no longer served, and leaves no Lease', async () => {
     const { helm, kubectl } = cluster.kube;
     await helm(['uninstall', 'touchline', '--namespace', NAMESPACE, '--timeout', '180s']);
     const { status } = JSON.parse(await kubectl(['-n', NAMESPACE, 'get', 'whs', 'goals', '-o', 'json']));

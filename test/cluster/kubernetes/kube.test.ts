@@ -15,7 +15,7 @@ describe('a control plane', function () {
   });
   after(() => kube?.stop());
 
-  it('runs controllers, checks pods against the security standard, and keeps the state when the API server crashes', async () => {
+  it('runs controllers, checks pods against the security standard, and keeps its state when the API server crashes', async () => {
     await kube.kubectl(['create', 'namespace', 'one']);
     await kube.kubectl(['label', 'namespace', 'one', 'pod-security.kubernetes.io/enforce=restricted']);
     await kube.kubectl(['-n', 'one', 'create', 'deployment', 'web', '--image=web', '--replicas=2']);

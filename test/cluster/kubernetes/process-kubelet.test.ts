@@ -55,7 +55,7 @@ describe('a node whose pods are processes', function () {
     apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { containers: [container], ...more } });
   const state = async (name: string) => (await pod(name)).status.containerStatuses?.[0];
 
-  it('runs a Job, first the init container and then one with the given environment, files and rights', async () => {
+  it('runs a Job’s init container and then its main container, with the given environment, files and rights', async () => {
     await apply({
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -126,7 +126,7 @@ describe('a node whose pods are processes', function () {
     });
   });
 
-  it('a pod is ready when the probe succeeds, and a container that fails the liveness probe restarts', async () => {
+  it('reports a pod as ready when the probe succeeds, and restarts a container that fails the liveness probe', async () => {
     // Ready half a second after its start, and unhealthy on request.
     const source = `let ill = false; const begun = Date.now();
       require('http').createServer(({ url }, reply) => {
@@ -159,7 +159,7 @@ describe('a node whose pods are processes', function () {
     );
   });
 
-  it('a pod ends within the grace period and is removed then', async () => {
+  it('ends a pod within the grace period and then removes it', async () => {
     await makePod(
       'slow',
       node(
@@ -176,7 +176,7 @@ describe('a node whose pods are processes', function () {
     await assert.rejects(pod('slow'), /404/);
   });
 
-  it('a pod waits for a Secret that does not exist yet, and unsupported fields are reported', async () => {
+  it('keeps a pod waiting for a Secret that does not exist yet, and reports unsupported fields', async () => {
     const env = [{ name: 'WORD', valueFrom: { secretKeyRef: { name: 'later', key: 'word' } } }];
     await makePod('early', node('setInterval(() => {}, 1000)', { env }));
     const waits = async (name: string, message: RegExp) =>
@@ -193,7 +193,7 @@ describe('a node whose pods are processes', function () {
     );
   });
 
-  it('a pod is ready again after an API server outage in which the node was given up', async () => {
+  it('has ready pods again after an API server outage in which the cluster considered the node lost', async () => {
     const source = `require('http').createServer((_, reply) => reply.end()).listen(80)`;
     const readinessProbe = { httpGet: { path: '/', port: 80 }, periodSeconds: 1 };
     await makePod('steady', node(source, { readinessProbe }));

@@ -51,7 +51,7 @@ describe('two releases in one namespace', function () {
     await one?.close();
   });
 
-  it('both lead and have dispatchers, and one serves the resources and says so', async () => {
+  it('both lead and have dispatchers, but only one serves the resources, and the second one reports that', async () => {
     const second = await started(two, 'touchline-two');
     await two.leader([second]);
     assert.equal(await first.leading(), true);
@@ -84,7 +84,7 @@ describe('two releases in one namespace', function () {
     assert.deepEqual(await namesOf(one), ['before', 'after']);
   });
 
-  it('the second release takes over the resources when the first is uninstalled, but not when it is down', async () => {
+  it('pass the resources to the second release when the first is uninstalled, but not when it is only down', async () => {
     first.process.child.kill('SIGKILL');
     await first.process.finished;
     await one.kubectl(['get', 'lease', 'webhooksubscriptions.touchline.dev']);
@@ -111,7 +111,7 @@ describe('two releases in one namespace', function () {
   });
 });
 
-describe('rows of deleted resources', function () {
+describe('rows for deleted resources', function () {
   this.timeout(180_000);
   let fixture: OperatorFixture;
   let replica: Replica;
@@ -144,7 +144,7 @@ describe('rows of deleted resources', function () {
     return begun;
   };
 
-  it('rows end if the namespace was deleted while no operator ran, and a foreign installation’s rows only if that is known', async () => {
+  it('end if the namespace was deleted while no operator ran, but a foreign installation’s rows end only if that deletion is certain', async () => {
     replica = await start();
     await fixture.apply('host');
     await fixture.apply('guest', {}, guests);
@@ -186,7 +186,7 @@ describe('rows of deleted resources', function () {
     for (const id of stays) await endSubscription(webhookDeps(fixture.db.pool, [SECRET_KEY]), id);
   });
 
-  it('rows from an older version are adopted', async () => {
+  it('are adopted if they come from an older version', async () => {
     await fixture.db.pool.query('UPDATE webhook_subscription SET managed_installation = NULL, managed_cluster = NULL');
     const [before] = await rowsOf(fixture);
     await fixture.apply('host', { sports: ['tennis'] });
@@ -198,7 +198,7 @@ describe('rows of deleted resources', function () {
     assert.equal(after!.managedBy!.installation, `${fixture.namespace}/touchline`);
   });
 
-  it('rows stay without the right to read namespaces, and the cluster is then unknown', async () => {
+  it('stay if the operator may not read namespaces, and the cluster then counts as unknown', async () => {
     await fixture.kubectl(['delete', 'clusterrolebinding', `${fixture.namespace}-touchline-operator`]);
     replica.process.child.kill('SIGTERM');
     await replica.process.finished;
@@ -231,7 +231,7 @@ describe('an operator with the least rights', function () {
   });
   after(() => fixture?.close());
 
-  it('serves resources in foreign namespaces and may not read Secrets in the namespace it runs in', async () => {
+  it('serves resources in foreign namespaces, but may not read Secrets in its own namespace', async () => {
     const replica = await fixture.start({ OPERATOR_NAMESPACES: guests, OPERATOR_DEDICATED: '0' });
     await fixture.leader([replica]);
     const signing = { secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` };
@@ -295,7 +295,7 @@ describe('an operator with access to named Secrets', function () {
     (await findSubscriptions(fixture.db.pool, { managed: true })).find(({ managedBy }) => managedBy!.name === name)!;
   const secretOf = async (name: string) => (await encryptedSecret(fixture.db.pool, (await row(name)).id))!;
 
-  it('after an upgrade from unrestricted access, accepted resources go on, and a refused one names the value to change, which resolves it', async () => {
+  it('continues to serve accepted resources after unrestricted access ends, and a refused resource names the value that would help', async () => {
     const before = await fixture.start();
     await fixture.leader([before]);
     await fixture.apply('old');

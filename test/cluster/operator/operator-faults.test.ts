@@ -35,7 +35,7 @@ describe('two replicas of the operator', function () {
   const writes = ({ proxy }: Replica, since = 0) =>
     proxy.asked.filter(({ method, path, at }) => method !== 'GET' && !path.includes('/leases') && at >= since);
 
-  it('are both ready, with one leader, which alone writes', async () => {
+  it('are both ready, and only the leader writes', async () => {
     const leader = await fixture.leader(replicas);
     await followed('first');
     const [standby] = otherThan(leader);
@@ -45,7 +45,7 @@ describe('two replicas of the operator', function () {
     assert.deepEqual(writes(standby!), []);
   });
 
-  it('continue when the leader is paused, and it writes no data when it wakes', async () => {
+  it('continue when the leader is paused, and that leader writes nothing when it wakes', async () => {
     const paused = await fixture.leader(replicas);
     // Work is in progress.
     await Promise.all(Array.from({ length: 8 }, (_, i) => fixture.apply(`paused-${i}`)));
@@ -70,7 +70,7 @@ describe('two replicas of the operator', function () {
     assert.equal(new Set(rows.map(({ managedBy }) => managedBy!.uid)).size, rows.length);
   });
 
-  it('continue when the leader is cut off from the API server, and it stops by itself', async () => {
+  it('continue when the leader loses the API server, and that leader stops by itself', async () => {
     const cut = await fixture.leader(replicas);
     cut.proxy.fault(() => ({ status: 500 }));
     await fixture.leader(otherThan(cut));
@@ -83,7 +83,7 @@ describe('two replicas of the operator', function () {
     assert.equal(cut.process.child.exitCode, null);
   });
 
-  it('lose no change to an API server that answers every third request with 429 or 500', async () => {
+  it('lose no change if the API server answers every third request with 429 or 500', async () => {
     // Deterministic, without a rhythm.
     let state = 1;
     const random = () => {
@@ -126,7 +126,7 @@ describe('two replicas of the operator', function () {
     );
   });
 
-  it('continue when the leader is killed, after the lease’s duration and not earlier', async () => {
+  it('continue when the leader is killed, once its lease has expired and not earlier', async () => {
     const killed = await fixture.leader(replicas);
     await followed('before-kill');
     const row = await rowOf('before-kill');
@@ -152,7 +152,7 @@ describe('two replicas of the operator', function () {
     replicas = [standby!, await fixture.start()];
   });
 
-  it('hand over at once when the leader is stopped', async () => {
+  it('change the leader at once when it is stopped', async () => {
     const leader = await fixture.leader(replicas);
     leader.process.child.kill('SIGTERM');
     const { code } = await leader.process.finished;
@@ -166,7 +166,7 @@ describe('two replicas of the operator', function () {
     await followed('handed-over');
   });
 
-  it('catch up with changes made while neither ran', async () => {
+  it('catch up with changes that were made while neither replica ran', async () => {
     for (const name of ['edited', 'deleted', 'kept']) await followed(name);
     const kept = await rowOf('kept');
     for (const { process } of replicas) process.child.kill('SIGKILL');
@@ -194,7 +194,7 @@ describe('two replicas of the operator', function () {
     assert.deepEqual(await rowOf('kept'), kept);
   });
 
-  it('serve a second namespace too, and survive the deletion', async () => {
+  it('also serve a second namespace, and continue when it is deleted', async () => {
     const other = `${fixture.namespace}-other`;
     await fixture.grant({ namespaces: [fixture.namespace, other] });
     for (const { process } of replicas) process.child.kill('SIGTERM');

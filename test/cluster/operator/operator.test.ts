@@ -33,7 +33,7 @@ describe('the CRD on an API server', function () {
   });
   after(() => fixture?.close());
 
-  it('is structural and sets the defaults', async () => {
+  it('has a structural schema and sets the defaults', async () => {
     const crd = JSON.parse(await fixture.kubectl(['get', 'crd', 'webhooksubscriptions.touchline.dev', '-o', 'json']));
     const conditions = crd.status.conditions.map(
       ({ type, status }: { type: string; status: string }) => `${type}=${status}`,
@@ -80,19 +80,19 @@ describe('the CRD on an API server', function () {
     it(`refuses ${what}`, () => assert.rejects(fixture.apply('refused', spec), message));
   }
 
-  it('accepts values that only look like a user name or a large port', async () => {
+  it('accepts values that only resemble a user name or a large port', async () => {
     for (const url of ['https://93.184.216.34:65535/a@b', 'https://93.184.216.34/?q=a@b', 'https://93.184.216.34?@b'])
       await fixture.apply('taken', { url });
     await fixture.apply('taken', { secretRef: { name: 'a.b-c.d' } });
   });
 
-  it('refuses a name too long for a label, and a changed account', async () => {
+  it('refuses a name that is too long for a label, and a change to the account', async () => {
     await assert.rejects(fixture.apply('n'.repeat(64)), /at most 63 characters/);
     await fixture.apply('immutable');
     await assert.rejects(fixture.apply('immutable', { account: 'other@example.com' }), /is immutable/);
   });
 
-  it('shows the columns', async () => {
+  it('shows its columns in a list', async () => {
     const [header, line] = (await fixture.kubectl(['get', 'whs', 'defaults'])).trim().split('\n');
     const columns = ['NAME', 'URL', 'ACCEPTED', 'READY', 'DELIVERING', 'REASON', 'AGE'];
     assert.deepEqual(header!.split(/\s{2,}/), columns);
@@ -193,7 +193,7 @@ describe('the operator', function () {
     await until('it is told in Events', async () => (await reasons('goals')).includes('SecretCreated'), PATIENCE_MS);
   });
 
-  it('checks a new resource once, and deletes no Deployment that never existed', async () => {
+  it('checks a new resource only once, and does not try to delete a Deployment that never existed', async () => {
     const since = performance.now();
     await fixture.apply('counted', { secretRef: { name: 'counted' } });
     await fixture.condition('counted', 'Accepted=True');
@@ -245,7 +245,7 @@ describe('the operator', function () {
     ['an unknown sport', { sports: ['quidditch'] }, 'InvalidSports'],
     ['an unknown type of events', { eventTypes: ['match.snitch'] }, 'InvalidEventTypes'],
   ];
-  it('reports in a condition and an Event why a resource cannot be served, and creates no objects for it', async () => {
+  it('reports why a resource cannot be served in a condition and an Event, and creates no objects for it', async () => {
     for (const [index, [, spec]] of bad.entries()) await fixture.apply(`bad-${index}`, spec);
     for (const [index, [what, , reason]] of bad.entries()) {
       await fixture.condition(`bad-${index}`, `Accepted=${reason}`);
@@ -269,7 +269,7 @@ describe('the operator', function () {
     assert.equal(replica.process.child.exitCode, null);
   });
 
-  it('signs with an existing Secret, rotates when it changes, and recreates a deleted one', async () => {
+  it('signs with an existing Secret, rotates when that Secret changes, and creates a deleted Secret again', async () => {
     const [first, second] = [generateSecret(), generateSecret()];
     await secretOf('mine', first, 'key');
     await fixture.apply('secrets', { secretRef: { name: 'mine', key: 'key' } });
@@ -326,7 +326,7 @@ describe('the operator', function () {
     assert.equal(await secretText('both'), text);
   });
 
-  it('leaves a resource and a Deployment unchanged while a pause annotation is set', async () => {
+  it('does not change a resource and its Deployment while a pause annotation is set', async () => {
     const pause = (what: string, value: string) =>
       fixture.kubectl(['annotate', '--overwrite', ...what.split(' '), `touchline.dev/pause-reconciliation=${value}`]);
     await pause('whs goals', 'true');
@@ -386,7 +386,7 @@ describe('the operator', function () {
     await fixture.kubectl(['delete', 'whs', 'refused']);
   });
 
-  it('creates the shared dispatcher Deployment for the number of subscriptions, and recreates it', async () => {
+  it('creates a shared dispatcher Deployment sized for the subscriptions, and creates it again if it is deleted', async () => {
     const deployment = () => fixture.get('deployment touchline-dispatcher');
     const shared = (await findSubscriptions(fixture.db.pool, {})).filter(
       (one) => one.dispatcherGroup === 'shared',
@@ -465,12 +465,12 @@ describe('the operator', function () {
     );
   });
 
-  it('reports requested resources that a Deployment cannot have', async () => {
+  it('reports requested CPU or memory that a Deployment cannot have', async () => {
     await fixture.apply('greedy', { isolation: 'Dedicated', resources: { requests: { cpu: 4 }, limits: { cpu: 1 } } });
     await fixture.condition('greedy', 'Accepted=DispatcherRefused');
   });
 
-  it('ends a deleted resource’s row during a rollout, and keeps the log', async () => {
+  it('ends a deleted resource’s row even during a rollout, and keeps the log', async () => {
     await fixture.apply('leaving', { isolation: 'Dedicated' });
     await fixture.condition('leaving', 'Accepted=True');
     const { id, managedBy } = (await row('leaving'))!;
@@ -502,7 +502,7 @@ describe('the operator', function () {
     await fixture.condition('outcome', 'Ready=True', 20_000);
   });
 
-  it('reports delivery results at most once in 30 s', async () => {
+  it('reports delivery results at most once every 30 s', async () => {
     const { id } = (await row('outcome'))!;
     const written = () =>
       replica.proxy.asked
@@ -533,7 +533,7 @@ describe('the operator', function () {
     await deploymentIsGone(name);
   });
 
-  it('follows 200 resources at once', async () => {
+  it('keeps up with 200 resources at once', async () => {
     const items = Array.from({ length: 200 }, (_, i) => ({
       apiVersion: 'touchline.dev/v1alpha1',
       kind: 'WebhookSubscription',
@@ -599,7 +599,7 @@ describe('the operator', function () {
     assert.deepEqual(told.match(/whsec_[A-Za-z0-9+/]+/g), null);
   });
 
-  it('does not read Secrets again after it has listed everything again', async () => {
+  it('does not read Secrets again after it has listed all objects again', async () => {
     const idle = '/secrets/counted-too-webhook';
     const asked = (what: string) =>
       replica.proxy.asked.filter(({ method, path }) => method === 'GET' && path.endsWith(what));
@@ -610,7 +610,7 @@ describe('the operator', function () {
     assert.equal(asked(idle).length, 2);
   });
 
-  it('works with the Role’s rights, and has no further ones', async () => {
+  it('works with the Role’s rights, which allow nothing beyond its work', async () => {
     const kubeconfig = await fixture.kubeconfig(fixture.kube.server);
     const may = (args: string[]) => fixture.kubectl(['--kubeconfig', kubeconfig, ...args]);
     await may(['get', 'whs']);
@@ -647,7 +647,7 @@ describe('the operator', function () {
     }
   });
 
-  it('adds shared dispatchers while the running ones are loaded, and keeps them for a while', async () => {
+  it('adds shared dispatchers while the running ones are busy, and keeps them for a while afterwards', async () => {
     const { pool } = fixture.db;
     const replicas = async () => (await fixture.get('deployment touchline-dispatcher')).spec.replicas;
     const before = await replicas();

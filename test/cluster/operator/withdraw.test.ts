@@ -50,7 +50,7 @@ describe('touchline withdraw', function () {
     status.conditions.map((one: Resource) => `${one.type}=${one.status} ${one.reason}`);
   const ready = ['Accepted=Unknown NotServed', 'Ready=False NotServed', 'Delivering=False NotServed'];
 
-  it('changes nothing while a replica that it cannot stop leads, and says so', async () => {
+  it('changes nothing and reports so while a replica that it cannot stop leads', async () => {
     const api = openKubeApi(loadConfig(await fixture.kubeconfig(fixture.kube.server)));
     const lines: string[] = [];
     const { namespace } = fixture;
@@ -70,7 +70,7 @@ describe('touchline withdraw', function () {
     assert.deepEqual(await names('lease'), [DEPLOYMENT, CLAIM]);
   });
 
-  it('ends in time if the API server does not answer, and says what is left', async () => {
+  it('ends in time if the API server does not answer, and lists what is left', async () => {
     const proxy = await openKubeProxy(fixture.kube);
     const api = openKubeApi(loadConfig(await fixture.kubeconfig(proxy)));
     await proxy.close();
@@ -141,7 +141,7 @@ describe('touchline withdraw', function () {
     assert.deepEqual([again.code, again.out.split('\n')[0]], [0, `${namespace}: 0 resources are not served any more`]);
   });
 
-  it('a second installation then serves the same resources with the same subscriptions', async () => {
+  it('lets a second installation serve the same resources with the same subscriptions afterwards', async () => {
     const row = (await fixture.status('shared'))!.subscription;
     const second = await createOperatorFixture({ release: 'touchline-two', beside: fixture, database: fixture.db });
     const replica = await second.start();
