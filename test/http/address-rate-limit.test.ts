@@ -37,7 +37,7 @@ describe('limits by address', () => {
     assert.deepEqual(Array.from({ length: 5 }, () => take('192.0.2.1')).at(-1), 15, 'not more than the window has');
   });
 
-  it('each address and each page has a separate bucket, and an IPv6 network counts as one address', () => {
+  it('each address and each page have a separate bucket, and an IPv6 network counts as one address', () => {
     const take = limits();
     for (let count = 0; count < 4; count += 1) take('2001:db8:1:2::1');
     assert.equal(take('2001:db8:1:2:ffff::9'), 15);
@@ -50,7 +50,7 @@ describe('limits by address', () => {
     assert.equal(take('not an address'), 15, 'what is no address is one');
   });
 
-  it('all addresses together have a separate limit', () => {
+  it('all addresses together have one additional limit', () => {
     const { takeInTotal } = createAddressLimits(() => now);
     for (let count = 0; count < 4; count += 1) takeInTotal('page', LIMIT);
     assert.throws(() => takeInTotal('page', LIMIT), /At most 4 requests in 60 s from all together/);
@@ -59,7 +59,7 @@ describe('limits by address', () => {
     takeInTotal('page', LIMIT);
   });
 
-  it('a clock that is set back neither takes tokens away nor adds any', () => {
+  it('a clock that is set back neither removes nor adds tokens', () => {
     const take = limits();
     for (let count = 0; count < 4; count += 1) take('192.0.2.1');
     now -= 60_000;
@@ -68,7 +68,7 @@ describe('limits by address', () => {
     assert.equal(take('192.0.2.2'), 'taken');
   });
 
-  it('no window has more than twice the limit, in any order', () => {
+  it('no window lets through more than twice the limit, in whatever order requests come', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20_000), { maxLength: 200 }), (pauses) => {
         const take = limits();

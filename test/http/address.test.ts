@@ -57,7 +57,7 @@ describe('the public address', () => {
       assert.match(answer, /"code":"bad_request"/);
     }));
 
-  it('a Host in ALLOWED_HOSTS is accepted with any port, or only with the listed port', () =>
+  it('a Host in ALLOWED_HOSTS is accepted with any port, or only with the port that the list gives', () =>
     withApp({ allowedHosts: ['Api.Example.com', 'b.example:8443'] }, async (app) => {
       assert.equal(await seen(app, 'api.example.com'), 'http://api.example.com');
       assert.equal(await seen(app, 'API.example.com:81'), 'http://api.example.com:81');
@@ -120,7 +120,7 @@ describe('the client address', () => {
     assert.equal(clientIp(PROXIES, '10.1.2.3', ''), '10.1.2.3');
   });
 
-  it('X-Forwarded-For is read from the end written by trusted proxies, whatever the client wrote before', () => {
+  it('X-Forwarded-For is read from the end, which trusted proxies write, whatever the client put before', () => {
     assert.equal(clientIp(PROXIES, '10.1.2.3', '203.0.113.9'), '203.0.113.9');
     assert.equal(clientIp(PROXIES, '10.1.2.3', '1.1.1.1, 203.0.113.9'), '203.0.113.9');
     assert.equal(clientIp(PROXIES, '10.1.2.3', '1.1.1.1,2.2.2.2 , 203.0.113.9,192.0.2.1, 10.9.9.9'), '203.0.113.9');
@@ -137,13 +137,13 @@ describe('the client address', () => {
     assert.equal(clientIp(PROXIES, '10.1.2.3', '203.0.113.9, , 10.9.9.9'), '10.9.9.9');
   });
 
-  it('an address may be IPv6, and a mapped IPv4 address is written as IPv4', () => {
+  it('an address may be IPv6, and an IPv4-mapped address is written as IPv4', () => {
     assert.equal(clientIp(PROXIES, '::ffff:10.1.2.3', '::ffff:203.0.113.9'), '203.0.113.9');
     assert.equal(clientIp(PROXIES, '2001:db8::1', '2001:db9::7, 2001:db8::2'), '2001:db9::7');
     assert.equal(clientIp(PROXIES, '2001:db9::1', '203.0.113.9'), '2001:db9::1');
   });
 
-  describe('a proxy that TRUSTED_PROXIES does not name', () => {
+  describe('with a proxy that TRUSTED_PROXIES does not name', () => {
     function warnings(trustedProxies: readonly string[], requests: readonly (readonly [peer: string, to?: string])[]) {
       const lines: string[] = [];
       const logger = { warn: (_facts: object, line: string) => void lines.push(line) };
@@ -155,7 +155,7 @@ describe('the client address', () => {
       return lines;
     }
 
-    it('causes one warning that all clients share an address, with the setting to change', () => {
+    it('one warning says that all clients share an address, and names the setting to change', () => {
       for (const peer of ['10.1.2.3', '::ffff:10.1.2.3', '127.0.0.1', 'fd00::7', '100.64.0.1']) {
         const lines = warnings([], Array(100).fill([peer, '203.0.113.9']));
         assert.equal(lines.length, 1, peer);
@@ -164,7 +164,7 @@ describe('the client address', () => {
       }
     });
 
-    it('causes the warning even after a stranger has sent the header', () => {
+    it('the warning also appears if a stranger has sent the header before', () => {
       const lines = warnings(
         [],
         [...Array(50).fill(['198.51.100.7', '1.1.1.1']), ...Array(50).fill(['10.1.2.3', '203.0.113.9'])],
@@ -173,7 +173,7 @@ describe('the client address', () => {
       assert.match(lines[1]!, /10\.1\.2\.3/);
     });
 
-    it('causes no warning without the header, or if proxies are configured', () => {
+    it('no warning appears without the header, or if proxies are configured', () => {
       assert.deepEqual(warnings([], [['10.1.2.3'], ['198.51.100.7']]), []);
       assert.deepEqual(
         warnings(

@@ -19,12 +19,12 @@ describe('the application', () => {
   });
 
   describe('routing', () => {
-    it('a path without placeholders is preferred', async () => {
+    it('a path without placeholders takes precedence over one with placeholders', async () => {
       assert.deepEqual((await app.ask('/v1/club/search?q=ab')).json, { q: 'ab' });
       assert.deepEqual((await app.ask('/v1/club/5')).json, { id: 5, name: 'Клуб', extra: { stadium: 'x' } });
     });
 
-    it('unknown paths are 404, and so are known ones in a different letter case or with a trailing slash', async () => {
+    it('unknown paths are 404, and so are known paths in a different letter case or with a trailing slash', async () => {
       for (const path of [
         '/v1/nothing',
         '/V1/clubs',
@@ -40,7 +40,7 @@ describe('the application', () => {
       }
     });
 
-    it('a raw character beyond ASCII in the address is answered with 400, which says how to send it', async () => {
+    it('a raw non-ASCII character in the address gets 400, and the reply says how to send it', async () => {
       const answer = await app.raw('GET /v1/clubs?q=Malmö HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
       assert.match(answer, /^HTTP\/1\.1 400 /);
       assert.match(answer, /percent-encode its UTF-8 bytes, as in %C3%A9\./);
@@ -62,7 +62,7 @@ describe('the application', () => {
       );
     });
 
-    it('HEAD is answered like GET without the body', async () => {
+    it('HEAD gets the same reply as GET without the body', async () => {
       const { status, headers, text } = await app.ask('/v1/card', { method: 'HEAD' });
       assert.equal(status, 200);
       assert.equal(text, '');
@@ -76,7 +76,7 @@ describe('the application', () => {
       assert.equal((await app.ask('/v1/club/404', { method: 'HEAD' })).status, 404);
     });
 
-    it('OPTIONS is answered with Allow and needs no key', async () => {
+    it('OPTIONS gets Allow and needs no key', async () => {
       const { status, headers, text } = await app.ask('/v1/club/5', { method: 'OPTIONS', key: null });
       assert.equal(status, 204);
       assert.equal(text, '');
@@ -96,7 +96,7 @@ describe('the application', () => {
       );
     });
 
-    it('a reply without a body has the route’s status', async () => {
+    it('a reply without a body has the status that the route declares', async () => {
       const created = await app.ask('/v1/clubs', { method: 'POST', body: { name: 'a' } });
       assert.equal(created.status, 201);
       assert.equal(created.headers.get('cache-control'), 'no-store');
@@ -106,7 +106,7 @@ describe('the application', () => {
       assert.equal(removed.text, '');
     });
 
-    it('a readable body is streamed', async () => {
+    it('a readable stream is sent as the body piece by piece', async () => {
       const { text, headers } = await app.ask('/v1/piped', { headers: { 'Accept-Encoding': 'gzip' } });
       assert.equal(text, 'a,b\n1,2\n');
       assert.equal(headers.get('content-type'), 'text/csv');
@@ -161,7 +161,7 @@ describe('the application', () => {
       }
     });
 
-    it('malformed encodings in the query are 400, NUL is 422', async () => {
+    it('malformed encodings in the query are 400, and NUL is 422', async () => {
       for (const query of ['limit=%', 'limit=%ff', '%zz=1', 'x=%c3%28']) {
         const { status, json } = await app.ask(`/v1/clubs?${query}`);
         assert.equal(status, 400, query);
@@ -170,7 +170,7 @@ describe('the application', () => {
       await fault('/v1/club/search?q=a%00b', 'q');
     });
 
-    it('request targets that are not paths are answered', async () => {
+    it('request targets that are not paths still get a reply', async () => {
       for (const target of ['http://[::', 'http://', '?', 'x', 'http://localhost/v1/short', '/v1/short#x', '*']) {
         const answer = await app.raw(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
         assert.match(answer, /^HTTP\/1.1 (200|400|404) /, target);
@@ -179,7 +179,7 @@ describe('the application', () => {
       assert.equal((await app.ask('/v1/short')).status, 200);
     });
 
-    it('Object member names are not parameters', async () => {
+    it('member names that every object has, such as constructor, are not parameters', async () => {
       assert.equal((await app.ask('/v1/clubs?__proto__=1&constructor=2&toString=3')).status, 200);
       assert.equal((await app.ask('/constructor')).status, 404);
       assert.equal((await app.ask('/v1/club/__proto__')).status, 422);
@@ -222,11 +222,11 @@ describe('the application', () => {
       assert.match(headers.get('retry-after') ?? '', /^\d+$/);
     });
 
-    it('problems have the detail that the handler provides', async () => {
+    it('problems have the detail text from the handler', async () => {
       assert.equal((await app.ask('/v1/club/404')).json.detail, 'There is no club 404.');
     });
 
-    it('problems list each error in a query', async () => {
+    it('problems list every error in a query', async () => {
       const { json } = await app.ask('/v1/clubs?limit=abc&offset=-1&date=2024-02-30&top=yes&top=no');
       const byParameter = (a: { parameter: string }, b: { parameter: string }) =>
         a.parameter.localeCompare(b.parameter);
@@ -284,7 +284,7 @@ describe('the application', () => {
       );
     });
 
-    it('text that cannot be stored (NUL or half a surrogate pair) is 422 with the path, also in a name', async () => {
+    it('text that cannot be stored (NUL or half a surrogate pair) is 422 with the path, even in a member name', async () => {
       for (const [body, ...parameters] of [
         ['{"name":"a\\ud800b"}', 'name'],
         ['{"name":"\\uDFFF\\uD800"}', 'name'],
@@ -306,7 +306,7 @@ describe('the application', () => {
       assert.deepEqual([pair.status, pair.json], [201, { name: '😀 \\ud800' }]);
     });
 
-    it('a body with endless nesting is refused before it is parsed', async () => {
+    it('a body with very deep nesting is refused before it is parsed', async () => {
       const note = (body: string) => app.ask('/v1/notes', { method: 'POST', body, headers: json });
       for (const body of ['['.repeat(1_000_000), '{"a":'.repeat(200_000), `${'['.repeat(65)}${']'.repeat(65)}`]) {
         const { status, json: reply } = await note(body);
@@ -316,7 +316,7 @@ describe('the application', () => {
       assert.deepEqual([allowed.status, allowed.json.code], [422, 'invalid_parameter']);
     });
 
-    it('a body with hundreds of errors is answered with the first hundred', async function () {
+    it('a body with hundreds of errors gets a reply with the first hundred', async function () {
       this.timeout(10_000);
       const unknown = Array.from({ length: 80_000 }, (_, index) => `"u${index}":0`).join();
       const { status, json: reply } = await app.ask('/v1/notes', {
@@ -334,7 +334,7 @@ describe('the application', () => {
       assert.deepEqual([texts.status, texts.json.errors!.length], [422, 100]);
     });
 
-    it('a body that is too large is 413, which the client can read', async () => {
+    it('a body that is too large gets 413, and the client can read that reply', async () => {
       for (const size of [10_001, 10_000_000]) {
         const { status, json: reply } = await post(JSON.stringify({ name: 'x'.repeat(size) }), json);
         assert.equal(status, 413);
@@ -359,7 +359,7 @@ describe('the application', () => {
       assert.equal(await statusOf(1_048_577), 413);
     });
 
-    it('an invalid body is 422 with each error’s path', async () => {
+    it('an invalid body is 422 with the path of each error', async () => {
       const { status, json: reply } = await post({ name: '', tags: ['a', 5], other: 1 });
       assert.equal(status, 422);
       assert.deepEqual(reply.errors?.map(({ parameter, code }) => `${parameter} ${code}`).sort(), [
@@ -416,7 +416,7 @@ describe('the application', () => {
   describe('entity tags', () => {
     const conditional = (path: string, condition: string) => app.ask(path, { headers: { 'If-None-Match': condition } });
 
-    it('entity tags are weak and contain the handler’s version or a hash', async () => {
+    it('entity tags are weak and contain either the handler’s version or a hash', async () => {
       assert.equal((await app.ask('/v1/card')).headers.get('etag'), 'W/"v7"');
       const five = (await app.ask('/v1/club/5')).headers.get('etag');
       assert.match(five ?? '', /^W\/"[\w-]{27}"$/);
@@ -476,7 +476,7 @@ describe('the application', () => {
       }
     });
 
-    it('a deprecated route sends Deprecation, Sunset and Link', async () => {
+    it('a deprecated route sends the headers Deprecation, Sunset and Link', async () => {
       const { headers } = await app.ask('/v1/old');
       assert.equal(headers.get('deprecation'), '@1767225600');
       assert.equal(headers.get('sunset'), 'Fri, 01 Jan 2027 00:00:00 GMT');
@@ -507,7 +507,7 @@ describe('the application', () => {
       return { encoding: /content-encoding: (\S+)/i.exec(head)?.[1], head, body };
     };
 
-    it('responses are compressed by gzip or br, as the client accepts', async () => {
+    it('responses are compressed by gzip or br, whichever the client accepts', async () => {
       const gzip = await ask('/v1/card', 'gzip');
       assert.equal(gzip.encoding, 'gzip');
       assert.equal(gunzipSync(gzip.body).toString(), LONG_TEXT);
@@ -587,7 +587,7 @@ describe('the application', () => {
       assert.equal(headers.get('x-frame-options'), 'SAMEORIGIN');
     });
 
-    it('a page may define allowed frame ancestors', async () => {
+    it('a page may declare which sites may frame it', async () => {
       const { headers } = await app.ask('/widget');
       assert.equal(headers.get('content-security-policy'), 'frame-ancestors *');
       assert.equal(headers.get('x-frame-options'), null);
@@ -626,7 +626,7 @@ describe('the application', () => {
       assert.equal((await app.ask('/v1/clubs?limt=5', { headers: { Prefer: 'mishandling=strict' } })).status, 200);
     });
 
-    it('at most 20 ignored parameters are named in a header, encoded, and the header is absent if all are known', async () => {
+    it('a header names at most 20 ignored parameters, encoded, and is absent if all parameters are known', async () => {
       const named = async (query: string) => (await app.ask(`/v1/clubs?${query}`)).headers.get('x-ignored-parameters');
       assert.equal(await named('limt=5'), 'limt');
       assert.equal(
@@ -640,13 +640,13 @@ describe('the application', () => {
       assert.ok((await named(`${'x'.repeat(5_000)}=1`))!.length <= 100);
     });
 
-    it('the parameter key is known if the route accepts it', async () => {
+    it('the parameter key counts as known if the route accepts it', async () => {
       const headers = { Prefer: 'handling=strict' };
       assert.equal((await app.ask(`/v1/club/5/image?key=${app.key}`, { key: null, headers })).status, 200);
       assert.equal((await app.ask(`/v1/clubs?key=${app.key}`, { headers })).status, 422);
     });
 
-    it('the language is chosen by parameter, then by header', async () => {
+    it('the language comes from the parameter, or else from the header', async () => {
       const language = async (path: string, accept?: string) => {
         const headers: Record<string, string> = accept === undefined ? {} : { 'Accept-Language': accept };
         const answer = await app.ask<{ lang: string }>(path, { headers });

@@ -78,7 +78,7 @@ describe('authentication', () => {
       await expectProblem(app.ask(`/v1/club/5/image?key=${app.key}&key=${app.key}`, { key: null }), 401, 'key_invalid');
     });
 
-    it('malformed keys are refused without a query to the database', async () => {
+    it('malformed keys are refused without a database query', async () => {
       const wrongChecksum = app.key.slice(0, -1) + (app.key.endsWith('a') ? 'b' : 'a');
       for (const key of [wrongChecksum, 'x', `${app.key}, ${app.key}`, 'é', "' OR 1=1 --", 'x'.repeat(5_000)]) {
         await expectProblem(app.ask('/v1/club/5', { key }), 401, 'key_invalid');
@@ -95,7 +95,7 @@ describe('authentication', () => {
       assert.equal(queries, 0);
     });
 
-    it('an unknown well-formed key is refused and looked up once in 5 s', async () => {
+    it('a well-formed but unknown key is refused and looked up once in 5 s', async () => {
       const key = generateKey('sk');
       for (let i = 0; i < 5; i += 1) await expectProblem(app.ask('/v1/club/5', { key }), 401, 'key_invalid');
       assert.equal(queries, 1);
@@ -111,7 +111,7 @@ describe('authentication', () => {
       await expectProblem(app.ask('/v1/club/5', { key }), 401, 'key_revoked');
     });
 
-    it('a key in use is looked up once, also for concurrent requests', async () => {
+    it('a key in use is looked up only once, even for concurrent requests', async () => {
       const { key } = await make();
       const answers = await Promise.all(Array.from({ length: 10 }, () => app.ask('/v1/club/5', { key })));
       assert.deepEqual(
@@ -134,7 +134,7 @@ describe('authentication', () => {
       await expectProblem(app.ask('/v1/club/5', { key }), 401, 'key_revoked');
     });
 
-    it('a key that was not used for 5 s is looked up before the response', async () => {
+    it('a key that has not been used for 5 s is looked up before the reply', async () => {
       const { key, keyId } = await make();
       assert.equal((await app.ask('/v1/club/5', { key })).status, 200);
       await revoke(keyId);
@@ -163,7 +163,7 @@ describe('authentication', () => {
       assert.equal((await app.ask('/v1/club/5', { key })).status, 200);
     });
 
-    it('authentication comes after 404 and 405, and before every remaining check', async () => {
+    it('authentication comes after the 404 and 405 checks, and before all remaining checks', async () => {
       await expectProblem(app.ask('/v1/club/abc', { key: null }), 401, 'key_missing');
       await expectProblem(app.ask('/v1/nothing', { key: null }), 404, 'not_found');
       await expectProblem(app.ask('/v1/clubs', { key: null, method: 'PUT' }), 405, 'method_not_allowed');
@@ -225,7 +225,7 @@ describe('authentication', () => {
       }
     });
 
-    it('the feed accepts no token unless one is configured', async () => {
+    it('the feed accepts no token if none is configured', async () => {
       const config = { ...testConfig, feedToken: undefined };
       const closed = await startApp(fakeRoutes, fakeDeps(db.pool, { clock, config }));
       try {
@@ -238,7 +238,7 @@ describe('authentication', () => {
   });
 
   describe('by cookie', () => {
-    it('no cookie opens a route that needs a key, and a page sets no cookie', async () => {
+    it('no cookie opens a route that needs a key, and pages set no cookie', async () => {
       const page = await app.ask('/', { key: null });
       assert.equal(page.status, 200);
       assert.equal(page.headers.get('set-cookie'), null);
@@ -275,7 +275,7 @@ describe('authentication', () => {
       assert.equal(charged.length, 2);
     });
 
-    it('the charge for a 304 is refunded', async () => {
+    it('the charge for a reply with 304 is refunded', async () => {
       const etag = (await app.ask('/v1/club/5')).headers.get('etag')!;
       assert.equal(refunds, 0);
       const unchanged = await app.ask('/v1/club/5', { headers: { 'If-None-Match': etag } });
@@ -284,7 +284,7 @@ describe('authentication', () => {
       assert.equal(unchanged.headers.get('ratelimit'), '"burst";r=20;t=0');
     });
 
-    it('a refused charge stops a request before the handler', async () => {
+    it('a request whose charge is refused does not reach the handler', async () => {
       const deps = fakeDeps(db.pool, { clock });
       const spent: ChargeRequest = () => {
         throw new Problem('rate_limited', undefined, { headers: { 'Retry-After': '1' } });

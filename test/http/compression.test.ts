@@ -47,7 +47,7 @@ describe('compression of static replies', () => {
 
   const STATIC = ['/v1/openapi.json', '/docs/assets/swagger-ui-bundle.js', '/docs/assets/swagger-ui.css', '/v1/bytes'];
 
-  it('a static reply is compressed once per encoding, however many clients ask at once and later', async () => {
+  it('a static reply is compressed once for each encoding, however many clients ask at the same time or later', async () => {
     for (const path of STATIC) {
       const url = app.url + path;
       assert.equal(

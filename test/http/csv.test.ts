@@ -23,13 +23,13 @@ const HEADER = 'name,value,nested_city,nested_tags,home_score,away_score';
 const write = (...rows: object[]) => String(csvWriter(response, 'rows')({ body: { count: rows.length, rows } }).body);
 
 describe('replies as CSV', () => {
-  it('the columns come from the schema, also without rows', () => {
+  it('have columns from the schema, even without rows', () => {
     assert.equal(write(), `${HEADER}\r\n`);
     assert.equal(write(row), `${HEADER}\r\na,1,b,"[""x"",""y""]",,2\r\n`);
     assert.equal(write({ ...row, value: null, nested: null, sides: [] }), `${HEADER}\r\na,,,,,\r\n`);
   });
 
-  it('text that begins like a formula gets an apostrophe, numbers below 0 do not', () => {
+  it('have an apostrophe before text that begins like a formula, but not before negative numbers', () => {
     for (const name of ['=cmd()', '+1', '-1', '@SUM(A1)', '\tx', '\rx']) {
       const [, [first] = []] = parse(write({ ...row, name })) as string[][];
       assert.equal(first, `'${name}`);
@@ -37,19 +37,19 @@ describe('replies as CSV', () => {
     assert.equal((parse(write({ ...row, value: -3 })) as string[][])[1]![1], '-3');
   });
 
-  it('quotes, commas, line breaks and any alphabet survive', () => {
+  it('preserve quotes, commas, line breaks and any alphabet', () => {
     for (const name of ['say "hi", now', 'two\nlines', 'Ñandú Жук 字 😀', ' spaces '])
       assert.equal((parse(write({ ...row, name })) as string[][])[1]![0], name);
   });
 
-  it('text and bytes are read like objects, and the entity tag differs from the JSON entity tag', () => {
+  it('are the same from text and bytes as from objects, and their entity tag differs from the JSON one', () => {
     const csv = csvWriter(response, 'rows');
     const json = JSON.stringify({ count: 1, rows: [row] });
     for (const body of [json, Buffer.from(json)]) assert.equal(csv({ body }).body, write(row));
     assert.equal(csv({ body: json, etag: 'v1' }).etag, 'v1-csv');
   });
 
-  it('a member that is not an object list is refused when the service starts', () => {
+  it('need a member that is an object list, otherwise the service refuses to start', () => {
     assert.throws(() => csvWriter(response, 'count'), TypeError);
     assert.throws(() => csvWriter(response, 'nothing'), TypeError);
   });
@@ -82,7 +82,7 @@ describe('replies as CSV', () => {
       return parse(text, { columns: true }) as Record<string, string>[];
     };
 
-    it('matches have a row each, with both sides', async () => {
+    it('have one row for each match, with both sides', async () => {
       const [match, ...others] = await read('/v1/events?format=csv');
       assert.equal(others.length, 0);
       assert.deepEqual(
@@ -92,7 +92,7 @@ describe('replies as CSV', () => {
       assert.deepEqual(await read('/v1/events?format=csv&status=live'), []);
     });
 
-    it('tables, scorers, leaders, squads and statistics have their rows', async () => {
+    it('have rows for tables, scorers, leaders, squads and statistics', async () => {
       const table = await read(`/v1/tournament/${league}/standings?format=csv`);
       assert.deepEqual(
         table.map(({ position, points, name }) => [position, points, name]),
@@ -109,7 +109,7 @@ describe('replies as CSV', () => {
       assert.deepEqual([season!.matches, season!.losses, season!.minutes], ['1', '1', '']);
     });
 
-    it('CSV and JSON have separate entity tags, and errors stay problems', async () => {
+    it('have entity tags that differ from the JSON ones, and errors stay problems in JSON', async () => {
       const path = `/v1/tournament/${league}/standings`;
       const tags = await Promise.all(
         ['json', 'csv'].map(async (form) => (await fed.app.ask(`${path}?format=${form}`)).headers.get('etag')),

@@ -22,7 +22,7 @@ describe('the docs page', () => {
     await db.drop();
   });
 
-  it('the docs page loads nothing from foreign hosts and has nothing inline', async () => {
+  it('loads nothing from foreign hosts and has no inline script or style', async () => {
     const { status, headers, text } = await app.ask('/docs', { key: null });
     assert.equal(status, 200);
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
@@ -42,12 +42,12 @@ describe('the docs page', () => {
     }
   });
 
-  it('the docs page forgets a key when it is closed', async () => {
+  it('forgets a key when the page is closed', async () => {
     const { text } = await app.ask('/docs/assets/start.js', { key: null });
     assert.doesNotMatch(text, /persistAuthorization/);
   });
 
-  it('the remaining files in the package are not served', async () => {
+  it('does not make the package’s remaining files public', async () => {
     for (const file of [
       'package.json',
       '..%2fpackage.json',
@@ -75,7 +75,7 @@ describe('the docs page', () => {
     assert.equal(await shown(''), all);
   }
 
-  it('the docs page has the operations before the error table, copies examples, and is accessible', async function () {
+  it('has the operations before the error table, copies examples, and is accessible', async function () {
     if (!existsSync(CHROMIUM)) this.skip();
     this.timeout(60_000);
     const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
@@ -108,7 +108,7 @@ describe('the docs page', () => {
     }
   });
 
-  it('the docs page says so if the OpenAPI document cannot be loaded', async function () {
+  it('reports that the OpenAPI document cannot be loaded', async function () {
     if (!existsSync(CHROMIUM)) this.skip();
     this.timeout(60_000);
     const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
@@ -122,7 +122,7 @@ describe('the docs page', () => {
     }
   });
 
-  it('the docs page shows the routes in a browser, within the content security policy', async function () {
+  it('shows the routes in a browser, within the content security policy', async function () {
     if (!existsSync(CHROMIUM)) {
       console.warn(`      no Chromium at ${CHROMIUM}: the docs page is not tried in a browser`);
       this.skip();

@@ -38,7 +38,7 @@ const FAULTS: [what: string, error: unknown][] = [
   ['a value that is not an error', 'Connection terminated'],
 ];
 
-describe('errors as replies and in the log', () => {
+describe('errors in replies and in the log', () => {
   for (const [what, error] of AWAY) {
     it(`are 503 with Retry-After, and logged without a stack: ${what}`, () => {
       const { status, code, options } = toProblem(error);
@@ -51,10 +51,10 @@ describe('errors as replies and in the log', () => {
   for (const [what, error] of FAULTS) {
     it(`are 500: ${what}`, () => assert.equal(toProblem(error).status, 500));
   }
-  it('are logged with a stack if they are faults', () => {
+  it('are logged with a stack if they are bugs', () => {
     assert.match(JSON.stringify(serializeError(new TypeError('x is undefined'))), /errors\.test/);
   });
-  it('are unchanged if they are problems already', () => {
+  it('are unchanged if they already are problems', () => {
     const problem = new Problem('not_found');
     assert.equal(toProblem(problem), problem);
   });

@@ -38,7 +38,7 @@ describe('the admin port', () => {
   });
   after(() => server.close());
 
-  it('the process is alive before it is ready', async () => {
+  it('the process is reported alive before it is ready', async () => {
     assert.equal((await ask('/livez')).status, 200);
     const { status, text } = await ask('/readyz');
     assert.equal(status, 503);
@@ -65,7 +65,7 @@ describe('the admin port', () => {
     assert.equal(asked.database, before);
   });
 
-  it('the readiness check has details on request, which do not affect the result', async () => {
+  it('the readiness check gives details on request, which do not change the result', async () => {
     const verbose = async () => JSON.parse((await ask('/readyz?verbose')).text);
     assert.deepEqual((await verbose()).sources, [{ name: 'openligadb' }]);
     assert.equal('sources' in JSON.parse((await ask('/readyz')).text), false);

@@ -180,7 +180,7 @@ describe('requests that wait for a slow store', function () {
     return now.filter((answer) => answer !== null);
   }
 
-  it('a request counts once with all statements, so that four pages, nine statements at a time, wait for one visitor', async () => {
+  it('a request counts once for all its statements, so that four pages with nine statements each wait like one visitor', async () => {
     await slow();
     const first = ask('/page', '203.0.113.1');
     await untilWaiting(9);
@@ -191,7 +191,7 @@ describe('requests that wait for a slow store', function () {
     for (const { status, text } of await Promise.all(pages)) assert.deepEqual([status, text], [200, 'a page']);
   });
 
-  it('visitors fill all places in the visitors’ share, and the next request is refused with Retry-After', async () => {
+  it('visitors fill all places in the visitors’ share, and the next visitor is refused with Retry-After', async () => {
     await slow();
     const first = ask('/one', '203.0.113.1');
     await untilWaiting(1);
@@ -205,7 +205,7 @@ describe('requests that wait for a slow store', function () {
     for (const { status } of await Promise.all(asked)) assert.equal(status, 200);
   });
 
-  it('an account that has taken all places in the plan, by any key, leaves one to the next account', async () => {
+  it('an account that has taken all the plan’s places, with any key, leaves one to the next account', async () => {
     const [hostile, second] = [await keyOf('hostile', 'free'), await keyOf('hostile', 'free')];
     const modest = await keyOf('modest', 'free');
     await slow();
@@ -220,7 +220,7 @@ describe('requests that wait for a slow store', function () {
     assert.equal((await one).status, 200);
   });
 
-  it('accounts on one plan get equal parts of the plan’s places', async () => {
+  it('accounts on the same plan get equal parts of the plan’s places', async () => {
     const [first, second] = [await keyOf('first', 'small'), await keyOf('second', 'small')];
     await slowForOthers();
     // The larger plan has one place.
@@ -232,7 +232,7 @@ describe('requests that wait for a slow store', function () {
     assert.ok(served >= PLACES.small / 2 - 1, `${served}`);
   });
 
-  it('requests from a larger plan are served during a flood from a smaller one, and take places from it', async () => {
+  it('requests on a larger plan are served during a flood on a smaller plan, and take places from it', async () => {
     const [free, largest] = [await keyOf('free', 'free'), await keyOf('largest', 'largest')];
     await slow();
     const flood = askMany(PLACES.largest + 5, '/v1/one', free);
@@ -256,7 +256,7 @@ describe('requests that wait for a slow store', function () {
     assert.equal((await other).status, 200);
   });
 
-  it('a request keeps the place until it has ended, also while it waits for something else', async () => {
+  it('a request keeps its place until it ends, even while it waits for something other than the store', async () => {
     await slowForOthers();
     const asked = askMany(PLACES.visitor, '/pause', '203.0.113.1');
     // The place of the largest plan counts for visitors, too.
@@ -268,7 +268,7 @@ describe('requests that wait for a slow store', function () {
     assert.deepEqual(await refusedOf([next], 2), []);
   });
 
-  it('pictures on a page count as one request together', async () => {
+  it('all pictures on a page count together as one request', async () => {
     await slowForOthers();
     const pictures = askMany(3 * 8, '/picture', '203.0.113.1');
     assert.deepEqual(await refusedOf(pictures, 1 + 3 * 8), []);
@@ -279,7 +279,7 @@ describe('requests that wait for a slow store', function () {
     for (const { status } of await Promise.all(pictures)) assert.equal(status, 200);
   });
 
-  it('two accounts’ cards that are read together are refused one by one', async () => {
+  it('two accounts whose cards are read in one statement are refused one by one', async () => {
     const [hostile, modest] = [await keyOf('cards', 'free'), await keyOf('card', 'free')];
     await slowForOthers();
     void askMany(PLACES.free - 1, '/v1/one', hostile);
@@ -291,7 +291,7 @@ describe('requests that wait for a slow store', function () {
     assert.equal((await served).status, 200);
   });
 
-  it('a refused request logs a sampled one-line warning without a stack, and counts by plan', async () => {
+  it('a refused request is counted by plan, and some refusals are logged in a one-line warning without a stack', async () => {
     const small = await keyOf('logged', 'small');
     await slowForOthers();
     void askMany(PLACES.small, '/v1/one', small);
@@ -316,7 +316,7 @@ describe('requests that wait for a slow store', function () {
     assert.ok(lines.every((line) => line.length < 600));
   });
 
-  it('pictures that are wanted during a read share one statement', async () => {
+  it('pictures that are requested during a read share the next statement', async () => {
     await slow();
     const first = ask('/crest/1', '203.0.113.1');
     await untilWaiting(1);

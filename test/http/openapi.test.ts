@@ -17,11 +17,11 @@ type Operation = JsonObject & {
 const operation = (path: string, method: string) => (document.paths[path] as JsonObject)[method] as Operation;
 
 describe('the OpenAPI document', () => {
-  it('the document is valid, closed, and without dangling references', async () => {
+  it('is valid, allows no undeclared members, and has no dangling references', async () => {
     assert.deepEqual(await openApiFaults(document), []);
   });
 
-  it('the document has every route but the undocumented ones', () => {
+  it('has every route except the undocumented ones', () => {
     const expected = fakeRoutes.filter((route) => !route.undocumented).map((route) => `${route.method} ${route.path}`);
     const found = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.keys(item as JsonObject).map((method) => `${method.toUpperCase()} ${path}`),
@@ -29,7 +29,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(found.sort(), expected.sort());
   });
 
-  it('parameters have a type, bounds and defaults', () => {
+  it('has a type, bounds and defaults for every parameter', () => {
     const { parameters } = operation('/v1/clubs', 'get');
     const byName = Object.fromEntries(parameters.map((one) => [one.name, one]));
     assert.deepEqual(byName.limit, {
@@ -54,7 +54,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual([id?.in, id?.required], ['path', true]);
   });
 
-  it('named schemas are referred to', () => {
+  it('refers to named schemas', () => {
     const { responses } = operation('/v1/club/{id}', 'get');
     assert.deepEqual(responses['200']?.content['application/json']?.schema, { $ref: '#/components/schemas/Club' });
     assert.deepEqual(responses['404']?.content['application/problem+json']?.schema, {
@@ -64,7 +64,7 @@ describe('the OpenAPI document', () => {
     assert.equal(schemas.Club?.additionalProperties, false);
   });
 
-  it('operations have cost, keys, problems and deprecation', () => {
+  it('has cost, keys, problems and deprecation for every operation', () => {
     const get = operation('/v1/club/{id}/image', 'get');
     assert.equal(get['x-cost'], 1);
     assert.deepEqual(get.security, [{ ApiKey: [] }, { ApiKeyInQuery: [] }]);
@@ -87,7 +87,7 @@ describe('the OpenAPI document', () => {
     assert.ok(!('content' in operation('/v1/club/{id}', 'delete').responses['204']!));
   });
 
-  it('quotas are documented for routes that charge requests', () => {
+  it('documents the quota for routes that charge requests', () => {
     const free = openApiDocument(fakeRoutes, 'https://api.example.com');
     const responsesOf = (one: typeof document) =>
       ((one.paths['/v1/clubs'] as JsonObject).get as JsonObject).responses as Record<string, { headers: JsonObject }>;
@@ -97,14 +97,14 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('two schemas with the same name are refused', () => {
+  it('is refused if two schemas have the same name', () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const other = z.strictObject({ other: z.string() }).meta({ id: 'Club' });
     // zod itself allows ids once per registry; the document must keep them apart.
     assert.throws(() => openApiDocument([base, { ...base, path: '/v1/other', response: other }], ''), /Club/);
   });
 
-  it('recursive schemas are valid wherever they are used', async () => {
+  it('has valid recursive schemas wherever they are used', async () => {
     const tree = z
       .strictObject({
         get children() {
@@ -125,7 +125,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(await openApiFaults(openApiDocument(routes, 'https://x.example')), []);
   });
 
-  it('the check of these tests finds open schemas and dangling references', async () => {
+  it('fails this file’s check if schemas allow undeclared members or references dangle', async () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const faultsOf = (response: z.ZodType) =>
       openApiFaults(openApiDocument([{ ...base, response }], 'https://x.example'));
@@ -148,7 +148,7 @@ describe('the OpenAPI document', () => {
     assert.ok((await openApiFaults(invalid)).length > 0);
   });
 
-  it('schemas that client generators cannot take are rewritten, with the same meaning', () => {
+  it('has schemas that client generators cannot read in a different form, with the same meaning', () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const response = z.strictObject({
       type: z.union([z.string(), z.number(), z.null()]),
@@ -172,7 +172,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('a member d comes last, where openapi-python-client can read it, and the remaining members keep the order', async () => {
+  it('puts a member d last, where openapi-python-client can read it, and keeps the order of the remaining members', async () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const response = z.strictObject({
       w: z.int(),
@@ -191,7 +191,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(await openApiFaults(made), []);
   });
 
-  it('every operation has Prefer, the 422 for handling=strict, and the header with ignored parameters', () => {
+  it('has Prefer, the 422 for handling=strict, and the header with ignored parameters in every operation', () => {
     for (const item of Object.values(document.paths))
       for (const one of Object.values(item as Record<string, Operation>)) {
         const name = String(one.operationId);
@@ -205,7 +205,7 @@ describe('the OpenAPI document', () => {
       }
   });
 
-  it('a route with CSV has both media types, JSON first, with an example for each', () => {
+  it('has both media types for a route with CSV, JSON first, with an example for each', () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const response = z.strictObject({ rows: z.array(z.strictObject({ name: z.string(), points: z.int() })) });
     const route = { ...base, path: '/v1/table', query: z.object({ format }), csv: 'rows', response };
@@ -222,7 +222,7 @@ describe('the OpenAPI document', () => {
     assert.ok(!('text/csv' in plain.content) && !('Content-Disposition' in (plain.headers as JsonObject)));
   });
 
-  it('the check of these tests finds schemas that generators cannot take', async () => {
+  it('fails this file’s check if it has schemas that generators cannot read', async () => {
     const faultsWith = async (schema: JsonObject) => {
       const broken = structuredClone(document);
       (broken.components.schemas as JsonObject).Broken = {
@@ -263,7 +263,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(await openApiFaults(misnamed), ['operation id getId} is no name']);
   });
 
-  it('the words and parameters in a path make the operation id', () => {
+  it('has operation ids made from the words and parameters in the path', () => {
     const base = fakeRoutes[0] as RouteValue<never>;
     const path = '/v1/club/{id}/away_games/{game_id}/retry';
     const { paths } = openApiDocument([{ ...base, path }], 'https://x.example');
@@ -295,7 +295,7 @@ describe('the OpenAPI document', () => {
       assert.equal(again.status, 304);
     });
 
-    it('is beside the AsyncAPI document, which it lists', async () => {
+    it('is listed beside the AsyncAPI document', async () => {
       const { json } = await app.ask<JsonObject>('/v1/openapi.json', { key: null });
       assert.ok('/v1/asyncapi.json' in (json.paths as JsonObject));
       const { status, headers, json: document } = await app.ask<JsonObject>('/v1/asyncapi.json', { key: null });

@@ -18,7 +18,7 @@ function createPages() {
 const textOf = async (reply: Reply | Promise<Reply>) => String((await reply).body);
 
 describe('cached pages', () => {
-  it('frequent match changes cause only a few renderings, and no client gets an older page than before', async () => {
+  it('are rendered only a few times when a match changes often, and no client gets an older page than before', async () => {
     const { pages, publish } = createPages();
     let [state, made] = [0, 0];
     const make = async () => {
@@ -36,7 +36,7 @@ describe('cached pages', () => {
     assert.equal(made, 2);
   });
 
-  it('a page with unchanged content has the same bytes, already compressed', async () => {
+  it('have the same bytes, already compressed, if their content is unchanged', async () => {
     const { pages, publish } = createPages();
     const ask = async () => (await pages.get({ key: 'home', match: null, make: async () => ({ body: 'same' }) })).body;
     const first = await ask();
@@ -44,7 +44,7 @@ describe('cached pages', () => {
     assert.equal(await ask(), first);
   });
 
-  it('at most three pages are rendered at a time, so that most database connections are left to keys', async () => {
+  it('are rendered at most three at a time, so that most database connections are left for requests with a key', async () => {
     const { pages } = createPages();
     let [running, most] = [0, 0];
     const make = async () => {
@@ -58,7 +58,7 @@ describe('cached pages', () => {
     assert.equal(most, 3);
   });
 
-  it('at most 60 renderings run at once per kind, and beyond that pages in memory are served and the rest refused', async () => {
+  it('are rendered at most 60 at once for each kind, and beyond that pages in memory are served and the rest refused', async () => {
     const { pages, publish } = createPages();
     const ask = (key: string, match = NO_MATCH) =>
       textOf(pages.get({ key, match, make: async () => ({ body: `made ${key}` }) }));
@@ -84,7 +84,7 @@ describe('limits on routes without a key', () => {
     }
   });
 
-  it('a page and all resources on it are limited in total as well', () => {
+  it('also limit a page and all its resources in total', () => {
     for (const path of ['/', '/match/{id}', '/match/{id}/momentum.svg', '/sides/{id}/image', '/live'])
       assert.ok(allRoutes.find((route) => route.path === path)!.inTotal!.requests <= 15_000, path);
   });

@@ -62,7 +62,7 @@ describe('parameter schemas', () => {
     );
   });
 
-  it('page sizes and positions are read within bounds', () => {
+  it('page sizes and positions must be within bounds', () => {
     const size = limit(100, 1_000);
     assert.equal(size.parse(undefined), 100);
     assert.equal(read(size, '1'), 1);
@@ -76,7 +76,7 @@ describe('parameter schemas', () => {
     faulty(idParam, ['0', '9007199254740992', '9223372036854775808', '1'.repeat(400)]);
   });
 
-  it('booleans are true, false, 1 or 0', () => {
+  it('booleans may be true, false, 1 or 0', () => {
     assert.deepEqual(
       ['true', 'false', '1', '0'].map((value) => read(bool, value)),
       [true, false, true, false],
@@ -120,7 +120,7 @@ describe('parameter schemas', () => {
     ]);
   });
 
-  it('a time zone is an old or a new name, in any case, and the documented pattern allows them all', () => {
+  it('a time zone may have an old or a new name, in any letter case, and the documented pattern allows them all', () => {
     const { enum: listed, pattern, examples } = timeZone.meta() as Record<string, unknown>;
     assert.equal(listed, undefined, 'a client would refuse names that a list lacks');
     const names = ['Europe/Kyiv', 'Europe/Kiev', 'Asia/Kolkata', 'Asia/Calcutta', 'America/Argentina/Buenos_Aires'];
@@ -151,7 +151,7 @@ describe('parameter schemas', () => {
     faulty(q, ['', 'a', ' a ', '  ', 'abcdef', '😀', '😀'.repeat(6)]);
   });
 
-  it('lists consist of known values', () => {
+  it('lists may contain only known values', () => {
     const blocks = commaList(oneValue(['a', 'b', 'c']), 2);
     assert.deepEqual(read(blocks, 'a'), ['a']);
     assert.deepEqual(read(blocks, 'b, a,b'), ['b', 'a']);
@@ -181,7 +181,7 @@ describe('query strings', () => {
     );
   });
 
-  it('a query string cannot reach the prototype', () => {
+  it('a query string cannot change or read the object prototype', () => {
     const query = readQueryString('__proto__=x&hasOwnProperty=y');
     assert.equal(Object.getPrototypeOf(query), null);
     assert.equal(({} as { x?: unknown }).x, undefined);
@@ -191,21 +191,21 @@ describe('query strings', () => {
 describe('the query reader', () => {
   const reader = queryReader(z.object({ a: integer(1, 5), b: bool.default(false) }), ['key']);
 
-  it('the defaults are computed once', () => {
+  it('computes the defaults once', () => {
     const other = queryReader(z.object({ limit: limit(10, 20) }), []);
     assert.equal(other.read(null, false), other.read(null, false));
     assert.deepEqual(other.read(null, true), { limit: 10 });
   });
 
-  it('a required parameter is reported even if the request has no query', () => {
+  it('reports a missing required parameter even if the request has no query', () => {
     assert.throws(() => reader.read(null, false), { code: 'invalid_parameter', message: 'a: is required' });
   });
 
-  it('a repeated parameter is reported once', () => {
+  it('reports a repeated parameter once', () => {
     assert.throws(() => reader.read(readQueryString('a=1&a=x'), false), { message: 'a: must be given once' });
   });
 
-  it('members under a refinement are known', () => {
+  it('knows the members of a schema with a refinement', () => {
     const refined = queryReader(
       z
         .object({ from: integer(0, 9), to: integer(0, 9) })

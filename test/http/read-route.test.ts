@@ -42,7 +42,7 @@ const list = routeFor<Deps>()({
 });
 
 describe('reading a route within the process', () => {
-  it('gives the handler’s reply, as an object or from the text that it keeps', async () => {
+  it('gives the handler’s reply as an object, whether the handler returns an object or text', async () => {
     const expected = { name: 'Benfica', lang: 'ru' };
     for (const form of [
       (body: object) => body,
@@ -58,14 +58,14 @@ describe('reading a route within the process', () => {
     await assert.rejects(readRoute(list, { query: { limit: '11' } }, deps), z.ZodError);
   });
 
-  it('throws the route’s problems; only what does not exist may be null', async () => {
+  it('throws the route’s problems, and returns null for a missing resource only if allowed', async () => {
     await assert.rejects(readRoute(asObject, { params: { id: 4 } }, deps), { code: 'not_found' });
     assert.equal(await findByRoute(asObject, { params: { id: 4 } }, deps), null);
     assert.deepEqual(await findByRoute(asObject, { params: { id: 1 } }, deps), { name: 'Ajax', lang: 'en' });
     await assert.rejects(findByRoute(asObject, { params: { id: 13 } }, deps), { code: 'conflict' });
   });
 
-  it('does not compile with members that the schemas lack', () => {
+  it('does not compile if it names members that the schemas lack', () => {
     const wrong = async () => {
       // @ts-expect-error The reply has no such member.
       (await readRoute(asObject, { params: { id: 1 } }, deps)).nickname;

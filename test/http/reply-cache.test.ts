@@ -38,7 +38,7 @@ describe('the reply cache', () => {
     const what = match === null ? 'a list' : 'a card';
     const of = changed === 'all' ? 'of all matches' : `of match ${changed}`;
 
-    it(`does not serve ${what} from memory that was being read when a change ${of} came`, async () => {
+    it(`does not serve ${what} from memory if a change ${of} came while it was being read`, async () => {
       const { cache, publish } = createCache();
       const { finish, read } = slowReading();
       const reply = cache.get('key', match, read);
@@ -49,7 +49,7 @@ describe('the reply cache', () => {
       assert.equal(await textOf(next), 'after the change');
     });
 
-    it(`keeps the newer reply with ${what} if the older one is read to the end last, after a change ${of}`, async () => {
+    it(`keeps the newer reply with ${what} if an older read ends last, after a change ${of}`, async () => {
       const { cache, publish } = createCache();
       const { finish, read } = slowReading();
       const slow = cache.get('key', match, read);
@@ -62,7 +62,7 @@ describe('the reply cache', () => {
     });
   }
 
-  it('does not pass a reply to a reader as the previous one if all matches changed during the read', async () => {
+  it('passes no previous reply to a reader if all matches changed during the read', async () => {
     const { cache, publish } = createCache();
     const { finish, read } = slowReading();
     const reply = cache.get('key', 1, read);
@@ -77,7 +77,7 @@ describe('the reply cache', () => {
     assert.equal(previous, undefined);
   });
 
-  it('shares one read among concurrent requests, and stores no failure', async () => {
+  it('shares one read among concurrent requests, and does not store a failure', async () => {
     const { cache } = createCache();
     let readings = 0;
     const read = async () => {
@@ -92,7 +92,7 @@ describe('the reply cache', () => {
     assert.equal(readings, 2);
   });
 
-  it('serves a reply for one second from the start of the read', async () => {
+  it('serves a reply for one second, counted from the start of the read', async () => {
     const { cache, clock } = createCache();
     const { finish, read } = slowReading();
     const first = cache.get('k', 1, read);
@@ -106,14 +106,14 @@ describe('the reply cache', () => {
     assert.equal(await textOf(again()), 'second');
   });
 
-  it('reads again after a reply while a newer one is being made', async () => {
+  it('reads again once it has served a reply while a newer one was being made', async () => {
     const { cache } = createCache();
     assert.equal(await textOf(cache.get('key', 1, async () => ({ body: 'old', version: 1, isStale: true }))), 'old');
     assert.equal(await textOf(cache.get('key', 1, async () => ({ body: 'new', version: 2 }))), 'new');
     assert.equal(await textOf(cache.get('key', 1, async () => ({ body: 'unread', version: 3 }))), 'new');
   });
 
-  it('passes a reader the previous reply, but not after all matches may have changed', async () => {
+  it('passes the previous reply to a reader, but not if all matches may have changed since then', async () => {
     const { cache, publish } = createCache();
     const given: unknown[] = [];
     const read = (version: number) => async (cached?: VersionedReply) => {
@@ -139,7 +139,7 @@ describe('the reply cache', () => {
     }
   });
 
-  it('serves the previous reply with an age while the store is unavailable, for ten minutes', async () => {
+  it('serves the previous reply with its age for ten minutes while the store is unavailable', async () => {
     const { cache, clock, publish } = createCache();
     let readings = 0;
     const fail = async (): Promise<VersionedReply> => {
@@ -168,7 +168,7 @@ describe('the reply cache', () => {
     await assert.rejects(async () => cache.get('k', 1, fail), /no connection/);
   });
 
-  it('serves the previous reply after waiting a second, and reads once at a time', async () => {
+  it('serves the previous reply if a read takes longer than a second, and has only one read at a time', async () => {
     const { cache, clock, publish } = createCache();
     await cache.get('k', 1, async () => ({ body: 'known', version: 1 }));
     clock.now += 2_000;
@@ -190,7 +190,7 @@ describe('the reply cache', () => {
     assert.deepEqual([await textOf(current), current.headers], ['newest', undefined]);
   });
 
-  it('keeps a card however many unrelated matches change', async () => {
+  it('keeps a card in memory however many unrelated matches change', async () => {
     const { cache, publish } = createCache();
     let readings = 0;
     const read = async () => ({ body: String(++readings), version: readings });
@@ -203,7 +203,7 @@ describe('the reply cache', () => {
     assert.equal(await textOf(cache.get('k', 1, read)), '2');
   });
 
-  it('keeps bodies without the memory around them, however they were made', async () => {
+  it('keeps only a body’s own bytes, not the larger buffer around them, however the body was made', async () => {
     const { cache } = createCache();
     for (const body of [
       '{"имя":"Зенит"}',

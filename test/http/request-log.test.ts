@@ -24,7 +24,7 @@ describe('the request log', () => {
     await db.drop();
   });
 
-  it('each request has one log line, with route and key id', async () => {
+  it('has one line for each request, with route and key id', async () => {
     lines.length = 0;
     const { headers } = await app.ask('/v1/club/5');
     assert.equal(lines.length, 1);
@@ -46,7 +46,7 @@ describe('the request log', () => {
     assert.equal(lines.length, 2);
   });
 
-  it('a log line never contains a key, a token or a cookie', async () => {
+  it('never contains a key, a token or a cookie', async () => {
     lines.length = 0;
     const headers = { Authorization: 'Bearer secret-token', Cookie: 'touchline_session=secret-cookie', 'X-Other': 'x' };
     await app.ask(`/v1/club/5/image?key=${app.key}&x=1`, { headers });
@@ -63,7 +63,7 @@ describe('the request log', () => {
     assert.match(lines[0]!, /key=\*\*\*&x=1/);
   });
 
-  it('a key reaches the log neither as a request id nor under a different name, however it is encoded', async () => {
+  it('contains a key neither as a request id nor under a different name, however it is encoded', async () => {
     lines.length = 0;
     const percent = [...app.key].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
     const bytes = Buffer.from(app.key);
@@ -104,7 +104,7 @@ describe('the request log', () => {
     assert.match(lines.at(-1)!, /name=desk_live&x=%F0%9F%98%80/);
   });
 
-  it('the cause of a 500 is logged but not sent to the client', async () => {
+  it('has the cause of a 500, which is not sent to the client', async () => {
     await app.ask('/v1/fail?code=bug');
     const { level, err } = last() as { level: number; err: { message: string; stack: string } };
     assert.equal(level, 50);
@@ -114,7 +114,7 @@ describe('the request log', () => {
     assert.equal(last().err, undefined);
   });
 
-  it('an unavailable store logs a one-line warning without a stack', async () => {
+  it('has a one-line warning without a stack if a store is unavailable', async () => {
     lines.length = 0;
     await app.ask('/v1/fail?code=database');
     assert.equal(lines.length, 1);
@@ -127,7 +127,7 @@ describe('the request log', () => {
     );
   });
 
-  it('the log has the client address behind trusted proxies', async () => {
+  it('has the client address from behind trusted proxies', async () => {
     const ip = async (forwarded: string) => {
       await app.ask('/v1/short', { headers: { 'X-Forwarded-For': forwarded } });
       return last().ip;
@@ -139,14 +139,14 @@ describe('the request log', () => {
     assert.equal(await ip('10.1.2.3'), '10.1.2.3');
   });
 
-  it('a client cannot put line breaks into the log', async () => {
+  it('never has a line break that a client has sent', async () => {
     lines.length = 0;
     await app.raw('GET /v1/short?x=%0a%0d{"a":1} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     assert.equal(lines.length, 1);
     assert.equal(lines[0]!.trimEnd().split('\n').length, 1);
   });
 
-  it('the histogram has a label for the route, not for the path', async () => {
+  it('is accompanied by a histogram whose label is the route, not the path', async () => {
     for (const id of [1, 2, 3]) await app.ask(`/v1/club/${id}0`);
     await app.ask('/a-path-of-a-scanner');
     const text = await registry.metrics();

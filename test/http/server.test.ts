@@ -16,13 +16,13 @@ const raw = (port: number, text: string): Promise<string> =>
   });
 
 describe('the server', () => {
-  it('the server chooses a free port for 0 and returns it', async () => {
+  it('chooses a free port for 0 and returns it', async () => {
     const server = await listen((_request, response) => response.end('ok'), { host: '127.0.0.1', port: 0 });
     assert.equal(await (await fetch(`http://127.0.0.1:${server.port}/`)).text(), 'ok');
     await server.close();
   });
 
-  it('a port in use is reported in one line', async () => {
+  it('reports a port in use in one line', async () => {
     const first = await listen(() => {}, { host: '127.0.0.1', port: 0 });
     await assert.rejects(
       listen(() => {}, { host: '127.0.0.1', port: first.port }),
@@ -37,7 +37,7 @@ describe('the server', () => {
     await first.close();
   });
 
-  it('the server answers malformed requests and continues', async () => {
+  it('answers malformed requests and continues', async () => {
     const server = await listen((_request, response) => response.end('ok'), { host: '127.0.0.1', port: 0 });
     const huge = await raw(server.port, `GET / HTTP/1.1\r\nHost: x\r\nX-Huge: ${'x'.repeat(20_000)}\r\n\r\n`);
     assert.match(huge, /^HTTP\/1\.1 431 [\s\S]*application\/problem\+json[\s\S]*"code":"bad_request"/);
@@ -57,7 +57,7 @@ describe('the server', () => {
     await server.close();
   });
 
-  it('a request with two Host headers, or an invalid one, is answered with 400, also with an upgrade to a different protocol', async () => {
+  it('answers a request with two Host headers, or an invalid one, with 400, even if it asks for an upgrade', async () => {
     let handled = 0;
     const server = await listen(
       (_request, response) => {
@@ -102,7 +102,7 @@ describe('the server', () => {
     await server.close();
   });
 
-  it('a body with two lengths, or a length and chunks, is answered with 400', async () => {
+  it('answers a body with two lengths, or a length and chunks, with 400', async () => {
     let handled = 0;
     const server = await listen(
       (_request, response) => {
@@ -131,7 +131,7 @@ describe('the server', () => {
     await server.close();
   });
 
-  it('a closing server waits for running requests, but not for ever', async () => {
+  it('waits for running requests when it closes, but only for a limited time', async () => {
     const responses = new Map<string, ServerResponse>();
     const server = await listen((request, response) => void responses.set(request.url!, response), {
       host: '127.0.0.1',

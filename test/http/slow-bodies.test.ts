@@ -69,7 +69,7 @@ describe('slow clients', () => {
     assert.equal(server.server.requestTimeout, 0);
   });
 
-  it('are disconnected if headers trickle, even if they go on sending', async () => {
+  it('are disconnected if headers arrive too slowly, even if the client continues to send', async () => {
     await serve((_request, response) => response.end('ok'));
     const client = await open();
     client.socket.write('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
@@ -95,7 +95,7 @@ describe('slow clients', () => {
     }
   });
 
-  it('keep a long response', async () => {
+  it('receive a long response completely', async () => {
     await serve((_request, response) => {
       response.write('first');
       setTimeout(() => response.end('last'), LONG_MS);
@@ -105,7 +105,7 @@ describe('slow clients', () => {
     await until('the end has come', () => client.text.includes('last'));
   });
 
-  it('may send a body for as long as data arrives', async () => {
+  it('may send a body as long as data arrives', async () => {
     await serve(readAll);
     const client = await open();
     client.socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n');
@@ -114,7 +114,7 @@ describe('slow clients', () => {
     await until('it is answered', () => client.text.includes('read 1000'));
   });
 
-  it('are disconnected if a body does not arrive', async () => {
+  it('are disconnected if a body stops arriving', async () => {
     await serve(readAll);
     const client = await open();
     client.socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc');
@@ -122,7 +122,7 @@ describe('slow clients', () => {
     assert.match(client.text, /^HTTP\/1\.1 408 /);
   });
 
-  it('are not disconnected while the service does not read', async () => {
+  it('are not disconnected while the service itself does not read', async () => {
     const size = 5_000_000;
     const times = { ...TIMES, pauseMs: 500 };
     await serve((request, response) => void sleep(LONG_MS).then(() => readAll(request, response)), times);
@@ -132,7 +132,7 @@ describe('slow clients', () => {
     await until('it is answered', () => client.text.includes(`read ${size}`));
   });
 
-  it('are disconnected if the rest of a body trickles after the reply', async () => {
+  it('are disconnected if the rest of a body arrives too slowly after the reply', async () => {
     await serve((_request, response) => response.writeHead(401).end('no'));
     const client = await open();
     client.socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n');

@@ -59,7 +59,7 @@ describe('slow readers', function () {
     ['text', () => LARGE.toString()],
     ['a stream of a file', () => Readable.from(Array.from({ length: 64 }, () => LARGE.subarray(0, 262_144)))],
   ] as const)
-    it(`are disconnected in the middle of ${kind}, whether they read no data or a byte now and then`, async () => {
+    it(`are disconnected in the middle of ${kind}, whether they read no data or a byte at a time`, async () => {
       await serve((_request, response) => {
         const sent = body();
         if (sent instanceof Readable) sent.pipe(response);
@@ -85,7 +85,7 @@ describe('slow readers', function () {
     assert.equal(answered, 32);
   });
 
-  it('get the whole reply if they read steadily, in more time than a stalled client has', async () => {
+  it('get the whole reply if they read steadily, even if that takes longer than the time limit for stalled clients', async () => {
     await serve((_request, response) => response.end(LARGE));
     const begun = performance.now();
     const client = await ask(131_072, 10);
@@ -94,7 +94,7 @@ describe('slow readers', function () {
     assert.equal(await connections(), 1);
   });
 
-  it('are not disconnected while the service takes its time, or between requests', async () => {
+  it('are not disconnected while the service prepares a reply, or between requests', async () => {
     await serve((_request, response) => {
       response.write('first');
       setTimeout(() => response.end('last'), 3 * PATIENCE_MS);
@@ -105,7 +105,7 @@ describe('slow readers', function () {
     assert.equal(await connections(), 1);
   });
 
-  it('are left alone after an upgrade from HTTP, because a stream ends its slow clients itself', async () => {
+  it('are left alone after an upgrade from HTTP, because the stream ends slow clients itself', async () => {
     await serve((_request, response) => {
       // The request is complete then.
       setImmediate(() => leaveHttp(response.writeHead(200)).write(LARGE));
@@ -115,7 +115,7 @@ describe('slow readers', function () {
     assert.equal(await connections(), 1);
   });
 
-  it('cannot fill the memory together, because the largest replies beyond a bound are aborted', async () => {
+  it('cannot fill the memory together, because the largest replies are aborted above a limit', async () => {
     const limits = { patienceMs: 3_000, maxUnreadBytes: 64 * MIB, graceMs: 200 };
     await serve((request, response) => response.end(request.url === '/' ? LARGE : 'small'), limits);
     for (let n = 0; n < 12; n += 1) await ask(1, 3_600_000);

@@ -55,7 +55,7 @@ describe('request windows outside the plans', () => {
   const free = (times: number, principal: Principal, bytes: number, from = '192.0.2.7') =>
     Array.from({ length: times }, () => windows.isUnchangedFree(principal, bytes, () => from)).filter(Boolean).length;
 
-  it('an account has 600 requests a minute by members, in the API and on the pages together, and 600 by keys', () => {
+  it('allow an account 600 requests a minute by members, in the API and on the pages together, and 600 by keys', () => {
     assert.deepEqual(enter(300, account, member(3)), [300, 0]);
     assert.deepEqual(enter(350, page, member(3)), [300, 1]);
     assert.deepEqual(enter(700, account, key('sk', 3)), [600, 1]);
@@ -64,7 +64,7 @@ describe('request windows outside the plans', () => {
     assert.deepEqual(enter(700, account, key('sk', 3)), [600, 1]);
   });
 
-  it('an address, or an IPv6 /64, that has not signed in has 300 requests a minute', () => {
+  it('allow an address, or an IPv6 /64, that has not signed in 300 requests a minute', () => {
     assert.deepEqual(enter(400, page, null, '192.0.2.7'), [300, 1]);
     assert.deepEqual(enter(400, page, null, '192.0.2.8'), [300, 1]);
     assert.deepEqual(enter(200, page, null, '2001:db8:0:1::1'), [200, 0]);
@@ -72,13 +72,13 @@ describe('request windows outside the plans', () => {
     assert.deepEqual(enter(1, { path: '/v1/account', access: 'public' }, null, '192.0.2.7'), [0, 1]);
   });
 
-  it('requests charged to a plan, and requests not about accounts, do not count here', () => {
+  it('do not count requests charged to a plan, or requests that do not concern accounts', () => {
     const data = { path: '/v1/events', access: 'key' } as const;
     for (const principal of [key('sk', 3), key('pk', 3)]) assert.deepEqual(enter(1_000, data, principal), [1_000, 0]);
     assert.deepEqual(enter(1_000, { path: '/v1/accounting', access: 'public' }, null), [1_000, 0]);
   });
 
-  it('3,000 replies with 304 a minute are free, and fewer for large bodies, because each started 64 KiB counts', () => {
+  it('allow 3,000 replies with 304 a minute, or fewer with large bodies, because each 64 KiB counts', () => {
     assert.equal(free(4_000, key('sk', 3), 100), 3_000);
     assert.equal(free(100, key('sk', 4), 64 * KIB * 100), 30);
     assert.equal(free(4_000, key('sk', 5), 64 * KIB), 3_000);
@@ -89,7 +89,7 @@ describe('request windows outside the plans', () => {
     assert.equal(free(4_000, key('sk', 3), 100), 1_500);
   });
 
-  it('a visitor with a publishable key does not use up anybody else’s free replies', () => {
+  it('keep a visitor with a publishable key from using up anybody else’s free replies', () => {
     assert.equal(free(4_000, key('pk', 3), 100, '192.0.2.7'), 3_000);
     assert.equal(free(10, key('pk', 3), 100, '192.0.2.8'), 10);
     assert.equal(free(10, key('sk', 3), 100, '192.0.2.7'), 10);

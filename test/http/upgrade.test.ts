@@ -48,7 +48,7 @@ describe('connections that leave HTTP', () => {
   });
   afterEach(() => server.close());
 
-  it('an upgrade gets the bytes that arrived already', async () => {
+  it('get the bytes that arrived before the upgrade', async () => {
     const got = await raw(
       server.port,
       'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nhello',
@@ -57,7 +57,7 @@ describe('connections that leave HTTP', () => {
     assert.equal(got, 'HTTP/1.1 101 Switching Protocols\r\n\r\nhello');
   });
 
-  it('a request for a protocol that is not offered is answered in HTTP, including the body', async () => {
+  it('are not made for a protocol that is not offered, and that request with its body gets an HTTP reply', async () => {
     const get = await raw(
       server.port,
       'GET /a?b HTTP/1.1\r\nHost: x\r\nX-Name: J\xf6rg\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n\r\n',
@@ -108,7 +108,7 @@ describe('connections that leave HTTP', () => {
     });
     afterEach(() => own.close());
 
-    it('a response that leaves HTTP sends its head, then raw bytes until it ends', async () => {
+    it('a response that leaves HTTP sends its head, and then raw bytes until it ends', async () => {
       const got = raw(own.port, get());
       await until('it has left', () => left.length === 1);
       left[0]!.write('one\n');
@@ -127,7 +127,7 @@ describe('connections that leave HTTP', () => {
       assert.match(await got, /x$/);
     });
 
-    it('a client that sends a second request is ignored until it closes', async () => {
+    it('a client’s second request is ignored until the client closes the connection', async () => {
       const socket = connect(own.port, '127.0.0.1', () => socket.write(get()));
       await until('it has left', () => left.length === 1);
       socket.write(get('/again'));
@@ -140,7 +140,7 @@ describe('connections that leave HTTP', () => {
       await until('it is gone', () => left[0]!.destroyed);
     });
 
-    it('a response leaves HTTP after the response before it', async () => {
+    it('a response leaves HTTP only after the previous response', async () => {
       const got = raw(own.port, get('/slow') + get());
       await until('it has left', () => left.length === 1);
       left[0]!.end('second');
@@ -156,7 +156,7 @@ describe('connections that leave HTTP', () => {
     });
   });
 
-  it('a connection that has left HTTP ends with the server', async () => {
+  it('end with the server', async () => {
     const socket = connect(server.port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
     const [answer] = (await once(socket, 'data')) as [Buffer];
