@@ -115,7 +115,7 @@ describe('REST for a plan limited to some sports and tournaments', function () {
   const idsOf = (indices: readonly number[]) => indices.map((index) => matches[index]!.id).sort((a, b) => a - b);
   const sorted = (events: readonly Item[]) => events.map(({ id }) => id).sort((a, b) => a - b);
 
-  it('match lists have only matches inside the access, whichever account asked before', async () => {
+  it('match lists have only matches that the plan allows, whichever account asked before', async () => {
     for (const path of ['/v1/events', '/v1/events/live', '/v1/events?limit=2']) {
       for (let round = 0; round < 2; round += 1) {
         const limited = path.includes('limit');
@@ -132,7 +132,7 @@ describe('REST for a plan limited to some sports and tournaments', function () {
     assert.deepEqual((await ask<{ events: Item[] }>('/v1/events/live?sport=handball', 'some')).json.events, []);
   });
 
-  it('a match or tournament outside the access gives 404 on every path, like an unknown one', async () => {
+  it('a match or tournament outside the plan gets 404 on every path, like an unknown one', async () => {
     for (const index of [...INSIDE, ...OUTSIDE]) {
       const { id, tournament_id } = matches[index]!;
       const isInside = INSIDE.includes(index);
@@ -177,7 +177,7 @@ describe('REST for a plan limited to some sports and tournaments', function () {
     assert.deepEqual(sorted((await ask<{ events: Item[] }>(path, 'some')).json.events), idsOf([1]));
   });
 
-  it('sync returns matches inside the access and later changes, and a cursor is bound to the access', async () => {
+  it('sync returns matches that the plan allows and their later changes, and a cursor works only for the same access', async () => {
     interface Page {
       events: Item[];
       deleted: object[];
@@ -195,7 +195,7 @@ describe('REST for a plan limited to some sports and tournaments', function () {
     assert.deepEqual([foreign.status, foreign.json.code], [422, 'cursor_filter_mismatch']);
   });
 
-  it('the response that switches to a WebSocket has the account’s limits', async () => {
+  it('the response that switches to a WebSocket states the account’s limits', async () => {
     const { ws, cut, next } = openWebSocket(`${running.address}/v1/stream/ws`, { 'X-API-Key': keys.all });
     const headers = new Promise<IncomingHttpHeaders>((resolve) =>
       ws.once('upgrade', (answer) => resolve(answer.headers)),
@@ -207,7 +207,7 @@ describe('REST for a plan limited to some sports and tournaments', function () {
     cut();
   });
 
-  it('replay gives only the events inside the access', async () => {
+  it('replay returns only events that the plan allows', async () => {
     const { json } = await ask<{ events: { data: { data: { match: Item } } }[] }>('/v1/stream/replay?since=0', 'some');
     assert.ok(json.events.length > 0);
     const text = JSON.stringify(json.events);

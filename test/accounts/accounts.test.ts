@@ -21,7 +21,7 @@ describe('accounts', () => {
   });
   after(() => db.drop());
 
-  it('an account is created once, whatever letter case the address has', async () => {
+  it('are created once, in whatever letter case the address is written', async () => {
     const id = await createAccount(db.pool, clock, { email: 'Ann@example.com' });
     await assert.rejects(createAccount(db.pool, clock, { email: 'ann@EXAMPLE.com' }), /there is an account/);
     const found = await listAccounts(db.pool, clock, 'ANN@example.com');
@@ -49,7 +49,7 @@ describe('accounts', () => {
     assert.equal((await listAccounts(db.pool, clock)).length, before);
   });
 
-  it('the usable key count leaves out revoked and expired keys', async () => {
+  it('count only usable keys, without revoked and expired keys', async () => {
     const email = 'keys@example.com';
     const first = await createKey(db.pool, clock, { email, name: 'server' });
     await createKey(db.pool, clock, { email, expiresAt: new Date(NOW + 1_000) });
@@ -84,7 +84,7 @@ describe('accounts', () => {
     assert.equal(await revokeKey(db.pool, clock, 999_999, OPERATOR), null);
   });
 
-  it('deleting an account removes all data it has and leaves the remaining accounts untouched', async () => {
+  it('lose all their data when they are deleted, while the remaining accounts stay untouched', async () => {
     const [gone, kept] = [
       await createKey(db.pool, clock, { email: 'gone@example.com' }),
       await createKey(db.pool, clock, { email: 'kept@example.com' }),
@@ -137,7 +137,7 @@ describe('accounts', () => {
     await assert.rejects(deleteAccount(db.pool, 'gone@example.com'), /there is no account/);
   });
 
-  it('an account that changes its plan keeps the same keys', async () => {
+  it('keep the same keys when the plan changes', async () => {
     const { key } = await createKey(db.pool, clock, { email: 'plan@example.com', plan: 'starter' });
     assert.equal(
       await changePlan({ pool: db.pool, clock, plans: BUILT_IN_PLANS }, 'PLAN@example.com', 'pro'),

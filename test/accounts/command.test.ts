@@ -45,7 +45,7 @@ describe('the command touchline account', () => {
     assert.doesNotMatch(await account('show', EMAIL), /operator/);
   });
 
-  it('allows actions on an operator that the pages refuse', async () => {
+  it('may do to an operator’s account what the pages refuse', async () => {
     await account('operator', EMAIL);
     assert.equal(await account('suspend', EMAIL), `${EMAIL}: suspended`);
     assert.equal(await account('suspend', EMAIL, '--lift'), `${EMAIL}: no longer suspended`);
@@ -54,7 +54,7 @@ describe('the command touchline account', () => {
     assert.equal(await account('delete', EMAIL, '--yes'), `${EMAIL}: deleted`);
   });
 
-  it('says after a reset what a new password leaves to a former occupant, and has options that end it', async () => {
+  it('lists after a reset what an intruder could still use after a new password, and has options that end it', async () => {
     const email = 'occupied@example.com';
     await account('create', email);
     const { pool } = db;
@@ -90,7 +90,7 @@ describe('the command touchline account', () => {
     assert.deepEqual(await state(), { password: null, totp_secret: null, keys: 0 });
   });
 
-  it('approves a waiting account, which lifting a suspension does not do', async () => {
+  it('approves a waiting account, while lifting a suspension does not approve one', async () => {
     await account('create', EMAIL);
     await assert.rejects(account('approve', EMAIL), /does not wait for approval/);
     await db.pool.query('UPDATE account SET awaits_approval = true, suspended_at = now() WHERE email = $1', [EMAIL]);

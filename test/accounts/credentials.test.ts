@@ -215,7 +215,7 @@ describe('account credentials', function () {
 
   for (const occasion of Object.keys(OCCASIONS) as Occasion[])
     for (const [what, act] of Object.entries(ACTIONS[occasion]))
-      it(`when ${what}, what the list names opens nothing any more, and the rest stays`, async () => {
+      it(`when ${what}, the credentials listed for that case stop working, and the rest still work`, async () => {
         const { opens, ...account } = await occupied();
         await act(account);
         accounts.clock.advance(KEY_CACHE_MS);
@@ -238,7 +238,7 @@ describe('account credentials', function () {
           );
       });
 
-  it('only keys, webhooks and the second factor outlive a new password, and nothing outlives a removal', () => {
+  it('only keys, webhooks and the second factor outlive a new password, and no credential outlives the account', () => {
     const staying = (occasion: Occasion) =>
       CREDENTIALS.filter((kind: { outcome: Partial<Record<Occasion, string>> }) => kind.outcome[occasion] === undefined)
         .map(({ name }) => name)
@@ -255,7 +255,7 @@ describe('account credentials', function () {
     assert.deepEqual(staying('removed'), []);
   });
 
-  it('every stored secret belongs to a kind in the list', async () => {
+  it('every stored secret belongs to a kind in the credential list', async () => {
     const { rows } = await accounts.pool.query<{ name: string }>(
       `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
        WHERE table_schema = 'public' AND (column_name ~ '(^|_)(secret|token|password)$' OR column_name ~ 'totp_(secret|pending)' OR (column_name = 'hash' AND data_type = 'bytea'))`,
@@ -272,7 +272,7 @@ describe('account credentials', function () {
     );
   });
 
-  it('a sign-in with the former password during a reset opens nothing', async () => {
+  it('a sign-in with the former password during a reset gives no access', async () => {
     const email = 'race@example.com';
     await accounts.verified(email, '203.0.113.101');
     const member = (await readMember(accounts.pool, email))!;

@@ -79,7 +79,7 @@ describe('account keys', function () {
     assert.equal((await list()).length, 1);
   });
 
-  it('a repeated request creates no second key, and the answer leaves out the key', async () => {
+  it('a repeated request creates no second key, and the reply does not show the key again', async () => {
     const headers = { 'Idempotency-Key': 'a7f3' };
     const [first, second] = await Promise.all([create({ name: 'Once' }, headers), create({ name: 'Once' }, headers)]);
     assert.deepEqual([first.status, second.status], [201, 201]);
@@ -111,7 +111,7 @@ describe('account keys', function () {
     assert.equal(await from('2001:db9::1'), 'key_not_permitted');
   });
 
-  it('a rotated key stays valid for the overlap, and is replaced once', async () => {
+  it('a rotated key stays valid for the overlap, and can be rotated only once', async () => {
     const { id } = (await list())[0]!;
     const rotate = (body: object) => visitor.json('POST', `/v1/account/keys/${id}/rotate`, body);
     assert.equal((await rotate({ overlap_seconds: -1 })).status, 422);
@@ -154,13 +154,13 @@ describe('account keys', function () {
     assert.equal((await change({ revoked_at: null })).status, 422);
   });
 
-  it('an account has at most 50 usable keys, also when many are created concurrently', async () => {
+  it('an account has at most 50 usable keys, even if many are created concurrently', async () => {
     const made = await Promise.all(Array.from({ length: 55 }, () => create({})));
     assert.equal(made.filter(({ status }) => status === 201).length, 49);
     assert.ok(made.every(({ status }) => [201, 409].includes(status)));
   });
 
-  it("a key may read the account but not the account's keys, and a foreign account's keys give 404", async () => {
+  it("a key may read the account but not the account's keys, and a foreign account's key gets 404", async () => {
     for (const path of ['/v1/account/keys', '/v1/account/keys/1']) {
       const { status, json } = await accounts.app.ask(path, { key });
       assert.deepEqual([status, json.code], [403, 'key_not_permitted'], path);
@@ -187,7 +187,7 @@ describe('account keys', function () {
     assert.equal((await accounts.visitor().json('GET', '/v1/account/keys')).status, 401);
   });
 
-  it('the audit log has actor, address and action, is paged, and never contains a secret', async () => {
+  it('the audit log has the actor, address and action, is divided into pages, and never contains a secret', async () => {
     const made = (await create({ name: 'Audited' })).json;
     await visitor.json('PATCH', `/v1/account/keys/${made.id}`, { name: 'Renamed' });
     await visitor.json('DELETE', `/v1/account/keys/${made.id}`);
@@ -227,7 +227,7 @@ describe('account keys', function () {
         assert.ok(!(await visitor.get(path)).text.includes('<script>alert'), path);
     });
 
-    it('the request shown for a key bound to sites names the first site, also after a rotation', async () => {
+    it('the example request for a key bound to sites names the first site, even after a rotation', async () => {
       const page = await visitor.get('/account/keys');
       const once = /name="once" value="([^"]+)"/.exec(page.text)![1]!;
       const made = await visitor.post('/account/keys', {
@@ -245,7 +245,7 @@ describe('account keys', function () {
       );
     });
 
-    it('a key can be rotated and revoked, and a mistake is shown in the form', async () => {
+    it('a key can be rotated and revoked, and the form shows input errors', async () => {
       const { id } = (await list())[0]!;
       const bad = await visitor.post(`/account/keys/${id}`, { name: 'x', addresses: 'nowhere' });
       assert.equal(bad.status, 422);

@@ -82,7 +82,7 @@ describe('stored keys', () => {
     assert.equal((await findKey(db.pool, key))?.revokedAt, 5_000);
   });
 
-  it('keys for one email belong to one account, in any letter case', async () => {
+  it('keys for one email address belong to one account, in any letter case', async () => {
     const first = await createKey(db.pool, clock, { email: 'Same@Example.com' });
     assert.equal(first.plan, 'trial');
     const second = await createKey(db.pool, clock, { email: 'same@example.com', plan: 'business' });
@@ -92,7 +92,7 @@ describe('stored keys', () => {
     assert.equal((await findKey(db.pool, first.key))?.plan, 'business');
   });
 
-  it('keys created concurrently for one email belong to one account', async () => {
+  it('keys created concurrently for one email address belong to one account', async () => {
     const made = await Promise.all(
       Array.from({ length: 8 }, () => createKey(db.pool, clock, { email: 'race@example.com' })),
     );

@@ -107,7 +107,7 @@ describe('mail', () => {
     assert.equal(received.length, 1);
   });
 
-  it('a notice says how full a window is and when it resets', async () => {
+  it('a notice says how full a usage window is and when it restarts', async () => {
     const db = await createTestDatabase();
     try {
       const { accountId } = await createKey(db.pool, { now: Date.now }, { email: 'notice@example.com' });
@@ -138,7 +138,7 @@ describe('mail', () => {
     }
   });
 
-  it("the client never falls back to clear text unless the server's URL allows it", async () => {
+  it("the client never sends in clear text unless the server's URL allows it", async () => {
     const { port } = server.server.address() as { port: number };
     const smtpUrl = `smtp://127.0.0.1:${port}`;
     let said = '';
@@ -164,7 +164,7 @@ describe('mail', () => {
     await Promise.all([strict.close(), lax.close()]);
   });
 
-  it('without a mail server no message is sent', async () => {
+  it('no message is sent without a mail server', async () => {
     const none = await openMail(
       { smtpUrl: undefined, baseUrl: undefined, mailFrom: 'x@example.com' },
       pino({ level: 'silent' }),

@@ -24,7 +24,7 @@ describe('the password hasher', function () {
     assert.equal(await passwords.verify(null, 'the password of nobody', known(1)), false);
   });
 
-  it('a full queue refuses known and unknown addresses alike, from the start of the process', async () => {
+  it('refuses known and unknown addresses alike if its queue is full, from the start of the process', async () => {
     const fresh = await PasswordHasher.open();
     const fill = outcomes(Array.from({ length: 150 }, (_, i) => fresh.verify(null, 'a guess', stranger(i % 50))));
     const [unknown, real] = await outcomes([
@@ -38,7 +38,7 @@ describe('the password hasher', function () {
     assert.equal(await fresh.verify(stored, 'correct horse battery', stranger(60)), true);
   });
 
-  it('one network takes at most 20 places and leaves the rest free', async () => {
+  it('gives one network at most 20 places and leaves the rest free', async () => {
     const flood = outcomes(Array.from({ length: 100 }, () => passwords.verify(null, 'a guess', stranger(1))));
     const other = passwords.verify(stored, 'correct horse battery', stranger(2));
     assert.equal(await other, true);
@@ -46,7 +46,7 @@ describe('the password hasher', function () {
     assert.equal(seen.filter((outcome) => outcome === false).length, 22);
   });
 
-  it('while strangers from many networks fill their queue, known browsers get 12 of 12 answers', async () => {
+  it('gives known browsers 12 of 12 answers while strangers from many networks fill their own queue', async () => {
     let strangers = 0;
     const flood = outcomes(
       Array.from({ length: 150 }, async (_, i) => {
@@ -62,7 +62,7 @@ describe('the password hasher', function () {
     await flood;
   });
 
-  it('a failed hash frees the place', async () => {
+  it('frees the place if hashing fails', async () => {
     const bad = Array.from({ length: 10 }, () => passwords.verify('$argon2id$nonsense', 'a guess', known(4)));
     await Promise.allSettled(bad);
     assert.equal(await passwords.verify(stored, 'correct horse battery', known(4)), true);

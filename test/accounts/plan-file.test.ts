@@ -22,11 +22,11 @@ const withPlan = (fields: string) =>
   faults(`default: pro\nplans: [{ name: pro, title: Pro${fields && `, ${fields}`} }]`);
 
 describe('the plans file', () => {
-  it('the committed example has the built-in plans', () => {
+  it('has the built-in plans in the committed example', () => {
     assert.deepEqual(example('default.yaml'), BUILT_IN);
   });
 
-  it('both examples in the specification are valid', () => {
+  it('is valid in both examples from the specification', () => {
     assert.deepEqual(windows(example('per-second.yaml')), {
       free: ['500/month'],
       starter: ['5/burst'],
@@ -41,7 +41,7 @@ describe('the plans file', () => {
     });
   });
 
-  it('publishable keys have the plan’s windows, counted apart, and a share per address, unless the file says otherwise', () => {
+  it('gives publishable keys the plan’s windows, counted separately, and a share for each address, unless it says otherwise', () => {
     const [pro] = plansText.parse(
       'default: pro\nplans: [{ name: pro, title: Pro, windows: { burst: 5, day: 1001 } }]',
     ).list;
@@ -58,7 +58,7 @@ describe('the plans file', () => {
     assert.deepEqual(other!.publishablePerAddress, []);
   });
 
-  it('the file may be JSON, and PLANS_FILE names it', () => {
+  it('may be JSON, and PLANS_FILE names it', () => {
     const json = JSON.stringify({ default: 'one', plans: [{ name: 'one', title: 'One', windows: { month: 10 } }] });
     assert.deepEqual(windows(plansText.parse(json)), { one: ['10/month'] });
     const { plans } = readVariables(
@@ -69,11 +69,11 @@ describe('the plans file', () => {
     assert.equal(plans.default, 'trial');
   });
 
-  it('without a file the built-in plans are offered', () => {
+  it('is optional, and without it the built-in plans are offered', () => {
     assert.deepEqual(readVariables({}, planVariables, () => []).plans, BUILT_IN);
   });
 
-  it('an error names the plan and the field', () => {
+  it('causes an error that names the plan and the field if it is wrong', () => {
     assert.deepEqual(withPlan(''), []);
     for (const [fields, path, message] of [
       ['windows: { day: 0 }', 'windows.day', />=1|whole number/],
@@ -102,7 +102,7 @@ describe('the plans file', () => {
     }
   });
 
-  it('a file that contradicts itself, is not YAML or is empty is refused', () => {
+  it('is refused if it contradicts itself, is not YAML or is empty', () => {
     for (const [text, message] of [
       [
         'default: gold\nplans: [{ name: pro, title: Pro }]',

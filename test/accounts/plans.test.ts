@@ -18,7 +18,7 @@ const key = (plan: string, over: Partial<KeyPrincipal> = {}): KeyPrincipal => ({
 });
 
 describe('plans', () => {
-  it('the plans match the price list', () => {
+  it('match the price list', () => {
     const listed = BUILT_IN_PLANS.list.map(({ name, windows, price }) => [
       name,
       `${price.amount} ${price.currency}`,
@@ -34,14 +34,14 @@ describe('plans', () => {
     assert.deepEqual(BUILT_IN_PLANS.names, ['free', 'trial', 'starter', 'pro', 'business']);
   });
 
-  it('every plan has five connections and access to everything', () => {
+  it('all have five connections and access to everything', () => {
     for (const plan of BUILT_IN_PLANS.list) {
       assert.equal(plan.connections, 5);
       assert.equal(plan.access, null);
     }
   });
 
-  it('the plans pro and business have streams and webhooks', () => {
+  it('have streams and webhooks if they are pro or business', () => {
     const having = (channel: 'stream' | 'webhooks') =>
       BUILT_IN_PLANS.list.filter((plan) => plan[channel]).map(({ name }) => name);
     assert.deepEqual(
@@ -60,7 +60,7 @@ describe('plans', () => {
     }
   });
 
-  it('an unknown plan is treated as the first plan, which is logged once', () => {
+  it('that are unknown are treated as the first plan, which is logged once', () => {
     const logged: object[] = [];
     const plans = new OfferedPlans(BUILT_IN, { warn: (line: object) => logged.push(line) });
     for (const name of ['constructor', 'gold', 'gold']) assert.equal(plans.named(name).name, 'free');
@@ -71,7 +71,7 @@ describe('plans', () => {
     ]);
   });
 
-  it('plans from a file replace the built-in ones, for streams and webhooks too', () => {
+  it('from a file replace the built-in ones, for streams and webhooks too', () => {
     const text =
       'default: all\nplans: [{ name: all, title: All, stream: true, webhooks: true, connections: 9 }, { name: none, title: None }]';
     const plans = new OfferedPlans(plansText.parse(text));
@@ -87,7 +87,7 @@ describe('plans', () => {
     assert.deepEqual(BUILT_IN_PLANS.webhookPlans(), ['pro', 'business']);
   });
 
-  it('streams are counted per account, and per publishable key set', () => {
+  it('count streams for each account, and for its publishable keys separately', () => {
     assert.deepEqual(BUILT_IN_PLANS.connectionLimit(key('pro')), { subject: 'account:3', slots: 5 });
     assert.deepEqual(BUILT_IN_PLANS.connectionLimit(key('pro', { keyId: 9 })), { subject: 'account:3', slots: 5 });
     assert.deepEqual(BUILT_IN_PLANS.connectionLimit(key('pro', { kind: 'pk' })), {
@@ -96,7 +96,7 @@ describe('plans', () => {
     });
   });
 
-  it('a filter is narrowed to the plan’s access', () => {
+  it('narrow a filter to what they allow', () => {
     const event = (sport: string, tournamentId: number) => ({ sport, tournamentId, type: 'match.goal' });
     const filter = { sports: [], leagues: [1, 2], types: [] };
     assert.equal(within(filter, null), filter);

@@ -54,7 +54,7 @@ describe('member sessions', function () {
     assert.deepEqual(entry.details, { sessions_ended: 2 });
   });
 
-  it('signing in during a suspension gives no session after it, and lifting no suspension ends no session', async () => {
+  it('that begin during a suspension end when it is lifted, but lifting a suspension that does not exist ends no session', async () => {
     const { visitor } = await accounts.signedUp('racing@example.com');
     await suspendAccount(accounts.pool, accounts.clock, 'racing@example.com', false);
     assert.ok(await isOpen(visitor));
@@ -72,7 +72,7 @@ describe('member sessions', function () {
     assert.equal(await isOpen(visitor), false);
   });
 
-  it('REST lists the sessions with device, address and times', async () => {
+  it('are listed over REST with device, address and times', async () => {
     await accounts.signedUp('list@example.com');
     const phone = await signedIn('list@example.com', SAFARI, '198.51.100.4');
     accounts.clock.advance(60_000);
@@ -105,7 +105,7 @@ describe('member sessions', function () {
     assert.ok(!rows.some(({ hex }) => text.includes(hex)) && !text.includes([...desk.cookies.values()][0]!));
   });
 
-  it('REST ends only a session that the same member has, and only from a page on this service', async () => {
+  it('can be ended over REST only by the same member, and only from a page on this service', async () => {
     const { key } = await accounts.signedUp('one@example.com');
     const { visitor: stranger } = await accounts.signedUp('stranger@example.com');
     const [lost, own] = [await signedIn('one@example.com', SAFARI), await signedIn('one@example.com')];
@@ -140,7 +140,7 @@ describe('member sessions', function () {
     assert.equal(await isOpen(own), false);
   });
 
-  it('a session that belongs to a second member in the account is neither listed nor ended', async () => {
+  it('are neither listed for nor ended by a second member in the account', async () => {
     const { visitor: first } = await accounts.signedUp('first@example.com');
     await accounts.pool.query(
       "INSERT INTO member (account_id, email, password, created_at) SELECT account_id, 'second@example.com', password, created_at FROM member WHERE email = 'first@example.com'",
@@ -155,7 +155,7 @@ describe('member sessions', function () {
     assert.ok(await isOpen(first));
   });
 
-  it('a session from a version without ids can be ended, and one that waits for a code is not listed', async () => {
+  it('can be ended if they come from a version without ids, and are not listed while they wait for a code', async () => {
     const { visitor } = await accounts.signedUp('older@example.com');
     const other = await signedIn('older@example.com');
     await accounts.pool.query('UPDATE member_session SET id = NULL');
@@ -171,7 +171,7 @@ describe('member sessions', function () {
     assert.equal((await listSessions(visitor)).length, 1);
   });
 
-  it('a device is named by browser and system, or else by user agent', () => {
+  it('show a device by browser and system, or by user agent if these are unknown', () => {
     for (const [agent, name] of [
       [FIREFOX, 'Firefox 128 on Windows'],
       [SAFARI, 'Safari 17 on iOS'],

@@ -88,7 +88,7 @@ describe('members', function () {
       assert.equal(rows.length, 0);
     });
 
-    it("takes over no account, not even an operator's, and one of two concurrent attempts wins", async () => {
+    it("takes over no account, not even an operator's, and only one of two concurrent attempts succeeds", async () => {
       await accounts.pool.query("INSERT INTO account (email, created_at) VALUES ('held@example.com', now())");
       const visitor = accounts.visitor('192.0.2.10');
       assert.equal(
@@ -139,7 +139,7 @@ describe('members', function () {
       }
     });
 
-    it('one network cannot create unlimited accounts by REST and the form together', async () => {
+    it('does not let one network create unlimited accounts by REST and the form together', async () => {
       const visitor = accounts.visitor('198.51.100.1');
       const statuses = [];
       for (let i = 0; i < 61; i += 1) {
@@ -230,7 +230,7 @@ describe('members', function () {
       }
     });
 
-    it('answers the same for a wrong password and an unknown address, in about the same time', async () => {
+    it('gives the same reply for a wrong password and an unknown address, after nearly the same time', async () => {
       await accounts.signedUp('known@example.com');
       const tell = async (email: string, address: string) => {
         const { status, text } = await signIn(accounts.visitor(address), email, 'a wrong password');
@@ -270,7 +270,7 @@ describe('members', function () {
       assert.equal((await first.get('/account')).status, 303, 'after 91 days');
     });
 
-    it('a suspended account is refused everywhere and comes back afterwards', async () => {
+    it('is refused everywhere for a suspended account, and works again afterwards', async () => {
       const { visitor, key } = await accounts.signedUp('bad@example.com');
       await suspendAccount(accounts.pool, accounts.clock, 'bad@example.com', true);
       accounts.clock.advance(5_000);
@@ -285,7 +285,7 @@ describe('members', function () {
   });
 
   describe('request forgery', () => {
-    it('a foreign site’s form changes no data, signed in or not', async () => {
+    it('a foreign site’s form changes no data, whether or not the member is signed in', async () => {
       const { visitor } = await accounts.signedUp('victim@example.com');
       for (const Origin of ['https://evil.example.com', 'null', `${accounts.app.url}.evil.example.com`]) {
         for (const [path, form] of [
@@ -347,7 +347,7 @@ describe('members', function () {
       );
     });
 
-    it('many networks that guess are stopped, but a browser that has signed in before and a link by mail get in', async () => {
+    it('many networks that guess passwords are stopped, but a known browser and a mailed link still get in', async () => {
       const email = 'hunted@example.com';
       const { visitor: own } = await accounts.signedUp(email, '203.0.113.20');
       await own.post('/account/sign-out', {});
@@ -452,7 +452,7 @@ describe('members', function () {
       );
     });
 
-    it('an account made by an operator gets a member by a link', async () => {
+    it('an account that an operator creates gets a member by a link', async () => {
       const { rows } = await accounts.pool.query<{ id: number }>(
         "INSERT INTO account (email, plan, created_at) VALUES ('ops@example.com', 'pro', now()) RETURNING id",
       );
@@ -468,7 +468,7 @@ describe('members', function () {
       assert.equal(OPERATOR.name, 'operator');
     });
 
-    it('a member deletes the account with the password', async () => {
+    it('a member can delete the account with the password', async () => {
       const { visitor, key } = await accounts.signedUp('leaving@example.com');
       const leave = (delete_password: string) => visitor.post('/account/security/delete', { delete_password });
       assert.equal((await leave('not the password')).status, 422);
@@ -574,7 +574,7 @@ describe('members', function () {
       assert.ok(!JSON.stringify(stored.rows).includes(recovery[3]!));
     });
 
-    it('codes cannot be guessed, and the code page expires after ten minutes', async () => {
+    it('cannot be guessed by trying codes, and the code page expires after ten minutes', async () => {
       const { code } = await withFactor('guess@example.com');
       accounts.clock.advance(MINUTE);
       const visitor = await enter('guess@example.com');
@@ -585,7 +585,7 @@ describe('members', function () {
       assert.equal((await visitor.post('/account/code', { code: code() })).location, '/account/sign-in');
     });
 
-    it('wrong codes do not lock recovery codes, and a recovery code ends all sessions except the new one', async () => {
+    it('does not lock recovery codes after wrong codes, and a recovery code ends all sessions except the new one', async () => {
       const { recovery } = await withFactor('locked@example.com');
       accounts.clock.advance(MINUTE);
       const thief = await enter('locked@example.com');
@@ -600,7 +600,7 @@ describe('members', function () {
       assert.equal((await elsewhere.post('/account/code', { code: recovery[1]! })).status, 303);
     });
 
-    it('is turned off with password and code, never with the password alone, and has an encrypted secret', async () => {
+    it('can be turned off only with password and code together, and has an encrypted secret', async () => {
       const { visitor, secret, code } = await withFactor('off@example.com');
       const { rows } = await accounts.pool.query("SELECT totp_secret FROM member WHERE email = 'off@example.com'");
       assert.match(rows[0].totp_secret, /^v1\./);

@@ -39,7 +39,7 @@ describe('account takeover', function () {
   }
 
   describe('by address spelling', () => {
-    it('all spellings share the address’s buckets, so 250 guesses get 100 tries', async () => {
+    it('all spellings of an address share its limits, so 250 guesses get 100 tries', async () => {
       const email = 'admin.istrator@example.com';
       await accounts.signedUp(email);
       // Postgres folds U+0130 to i, JavaScript to i and a dot: each spelling once had a bucket of its own.
@@ -129,7 +129,7 @@ describe('account takeover', function () {
       assert.equal((await signIn(old, email, 'a wrong guess')).status, 429, 'after 180 days');
     });
 
-    it('collected marks are counted together and get 60 tries in 15 minutes', async () => {
+    it('collected marks are counted together and allow 60 tries in 15 minutes', async () => {
       const email = 'collector@example.com';
       await accounts.signedUp(email);
       const browsers: Visitor[] = [];
@@ -146,7 +146,7 @@ describe('account takeover', function () {
   });
 
   describe("by signing up with somebody else's address", () => {
-    it('an unverified address gets no second factor, and the address’s owner gets everything back', async () => {
+    it('somebody with an unverified address cannot set up a second factor, and the address’s owner gets everything back', async () => {
       const email = 'victim@example.com';
       const squatter = await accounts.signedUp(email);
       const refused = await turnOnFactor(squatter.visitor);
@@ -194,7 +194,7 @@ describe('account takeover', function () {
       assert.equal((await accounts.app.ask('/v1/account', { key: late.key })).status, 200, 'keys stay unless asked');
     });
 
-    it('an operator’s link proves no address and leaves the second factor', async () => {
+    it('an operator’s link verifies no address and keeps the second factor', async () => {
       const email = 'byhand@example.com';
       const { visitor } = await accounts.verified(email);
       await turnOnFactor(visitor);
@@ -242,7 +242,7 @@ describe('account takeover', function () {
       assert.deepEqual(await day(), [true, 1_000]);
     });
 
-    it('without mail one network gets 30 accounts a day, by REST and the form together, and invited people get in', async () => {
+    it('one network can create 30 accounts a day without mail, by REST and the form together, and invited people get in', async () => {
       const silent = await startAccountApp({}, false);
       try {
         const visitor = silent.visitor('198.51.100.9');
@@ -346,7 +346,7 @@ describe('account takeover', function () {
     });
   });
 
-  it('mailed links have the configured address, whatever Host header a request has', async () => {
+  it('mailed links contain the configured address, whatever Host header a request has', async () => {
     await accounts.signedUp('host@example.com');
     const { port } = new URL(accounts.app.url);
     await accounts.visitor().post(

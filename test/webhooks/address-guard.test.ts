@@ -120,7 +120,7 @@ describe('the address guard', function () {
     for (const url of FINE) assert.ok(strict.parse(url), url);
   });
 
-  it('the public ranges of both address families are known', () => {
+  it('the public ranges of both address families are the published ones', () => {
     for (const one of [
       '1.1.1.1',
       '8.8.8.8',
@@ -165,7 +165,7 @@ describe('the address guard', function () {
       return outcome;
     };
 
-    it('a check returns the addresses of a public name', async () => {
+    it('a check returns a public name’s addresses', async () => {
       names.answer('fine.example.com', { a: ['93.184.215.14'], aaaa: ['2606:4700::1111'] });
       assert.deepEqual(await check('fine.example.com'), [
         { address: '93.184.215.14', family: 4 },
@@ -173,7 +173,7 @@ describe('the address guard', function () {
       ]);
     });
 
-    it('a name is refused when any address it has is not public', async () => {
+    it('a name is refused if any of its addresses is not public', async () => {
       for (const [a, aaaa] of [
         [['127.0.0.1'], []],
         [['93.184.215.14', '10.0.0.1'], []],
@@ -192,7 +192,7 @@ describe('the address guard', function () {
       assert.equal(connections, 0);
     });
 
-    it('a name that does not exist, or hangs, is reported as a failure', async () => {
+    it('a name that does not exist, or whose look-up hangs, is reported as a failure', async () => {
       names.answer('none.example.com', 'nxdomain');
       assert.match((await send('https://none.example.com/')).failure!, /cannot be resolved \(ENOTFOUND\)/);
       names.answer('hangs.example.com', 'silence');
@@ -201,7 +201,7 @@ describe('the address guard', function () {
       assert.ok(performance.now() - begun < 4_000, 'cut at the deadline, not when the resolver gives up');
     });
 
-    it('a name that has changed to a private address is refused before the send, without a connection', async () => {
+    it('a name that now resolves to a private address is refused before the send, without a connection', async () => {
       // The port is allowed only for a public network.
       const one = createGuard({ allow: [`93.184.215.14:${port}`], nameServers: [names.address] });
       names.answer('turns.example.com', { a: ['93.184.215.14'] });
@@ -212,7 +212,7 @@ describe('the address guard', function () {
       assert.equal(connections, 0);
     });
 
-    it('a name is resolved once per connection, so an answer that changes between check and connect has no effect', async () => {
+    it('a name is resolved once for each connection, so a DNS answer that changes between check and connect has no effect', async () => {
       const one = createGuard({ allow: [`127.0.0.1:${port}`], nameServers: [names.address] });
       const asked = names.asked('rebinds.example.com');
       let turn = 0;

@@ -65,7 +65,7 @@ describe('a webhook attempt', function () {
   const failedWith = (outcome: AttemptResult, failure: string, status: number | null = null) =>
     assert.deepEqual([outcome.status, outcome.failure], [status, failure]);
 
-  it('an attempt succeeds only for a 2xx status', async () => {
+  it('succeeds only if the reply has a 2xx status', async () => {
     for (const status of [200, 201, 202, 204, 299]) {
       const { failure, status: got } = await answered((response) => response.writeHead(status).end());
       assert.deepEqual([got, failure], [status, null]);
@@ -75,7 +75,7 @@ describe('a webhook attempt', function () {
     }
   });
 
-  it('each failure has one of a few causes', async () => {
+  it('has one of a few causes for each failure', async () => {
     const causes: Record<string, AttemptResult> = {
       redirect: await answered((response) => response.writeHead(302, { Location: '/' }).end()),
       client_error: await answered((response) => response.writeHead(404).end()),
@@ -97,7 +97,7 @@ describe('a webhook attempt', function () {
     assert.equal(broken.cause, 'reply');
   });
 
-  it('an outcome has the reply’s first 1,024 bytes, as text that can be stored', async () => {
+  it('has an outcome with the reply’s first 1,024 bytes, as text that can be stored', async () => {
     const replyTo = async (body: Buffer | string, status = 200) =>
       (await answered((response) => response.writeHead(status).end(body))).reply;
     assert.equal(await replyTo(''), null);
@@ -110,7 +110,7 @@ describe('a webhook attempt', function () {
     assert.deepEqual([long.status, long.reply], [200, 'y'.repeat(1_024)], 'also where reading stops early');
   });
 
-  it('an attempt does not follow redirects', async () => {
+  it('does not follow redirects', async () => {
     const other = await startReceiver();
     for (const status of [301, 302, 303, 307, 308]) {
       const outcome = await answered((response) => response.writeHead(status, { Location: other.url }).end());
@@ -120,12 +120,12 @@ describe('a webhook attempt', function () {
     await other.close();
   });
 
-  it('an outcome contains the reply’s Retry-After', async () => {
+  it('has an outcome with the reply’s Retry-After', async () => {
     const { retryAfter } = await answered((response) => response.writeHead(429, { 'Retry-After': '17' }).end());
     assert.equal(retryAfter, '17');
   });
 
-  it('an attempt fails when the connection is reset in the headers or in the body, or ends early', async () => {
+  it('fails if the connection is reset in the headers or in the body, or ends early', async () => {
     failedWith(await answeredRaw('', (socket) => socket.resetAndDestroy()), 'connection broken');
     failedWith(
       await answeredRaw('HTTP/1.1 200 OK\r\nContent-', (socket) => socket.resetAndDestroy()),
@@ -143,7 +143,7 @@ describe('a webhook attempt', function () {
     failedWith(await answeredRaw(''), 'connection broken');
   });
 
-  it('an attempt fails when the reply is not HTTP, or has endless headers', async () => {
+  it('fails if the reply is not HTTP, or has endless headers', async () => {
     failedWith(await answeredRaw('SSH-2.0-OpenSSH_9.6\r\n'), 'the reply is not HTTP');
     failedWith(await answeredRaw('HTTP/1.1 2xx Well\r\n\r\n'), 'the reply is not HTTP');
     failedWith(
@@ -154,7 +154,7 @@ describe('a webhook attempt', function () {
     assert.notEqual(upgraded.failure, null);
   });
 
-  it('an attempt fails at the deadline, whether no bytes, headers, body or interim replies trickle', async () => {
+  it('fails at the deadline, whether nothing, headers, a body or interim replies arrive slowly', async () => {
     const drip = (text: string) => (socket: Socket) => {
       const timer = setInterval(() => socket.write(text), 20);
       socket.on('close', () => clearInterval(timer));
@@ -167,7 +167,7 @@ describe('a webhook attempt', function () {
     await until('its connections are gone', () => sockets.size === 0);
   });
 
-  it('an attempt stops reading a 1 GB reply, and closes the connection', async () => {
+  it('stops reading a 1 GB reply, and closes the connection', async () => {
     let written = 0;
     const chunk = Buffer.alloc(65_536, 'x');
     let closed = false;
@@ -189,7 +189,7 @@ describe('a webhook attempt', function () {
     assert.ok(written < 50 * 1_048_576, `${written} bytes were taken`);
   });
 
-  it('at most 16 KiB are read, so one byte more ends the attempt, and a shorter reply is read to the end', async () => {
+  it('reads at most 16 KiB, so a longer reply ends the attempt, and a shorter reply is read to its end', async () => {
     const reply = (bytes: number) => `HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(bytes)}`;
     failedWith(await answeredRaw(reply(16_384), () => {}), `no reply within ${TIMEOUT_MS / 1_000} s`);
     const { status, failure } = await answeredRaw(reply(16_385), () => {});
@@ -197,7 +197,7 @@ describe('a webhook attempt', function () {
     await until('its connections are closed', () => sockets.size === 0);
   });
 
-  it('an attempt fails after 8 s by default', async () => {
+  it('fails after 8 s by default', async () => {
     let isConnected = false;
     onSocket = () => {
       isConnected = true;
@@ -222,7 +222,7 @@ describe('a webhook attempt', function () {
     }
   });
 
-  it('an attempt does not unpack a gzip bomb', async () => {
+  it('does not unpack a gzip bomb', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1_048_576));
     const before = process.memoryUsage().rss;
     const outcome = await answered((response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bomb));
@@ -230,7 +230,7 @@ describe('a webhook attempt', function () {
     assert.ok(process.memoryUsage().rss - before < 48 * 1_048_576);
   });
 
-  it('an attempt reuses an idle connection, and opens a new one when that was closed meanwhile', async () => {
+  it('reuses an idle connection, and opens a new one if that was closed meanwhile', async () => {
     const fresh = await startReceiver();
     for (let i = 0; i < 5; i += 1) assert.equal((await send(fresh.url)).failure, null);
     assert.equal(fresh.connections(), 1);
@@ -253,11 +253,11 @@ describe('a webhook attempt', function () {
     assert.equal(served, 4);
   });
 
-  it('an attempt fails when the port is closed', async () => {
+  it('fails if the port is closed', async () => {
     failedWith(await send('http://127.0.0.1:1/'), 'connection refused');
   });
 
-  it('a request has the URL’s host, path and query, and the whole body', async () => {
+  it('sends a request with the URL’s host, path and query, and the whole body', async () => {
     receiver.answer = (_request, response) => response.end();
     const before = receiver.received.length;
     await send(`${receiver.url}/a%0d%0aX-Evil:%201?b=%0d%0ac&d="e"`, { 'X-Own': '1' });
@@ -299,7 +299,7 @@ describe('a webhook attempt', function () {
     const sendTo = (host: string, port: number, with_ = trusting) =>
       with_.send(new URL(`https://${host}:${port}/hook`), {}, BODY, 1);
 
-    it('a valid certificate is accepted, by name and by address', async () => {
+    it('accepts a valid certificate, by name and by address', async () => {
       const named = await listens('DNS:hooks.example.com');
       assert.equal((await sendTo('hooks.example.com', named.port)).failure, null);
       assert.equal(named.received[0]!.headers.host, `hooks.example.com:${named.port}`);
@@ -307,7 +307,7 @@ describe('a webhook attempt', function () {
       assert.equal((await sendTo('127.0.0.1', numbered.port)).failure, null);
     });
 
-    it('a certificate that has expired, names a different host or is not trusted is refused', async () => {
+    it('refuses a certificate that has expired, names a different host or is not trusted', async () => {
       const expired = await listens('DNS:hooks.example.com', 0);
       failedWith(await sendTo('hooks.example.com', expired.port), 'the certificate has expired');
       const other = await listens('DNS:other.example.com');
@@ -318,7 +318,7 @@ describe('a webhook attempt', function () {
       for (const one of [expired, other, address]) assert.equal(one.received.length, 0);
     });
 
-    it('an attempt fails at the deadline when the handshake hangs, and at a port without TLS', async () => {
+    it('fails at the deadline if the handshake hangs, and at a port without TLS', async () => {
       onSocket = () => {};
       failedWith(await send(`https://127.0.0.1:${rawUrl.port}/`), `no reply within ${TIMEOUT_MS / 1_000} s`);
       const { failure } = await send(`https://127.0.0.1:${receiver.port}/`);

@@ -82,7 +82,7 @@ describe('a subscription whose row is broken', function () {
     return new Map(rows.map(({ id, generation }) => [id, generation]));
   }
 
-  it('is marked and skipped, however it was broken, while the rest are served', async () => {
+  it('is marked and skipped, however it was broken, while the remaining subscriptions are served', async () => {
     const broken: number[] = [];
     for (const [index, [assignment]] of UNREADABLE.entries()) {
       const id = await create(`broken${index}`);
@@ -126,7 +126,7 @@ describe('a subscription whose row is broken', function () {
     await dispatcher.stop();
   });
 
-  it('gets the missed events after a repair by SQL, by the owner, or with the missing key', async () => {
+  it('gets the events that it missed after a repair by SQL, by the owner, or with the missing key', async () => {
     const [bySql, byOwner, byKey] = [await create('sql'), await create('owner'), await create('key')];
     await damage(bySql, `url = 'nonsense'`);
     await damage(byOwner, `url = 'nonsense'`);
@@ -159,7 +159,7 @@ describe('a subscription whose row is broken', function () {
     await dispatcher.stop();
   });
 
-  it('gets no events at the former address if it broke while it was leased', async () => {
+  it('gets no events at its former address if it broke while a dispatcher held its lease', async () => {
     const id = await create('leased');
     const dispatcher = await fixture.dispatch();
     await fixture.publish({});
@@ -186,7 +186,7 @@ describe('a subscription whose row is broken', function () {
     await until('the rest is sent', () => sentTo('leased') === 4, PATIENCE);
   });
 
-  it('gets retries whose stored times are meaningless', async () => {
+  it('gets retries even if the stored retry times are meaningless', async () => {
     const id = await create('retries');
     await fixture.db.pool.query(
       `INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, next_attempt_at, created_at, updated_at)
@@ -198,7 +198,7 @@ describe('a subscription whose row is broken', function () {
     await until('they are sent', () => sentTo('retries') === 3, PATIENCE);
   });
 
-  it('holds up no second subscription, and failures are saved, if counts cannot grow and deliveries cannot be sent', async () => {
+  it('does not delay other subscriptions or their stored failures if its counts cannot grow and its deliveries cannot be sent', async () => {
     receiver.answer = ({ path }, response) => response.writeHead(path.endsWith('counted') ? 500 : 200).end();
     const id = await create('counted');
     await create('beside');

@@ -65,7 +65,7 @@ describe('a subscription’s delivery log', function () {
   };
   const idsOf = (deliveries: readonly Delivery[]) => deliveries.map(({ id }) => id);
 
-  it('attempts are stored for 7 days, failed deliveries for 30, and deliveries that wait for a retry until then', async () => {
+  it('stores attempts for 7 days, failed deliveries for 30 days, and waiting deliveries until their retry', async () => {
     const { pool } = fixture.db;
     const { id } = await fixture.create({ url: NOWHERE });
     await attempt(id, 'stored', before_(7 * DAY));
@@ -88,7 +88,7 @@ describe('a subscription’s delivery log', function () {
     await pool.query('TRUNCATE webhook_attempt, webhook_delivery');
   });
 
-  it('a step deletes at most 1,000 attempts, the oldest first', async () => {
+  it('loses at most 1,000 attempts in one clean-up step, the oldest first', async () => {
     const { pool } = fixture.db;
     const { id } = await fixture.create({ url: NOWHERE });
     await pool.query(
@@ -103,7 +103,7 @@ describe('a subscription’s delivery log', function () {
     assert.deepEqual(await numbers(), { min: null, count: 0 });
   });
 
-  it('pages in any size list each delivery once, newest first, also with equal times', async () => {
+  it('lists each delivery once on pages of any size, newest first, even if times are equal', async () => {
     const { id } = await fixture.create({ url: NOWHERE });
     const other = await fixture.create({ url: NOWHERE });
     const expected: string[] = [];
@@ -131,7 +131,7 @@ describe('a subscription’s delivery log', function () {
       await assert.rejects(findDeliveries(fixture.db.pool, id, {}, { limit: 1, cursor }), fault('invalid_cursor'));
   });
 
-  it('an entry with a time that no page can name is left out, and the rest is listed', async () => {
+  it('leaves out an entry whose time cannot be a page cursor, and lists the rest', async () => {
     const { id } = await fixture.create({ url: NOWHERE });
     const { pool } = fixture.db;
     for (const [n, time] of ['infinity', '-infinity', '294276-01-01', '0044-03-15 BC'].entries()) {
@@ -157,7 +157,7 @@ describe('a subscription’s delivery log', function () {
     assert.deepEqual([found?.next_attempt_at, found?.last_attempt_at, found?.log], [null, null, []]);
   });
 
-  it('deliveries are found by match, event type and time', async () => {
+  it('can be filtered by match, event type and time', async () => {
     const { id } = await fixture.create({ url: NOWHERE });
     await attempt(id, `dlv_${id}_1_1`, before_(40 * SECOND));
     await attempt(id, `dlv_${id}_12_1`, before_(30 * SECOND), { type: 'match.card' });
@@ -172,7 +172,7 @@ describe('a subscription’s delivery log', function () {
     assert.deepEqual(await found({ since, until: until_ }), [`dlv_${id}_12_1`], 'from the first to before the second');
   });
 
-  it('a page for a rare event type ends after 20,000 attempts, with a cursor to continue', async () => {
+  it('ends a page for a rare event type after 20,000 attempts, with a cursor to continue', async () => {
     const { pool } = fixture.db;
     const { id } = await fixture.create({ url: NOWHERE });
     await attempt(id, `dlv_${id}_9_1`, before_(3 * DAY), { type: 'match.card' });
@@ -206,7 +206,7 @@ describe('a subscription’s delivery log', function () {
       return found;
     };
 
-    it('a delivery has the request, the attempts and the reply to each', async () => {
+    it('shows a delivery with the request, the attempts and the reply to each attempt', async () => {
       const { pool } = fixture.db;
       const registry = new Registry();
       const { id } = await fixture.create({ url: receiver.url });
@@ -264,7 +264,7 @@ describe('a subscription’s delivery log', function () {
       await dispatcher.stop();
     });
 
-    it('failed deliveries are retried together in bounded numbers, with live events in between', async () => {
+    it('lets many failed deliveries be retried together, a limited number at a time, with live events in between', async () => {
       const { pool } = fixture.db;
       const { id } = await fixture.create({ url: receiver.url });
       const at = before_(60 * SECOND);
@@ -308,7 +308,7 @@ describe('a subscription’s delivery log', function () {
       await dispatcher.stop();
     });
 
-    it('a failed delivery whose event is delivered by a replay counts as delivered', async () => {
+    it('shows a failed delivery as delivered if a replay delivers its event', async () => {
       const { pool } = fixture.db;
       const { id } = await fixture.create({ url: receiver.url });
       const dispatcher = await fixture.dispatch();

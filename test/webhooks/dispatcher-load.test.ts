@@ -34,7 +34,7 @@ describe('a dispatcher’s load', function () {
     for (const end = performance.now() + BUSY_MS; performance.now() < end; );
   };
 
-  it('grows with processor time used, and not with time spent waiting for a processor', async () => {
+  it('grows with the processor time it uses, not with the time it waits for a processor', async () => {
     await occupy(4, wait);
     const waited = await load();
     assert.ok(waited < 0.06, `${waited}`);

@@ -35,7 +35,7 @@ describe('a webhook dispatcher', function () {
   const has = (count: number) => until(`${count} events have come`, () => ids().length >= count, PATIENCE);
   const goals = (count: number) => fixture.publish(...Array.from({ length: count }, () => ({})));
 
-  it('an event is signed with this machine’s time if the service’s clock was set, because receivers compare it with real time', async () => {
+  it('signs an event with the machine’s real time even if the service’s clock is set, because receivers compare it with real time', async () => {
     await fixture.create({ url: receiver.url });
     Object.assign(fixture.clock, { isSet: true });
     await fixture.dispatch();
@@ -46,7 +46,7 @@ describe('a webhook dispatcher', function () {
     assert.ok(Math.abs(fixture.clock.now() - Date.now()) > 3_600_000, 'the clock of the test is another one');
   });
 
-  it('an event is delivered, signed, as the stream’s bytes', async () => {
+  it('delivers an event with a signature and the same bytes as the stream', async () => {
     const { id, secret } = await fixture.create({ url: receiver.url });
     await fixture.dispatch();
     const [event] = await goals(1);
@@ -68,7 +68,7 @@ describe('a webhook dispatcher', function () {
     assert.deepEqual([logged!.event_id, logged!.status, logged!.failure, logged!.attempt], [event, 200, null, 1]);
   });
 
-  it('each event is delivered once, in a burst and one by one, to the subscriptions whose filter it passes', async () => {
+  it('delivers each event once to the subscriptions whose filter it passes, in a burst or one by one', async () => {
     const other = await startReceiver();
     await fixture.create({ url: receiver.url });
     await fixture.create({ url: other.url, sports: ['tennis'] });
@@ -95,7 +95,7 @@ describe('a webhook dispatcher', function () {
     await other.close();
   });
 
-  it('a dispatcher continues from the previous dispatcher’s position, also from before the events in memory', async () => {
+  it('continues from the previous dispatcher’s position, even if that is before the events in memory', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const first = await fixture.dispatch();
     const sent = await goals(10);
@@ -109,7 +109,7 @@ describe('a webhook dispatcher', function () {
     assert.deepEqual(ids().sort(), [...sent].sort());
   });
 
-  it('a subscription whose next events were pruned continues with the oldest stored event, and reports the gap', async () => {
+  it('continues with the oldest stored event if a subscription’s next events were deleted, and reports the gap', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const first = (await fixture.read(id)).position;
     await changeSubscription(fixture.deps, id, { paused: true });
@@ -161,7 +161,7 @@ describe('a webhook dispatcher', function () {
     until(`${failures} failures are saved`, async () => (await fixture.read(id)).failures === failures, PATIENCE);
   const deliveries = async () => (await fixture.db.pool.query('SELECT * FROM webhook_delivery ORDER BY id')).rows;
 
-  it('a failed delivery is retried 6 times with the same ids and new signatures, and then given up', async () => {
+  it('retries a failed delivery 6 times with the same ids and new signatures, and then gives it up', async () => {
     fails(500);
     const { id, secret } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch();
@@ -208,7 +208,7 @@ describe('a webhook dispatcher', function () {
     await assert.rejects(retryDelivery(fixture.db.pool, fixture.clock, id, row.id), /was delivered/);
   });
 
-  it('Retry-After at most doubles the wait', async () => {
+  it('at most doubles the wait for a Retry-After', async () => {
     fails(429, { 'Retry-After': '1000' });
     await fixture.create({ url: receiver.url });
     await fixture.dispatch();
@@ -219,7 +219,7 @@ describe('a webhook dispatcher', function () {
     assert.ok(wait >= 8 && wait <= 12, `${wait}`);
   });
 
-  it('a failing subscription gets one event at a time, loses none, and continues at full speed after a success', async () => {
+  it('sends a failing subscription one event at a time, loses none, and continues at full speed after a success', async () => {
     fails(503);
     const { id } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch();
@@ -249,7 +249,7 @@ describe('a webhook dispatcher', function () {
     assert.deepEqual([...new Set(ids())].sort(), [...sent].sort());
   });
 
-  it('a 410 reply disables a subscription, and later events are sent when it is enabled', async () => {
+  it('disables a subscription after a 410 reply, and sends later events once it is enabled again', async () => {
     fails(410);
     const { id } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch();
@@ -269,7 +269,7 @@ describe('a webhook dispatcher', function () {
     assert.equal((await fixture.read(id)).state, 'active');
   });
 
-  it('a subscription is disabled after 72 hours without a success, not counting pauses', async () => {
+  it('disables a subscription after 72 hours without a success, not counting pauses', async () => {
     fails(500);
     const { id } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch();
@@ -295,7 +295,7 @@ describe('a webhook dispatcher', function () {
     assert.equal((await fixture.read(id)).disabledReason, 'no_success');
   });
 
-  it('a subscription gets a signed ping after 15 quiet minutes, which has no retries and counts for health', async () => {
+  it('sends a signed ping after 15 quiet minutes, which is never retried and counts for the subscription’s health', async () => {
     const { id, secret } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch();
     await goals(1);
@@ -322,7 +322,7 @@ describe('a webhook dispatcher', function () {
     assert.deepEqual(await deliveries(), []);
   });
 
-  it('the old secret also signs until 24 hours after the rotation', async () => {
+  it('also signs with the old secret until 24 hours after the rotation', async () => {
     const { id, secret: old } = await fixture.create({ url: receiver.url });
     await fixture.dispatch();
     const secret = await rotateSecret(fixture.deps, id);
@@ -347,7 +347,7 @@ describe('a webhook dispatcher', function () {
     assert.deepEqual(await signatures(), { new: true, old: false, count: 1 }, '24:00:01');
   });
 
-  it('a subscription is suspended while the plan does not include webhooks, and continues when it does again', async () => {
+  it('suspends a subscription while the plan does not include webhooks, and resumes it when the plan does', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch();
     const sent = await goals(1);
@@ -364,7 +364,7 @@ describe('a webhook dispatcher', function () {
     assert.deepEqual(ids().sort(), [...sent].sort());
   });
 
-  it('no event is sent for a suspended account until its suspension is lifted', async () => {
+  it('sends no event for a suspended account until its suspension is lifted', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch();
     const sent = await goals(1);
@@ -381,7 +381,7 @@ describe('a webhook dispatcher', function () {
     assert.deepEqual(ids().sort(), [...sent].sort());
   });
 
-  it('only events for the chosen matches and participants are delivered, and a changed choice is applied', async () => {
+  it('delivers only events for the chosen matches and participants, and applies a changed choice', async () => {
     const { id } = await fixture.create({ url: receiver.url, matchIds: [5, 6], participantIds: [30] });
     await fixture.dispatch();
     const [wanted] = await fixture.publish(
@@ -408,7 +408,7 @@ describe('a webhook dispatcher', function () {
     );
   });
 
-  it('a replay sends events again from a cursor or a time, with the same ids and without omissions', async () => {
+  it('sends events again for a replay from a cursor or a time, with the same ids and without omissions', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     await fixture.dispatch();
     const sent = await goals(6);
@@ -437,7 +437,7 @@ describe('a webhook dispatcher', function () {
     await log.close();
   });
 
-  it('a dispatcher applies a new URL, a new filter and a subscription’s end within seconds', async () => {
+  it('applies a new URL, a new filter or a subscription’s end within seconds', async () => {
     const other = await startReceiver();
     const { id } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch();
@@ -466,7 +466,7 @@ describe('a webhook dispatcher', function () {
     await other.close();
   });
 
-  it('no secret and no URL query is written to the log', async () => {
+  it('writes no secret and no URL query to the log', async () => {
     fails(500);
     const { secret } = await fixture.create({ url: `${receiver.url}?token=of-the-receiver` });
     const bad = await fixture.create({ url: 'http://127.0.0.1:1/?token=of-the-receiver' });
@@ -483,7 +483,7 @@ describe('a webhook dispatcher', function () {
     assert.ok(!JSON.stringify(await fixture.read(bad.id)).includes(bad.secret.slice(6)));
   });
 
-  it('a dead endpoint does not delay the rest', async () => {
+  it('does not let a dead endpoint delay the remaining ones', async () => {
     const dead = await startReceiver(() => {});
     await fixture.create({ url: dead.url });
     await fixture.create({ url: receiver.url });

@@ -17,12 +17,12 @@ const event = (sketch: Sketch = {}) => {
 };
 
 describe('a subscription’s filter', () => {
-  it('without values it lets everything through', () => {
+  it('lets every event through if it has no values', () => {
     assert.ok(wants(parseSettings({}), event()));
     assert.ok(wants(parseSettings({ matchIds: [], participantIds: [] }), event()));
   });
 
-  it('an event passes if each filter that is set accepts it, with a participant on either side', () => {
+  it('lets an event through if all its values accept the event, with a participant on either side', () => {
     const passes = (settings: FilterSettings, sketch: Sketch) => wants(parseSettings(settings), event(sketch));
     assert.ok(passes({ matchIds: [5, 6] }, { match: 6 }));
     assert.ok(!passes({ matchIds: [5, 6] }, { match: 7 }));
@@ -36,7 +36,7 @@ describe('a subscription’s filter', () => {
     assert.ok(!passes({ eventTypes: ['match.card'], participantIds: [30] }, { sides: [30, 31] }), 'another type');
   });
 
-  it('an event’s participants are found, whatever names and payload it contains', () => {
+  it('finds an event’s participants, whatever names and payload the event contains', () => {
     const nasty = fc.constantFrom(
       '"match":{"home":{"id":9',
       '\\"home\\":{\\"id\\":9',
@@ -58,7 +58,7 @@ describe('a subscription’s filter', () => {
     assert.deepEqual(readParticipants('{"id":"evt_0_1","type":"webhook.test","data":{"subscription_id":1}}'), []);
   });
 
-  it('invalid ids, and more than 1,000 ids, are refused by field name', () => {
+  it('refuses invalid ids, and more than 1,000 ids, by field name', () => {
     const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
     checkSettings({ matchIds: ids(1_000), participantIds: ids(1_000) });
     for (const [field, settings] of [

@@ -8,7 +8,7 @@ import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 const PATIENCE = 20_000;
 const MINUTE = 60_000;
 
-describe('the age events have at the first attempt', function () {
+describe('an event’s age at its first attempt', function () {
   this.timeout(60_000);
   let fixture: WebhookFixture;
   let receiver: Receiver;
@@ -38,7 +38,7 @@ describe('the age events have at the first attempt', function () {
   const become = (wait: string, count: number) =>
     until(`${count} of ${wait}`, async () => (await counts())[wait] === count, PATIENCE);
 
-  it('is ours unless the receiver holds events up, or they are old', async () => {
+  it('counts as the service’s delay, unless the receiver delays events or the events are old', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch({ registry });
     await until('it is leased', () => dispatcher.held() === 1, PATIENCE);

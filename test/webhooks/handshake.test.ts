@@ -37,7 +37,7 @@ describe('the handshake with a new URL', function () {
   const isIn = (id: number, state: string) =>
     until(`it is ${state}`, async () => (await fixture.read(id)).state === state, PATIENCE);
 
-  it('only challenges are sent until a reply repeats a signed one, and then everything since the creation', async () => {
+  it('sends only challenges until a reply repeats a signed challenge, and then sends all events since the creation', async () => {
     const { id, secret } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch();
     const events = await fixture.publish({}, {}, {});
@@ -74,7 +74,7 @@ describe('the handshake with a new URL', function () {
     assert.deepEqual([confirmed.unconfirmedSince, confirmed.challengeFailure], [null, null]);
   });
 
-  it('seven challenges are sent on the retry schedule, and wrong replies do not confirm', async () => {
+  it('sends seven challenges on the retry schedule, and a wrong reply does not confirm the URL', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch();
     const answers: [status: number, text: (challenge: string, body: string) => string][] = [
@@ -107,7 +107,7 @@ describe('the handshake with a new URL', function () {
     assert.equal(receiver.received.length, 7);
   });
 
-  it('a new URL gets a new challenge, but a new query or a second subscription in the account does not', async () => {
+  it('challenges a new URL, but not a new query or a second subscription in the same account', async () => {
     const { id, secret } = await fixture.create({ url: receiver.url });
     confirming(secret);
     await fixture.dispatch();
@@ -128,7 +128,7 @@ describe('the handshake with a new URL', function () {
     assert.equal((await fixture.read(stranger.id)).state, 'unconfirmed');
   });
 
-  it('a policy without challenges, and subscriptions from before handshakes, get events', async () => {
+  it('is skipped under a policy without challenges, and for subscriptions from before handshakes existed', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     assert.equal((await fixture.read(id)).state, 'unconfirmed');
     const { rows } = await fixture.db.pool.query(
@@ -147,7 +147,7 @@ describe('the handshake with a new URL', function () {
     await isIn(id, 'active');
   });
 
-  it('by default free plans get challenges, and pro and business do not', () => {
+  it('applies by default to free plans, but not to pro and business', () => {
     assert.equal(DEFAULT_POLICY.handshake, 'auto');
     assert.deepEqual(
       ['pro', 'business'].map((plan) => requiresHandshake(DEFAULT_POLICY, BUILT_IN_PLANS.named(plan))),
@@ -163,7 +163,7 @@ describe('the handshake with a new URL', function () {
     assert.equal(requiresHandshake({ handshake: 'always' }, pro), true);
   });
 
-  it('the challenge alone, or as an object’s member, confirms', () => {
+  it('accepts a reply that is the challenge alone, or an object with the challenge', () => {
     for (const body of ['c', ' c\n', '{"challenge":"c"}', '{"challenge": "c", "more": 1}'])
       assert.equal(repeats(body, 'c'), true, body);
     for (const body of [

@@ -44,7 +44,7 @@ describe('webhook rates', function () {
     assert.deepEqual([DEFAULT_POLICY.subscriptionRate, DEFAULT_POLICY.hostRate], [100, 200]);
   });
 
-  it('limit a host in any second, with all subscriptions in turn, and everything is delivered once in the end', async () => {
+  it('limit a host in any second, give all its subscriptions a turn, and let every event be delivered once in the end', async () => {
     const all = paths(10);
     for (const path of all) await fixture.create({ url: new URL(path, receiver.url).href });
     await fixture.create({ url: other.url });
@@ -75,7 +75,7 @@ describe('webhook rates', function () {
     assert.equal(await throttled(), 0);
   });
 
-  it('limit a subscription as well, and give a named host a multiple of the bound', async () => {
+  it('also limit a subscription, and allow a multiple of the limit to a named host', async () => {
     const all = paths(2);
     for (const path of all) await fixture.create({ url: new URL(path, receiver.url).href });
     const policy = { ...UNBOUNDED, subscriptionRate: 30, hostRate: 10, hostFactors: new Map([['127.0.0.1', 4]]) };
@@ -92,7 +92,7 @@ describe('webhook rates', function () {
     assert.deepEqual(numbers(all), [30, 30]);
   });
 
-  it('limit dispatchers that send to the same host together', async () => {
+  it('limit all dispatchers that send to the same host together', async () => {
     for (const path of paths(4)) await fixture.create({ url: new URL(path, receiver.url).href });
     const policy = { ...UNBOUNDED, hostRate: 9 };
     const two = [await fixture.dispatch({ policy }), await fixture.dispatch({ policy })];
@@ -113,7 +113,7 @@ describe('webhook rates', function () {
     }
   });
 
-  it('are exact wherever a window starts, and a clock that is set back blocks no delivery', () => {
+  it('hold for every window, whenever it starts, and a clock that is set back blocks no delivery', () => {
     const window = new RateWindow();
     for (const at of [0, 0, 400]) {
       assert.equal(window.waitMs(3, at), 0);

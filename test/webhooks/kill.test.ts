@@ -187,7 +187,7 @@ describe('a killed webhook dispatcher', function () {
     assert.ok(repeated.size >= least, `${repeated.size} kills fell on deliveries that were not saved`);
   }
 
-  it(`loses no event at ${ROUNDS} seeded moments, and repeats at most a second’s deliveries, with the same ids`, () =>
+  it(`loses no event at ${ROUNDS} seeded moments, and repeats only deliveries from the last second, with the same ids`, () =>
     survives({
       rounds: ROUNDS,
       begin: victim,
@@ -210,7 +210,7 @@ describe('a killed webhook dispatcher', function () {
     });
     afterEach(() => processes.close());
 
-    it(`loses no event over ${KILLS} kills either, and repeats as few deliveries`, () =>
+    it(`also loses no event over ${KILLS} kills, and repeats equally few deliveries`, () =>
       survives({
         rounds: KILLS,
         async begin(round) {
@@ -223,7 +223,7 @@ describe('a killed webhook dispatcher', function () {
         onDelivery: true,
       }));
 
-    it('repeats as few deliveries while one reply blocks the position', () =>
+    it('repeats equally few deliveries while one reply blocks the position', () =>
       survives({
         rounds: 2,
         async begin(round) {

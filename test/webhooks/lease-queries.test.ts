@@ -33,13 +33,13 @@ describe('subscription leases in the database', () => {
     return former;
   }
 
-  it('an unexpired lease is not claimed by a second dispatcher', async () => {
+  it('are not taken by a second dispatcher before they expire', async () => {
     const [first, second] = [await claim('one'), await claim('two')];
     assert.deepEqual([first?.id, second], [id, undefined]);
     assert.equal((await stored()).holder, 'one');
   });
 
-  it('a lease or heartbeat that ends later than a newly taken one is not valid', async () => {
+  it('are not valid, like heartbeats, if they end later than a newly taken lease would', async () => {
     const { pool } = fixture.db;
     const heartbeat = { group: SHARED, session: null, load: 0 };
     for (const time of ['infinity', '2100-01-01']) {
@@ -56,7 +56,7 @@ describe('subscription leases in the database', () => {
     assert.equal(await leases.announce(pool, WEBHOOK_PLANS, { ...heartbeat, name: 'two' }, TTL_MS), 1);
   });
 
-  it('a renewal by a former holder is refused and extends no lease', async () => {
+  it('are not extended by a former holder, whose renewal is refused', async () => {
     const former = await formerLease();
     const before = await stored();
     assert.deepEqual(await leases.renew(fixture.db.pool, [former], 10 * TTL_MS), new Set());
@@ -66,14 +66,14 @@ describe('subscription leases in the database', () => {
     assert.ok((await stored()).lease_expires_at > before.lease_expires_at);
   });
 
-  it('a release by a former holder leaves the lease as it is', async () => {
+  it('are not changed when a former holder releases them', async () => {
     const former = await formerLease();
     const before = await stored();
     await leases.release(fixture.db.pool, [former]);
     assert.deepEqual(await stored(), before);
   });
 
-  it('a former holder’s position, deliveries and attempts are discarded', async () => {
+  it('protect the row, so that a former holder’s position, deliveries and attempts are discarded', async () => {
     const former = await formerLease();
     const before = await stored();
     const row = { subscription_id: id, event_id: 'evt_1_1', event_type: 'match.goal', next_attempt_at: NOW, at: NOW };

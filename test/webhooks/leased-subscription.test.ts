@@ -83,7 +83,7 @@ describe('a leased subscription', () => {
   };
   const cursors = (one: LeasedSubscription, ring: Ring) => [...startAll(one, ring).keys()];
 
-  it('an event that was read from the log before it came into the ring is sent once', () => {
+  it('sends an event once even if it was read from the log before it came into the ring', () => {
     const ring = createRing(5);
     const one = lease({ position: 3 });
     assert.ok(one.wantsLog(ring, NOW));
@@ -93,7 +93,7 @@ describe('a leased subscription', () => {
     assert.deepEqual(cursors(one, ring), [10, 11, 12]);
   });
 
-  it('a subscription reads the log again when the ring has dropped the next event', () => {
+  it('reads the log again if the ring has dropped the next event', () => {
     const ring = createRing(0, 4);
     const one = lease();
     ring.append(records(1, 2));
@@ -108,7 +108,7 @@ describe('a leased subscription', () => {
     assert.deepEqual(cursors(one, ring), [3, 4, 5, 6, 7, 8, 9]);
   });
 
-  it('a hole in the log is skipped if no event is stored before the ring’s first event', () => {
+  it('skips a hole in the log if no event is stored before the ring’s first event', () => {
     const ring = createRing(8);
     const one = lease({ position: 3 });
     assert.ok(one.wantsLog(ring, NOW));
@@ -117,7 +117,7 @@ describe('a leased subscription', () => {
     assert.deepEqual(cursors(one, ring), [9, 10]);
   });
 
-  it('the position is before the first event in flight, or else at the last examined event', () => {
+  it('has its position before the first event in flight, or at the last examined event if none is in flight', () => {
     const ring = createRing(0);
     const one = lease({ sports: ['tennis'] });
     ring.append([record(1), record(2, { sport: 'tennis' }), record(3), record(4, { sport: 'tennis' }), record(5)]);
@@ -130,7 +130,7 @@ describe('a leased subscription', () => {
     assert.equal(one.position(), 5);
   });
 
-  it('events finished beyond the position are not sent by the next lease holder, unless the position was set back', () => {
+  it('tells the next lease holder which events after the position are finished, so they are not sent again unless the position was set back', () => {
     const ring = createRing(0);
     ring.append(records(1, 6));
     const one = lease();
@@ -145,7 +145,7 @@ describe('a leased subscription', () => {
     assert.deepEqual([one.progress().position, one.progress().ahead], [6, null]);
   });
 
-  it('saved events are never sent again, and no event is left out, whatever is finished, saved and lost', () => {
+  it('never sends a saved event again and omits no event, in any order of finishing, saving and losing', () => {
     const last = 60;
     const step = fc.oneof(
       { weight: 6, arbitrary: fc.constant('start' as const) },
@@ -205,7 +205,7 @@ describe('a leased subscription', () => {
     );
   });
 
-  it('an event whose delivery waits for a retry is not sent as a new one', () => {
+  it('does not send an event as new while its delivery waits for a retry', () => {
     const ring = createRing(0);
     const one = lease();
     ring.append(records(1, 3));
@@ -214,7 +214,7 @@ describe('a leased subscription', () => {
     assert.deepEqual(one.next(ring, NOW + 5_000), { kind: 'retry', id: deliveryOf(2), attempts: 1, since: NOW });
   });
 
-  it('no new event is sent while 1,000 deliveries wait for a retry', () => {
+  it('sends no new event while 1,000 deliveries wait for a retry', () => {
     const ring = createRing(0);
     ring.append(records(1, 3));
     const full = lease();
@@ -225,7 +225,7 @@ describe('a leased subscription', () => {
     assert.equal(cursorOf(almost.next(ring, NOW)), 1);
   });
 
-  it('a failing subscription gets one new event a minute, and has one attempt in flight', () => {
+  it('sends one new event a minute while it is failing, with one attempt in flight', () => {
     const ring = createRing(0);
     ring.append(records(1, 3));
     const one = lease({ failures: 5 });
@@ -237,7 +237,7 @@ describe('a leased subscription', () => {
     assert.equal(cursorOf(lease({ failures: 4 }).next(ring, NOW)), 1);
   });
 
-  it('at most 32 attempts are in flight', () => {
+  it('has at most 32 attempts in flight', () => {
     const ring = createRing(0);
     ring.append(records(1, 40));
     const one = lease();
@@ -247,7 +247,7 @@ describe('a leased subscription', () => {
     assert.equal(cursorOf(one.next(ring, NOW)), 33);
   });
 
-  it('a ping is due 15 minutes after the last attempt, unless an attempt is in flight', () => {
+  it('sends a ping 15 minutes after the last attempt, unless an attempt is in flight', () => {
     const ring = createRing(0);
     const one = lease();
     assert.equal(one.next(ring, NOW + 15 * 60_000 - 1), null);
@@ -261,7 +261,7 @@ describe('a leased subscription', () => {
     assert.deepEqual(one.next(ring, NOW + 30 * 60_000), { kind: 'ping' });
   });
 
-  it('a failed event is stored, waits for a retry and no longer blocks the position', () => {
+  it('stores a failed event, which waits for a retry and no longer blocks the position', () => {
     const ring = createRing(0);
     ring.append(records(1, 1));
     const one = lease();
@@ -279,7 +279,7 @@ describe('a leased subscription', () => {
     assert.equal(one.pending, 0);
   });
 
-  it('a canceled retry waits again and keeps the last attempt’s time', () => {
+  it('lets a canceled retry wait again and keeps the last attempt’s time', () => {
     const ring = createRing(0);
     const one = lease();
     one.loadPending([{ id: deliveryOf(2), attempts: 3, next_attempt_at: NOW, since: NOW }]);
@@ -291,7 +291,7 @@ describe('a leased subscription', () => {
     assert.deepEqual(one.next(ring, NOW + 1_000), { kind: 'retry', id: deliveryOf(2), attempts: 3, since: NOW });
   });
 
-  it('an outcome that comes after the lease was lost is discarded', () => {
+  it('discards an outcome that arrives after the lease was lost', () => {
     const ring = createRing(0);
     ring.append(records(1, 1));
     const one = lease();
@@ -301,7 +301,7 @@ describe('a leased subscription', () => {
     assert.deepEqual([one.inFlight, one.pending, one.hasProgress(true)], [0, 0, false]);
   });
 
-  it('no attempt starts when the lease has 10 s or less left, by either clock', () => {
+  it('starts no attempt when the lease has 10 s or less left, by either clock', () => {
     const ago = (monotonic: number, wall: number) => {
       const now = readClocks();
       return lease({}, { monotonic: now.monotonic - monotonic, wall: now.wall - wall });
@@ -316,7 +316,7 @@ describe('a leased subscription', () => {
     assert.equal(one.maySend(), false);
   });
 
-  it('progress that could not be saved is saved again', () => {
+  it('saves progress again if it could not be saved', () => {
     const ring = createRing(0);
     ring.append(records(1, 1));
     const one = lease();
@@ -333,7 +333,7 @@ describe('a leased subscription', () => {
     assert.equal(one.hasProgress(true), false);
   });
 
-  it('a subscription knows since when the receiver has held events up by a full window, failures, a handshake, or the rate', () => {
+  it('records since when the receiver has delayed events, by a full window, failures, a handshake, or the rate', () => {
     const ring = createRing(0);
     const one = lease();
     ring.append(records(1, 40));

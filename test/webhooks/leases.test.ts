@@ -32,12 +32,12 @@ describe('webhook subscription leases', function () {
   /** Lets the lease expire. */
   const expire = () => fixture.db.pool.query("UPDATE webhook_subscription SET lease_expires_at = '-infinity'");
 
-  it('are long enough for an attempt that starts with little time left', () => {
+  it('last long enough for an attempt that starts with little time left', () => {
     assert.deepEqual([LEASE_TTL_MS, MIN_LEASE_MS], [18_000, 10_000]);
     assert.ok(ATTEMPT_TIMEOUT_MS < MIN_LEASE_MS);
   });
 
-  it('are shared out among a group’s dispatchers, and taken over when one stops', async () => {
+  it('are divided among a group’s dispatchers, and taken over when one stops', async () => {
     const made = [];
     for (let i = 0; i < 12; i += 1) made.push(await fixture.create({ url: receiver.url }));
     const one = await fixture.dispatch();
@@ -69,7 +69,7 @@ describe('webhook subscription leases', function () {
     assert.deepEqual([await holderOf(shared.id), await holderOf(own.id)], [everyone.name, dedicated.name]);
   });
 
-  it('start no attempt with 10 s or less left', async () => {
+  it('start no attempt if they have 10 s or less left', async () => {
     await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch({ leaseTtlMs: MIN_LEASE_MS });
     await goals(3);
@@ -81,7 +81,7 @@ describe('webhook subscription leases', function () {
     await until('another sends them', () => ids().length === 3, PATIENCE);
   });
 
-  it('end the sending if they cannot be renewed, and cause no repeated delivery after recovery', async () => {
+  it('stop a dispatcher from sending if they cannot be renewed, and cause no repeated delivery when they can', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     await fixture.dispatch({ leaseTtlMs: MIN_LEASE_MS + 2_000 });
     const sent = await goals(1);
@@ -103,7 +103,7 @@ describe('webhook subscription leases', function () {
     assert.deepEqual(ids().sort(), [...sent].sort());
   });
 
-  it('discard late outcomes once they are lost', async () => {
+  it('that are lost cause late outcomes to be discarded', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const waiting: ServerResponse[] = [];
     receiver.answer = (_request, response) => waiting.push(response);
@@ -126,7 +126,7 @@ describe('webhook subscription leases', function () {
     assert.equal(new Set(ids()).size, 2);
   });
 
-  it('are taken over at once from a killed process, while a living process keeps the leases it has', async () => {
+  it('move at once from a killed process, while a living process keeps its leases', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const folder = temporaryFolder();
     const env = {
@@ -155,7 +155,7 @@ describe('webhook subscription leases', function () {
     folder.remove();
   });
 
-  it('move to a second process during a pause, after which the paused one sends no event and late results are discarded', async () => {
+  it('move to a second process if the first is paused, which then sends no event, and its late results are discarded', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const folder = temporaryFolder();
     const waiting: ServerResponse[] = [];

@@ -73,7 +73,7 @@ describe('webhook bounds', function () {
     return outcomes;
   };
 
-  it('the cannon: 100 subscriptions to one URL and 400 replays make at most 200 posts in a second', async () => {
+  it('allow at most 200 posts in a second for 100 subscriptions to one URL and 400 replays', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 100; n += 1) ids.push((await create()).id);
     const dispatcher = await fixture.dispatch();
@@ -95,7 +95,7 @@ describe('webhook bounds', function () {
     await until('all replays are sent', () => receiver.events().length === 400 + 4 * begun, PATIENCE);
   });
 
-  it('an account begins at most 20 replays in an hour, and 5 are sent at the same time; a second account is not affected', async () => {
+  it('allow an account to begin 20 replays an hour, with 5 sent at the same time, and leave a second account unaffected', async () => {
     await fixture.publish({});
     await until('it is in the log', async () => (await log.range()).head > 0, PATIENCE);
     const { id } = await create();
@@ -125,7 +125,7 @@ describe('webhook bounds', function () {
     assert.match(json.detail, /At most 1 replays of an account are sent at the same time/);
   });
 
-  it('a host has at most a fixed number of subscriptions, over all accounts', async () => {
+  it('allow a host a fixed number of subscriptions, over all accounts', async () => {
     assert.deepEqual([DEFAULT_POLICY.accountSubscriptions, DEFAULT_POLICY.hostSubscriptions], [100, 500]);
     policy.hostSubscriptions = 2;
     const { id } = await create();
@@ -146,7 +146,7 @@ describe('webhook bounds', function () {
     assert.deepEqual(answers.filter(({ status }) => status === 201).length, 1);
   });
 
-  it('an unconfirmed URL gets no test event, and a reply that repeats a requested challenge confirms it', async () => {
+  it('allow no test event to an unconfirmed URL, and a reply that repeats a requested challenge confirms the URL', async () => {
     policy.handshake = 'always';
     const { id, secret, state, unconfirmed } = await create();
     assert.equal(state, 'unconfirmed');
@@ -187,7 +187,7 @@ describe('webhook bounds', function () {
     ]);
   });
 
-  it('at most 30 test events and challenges a minute go to one host, whoever requests them', async () => {
+  it('allow 30 test events and challenges a minute to one host, whoever requests them', async () => {
     const [first, other] = [(await create()).id, (await create('', second)).id];
     const asked = async (id: number, key?: string) => (await post(`/${id}/test`, undefined, key)).status;
     // The limit of the requesting address is the same, so that only the last of these distinguishes the two.

@@ -56,7 +56,7 @@ describe('touchline webhook log, retry and replay', function () {
 
   const failed = () => `dlv_${id}_1_3`;
 
-  it('log lists deliveries like REST, as a table or as JSON, by the same filters and pages', async () => {
+  it('lists deliveries like REST, as a table or as JSON, with the same filters and pages', async () => {
     const [head, ...rows] = (await webhook('log', String(id))).split('\n');
     assert.match(head!, /^DELIVERY +EVENT TYPE +STATE +ATTEMPTS +FIRST ATTEMPT +NEXT ATTEMPT +OUTCOME$/);
     assert.equal(rows.length, 4);
@@ -86,7 +86,7 @@ describe('touchline webhook log, retry and replay', function () {
     );
   });
 
-  it('log shows one delivery with the request and the attempts, and escapes the reply for the terminal', async () => {
+  it('shows one delivery with the request and the attempts, and escapes the reply for the terminal', async () => {
     const text = await webhook('log', String(id), failed());
     assert.match(text, /\nRequest: \{"id":"evt_1_3".*\}\nAttempt 1, \S+Z: status 500, \d+ ms, reply "no\\u001b\[2J"$/);
     assert.ok(!text.includes('\u001b'));
@@ -95,7 +95,7 @@ describe('touchline webhook log, retry and replay', function () {
     assert.equal((JSON.parse(one.body!) as { id: string }).id, 'evt_1_1');
   });
 
-  it('retry sends one or all failed deliveries, replay sends again, and the account’s audit log has both', async () => {
+  it('sends one or all failed deliveries again, replays events, and records both in the account’s audit log', async () => {
     receiver.answer = (_request, response) => response.end();
     const sent = (event: string) => receiver.events().filter((one) => one.id === event).length;
     assert.equal(await webhook('retry', String(id), failed()), '1 delivery is retried now');
@@ -126,7 +126,7 @@ describe('touchline webhook log, retry and replay', function () {
     assert.deepEqual(entries.find(({ action }) => action === 'webhook.replayed')!.target, `webhook ${id}`);
   });
 
-  it('log shows a deleted subscription’s deliveries, while retry, replay and test are refused', async () => {
+  it('shows a deleted subscription’s deliveries, but refuses to retry, replay or test them', async () => {
     const { id: deleted } = await fixture.create({ url: receiver.url });
     await fixture.publish({});
     await until(
@@ -147,7 +147,7 @@ describe('touchline webhook log, retry and replay', function () {
       await assert.rejects(webhook(...args), { message: `There is no webhook subscription ${deleted}.` });
   });
 
-  it('an impossible request is one clear line, distinct from wrong usage', async () => {
+  it('answers an impossible request in one clear line, which differs from the message about wrong usage', async () => {
     const one = String(id);
     for (const [args, message] of [
       [['log', '999'], 'There is no webhook subscription 999.'],

@@ -32,7 +32,7 @@ describe('a subscription that moves between shared and dedicated dispatchers', f
     return fixture.dispatch({ group, sender });
   }
 
-  it(`moves ${MOVES} times while events flow and some deliveries fail, delivers each event once, and has one group sending at a time`, async () => {
+  it(`moves ${MOVES} times while events flow and some deliveries fail, gets each event once, and has only one group sending at a time`, async () => {
     const chance = randomNumbers(SEED);
     const inFlight = new Map<string, number>([
       [SHARED, 0],

@@ -38,7 +38,7 @@ describe('the oldest undelivered webhook’s age', function () {
   /** Publishes events that occurred by the fixture's clock. */
   const publish = () => fixture.publish({ occurredAt: fixture.clock.now() });
 
-  it('is 0 while no delivery waits, and distinguishes sending, retrying and failing', async () => {
+  it('is 0 while no delivery waits, and is reported separately for sending, retrying and failing', async () => {
     const { id } = await fixture.create({ url: receiver.url });
     const dispatcher = await fixture.dispatch({ registry });
     await until('it is leased', () => dispatcher.held() === 1, PATIENCE);

@@ -32,7 +32,7 @@ describe('webhook secrets under an older key', () => {
     return [decryptSecret(secret, NEW), previous && decryptSecret(previous, NEW)];
   };
 
-  it('are re-encrypted once by any number of processes, both secrets in a row and no further column', async () => {
+  it('are re-encrypted once by any number of processes, both secrets in a row at once, and no further column changes', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, create));
     const [first, second] = made;
     const next = await rotateSecret(fixture.deps, first!.id);
@@ -50,7 +50,7 @@ describe('webhook secrets under an older key', () => {
     assert.deepEqual(await reencryptSecrets(fixture.db.pool, BOTH), { count: 0, undecryptable: [] });
   });
 
-  it('stay rotated if a rotation happens between reading and writing', async () => {
+  it('stay rotated if a rotation happens between the read and the write', async () => {
     const { id, secret } = await create();
     let next = '';
     const slow = {
@@ -68,14 +68,14 @@ describe('webhook secrets under an older key', () => {
     assert.deepEqual(await decrypted(id), [next, secret]);
   });
 
-  it('stay unchanged if no key decrypts them, and the subscriptions are reported', async () => {
+  it('stay unchanged if no key decrypts them, and their subscriptions are reported', async () => {
     const { id } = await create();
     const before = await stored(id);
     assert.deepEqual(await reencryptSecrets(fixture.db.pool, NEW), { count: 0, undecryptable: [`webhook ${id}`] });
     assert.deepEqual(await stored(id), before);
   });
 
-  it('include a second factor’s secret', async () => {
+  it('are re-encrypted together with second factors’ secrets', async () => {
     const { pool } = fixture.db;
     const { rows } = await pool.query<{ id: number }>(
       `INSERT INTO member (account_id, email, totp_secret, created_at)
@@ -87,7 +87,7 @@ describe('webhook secrets under an older key', () => {
     assert.equal(decryptSecret(members[0].totp_secret, NEW), 'JBSWY3DPEHPK3PXP');
   });
 
-  it('are re-encrypted when a dispatcher starts, which logs the number, and the older key can then be dropped', async () => {
+  it('are re-encrypted when a dispatcher starts, which logs the number, so the older key can then be dropped', async () => {
     const { id, secret } = await create();
     await rotateSecret(fixture.deps, id, secret.replace(/.{5}$/, 'AAAA='));
     const registry = new Registry();
@@ -105,7 +105,7 @@ describe('webhook secrets under an older key', () => {
     assert.doesNotMatch(fixture.logged(), /cannot be read/);
   });
 
-  it('are counted in a metric for subscriptions with an older key', async () => {
+  it('are counted in a metric', async () => {
     await create();
     const registry = new Registry();
     await fixture.dispatch({ secretKeys: NEW, registry });

@@ -4,7 +4,7 @@ import { retryWait } from '../../src/webhooks/delivery/retry-schedule.ts';
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
 describe('a webhook’s retry schedule', () => {
-  it('a delivery is retried after 5 s, 30 s, 2 min, 10 min, 30 min and 2 h, each ±20 %, and then given up', () => {
+  it('retries a delivery after 5 s, 30 s, 2 min, 10 min, 30 min and 2 h, each ±20 %, and then gives it up', () => {
     const waits = [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000];
     waits.forEach((wait, index) => {
       assert.equal(retryWait(index + 1, null, NOW, 0), wait * 0.8);
@@ -15,7 +15,7 @@ describe('a webhook’s retry schedule', () => {
     assert.equal(retryWait(7, '1', NOW), null);
   });
 
-  it('Retry-After at most doubles a wait', () => {
+  it('doubles a wait at most if the reply has a longer Retry-After', () => {
     const date = (seconds: number) => new Date(NOW + seconds * 1_000).toUTCString();
     for (const [text, expected] of [
       ['45', 45_000],

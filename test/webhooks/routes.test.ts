@@ -247,7 +247,7 @@ describe('webhooks over REST', function () {
     assert.equal(({} as Record<string, unknown>).x, undefined);
   });
 
-  it('a foreign account’s subscription does not exist on any route', async () => {
+  it('a foreign account’s subscription gets 404 on every route', async () => {
     const { id } = await create({ paused: true });
     await fixture.db.pool.query(
       `INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, created_at, updated_at)
@@ -324,7 +324,7 @@ describe('webhooks over REST', function () {
     assert.match(answers.find(({ status }) => status === 409)!.json.detail, /at most 100 .*Delete one/);
   });
 
-  it('a change affects the given fields, and the audit log names pausing, enabling, rotating and deleting', async () => {
+  it('a change affects only the given fields, and the audit log has pauses, enabling, rotations and deletions', async () => {
     const { id, secret } = await create({ description: 'before', sports: ['football'] });
     assert.deepEqual((await patch(id, {})).status, 200);
     let item = (await patch(id, { description: 'after', match_ids: [5] })).json;
@@ -351,7 +351,7 @@ describe('webhooks over REST', function () {
     assert.deepEqual(entries[6].details, { fields: ['url'], origin: new URL(receiver.url).origin });
   });
 
-  it('a custom resource’s subscription can be read and used, but changed only in the cluster', async () => {
+  it('a subscription of a custom resource can be read and used, but changed only in the cluster', async () => {
     const { id } = await createSubscription(fixture.deps, {
       account: 'tests@example.com',
       url: receiver.url,
@@ -376,7 +376,7 @@ describe('webhooks over REST', function () {
     assert.equal((await post(`/${id}/replay`, { cursor: 0 })).status, 200);
   });
 
-  it('a test event is sent at once, signed, and answered with the outcome', async () => {
+  it('a test event is sent at once with a signature, and the reply contains the outcome', async () => {
     interface Tested {
       delivered: boolean;
       delivery_id: string;
@@ -416,7 +416,7 @@ describe('webhooks over REST', function () {
     assert.ok(limited > 5, 'not more than 30 a minute');
   });
 
-  it('deliveries are listed, read, retried and replayed', async () => {
+  it('deliveries can be listed, read, retried and replayed', async () => {
     const { id } = await create();
     const dispatcher = await fixture.dispatch();
     receiver.answer = (_request, response) => response.writeHead(503).end('down');
@@ -479,7 +479,7 @@ describe('webhooks over REST', function () {
     assert.deepEqual(noted, ['webhook.created', 'webhook.retried', 'webhook.retried', 'webhook.replayed']);
   });
 
-  it('a disabled subscription gives the reason, and is enabled from a cursor or a time that is still stored', async () => {
+  it('a disabled subscription gives the reason, and can be enabled from a cursor or a time that is still stored', async () => {
     const { id } = await create();
     const disable = () =>
       fixture.db.pool.query(

@@ -32,7 +32,7 @@ describe('attempt counters by subscription', () => {
     for (let i = 0; i < times; i += 1) counters.count(id, 'delivered');
   };
 
-  it('have a bounded number of series, and lose no attempt', async () => {
+  it('have a limited number of series, and lose no attempt', async () => {
     for (const id of leased) count(id);
     const found = await series();
     assert.equal(NAMED_SUBSCRIPTIONS, 200);
@@ -46,7 +46,7 @@ describe('attempt counters by subscription', () => {
     assert.match(await registry.metrics(), /\{subscription="7",outcome="failed"\} 1\n/);
   });
 
-  it('name the subscriptions with the most attempts, and switch only to ones with clearly more', async () => {
+  it('name the subscriptions with the most attempts, and change only if a subscription clearly has more', async () => {
     for (const id of leased) count(id, 10);
     const [twice, clearly] = [NAMED_SUBSCRIPTIONS + 1, NAMED_SUBSCRIPTIONS + 2];
     count(twice, 10);
@@ -62,7 +62,7 @@ describe('attempt counters by subscription', () => {
     assert.equal(found.get('other'), other + 1, 'it never falls');
   });
 
-  it('drop subscriptions that ended or moved to a different dispatcher, and reuse the free places', async () => {
+  it('drop subscriptions that ended or moved to a different dispatcher, and give their places to the next ones', async () => {
     for (const id of leased) count(id);
     leased.delete(1);
     assert.equal((await series()).has('1'), false);

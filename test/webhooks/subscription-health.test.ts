@@ -19,7 +19,7 @@ describe('a subscription’s health', () => {
   const after = (health: Health, ...steps: [outcome: typeof failed | typeof delivered, now: number][]) =>
     steps.reduce((state, [outcome, now]) => afterAttempt(state, outcome, now), health);
 
-  it('consecutive failures are counted from the first one after the last success', () => {
+  it('counts consecutive failures from the first failure after the last success', () => {
     const failing = after(
       fresh,
       [failed, NOW],
@@ -39,14 +39,14 @@ describe('a subscription’s health', () => {
     );
   });
 
-  it('a subscription is disabled after 72 h without a success, not earlier', () => {
+  it('disables a subscription after 72 h without a success, not earlier', () => {
     const first = after(fresh, [failed, NOW]);
     assert.equal(after(first, [failed, NOW + 72 * HOUR - 1]).disabled_reason, null);
     assert.equal(after(first, [failed, NOW + 72 * HOUR]).disabled_reason, 'no_success');
     assert.equal(after(first, [delivered, NOW + 71 * HOUR], [failed, NOW + 72 * HOUR]).disabled_reason, null);
   });
 
-  it('a 410 reply disables a subscription, whatever replies come at the same time', () => {
+  it('disables a subscription after a 410 reply, whatever replies come at the same time', () => {
     const gone = after(fresh, [{ status: 410, failure: 'status 410' }, NOW]);
     assert.equal(gone.disabled_reason, 'gone');
     assert.equal(after(gone, [failed, NOW + 1], [delivered, NOW + 2]).disabled_reason, 'gone');

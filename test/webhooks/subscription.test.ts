@@ -51,7 +51,7 @@ describe('webhook subscriptions', () => {
     return true;
   };
 
-  it('a new subscription is active, at the log’s head, and has an encrypted secret', async () => {
+  it('start active, at the log’s end, with an encrypted secret', async () => {
     await db.pool.query('UPDATE relay SET base = 40, last_offset = 2');
     const { id, secret, created } = await create({ eventTypes: ['match.*'], sports: ['football'], leagues: [7] });
     assert.ok(created);
@@ -71,7 +71,7 @@ describe('webhook subscriptions', () => {
     assert.equal(decryptSecret(row.secret, KEYS), secret);
   });
 
-  it('an invalid parameter is refused by name', async () => {
+  it('refuse an invalid parameter by name', async () => {
     await assert.rejects(create({ eventTypes: ['match.gaol'] }), fault('invalid_parameter', 'event_types'));
     await assert.rejects(create({ sports: ['chess'] }), fault('invalid_parameter', 'sports'));
     await assert.rejects(create({ leagues: [0] }), fault('invalid_parameter', 'leagues'));
@@ -89,7 +89,7 @@ describe('webhook subscriptions', () => {
     await assert.rejects(enableSubscription(deps, 999_999), fault('not_found'));
   });
 
-  it('a change affects the given fields only', async () => {
+  it('change only in the given fields', async () => {
     const { id } = await create({ sports: ['football'], leagues: [7] });
     const { version } = await stored(id);
     await changeSubscription(deps, id, { leagues: [], paused: true });
@@ -105,7 +105,7 @@ describe('webhook subscriptions', () => {
     );
   });
 
-  it('a custom resource gets one subscription', async () => {
+  it('are created once for each custom resource', async () => {
     const managedBy = resourceOf('apps', 'goals');
     const [one, other] = await Promise.all([create({ managedBy }), create({ managedBy })]);
     assert.equal(one.id, other.id);
@@ -117,7 +117,7 @@ describe('webhook subscriptions', () => {
     assert.notEqual((await create({ managedBy })).id, one.id, 'a new one after the old one was deleted');
   });
 
-  it('a rotation replaces the secret and stores the old one as the previous secret', async () => {
+  it('store the old secret as the previous secret in a rotation', async () => {
     const { id, secret } = await create();
     assert.equal(await rotateSecret(deps, id, secret!), secret, 'the current secret changes nothing');
     assert.equal((await stored(id)).rotated_at, null);
@@ -129,7 +129,7 @@ describe('webhook subscriptions', () => {
     assert.equal(row.rotated_at.getTime(), now);
   });
 
-  it('a deleted subscription keeps the row and the delivery log, without a secret', async () => {
+  it('keep their row and delivery log when they are deleted, without a secret', async () => {
     const { id } = await create();
     await db.pool.query(
       `INSERT INTO webhook_delivery (id, subscription_id, event_id, event_type, envelope, state, attempts, next_attempt_at, created_at, updated_at)
@@ -144,7 +144,7 @@ describe('webhook subscriptions', () => {
     assert.equal((await db.pool.query("SELECT state FROM webhook_delivery WHERE id = 'd1'")).rows[0].state, 'failed');
   });
 
-  it('an enabled subscription continues at the log’s head, or after a cursor', async () => {
+  it('continue at the log’s end when they are enabled, or after a given cursor', async () => {
     const { id } = await create();
     await db.pool.query(
       "UPDATE webhook_subscription SET disabled_at = now(), disabled_reason = 'gone', failures = 9, position = 3 WHERE id = $1",
@@ -166,7 +166,7 @@ describe('webhook subscriptions', () => {
     assert.equal((await read(id)).position, 17, 'a paused one continues where it stopped');
   });
 
-  it('a subscription is suspended while the plan has no webhooks, and failing after 5 failures in a row', async () => {
+  it('are suspended while the plan has no webhooks, and failing after 5 failures in a row', async () => {
     const { id } = await create();
     const one = await read(id);
     assert.equal(subscriptionState({ ...one, plan: 'starter' }, BUILT_IN_PLANS), 'suspended');
@@ -174,12 +174,12 @@ describe('webhook subscriptions', () => {
     assert.equal(subscriptionState({ ...one, failures: 5 }, BUILT_IN_PLANS), 'failing');
   });
 
-  it('a subscription is suspended with the account', async () => {
+  it('are suspended together with the account', async () => {
     const { id } = await create();
     assert.equal(subscriptionState({ ...(await read(id)), suspendedAt: new Date(now) }, BUILT_IN_PLANS), 'suspended');
   });
 
-  it('the owner’s description and metadata are stored unchanged, within bounds', async () => {
+  it('store the owner’s description and metadata unchanged, within size limits', async () => {
     const metadata = { team: 'Ünï 🎾', __proto__x: '', 'a.b': "'; DROP" };
     const { id } = await create({ description: '<b>goals</b>', metadata });
     let one = await read(id);
@@ -204,7 +204,7 @@ describe('webhook subscriptions', () => {
     }
   });
 
-  it('a replay begins after a cursor or at a time that the log still has, and a disabled subscription gets none', async () => {
+  it('begin a replay after a cursor or at a time that the log still has, but not while they are disabled', async () => {
     const { id } = await create();
     const log = {
       range: async () => ({ head: 42, oldest: 10 }),
@@ -241,7 +241,7 @@ describe('webhook subscriptions', () => {
     await assert.rejects(replaySubscription(deps, 999_999, 12), fault('not_found'));
   });
 
-  it('an older key decrypts the secrets it encrypted, and a missing key is named', () => {
+  it('decrypt secrets with the older key that encrypted them, and name a missing key', () => {
     const encrypted = encryptSecret('whsec_x', [KEYS[1]!]);
     assert.equal(decryptSecret(encrypted, KEYS), 'whsec_x');
     assert.throws(() => decryptSecret(encrypted, [KEYS[0]!]), new RegExp(`no key ${secretKeyId(KEYS[1]!)}`));

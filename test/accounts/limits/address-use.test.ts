@@ -23,8 +23,8 @@ function ask(use: AddressUse, times: number, now: number, pods = 1): [admitted: 
   return [admitted, ''];
 }
 
-describe('one address’s usage', () => {
-  it('an address has a burst, then a rate, and a daily and a monthly quota', () => {
+describe('an address’s usage', () => {
+  it('has a burst, then a rate, and a daily and a monthly quota', () => {
     const use = new AddressUse(WINDOWS, NOON);
     assert.deepEqual(ask(use, 9, NOON), [4, 'address-burst 1']);
     assert.deepEqual(ask(use, 9, NOON + 1_000), [4, 'address-burst 1']);
@@ -34,7 +34,7 @@ describe('one address’s usage', () => {
     assert.deepEqual(ask(use, 3, NOON + 2 * DAY_MS), [3, '']);
   });
 
-  it('a new day does not reset the month', () => {
+  it('does not restart for the month when a new day begins', () => {
     const use = new AddressUse(
       WINDOWS.filter(({ name }) => name !== 'burst'),
       NOON - 2 * DAY_MS,
@@ -45,7 +45,7 @@ describe('one address’s usage', () => {
     assert.equal(ask(use, 20, NOON + 2 * DAY_MS)[0], 10);
   });
 
-  it('each process allows an equal share, and at least one request', () => {
+  it('allows each process an equal share, and at least one request', () => {
     const pods = 4;
     const day = () => new AddressUse([{ name: 'day', quota: 10 }], NOON);
     assert.equal(ask(day(), 20, NOON, pods)[0], 2);
@@ -55,7 +55,7 @@ describe('one address’s usage', () => {
     assert.equal(ask(burst, 9, NOON + 1_000, pods)[0], 1);
   });
 
-  it('refunded units can be spent again, but only in the same window', () => {
+  it('lets refunded units be spent again, but only in the same window', () => {
     const use = new AddressUse([{ name: 'day', quota: 2 }], NOON);
     assert.equal(ask(use, 9, NOON)[0], 2);
     use.refund(1, NOON);
@@ -65,14 +65,14 @@ describe('one address’s usage', () => {
     assert.equal(ask(use, 9, NOON + DAY_MS)[0], 0);
   });
 
-  it('a clock that is set back neither takes units away nor adds any', () => {
+  it('neither loses nor gains units if the clock is set back', () => {
     const use = new AddressUse([{ name: 'burst', quota: 4 }], NOON);
     assert.equal(ask(use, 4, NOON)[0], 4);
     assert.equal(ask(use, 4, NOON - 60_000)[0], 0);
     assert.equal(ask(use, 4, NOON - 59_000)[0], 4);
   });
 
-  it('usage reports the remaining units', () => {
+  it('shows the remaining units', () => {
     const use = new AddressUse(WINDOWS, NOON);
     ask(use, 3, NOON);
     assert.deepEqual(use.state(NOON, 1), [

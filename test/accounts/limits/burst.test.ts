@@ -65,8 +65,8 @@ function play({ quota, rates, killedAt = Number.POSITIVE_INFINITY }: Load): numb
 
 const sum = (list: readonly number[]) => list.reduce((total, one) => total + one, 0);
 
-describe('the burst limit over processes', () => {
-  it('one process is a token bucket, which allows the bucket size at once and then the rate', () => {
+describe('the burst limit over several processes', () => {
+  it('is a token bucket in one process, which allows the bucket size at once and then the rate', () => {
     const burst = new Burst(20, 0);
     let taken = 0;
     for (; burst.level(0) >= 1; taken += 1) burst.spend(1);
@@ -79,7 +79,7 @@ describe('the burst limit over processes', () => {
   });
 
   for (const quota of [2, 5, 20, 100]) {
-    it(`3 processes at five times the limit of ${quota}/s accept exactly the limit, whether the load is even, all at one, or moving`, () => {
+    it(`accepts exactly ${quota}/s from 3 processes at five times the load, whether the load is even, all at one process, or moving`, () => {
       const seconds = 30;
       const constant = (share: number) => Array.from({ length: seconds }, () => 5 * quota * share);
       const moving = [0, 1, 2].map((pod) =>
@@ -102,7 +102,7 @@ describe('the burst limit over processes', () => {
     });
   }
 
-  it('a client within the limit that goes from process to process is never refused', () => {
+  it('never refuses a client within the limit that changes from process to process', () => {
     for (const quota of [2, 5, 20]) {
       const pods = [0, 1, 2].map(() => new Burst(quota, 0));
       const bucket = new Bucket(quota);
@@ -119,7 +119,7 @@ describe('the burst limit over processes', () => {
     }
   });
 
-  it('property: however the load is split and moves, at most the limit and one burst per process are accepted', () => {
+  it('accepts at most the limit and one burst for each process, for any random load', () => {
     const second = fc.nat(60);
     fc.assert(
       fc.property(

@@ -111,7 +111,7 @@ describe('account limits', () => {
     return rows[0]?.used;
   }
 
-  it('three processes under full load admit at most 1 % above the daily quota', async () => {
+  it('allow at most 1 % above the daily quota from three processes under full load', async () => {
     const pods = [pod(), pod(), pod()];
     let admitted = 0;
     await Promise.all(
@@ -126,7 +126,7 @@ describe('account limits', () => {
     assert.ok(admitted >= 950 && admitted <= 1_010, `${admitted} of 1000`);
   });
 
-  it('a process that starts knows the usage counted elsewhere', async () => {
+  it('include the usage that was counted elsewhere when a process starts', async () => {
     const first = pod();
     for (let n = 0; n < 1_000; n += 1) assert.ok(await charge(first, 'daily'));
     await first.close();
@@ -134,14 +134,14 @@ describe('account limits', () => {
     assert.equal(await charge(pod(), 'daily'), false);
   });
 
-  it('a process that is killed loses less than 1 % of a daily quota', async () => {
+  it('lose less than 1 % of a daily quota when a process is killed', async () => {
     const killed = pod();
     for (let n = 0; n < 500; n += 1) assert.ok(await charge(killed, 'daily'));
     const lost = 500 - ((await used('day')) ?? 0);
     assert.ok(lost <= 10, `${lost} lost`);
   });
 
-  it('daily and monthly quotas restart at midnight, UTC', async () => {
+  it('restart for the day and the month at midnight UTC', async () => {
     const limiter = pod();
     for (let n = 0; n < 5; n += 1) assert.ok(await charge(limiter, 'tiny'));
     assert.equal(await charge(limiter, 'tiny'), false);
@@ -161,7 +161,7 @@ describe('account limits', () => {
     now = Date.parse('2026-03-01T12:00:00Z');
   });
 
-  it('a change of plan applies at once and keeps the usage', async () => {
+  it('follow a plan change at once and keep the usage', async () => {
     const limiter = pod();
     for (let n = 0; n < 5; n += 1) assert.ok(await charge(limiter, 'tiny'));
     assert.equal(await charge(limiter, 'tiny'), false);
@@ -170,7 +170,7 @@ describe('account limits', () => {
     assert.equal(await limiter.charge(key('open'), 1, address), undefined);
   });
 
-  it('without Postgres no request fails, and counting goes on', async () => {
+  it('refuse no request while Postgres is unavailable, and counting continues', async () => {
     const away = openPool('postgres://127.0.0.1:1/nowhere', silent);
     const limiter = pod({ pool: away });
     let admitted = 0;
@@ -180,7 +180,7 @@ describe('account limits', () => {
     await away.end();
   });
 
-  it('an account gets one notice at 80 % and one at 100 %, whichever process notices', async () => {
+  it('send an account one notice at 80 % and one at 100 %, whichever process reaches it', async () => {
     const notices: WindowNotice[] = [];
     const notifyWindow = (notice: WindowNotice) => void notices.push(notice);
     const pods = [pod({ notifyWindow }), pod({ notifyWindow }), pod({ notifyWindow })];
@@ -217,7 +217,7 @@ describe('account limits', () => {
     return Object.fromEntries(seen);
   };
 
-  it('publishable keys have separate windows, shared by all processes', async () => {
+  it('give publishable keys separate windows, shared by all processes', async () => {
     const pods = [pod(), pod()];
     let visitor = 0;
     const spread = await times(120, () => visit(pods[visitor % 2]!, `192.0.2.${visitor++}`));
@@ -230,7 +230,7 @@ describe('account limits', () => {
     assert.equal(await used('day', '2026-03-01', 'publishable_window'), spread.admitted);
   });
 
-  it('one visitor cannot use up the publishable window, because each address, or IPv6 /64, has a share', async () => {
+  it('keep one visitor from using up the publishable window, because each address, or IPv6 /64, has a share', async () => {
     const limiter = pod();
     assert.deepEqual(await times(20, () => visit(limiter, '192.0.2.7')), { admitted: 8, 'address-day': 12 });
     let host = 0;
@@ -243,7 +243,7 @@ describe('account limits', () => {
     assert.equal(await used('day'), undefined);
   });
 
-  it('an address has one share over several processes, which restarts the next day', async () => {
+  it('give an address one share over several processes, which restarts the next day', async () => {
     const pods = [pod(), pod()];
     let others = 0;
     await until('each process knows that there are two', async () => {
@@ -260,7 +260,7 @@ describe('account limits', () => {
     now = Date.parse('2026-03-01T12:00:00Z');
   });
 
-  it('a refund to a publishable key also refunds the address', async () => {
+  it('also refund the address for a refund to a publishable key', async () => {
     const limiter = pod();
     for (let n = 0; n < 30; n += 1) {
       const charged = await limiter.charge(key('shared', 'pk'), 1, address);
@@ -269,7 +269,7 @@ describe('account limits', () => {
     assert.deepEqual(await times(10, () => visit(limiter, '192.0.2.7')), { admitted: 8, 'address-day': 2 });
   });
 
-  it('a plan without publishable windows, or without an address limit, enforces none', async () => {
+  it('set no publishable window or address limit if the plan has none', async () => {
     const free = plansText.parse(`
 default: a
 plans:
@@ -281,7 +281,7 @@ plans:
     assert.deepEqual(await times(12, () => visit(limiter, '192.0.2.7', 'b')), { admitted: 10, day: 2 });
   });
 
-  it('a notice about a publishable window says so and is distinct from a notice about the secret keys', async () => {
+  it('send a notice about a publishable window that differs from the notice about secret keys', async () => {
     const notices: WindowNotice[] = [];
     const pods = [1, 2].map(() => pod({ notifyWindow: (notice) => void notices.push(notice) }));
     let visitor = 0;
@@ -294,7 +294,7 @@ plans:
     );
   });
 
-  it('old windows are removed', async () => {
+  it('remove old windows', async () => {
     for (const keys of ['account', 'publishable']) {
       await db.pool.query(
         `INSERT INTO ${keys}_window (account_id, kind, starts, used) VALUES (1, 'day', '2026-02-26', 1), (1, 'day', '2026-02-28', 1), (1, 'month', '2026-02-01', 1), (1, 'month', '2025-12-01', 1)`,
@@ -337,7 +337,7 @@ plans:
         .map(([, name, left]) => `${name} ${left}`)
         .join();
 
-    it('every response to an account has the account’s limits, also 404, 422, 304 and 429', async () => {
+    it('every reply to an account states the account’s limits, even 404, 422, 304 and 429', async () => {
       const mine = await make('tiny');
       const first = await app.ask('/v1/club/5', { key: mine });
       assert.equal(
@@ -407,7 +407,7 @@ plans:
       assert.match(refused.headers.get('ratelimit')!, /"day";r=4;t=43200.*"address-day";r=0;t=43200/);
     });
 
-    it('a service failure, and a route that costs 0, are free', async () => {
+    it('a request that the service fails to answer, and a route that costs 0, are free', async () => {
       const mine = await make('tiny');
       await app.ask('/v1/club/5', { key: mine });
       const failed = await app.ask('/v1/fails', { key: mine });
@@ -446,5 +446,5 @@ plans:
     });
   });
 
-  it('the test clock is restored', () => assert.equal(now % DAY_MS, DAY_MS / 2));
+  it('the test clock is set back to its start', () => assert.equal(now % DAY_MS, DAY_MS / 2));
 });

@@ -69,7 +69,7 @@ describe('usage', function () {
   const ask = (accountId: number, groups: UsageQuestion['groups'] = [], from = now - 20 * DAY_MS, to = now) =>
     readUsage(stores, { accountId, from: dayOf(from), to: dayOf(to), groups });
 
-  it('requests are counted by day, key, endpoint and status, and 304 replies and failures are not billable', async () => {
+  it('counts requests by day, key, endpoint and status, and does not bill for 304 replies and failures', async () => {
     const [one, two] = [await account(), await createKey(db.pool, clock, { email: 'usage1@example.com' })];
     const first = await app.ask('/v1/club/5', { key: one.key });
     await app.ask('/v1/club/6', { key: one.key });
@@ -146,7 +146,7 @@ describe('usage', function () {
     );
   });
 
-  it('a key’s last use is the newest that any process saw', async () => {
+  it('shows as a key’s last use the newest that any process recorded', async () => {
     const { key, keyId } = await account();
     await app.ask('/v1/club/5', { key });
     await flushed();
@@ -159,7 +159,7 @@ describe('usage', function () {
     assert.deepEqual((await used()).last_used_at, new Date(TODAY));
   });
 
-  it('usage that cannot be stored is kept for later, and a stop stores the rest', async () => {
+  it('is kept for later if it cannot be stored, and stored when the process stops', async () => {
     const { accountId, keyId } = await account();
     const away = openPool('postgres://127.0.0.1:1/nowhere', silent);
     const pool = { current: away };
@@ -185,7 +185,7 @@ describe('usage', function () {
     ]);
   });
 
-  it('streams are counted by peak and by delivered events, webhooks by attempt', async () => {
+  it('counts streams by peak and by delivered events, and webhooks by attempt', async () => {
     const { accountId } = await account();
     const use = recorder.streams(accountId);
     use.opened();
@@ -229,7 +229,7 @@ describe('usage', function () {
     before(() => db.pool.query('UPDATE analytics_loader SET database_id = $1', [DATABASE]));
     before(() => db.pool.query('DELETE FROM account_usage'));
 
-    it('finished days move, are read from both stores, and a repeated move changes no row', async () => {
+    it('moves once its day is over, is read from both stores, and a repeated move changes no row', async () => {
       const { accountId } = await account();
       for (const age of [0, 1, 2, 10]) await add(accountId, age, 5);
       await add(accountId, 10, 3, "/v1/a\tb\\'x");
@@ -269,7 +269,7 @@ describe('usage', function () {
       );
     });
 
-    it('while ClickHouse is away, recent days are answered, and the reply says that it is not complete', async () => {
+    it('is answered for recent days while ClickHouse is unavailable, and the reply says that it is incomplete', async () => {
       const { accountId } = await account();
       await add(accountId, 0, 5);
       const question = { accountId, from: dayOf(TODAY - 20 * DAY_MS), to: dayOf(TODAY), groups: [] };
@@ -280,7 +280,7 @@ describe('usage', function () {
       assert.deepEqual([recent.totals.requests, recent.complete], [5, true]);
     });
 
-    it('usage is removed after 400 days, or with the account', async () => {
+    it('is removed after 400 days, or with the account', async () => {
       const { accountId } = await account();
       await add(accountId, 400, 1);
       await add(accountId, 401, 1);
