@@ -23,13 +23,13 @@ const B: [number, number, number, number] = [5, 6, 7, 8];
 const KNOCK_OUT = [...on(10, [1, 6], [5, 2]), ...on(12, [6, 2]), ...on(13, [1, 5])];
 
 describe('inferred groups', () => {
-  it('two groups before semi-finals, a match for third place and a final are found', () => {
+  it('are found for two groups before semi-finals, a third-place match and a final', () => {
     const stages = inferStages([...KNOCK_OUT, ...four(1, A), ...four(1, B)]);
     assert.deepEqual(teams(stages), [[A, B]]);
     assert.equal(stages.flat(2).length, 12);
   });
 
-  it('two meetings between each pair, a smaller group and sides that join the knock-outs are allowed', () => {
+  it('may have two meetings for each pair, one smaller group, and sides that join only for the knock-outs', () => {
     const back = (fixtures: Fixture[], days: number) =>
       fixtures.map(({ home_id, away_id, start }) => ({
         home_id: away_id,
@@ -42,7 +42,7 @@ describe('inferred groups', () => {
     assert.deepEqual(teams(inferStages([...first, ...back(first, 5), ...knockOut])), [[A, [5, 6, 7]]]);
   });
 
-  it('sides that join for the knock-outs may be the majority if all begin in one round', () => {
+  it('are found even if most sides join only for the knock-outs, provided that these all begin in one round', () => {
     const groups = [...four(1, A), ...four(1, B)];
     const quarters = on(10, [1, 9], [5, 10], [11, 12], [13, 14]);
     const rest = [...on(12, [1, 5], [11, 13]), ...on(14, [1, 11])];
@@ -57,7 +57,7 @@ describe('inferred groups', () => {
     );
   });
 
-  it('a round robin between all sides is one group, with and without a final', () => {
+  it('are one group for a round robin between all sides, with or without a final', () => {
     assert.deepEqual(teams(inferStages(four(1, A))), [[A]]);
     assert.deepEqual(teams(inferStages([...four(1, A), ...on(9, [1, 3])])), [[A]]);
     assert.deepEqual(teams(inferStages([...four(1, A), ...on(8, [2, 4]), ...on(9, [1, 3])])), [[A]]);
@@ -68,21 +68,21 @@ describe('inferred groups', () => {
     assert.deepEqual(teams(inferStages([...four(1, A), ...four(1, B), ...final])), [[A, B], [[1, 2, 5, 6]]]);
   });
 
-  it('preliminary ties, of which one side goes on, precede the groups', () => {
+  it('begin after preliminary ties, from which one side advances', () => {
     const preliminary = [...on(1, [1, 11], [5, 12]), ...on(2, [11, 1], [12, 5])];
     const stages = inferStages([...preliminary, ...four(4, A), ...four(4, B), ...KNOCK_OUT]);
     assert.deepEqual(teams(stages), [[A, B]]);
     assert.equal(stages.flat(2).length, 12);
   });
 
-  it('a knock-out, ties with two legs and a single match have no groups', () => {
+  it('do not exist for a knock-out, ties with two legs or a single match', () => {
     assert.deepEqual(inferStages([]), []);
     assert.deepEqual(inferStages(on(1, [1, 2])), []);
     assert.deepEqual(inferStages([...on(1, [1, 2], [3, 4]), ...on(2, [2, 1], [4, 3])]), []);
     assert.deepEqual(inferStages([...on(1, [1, 2], [3, 4], [5, 6], [7, 8]), ...KNOCK_OUT]), []);
   });
 
-  it('fixtures with a second possible reading have no groups', () => {
+  it('are not found if the fixtures can be read in a second way', () => {
     const groups = [...four(1, A), ...four(1, B)];
     const cases: [why: string, fixtures: Fixture[]][] = [
       ['a match is missing', [...groups.slice(1), ...KNOCK_OUT]],

@@ -117,7 +117,7 @@ describe('tables for competitions whose sources name no groups', function () {
     assert.deepEqual([italy.wins, italy.draws, italy.points], [2, 1, 5], 'two points for a win');
   });
 
-  it('groups have the official names if all are listed, otherwise numbers', async () => {
+  it('groups have the official names if all groups are listed, and numbers otherwise', async () => {
     const leagues = await standings('UEFA Nations League', '2024/25');
     const names = new Map(leagues.table.map(({ name, group }) => [name, group]));
     assert.deepEqual(
@@ -132,7 +132,7 @@ describe('tables for competitions whose sources name no groups', function () {
     assert.equal((await standings('Copa América', '1987')).table[0]!.group, '1');
   });
 
-  it('the match that Kosovo left is awarded to Romania', async () => {
+  it('the match that Kosovo abandoned is awarded to Romania', async () => {
     const { rows } = await fed!.db.pool.query(
       `SELECT m.status_detail, m.home_score, m.away_score FROM match m JOIN participant h ON h.id = m.home_id
          JOIN participant a ON a.id = m.away_id WHERE h.name = 'Romania' AND a.name = 'Kosovo' AND m.scheduled_start::date = '2024-11-15'`,
@@ -143,7 +143,7 @@ describe('tables for competitions whose sources name no groups', function () {
     assert.deepEqual([romania.points, romania.wins, romania.scores_for, romania.scores_against], [18, 6, 18, 3]);
   });
 
-  it('cup rounds that no source names are a bracket, with shoot-outs', async () => {
+  it('cup rounds that no source names form a bracket, with shoot-outs', async () => {
     const finals = async (tournament: string, label: string) => {
       const { rows } = await fed!.db.pool.query<{ id: number; season: number }>(
         'SELECT t.id, s.id AS season FROM tournament t JOIN season s ON s.tournament_id = t.id WHERE t.name = $1 AND s.season_label = $2',
@@ -196,7 +196,7 @@ describe('tables for competitions whose sources name no groups', function () {
     );
   });
 
-  it('the 2024/25 league phase is ranked by goal difference, whichever sides have met', async () => {
+  it('the 2024/25 league phase is ranked by goal difference, not by head-to-head matches', async () => {
     const { table, complete } = await standings('UEFA Champions League', '2024/25');
     assert.ok(complete);
     assert.deepEqual(
@@ -244,7 +244,7 @@ describe('tables for competitions whose sources name no groups', function () {
     }
   });
 
-  it('a qualifying match and play-off paths are not groups', async () => {
+  it('a qualifying match and play-off paths are not shown as groups', async () => {
     const clubs = await standings('FIFA Club World Cup', '2025');
     assert.deepEqual(
       groups(clubs).map(([name, rows]) => [name, rows.length]),

@@ -53,7 +53,7 @@ describe('tables after the organizer’s decisions', function () {
   }
   const brief = (rows: StandingsRow[]) => rows.map(({ name, points }) => `${name} ${points}`);
 
-  it('Serie A 2005/06 has Juventus last with the points won, and three clubs with 30 points less', async () => {
+  it('show Juventus last in Serie A 2005/06 with the points won, and three clubs with 30 points deducted', async () => {
     const rows = await table('Serie A', '2005/06');
     assert.deepEqual(brief(rows), [
       ...['Internazionale 76', 'Roma 69', 'Milan 58', 'Chievo 54', 'Palermo 52', 'Livorno 49', 'Parma 45'],
@@ -72,13 +72,13 @@ describe('tables after the organizer’s decisions', function () {
     assert.deepEqual([rows[19]!.position, rows[19]!.wins, rows[19]!.goal_difference], [20, 27, 47]);
   });
 
-  it('Serie A 2004/05 has Juventus first, without the title, and Parma before Bologna after the play-off', async () => {
+  it('show Juventus first in Serie A 2004/05, without the title, and Parma before Bologna after the play-off', async () => {
     const rows = await table('Serie A', '2004/05');
     assert.deepEqual(brief(rows).slice(0, 3), ['Juventus 86', 'Milan 79', 'Internazionale 72']);
     assert.deepEqual(brief(rows).slice(15), ['Fiorentina 42', 'Parma 42', 'Bologna 42', 'Brescia 41', 'Atalanta 35']);
   });
 
-  it('Ligue 1 2019/20 is ranked by points per match, then by the matches among level clubs', async () => {
+  it('rank Ligue 1 2019/20 by points per match, and then level clubs by their head-to-head matches', async () => {
     const rows = await table('Ligue 1', '2019/20');
     assert.deepEqual(brief(rows), [
       ...['Paris Saint-Germain 68', 'Marseille 56', 'Rennes 50', 'Lille 49', 'Nice 41', 'Reims 41', 'Lyon 40'],
@@ -87,7 +87,7 @@ describe('tables after the organizer’s decisions', function () {
     ]);
   });
 
-  it('Ligue 1 2012/13 has two points deducted from Ajaccio', async () => {
+  it('deduct two points from Ajaccio in Ligue 1 2012/13', async () => {
     const ajaccio = (await table('Ligue 1', '2012/13')).find(({ name }) => name === 'AC Ajaccio')!;
     assert.deepEqual([ajaccio.position, ajaccio.points, ajaccio.points_deducted], [17, 40, 2]);
   });

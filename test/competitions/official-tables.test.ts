@@ -112,7 +112,7 @@ describe('tables for whole seasons', () => {
     );
   });
 
-  it('in each NFL season since 1970 the rules send the sides to the play-offs that played them', async () => {
+  it('in each NFL season since 1970 the rules select the sides that really played in the play-offs', async () => {
     const id = await fed.tournamentId('NFL');
     const { rows } = await fed.db.pool.query<{ id: number; label: string; played: string[] }>(
       `SELECT s.id, s.season_label AS label, array_agg(DISTINCT side.id::int ORDER BY side.id::int) AS played
@@ -133,7 +133,7 @@ describe('tables for whole seasons', () => {
     }
   });
 
-  it('the NFL counts no ties before 1972, and half a win since', async () => {
+  it('the NFL ignores ties before 1972, and counts them as half a win since then', async () => {
     const percentage = async (label: string, name: string) =>
       (await read('NFL', label)).table.find((row) => row.name === name)!;
     const chiefs = await percentage('1970', 'Kansas City Chiefs');
@@ -211,7 +211,7 @@ describe('tables for whole seasons', () => {
     ]);
   });
 
-  it('the 2016/17 Euroleague is ordered as on euroleaguebasketball.net', async () => {
+  it('the 2016/17 Euroleague has the same order as on euroleaguebasketball.net', async () => {
     const { table } = await read('Euroleague', '2016/17');
     assert.deepEqual(
       lines(table, ({ wins, losses }) => `${wins}-${losses}`),
@@ -223,7 +223,7 @@ describe('tables for whole seasons', () => {
     );
   });
 
-  it('groupings that a season does not have are 404, and unknown groupings 422', async () => {
+  it('a grouping that a season does not have is 404, and an unknown grouping 422', async () => {
     const id = await fed.tournamentId('Premiership Rugby');
     const status = async (query: string) => (await fed.app.ask(`/v1/tournament/${id}/standings?${query}`)).status;
     assert.equal(await status('grouping=division'), 404);

@@ -51,7 +51,7 @@ describe('top scorers', () => {
     return json.scorers;
   };
 
-  it('in sports that count points a scorer has points, whatever single incidents claim', async () => {
+  it('have points in sports that count points, whatever single incidents say', async () => {
     const [ann, bob] = [player('Ann', 'p-ann'), player('Bob', 'p-bob')];
     const point = (side: 'home' | 'away', scorer: object, points: unknown, assist?: object) => ({
       kind: 'point',
@@ -89,7 +89,7 @@ describe('top scorers', () => {
     }
   });
 
-  it('both assists for an ice hockey goal count, each for the player with that name', async () => {
+  it('both assists for an ice hockey goal count, each for the player named in it', async () => {
     const assisted = (second: unknown) => {
       const scored = goal('home', player('Gus', 'p-gus'), { assist: player('Hal', 'p-hal') });
       return { ...scored, payload: { ...scored.payload, second_assist: second } };
@@ -142,7 +142,7 @@ describe('top scorers', () => {
     );
   });
 
-  it('scorers share a rank, penalties and assists count, and own goals and shoot-outs do not', async () => {
+  it('scorers with equal goals share a rank, penalties and assists count, but own goals and shoot-outs do not', async () => {
     const messi = player('Lionel Messi', 'messi');
     const mbappe = player('Kylian Mbappé', 'mbappe');
     const alvarez = player('Julián Álvarez', 'alvarez');
@@ -196,7 +196,7 @@ describe('top scorers', () => {
     );
   });
 
-  it('an empty list says why, and names the latest season that has scorers', async () => {
+  it('an empty list has a reason, and names the latest season that has scorers', async () => {
     const seasons = async () => {
       const id = await fed.tournamentId('Empty Cup');
       const { rows } = await fed.db.pool.query(
@@ -225,7 +225,7 @@ describe('top scorers', () => {
     assert.deepEqual(await ask(`?season=${idOf('2019')}`), [idOf('2019'), 1, undefined, undefined]);
   });
 
-  it('scorers known by name alone are identified by team and name', async () => {
+  it('scorers known only by name are identified by team and name', async () => {
     const rossi = player('Rossi');
     await match('Names Cup', 'Roma', 'Lazio', {
       score: { home: 1, away: 1 },
@@ -288,7 +288,7 @@ describe('top scorers', () => {
     );
   });
 
-  it('goals in live matches count, and goals in abandoned ones do not', async () => {
+  it('goals in live matches count, but goals in abandoned matches do not', async () => {
     const one = player('One', 'one');
     await match('Live Cup', 'Gent', 'Genk', {
       status_detail: 'abandoned',

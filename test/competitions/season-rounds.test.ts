@@ -50,7 +50,7 @@ describe('season rounds', () => {
     return json.rounds;
   };
 
-  it('rounds are listed in playing order, whatever was postponed, and the next one is current', async () => {
+  it('are listed in playing order, whatever was postponed, and the next one to be played is current', async () => {
     await fed.matches(
       match('League', '05-01', { round_num: 1 }),
       match('League', '05-02', { round_num: 1 }),
@@ -78,7 +78,7 @@ describe('season rounds', () => {
     assert.deepEqual([first!.first_start, first!.last_start], ['2024-05-01T15:00:00Z', '2024-07-30T15:00:00Z']);
   });
 
-  it('a finished season’s last round is current', async () => {
+  it('have the last round as current in a finished season', async () => {
     await fed.matches(
       match('Old Cup', '01-01', { round_name: 'Semi-final' }),
       match('Old Cup', '01-05', { round_name: 'Final' }),
@@ -92,7 +92,7 @@ describe('season rounds', () => {
     );
   });
 
-  it('matches without a round have none, and a season from a different tournament is 404', async () => {
+  it('are empty for matches without a round, and 404 for a season from a different tournament', async () => {
     await fed.matches(match('Friendlies', '01-01', {}));
     assert.deepEqual(await read('Friendlies'), []);
     const reasonOf = async (name: string) =>

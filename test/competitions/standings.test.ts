@@ -106,7 +106,7 @@ describe('standings', () => {
     ]);
   });
 
-  it('each group has a table, ordered by name, also in the next stage', async () => {
+  it('each group has a separate table, and groups are ordered by name, in the next stage too', async () => {
     const where = { tournament: 'Grouped Cup', season: '1974' };
     await feed({ ...where, over: { group_name: 'Group 10' } }, [['1974-06-01', 'North', 'South', 1, 0]]);
     await feed({ ...where, over: { group_name: 'Group 2' } }, [['1974-06-01', 'East', 'West', 1, 0]]);
@@ -125,7 +125,7 @@ describe('standings', () => {
     );
   });
 
-  it('a side has the name from the last match that it played in the season', async () => {
+  it('a side has the name under which it played its last match in the season', async () => {
     const names = (...former_names: { name: string; name_ru?: string; from: string; to: string }[]) =>
       ({ type: 'team', sport: 'football', country: 'DE', former_names }) as const;
     await fed.participants(
@@ -239,7 +239,7 @@ describe('standings', () => {
     assert.ok(!table.some(({ name }) => name === 'Bird 5'), 'a side of cancelled matches alone has no place');
   });
 
-  it('the table is empty for a cup, and if the rules disable it', async () => {
+  it('the table is empty for a cup, or if the rules disable it', async () => {
     for (const [tournament, over] of [
       ['Knockout Cup', { round_name: 'Quarter-finals' }],
       ['Old Cup', { round_name: 'Third round' }],
@@ -260,7 +260,7 @@ describe('standings', () => {
       .flatMap((home, index) => sides.slice(index + 1).map((away) => [home, away] as const))
       .map(([home, away], index) => [`${month}-${String(index + 1).padStart(2, '0')}`, home, away, 1, 0]);
 
-  it('a single match or a tie with two legs is not a table', async () => {
+  it('a single match or a two-leg tie has no table', async () => {
     await feed({ tournament: 'Challenge Match' }, [['2024-05-01', 'Gull', 'Tern', 1, 0]]);
     await feed({ tournament: 'Challenge Tie' }, [
       ['2024-05-01', 'Gull', 'Tern', 1, 0],
@@ -272,7 +272,7 @@ describe('standings', () => {
     }
   });
 
-  it('groups inferred from fixtures are numbered in the order of the first name in each', async () => {
+  it('groups inferred from fixtures are numbered by the first side name in each group', async () => {
     const tournament = 'Nameless Cup';
     await feed({ tournament }, [
       ...roundRobin(['Wren', 'Rook', 'Finch'], '2024-01'),
@@ -295,7 +295,7 @@ describe('standings', () => {
     );
   });
 
-  it('a league phase is a table although some sides never meet', async () => {
+  it('a league phase has one table even if some sides never meet', async () => {
     const pairs: [string, string][][] = [
       [
         ['A', 'B'],
@@ -330,7 +330,7 @@ describe('standings', () => {
     }
   });
 
-  it('matchdays for groups that do not meet are groups', async () => {
+  it('matchdays whose sides do not play one another are separate groups', async () => {
     const days: [string, string][][] = [
       [
         ['A', 'B'],
@@ -371,7 +371,7 @@ describe('standings', () => {
     assert.equal((await read('Rounds Cup')).reason, 'no_table');
   });
 
-  it('qualifying rounds and paths given as groups are not tables', async () => {
+  it('qualifying rounds and paths that a source calls groups have no tables', async () => {
     const where = { tournament: 'Paths Cup' };
     await feed({ ...where, over: { group_name: 'Group A' } }, [['2024-01-01', 'Gull', 'Tern', 1, 0]]);
     for (const [index, group_name] of [
@@ -427,7 +427,7 @@ describe('standings', () => {
       await feed({ tournament }, [...roundRobin(SIDES, '2024-01'), ...fixtures]);
     };
 
-    it('the groups follow the regular season, with the points that the sides take along', async () => {
+    it('the groups follow the regular season, and the sides keep their share of the points', async () => {
       await divided('Split League', split, later);
       const { table, complete } = await read('Split League');
       // Ant: 9 points, 5 after rounding, 1 draw. Bee: 6 points, 3, a win and a draw. Dog passes Cat.
@@ -448,7 +448,7 @@ describe('standings', () => {
       ]);
     });
 
-    it('a side whose points were not rounded up ranks above a level one if the rules say so', async () => {
+    it('a side whose points were not rounded up ranks above a level side if the rules say so', async () => {
       await divided('Rounding League', split, [
         ['2024-03-01', 'Ant', 'Bee', 0, 2],
         ['2024-03-08', 'Bee', 'Ant', 0, 1],
@@ -475,7 +475,7 @@ describe('standings', () => {
       assert.deepEqual(table.map(({ points_deducted }) => points_deducted).slice(0, 6), [0, 4, 0, 0, 0, 0]);
     });
 
-    it('one table keeps the later groups below the earlier ones', async () => {
+    it('one common table keeps the later groups below the earlier groups', async () => {
       const groups = [
         { name: 'Top', places: [1, 2], meetings: 1 },
         { name: 'Bottom', places: [3, 4], meetings: 1 },
@@ -508,7 +508,7 @@ describe('standings', () => {
       assert.deepEqual([table[1]!.points_deducted, complete], [2, true]);
     });
 
-    it('a split without rules or without groups is not complete', async () => {
+    it('a split without rules or without groups makes the table incomplete', async () => {
       await league('Unruled League');
       await feed({ tournament: 'Unruled League' }, roundRobin(SIDES, '2024-01'), (index) => ({ round_num: index + 1 }));
       await feed({ tournament: 'Unruled League', over: { group_name: 'Top' } }, [['2024-03-01', 'Ant', 'Bee', 1, 0]]);
@@ -541,7 +541,7 @@ describe('standings', () => {
     const SIDES = ['Ant', 'Bee', 'Cat', 'Dog', 'Elk'];
     const completeOf = async (name: string) => (await read(name)).complete;
 
-    it('a table is complete while the season is in progress, and lacks missing pairings afterwards', async () => {
+    it('a table is complete while the season is in progress, and incomplete afterwards if pairings are missing', async () => {
       const now = fed.now;
       await league('Progress League');
       await feed({ tournament: 'Progress League' }, roundRobin(SIDES, '2024-05').slice(1));
@@ -588,7 +588,7 @@ describe('standings', () => {
       fed.now = now;
     });
 
-    it('a season in which nearly all sides have played equally often lacks the missing matches', async () => {
+    it('in a season in which nearly all sides have played equally often, the remaining matches count as missing', async () => {
       await league('Uneven League');
       // A ring: each side meets two others, and one match is missing.
       const ring = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
@@ -600,7 +600,7 @@ describe('standings', () => {
     });
   });
 
-  it('a place set by the organizer moves a side, and the rest close up', async () => {
+  it('a position that the organizer sets moves a side, and the following sides move up', async () => {
     await league('Placed League');
     await feed({ tournament: 'Placed League' }, roundRobin(['Ant', 'Bee', 'Cat', 'Dog'], '2024-05'));
     const place = (position: number | undefined) =>
@@ -628,7 +628,7 @@ describe('standings', () => {
     assert.deepEqual((await names())[0], '1 Ant 9');
   });
 
-  it('a league’s play-offs do not count, but the matchdays do', async () => {
+  it('a league’s play-offs do not count, but all matchdays do', async () => {
     const where = { tournament: 'League with Play-offs' };
     await league(where.tournament);
     await feed(where, [['2024-04-01', 'Wren', 'Finch', 2, 0]], () => ({ round_num: 1, round_name: 'Round 1' }));
@@ -637,7 +637,7 @@ describe('standings', () => {
     assert.deepEqual(brief(await read('League with Play-offs')), ['1 Wren 1 1-0-0 2:0 3', '2 Finch 1 0-0-1 0:2 0']);
   });
 
-  it('ice hockey has overtime points, by the final result', async () => {
+  it('ice hockey gives overtime points by the final result', async () => {
     const where = { tournament: 'Ice League', sport: 'ice-hockey' };
     await feed(
       where,

@@ -45,7 +45,7 @@ describe('tables', () => {
   const ranking = (matches: Match[], rules: TableRules, adjustments = new Map<number, number>()) =>
     computeTable(teams, results(matches), rules, { adjustments }).map(({ team }) => team);
 
-  it('head-to-head matches count before or after goal difference, by the rules', () => {
+  it('use head-to-head matches before or after goal difference, as the rules say', () => {
     // 1 and 2 have 6 points; 2 won at 1, but 1 scored more against the others.
     const matches: Match[] = [
       [1, 2, 0, 1],
@@ -59,7 +59,7 @@ describe('tables', () => {
     assert.deepEqual(ranking(matches, football('goal_difference', 'head_to_head_points')).slice(0, 2), [1, 2]);
   });
 
-  it('three level sides are ordered by a table of the matches between them, and two that stay level by a second such table', () => {
+  it('order three level sides by a table of the matches between them, and two that stay level by a second such table', () => {
     // Each of 1, 2, 3 beat 4. Among themselves 1 has 2:1, 3 has 2:2, 2 has 2:3; of 2 and 3 alone, 2 won.
     const matches: Match[] = [
       [1, 2, 2, 0],
@@ -96,7 +96,7 @@ describe('tables', () => {
     );
   });
 
-  it('away goals count between two level sides', () => {
+  it('count away goals between two level sides', () => {
     const matches: Match[] = [
       [1, 2, 2, 1],
       [2, 1, 1, 0],
@@ -106,7 +106,7 @@ describe('tables', () => {
     assert.equal(ranking(matches, football('head_to_head_goal_difference'))[0], 1);
   });
 
-  it('goal average divides goals', () => {
+  it('divide goals scored by goals conceded for goal average', () => {
     const matches: Match[] = [
       [1, 3, 6, 3],
       [2, 4, 1, 0],
@@ -122,7 +122,7 @@ describe('tables', () => {
     assert.deepEqual(ranking(clean, football('goal_average')).slice(0, 2), [2, 1], 'no goal against: the more scored');
   });
 
-  it('a play-off decides between level sides and has no other effect', () => {
+  it('use a play-off only to decide between level sides', () => {
     const matches: Match[] = [
       [1, 3, 5, 0],
       [2, 4, 1, 0],
@@ -143,7 +143,7 @@ describe('tables', () => {
     );
   });
 
-  it('the rules define points for a win and for overtime', () => {
+  it('give the points that the rules define for a win and for overtime', () => {
     const [row] = computeTable(
       teams,
       results([[1, 2, 1, 0]]),
@@ -169,7 +169,7 @@ describe('tables', () => {
     );
   });
 
-  it('deducted points are subtracted before the comparison', () => {
+  it('subtract deducted points before sides are compared', () => {
     const matches: Match[] = [
       [1, 2, 5, 0],
       [3, 4, 1, 0],
@@ -179,7 +179,7 @@ describe('tables', () => {
     assert.equal(rows.at(-1)!.points, -8);
   });
 
-  it('form has each side’s last five matches', () => {
+  it('show each side’s last five matches as form', () => {
     const six: Match[] = [
       [1, 2, 0, 1],
       [1, 2, 1, 0],
@@ -193,7 +193,7 @@ describe('tables', () => {
     assert.equal(computeTable(teams, results(six), football()).find(({ team }) => team === 2)!.form, 'LLDLW');
   });
 
-  it('rules for a span of seasons apply from the first season to the last, and rules for one season override them', () => {
+  it('use rules for a span of seasons in all of them, unless rules for one season override them', () => {
     const split = { after: 2, groups: [{ name: 'Top', places: [1, 2], meetings: 1 }] };
     const tournament = {
       tie_breaks: ['wins'],
@@ -215,14 +215,14 @@ describe('tables', () => {
     assert.deepEqual([own.split, own.tie_breaks], [undefined, ['points', 'goals_for']]);
   });
 
-  it('a win between nations has two points before 1995, unless the rules say otherwise', () => {
+  it('give two points for a win between nations before 1995, unless the rules say otherwise', () => {
     const win = (label: string, country: string, rules: object = {}) =>
       tableRules('football', [rules], { label, country }).points.win;
     assert.deepEqual([win('1994', 'INT'), win('1994/95', 'INT'), win('1995', 'INT'), win('1994', 'IT')], [2, 2, 3, 3]);
     assert.equal(win('1994', 'INT', { points: { win: 3, draw: 1, loss: 0 } }), 3);
   });
 
-  it('points per match order sides that have played different numbers of matches', () => {
+  it('order sides by points per match if they have played different numbers of matches', () => {
     const matches: Match[] = [
       [1, 3, 1, 0],
       [1, 4, 1, 0],
@@ -234,7 +234,7 @@ describe('tables', () => {
     assert.deepEqual(ranking(matches, football('goal_difference')), [1, 2, 3, 4]);
   });
 
-  it('level sides stay in regular-season order after a split if the rules say so', () => {
+  it('keep level sides in regular-season order after a split if the rules say so', () => {
     const carried = new Map([1, 2, 3, 4].map((team) => [team, { points: 10, rounding: 0, place: 5 - team }]));
     const order = (...steps: string[]) =>
       computeTable(teams, [], football(...steps), { carried }).map(({ team }) => team);
@@ -242,7 +242,7 @@ describe('tables', () => {
     assert.deepEqual(order(), [1, 2, 4, 3], 'else by name');
   });
 
-  it('invalid rules are ignored', () => {
+  it('ignore invalid rules', () => {
     const rules = tableRules('football', [
       null,
       { points: 'many', tie_breaks: 'all', table: 1 },
@@ -269,7 +269,7 @@ describe('tables', () => {
     const rules = (sport: string, ...layers: object[]) => tableRules(sport, layers);
     const names = (table: { team: number }[]) => table.map(({ team }) => team);
 
-    it('a draw is half a win, or no match, by the rules', () => {
+    it('count a draw as half a win or not at all, as the rules say', () => {
       const matches: Match[] = [
         [1, 2, 20, 20],
         [1, 3, 20, 10],
@@ -296,7 +296,7 @@ describe('tables', () => {
       assert.equal(winPercentage({ wins: 0, draws: 3, losses: 0 }, without), null);
     });
 
-    it('bonus points are added to the points, and reported beside them', () => {
+    it('add bonus points to the points, and also report them separately', () => {
       const rugby = rules('rugby');
       const played = results([
         [1, 2, 30, 24],
@@ -313,7 +313,7 @@ describe('tables', () => {
       );
     });
 
-    it('wins in regular time, and without shoot-outs, are separate steps', () => {
+    it('treat wins in regular time and wins without shoot-outs as separate tie-breakers', () => {
       const nhl = (step: string) => rules('ice-hockey', { tie_breaks: [step], points: { win: 2, draw: 1, loss: 0 } });
       const played = [
         ...results([
@@ -328,7 +328,7 @@ describe('tables', () => {
       assert.deepEqual([first!.team, first!.wins, first!.overtime_wins, first!.overtime_losses], [1, 2, 2, 0]);
     });
 
-    it('a sweep, and records within division and conference, separate level sides', () => {
+    it('separate level sides by a sweep, and by records within division and conference', () => {
       const alignment = new Map([
         [1, { conference: 'A', division: 'A1' }],
         [2, { conference: 'A', division: 'A1' }],
@@ -369,7 +369,7 @@ describe('tables', () => {
       assert.deepEqual(names(computeTable(five, results(swept), steps)), [5, 3, 1, 2, 4]);
     });
 
-    it('common games count once each side has four, and strength means the opponents’ strength', () => {
+    it('count common games once each side has four, and measure a schedule’s strength by the opponents’ wins', () => {
       const by = (...steps: string[]) => rules('american-football', { tie_breaks: ['win_percentage', ...steps] });
       const six: Team[] = [...teams, { id: 5, name: 'Epsilon' }, { id: 6, name: 'Zeta' }];
       // 1 and 2 are 3-1; against 3, 4, 5 and 6 both.
@@ -401,7 +401,7 @@ describe('tables', () => {
       assert.equal(better([...few, [2, 5, 1, 0], [1, 2, 1, 0]], 'common_games_percentage', 'name'), 1);
     });
 
-    it('the steps start over once the best among three level sides is known', () => {
+    it('start the tie-breakers again once the best of three level sides is known', () => {
       const circle: Match[] = [
         [1, 2, 3, 0],
         [2, 3, 2, 0],
@@ -440,7 +440,7 @@ describe('tables', () => {
         { numRuns: 300 },
       );
 
-    it('any table has each side once, more points above fewer, and sums that balance', () => {
+    it('have each side once, more points above fewer, and sums that balance', () => {
       check((matches, table) => {
         assert.deepEqual(table.map(({ team }) => team).sort(), [1, 2, 3, 4, 5, 6]);
         const total = (of: (row: (typeof table)[number]) => number) => table.reduce((sum, row) => sum + of(row), 0);
@@ -464,7 +464,7 @@ describe('tables', () => {
       });
     });
 
-    it('a table does not depend on side or match order', () => {
+    it('do not depend on the order of sides or matches', () => {
       fc.assert(
         fc.property(season, rules, fc.shuffledSubarray(sides, { minLength: 6 }), (matches, given, shuffled) => {
           const order = (list: readonly Team[], played: readonly Match[]) =>
@@ -475,7 +475,7 @@ describe('tables', () => {
       );
     });
 
-    it('two level sides that met are ordered by those matches if nothing else counts', () => {
+    it('order two level sides by the matches between them if nothing else counts', () => {
       fc.assert(
         fc.property(season, (matches) => {
           const two = football('head_to_head_points', 'head_to_head_goal_difference');

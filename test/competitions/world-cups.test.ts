@@ -66,7 +66,7 @@ describe('every World Cup’s standings', function () {
     return [`Second group stage, ${number}`, group];
   }
 
-  it('the standings equal the official ones, including positions', async () => {
+  it('equal the official standings, including positions', async () => {
     const { rows } = await db!.pool.query<{ id: number; season: number; label: string; gender: string }>(
       `SELECT t.id, s.id AS season, s.season_label AS label, t.gender FROM tournament t JOIN season s ON s.tournament_id = t.id
        WHERE t.name LIKE '%World Cup%' ORDER BY s.season_label`,
@@ -98,7 +98,7 @@ describe('every World Cup’s standings', function () {
     }
   });
 
-  it('every match has the sides’ historical names', async () => {
+  it('show the historical side names for every match', async () => {
     /** Our spellings. */
     const SPELLINGS: Record<string, string> = { 'United States': 'USA', 'Republic of Ireland': 'Ireland' };
     const expected = parse(gunzipSync(readFileSync(`${folder}/matches.csv.gz`)), { columns: true }) as Official[];
@@ -123,7 +123,7 @@ describe('every World Cup’s standings', function () {
     ]);
   });
 
-  it('the standings for World Cups without groups are empty', async () => {
+  it('are empty for World Cups without groups', async () => {
     const { rows } = await db!.pool.query<{ id: number; season: number }>(
       "SELECT tournament_id AS id, id AS season FROM season WHERE season_label IN ('1934', '1938')",
     );
@@ -134,7 +134,7 @@ describe('every World Cup’s standings', function () {
     }
   });
 
-  it('groups inferred from a World Cup’s fixtures are the official groups', async () => {
+  it('have the official groups even if groups are inferred from the fixtures', async () => {
     const { rows } = await db!.pool.query<{ season: number; cup: string }>(
       `SELECT s.id AS season, s.season_label || ' ' || t.gender AS cup FROM season s JOIN tournament t ON t.id = s.tournament_id
        WHERE t.name LIKE '%World Cup%' AND EXISTS (SELECT FROM match m WHERE m.season_id = s.id) ORDER BY 2`,

@@ -16,7 +16,7 @@ interface Row {
 describe('table zones', () => {
   const england = { sport: 'football', country: 'GB-ENG', tournament: 'Premier League' };
 
-  it('of a listed tournament apply to the tournament’s seasons, and places below 0 count from the end', () => {
+  it('apply to all seasons of a listed tournament, and places below 0 count from the end', () => {
     const zones = listedZones({ ...england, season_label: '2023/24' });
     const kinds = Array.from({ length: 20 }, (_, index) => zoneAt(zones, index + 1, 20));
     assert.deepEqual(kinds, [
@@ -31,7 +31,7 @@ describe('table zones', () => {
     assert.deepEqual(listedZones({ ...england, season_label: null }), []);
   });
 
-  it('are listed for tournaments that exist, with known kinds, and no place has two', () => {
+  it('exist only for listed tournaments, have known kinds, and never give one place two zones', () => {
     const known = new Set(knownTournaments().all.map(({ sport, country, name }) => `${sport}|${country}|${name}`));
     const listed: Record<string, string>[] = parse(readFileSync('data/zones.csv'), {
       columns: true,
@@ -77,7 +77,7 @@ describe('table zones', () => {
     });
     after(() => fed.close());
 
-    it("for an operator's league come from that league's rules, in the total table alone", async () => {
+    it("in an operator's league come from that league's rules, and only in the total table", async () => {
       await fed.db.pool.query(`UPDATE tournament SET tier = 1, rules = $1 WHERE name = 'Own League'`, [
         JSON.stringify({
           zones: [

@@ -20,7 +20,7 @@ describe('a match that was read from a reply', () => {
     return { match: updates[0]?.kind === 'match' ? updates[0].match : undefined, unknown: reader.unknown };
   };
 
-  it('is left as it is if the feed accepts it', () => {
+  it('is unchanged if the feed accepts it', () => {
     assert.deepEqual(fit({}), { match: MATCH, unknown: [] });
   });
 
@@ -38,7 +38,7 @@ describe('a match that was read from a reply', () => {
     );
   });
 
-  it('is no update if the feed would refuse a required member', () => {
+  it('becomes no update if the feed would refuse a required member', () => {
     const { match, unknown } = fit({ home: { name: '' } });
     assert.deepEqual([match, unknown.map(({ path }) => path)], [undefined, ['games[3]: home']]);
   });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { ListRequests } from '../../src/providers/list-requests.ts';
 import { LIVE_MS, RECHECK_MS } from '../../src/providers/polled-game.ts';
 
-describe('list requests', () => {
-  it('reads a list as often as the game that needs it most often', () => {
+describe('requests for lists shared by several games', () => {
+  it('read a list as often as the game that needs it most often', () => {
     const lists = new ListRequests();
     lists.add('/day', RECHECK_MS);
     lists.add('/day', LIVE_MS);
@@ -11,13 +11,13 @@ describe('list requests', () => {
     assert.deepEqual(lists.all(), [{ path: '/day', everyMs: LIVE_MS, isLive: true }]);
   });
 
-  it('needs no list for a game about which nothing is expected', () => {
+  it('read no list for a game about which no news is expected', () => {
     const lists = new ListRequests();
     lists.add('/day', Number.POSITIVE_INFINITY);
     assert.deepEqual(lists.all(), []);
   });
 
-  it('keeps the version for a held entry when a second game needs the list', () => {
+  it('keep a list entry’s version when a second game needs the list', () => {
     const lists = new ListRequests();
     lists.add('/day', LIVE_MS, { version: '7' });
     lists.add('/other', RECHECK_MS);

@@ -6,7 +6,7 @@ import { playByPlayReply } from '../../src/providers/nhl/replies.ts';
 import { readReplies } from '../../src/providers/nhl/replies-of-game.ts';
 import { type FeedBench, type MatchFields, openFeedBench, types } from '../support/feed.ts';
 
-describe('a live game, poll by poll', () => {
+describe('a live game that is polled', () => {
   let bench: FeedBench;
   before(async () => {
     bench = await openFeedBench();
@@ -18,7 +18,7 @@ describe('a live game, poll by poll', () => {
     return types(await bench.events());
   };
 
-  it('a basketball game has an event for each basket and each quarter end, and none twice', async () => {
+  it('has an event for each basket and each quarter end in basketball, and no event twice', async () => {
     const basket = (number: number, type: string, team: string, minute: number, clock: string) => ({
       NUMBEROFPLAY: number,
       CODETEAM: `${team}       `,
@@ -94,7 +94,7 @@ describe('a live game, poll by poll', () => {
     );
   });
 
-  it('an ice hockey game has every goal, a disallowed one, penalties, and a shoot-out that is no goal', async () => {
+  it('has every goal, a disallowed goal, penalties, and a shoot-out that is no goal in ice hockey', async () => {
     const people = { 1: 'Ann', 2: 'Bob', 3: 'Cid' };
     const play = (id: number, kind: string, number: number, time: string, team: number, details: object = {}) => ({
       eventId: id,
@@ -163,7 +163,7 @@ describe('a live game, poll by poll', () => {
     );
   });
 
-  it('a person who plays two sports is two participants', async () => {
+  it('lists a person who plays two sports as two participants', async () => {
     const person = { id: 'p-both', name: 'Ann Both', birth_date: '1990-01-01' };
     for (const sport of ['basketball', 'ice-hockey']) {
       bench.nextMatch();

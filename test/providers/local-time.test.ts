@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { dateOnly, findZone, isDay, localToUtc, offsetToUtc } from '../../src/providers/local-time.ts';
 
 describe('local kick-offs', () => {
-  it('a kick-off is converted to UTC by the stadium zone, in summer and in winter', () => {
+  it('are converted to UTC by the stadium’s time zone, in summer and in winter', () => {
     assert.equal(localToUtc('2023-08-11', '20:00', 'Europe/London'), '2023-08-11T19:00:00Z');
     assert.equal(localToUtc('2023-12-26', '15:00', 'Europe/London'), '2023-12-26T15:00:00Z');
     assert.equal(localToUtc('2024-06-14', '21:00', 'Europe/Berlin'), '2024-06-14T19:00:00Z');
@@ -13,19 +13,19 @@ describe('local kick-offs', () => {
     assert.equal(localToUtc('2024-01-01', '9.05', 'Europe/London'), '2024-01-01T09:05:00Z');
   });
 
-  it('a kick-off is converted to UTC by the offset it has, even over midnight', () => {
+  it('are converted to UTC by their offset if they have one, even across midnight', () => {
     assert.equal(offsetToUtc('2026-06-11', '20:00', -6), '2026-06-12T02:00:00Z');
     assert.equal(offsetToUtc('2018-06-15', '02:00', 5), '2018-06-14T21:00:00Z');
   });
 
-  it('cities outside the country’s usual zone have a separate zone', () => {
+  it('use a separate zone in cities outside the country’s usual zone', () => {
     assert.equal(findZone('BR', 'Manaus'), 'America/Manaus');
     assert.equal(findZone('BR', 'Recife'), 'America/Sao_Paulo');
     assert.equal(findZone('US', 'Pasadena'), 'America/Los_Angeles');
     assert.equal(findZone('XX'), undefined);
   });
 
-  it('days and times that do not exist are refused', () => {
+  it('are refused if the day or the time does not exist', () => {
     for (const time of ['25:00', '12:60', 'noon', ''])
       assert.equal(localToUtc('2024-01-01', time, 'Europe/London'), undefined);
     for (const day of ['2024-02-30', '2024-13-01', '24-01-01', '', '2024-1-1']) assert.equal(isDay(day), false, day);

@@ -58,7 +58,7 @@ function assertSoon(day: PolledDay, all: readonly Game[], lastsMinutes: number, 
 describe('a polled day', function () {
   this.timeout(60_000);
 
-  it('with fifteen NHL games is known within half a minute', () => {
+  it('with fifteen NHL games appears in the service within half a minute', () => {
     const all = games(15, 2023020001, '2023-10-10T17:00:00Z', 30);
     const LASTS = 150;
     const toReply = ({ id, start }: Game, now: number) => {
@@ -113,7 +113,7 @@ describe('a polled day', function () {
     assert.equal(new Set(day.updates.filter(({ match }) => match.finalized).map(({ match }) => match.id)).size, 15);
   });
 
-  it('with fifteen MLB games is known within half a minute, and no feed is read sooner than it asks for', () => {
+  it('with fifteen MLB games appears in the service within half a minute, and no feed is read sooner than it asks for', () => {
     const all = games(15, 745001, '2024-07-04T17:00:00Z', 30);
     const LASTS = 170;
     const code = (minutes: number) => (minutes < 0 ? 'S' : minutes < LASTS ? 'I' : 'F');
@@ -182,7 +182,7 @@ describe('a polled day', function () {
     assert.equal(new Set(day.updates.filter(({ match }) => match.finalized).map(({ match }) => match.id)).size, 15);
   });
 
-  it('with five Euroleague games is known within half a minute', () => {
+  it('with five Euroleague games appears in the service within half a minute', () => {
     const all = games(5, 1, '2024-10-03T16:00:00Z', 45);
     const LASTS = 145;
     const answer = (path: string, now: number) => {
@@ -237,7 +237,7 @@ describe('a polled day', function () {
     assert.ok(countAsked(day) < euroleague.dailyRequests / 2, `${countAsked(day)} requests`);
   });
 
-  it('with four consecutive Squiggle games is known within half a minute without server-sent events', () => {
+  it('with four consecutive Squiggle games appears in the service within half a minute without server-sent events', () => {
     const all = games(4, 35704, '2024-03-16T02:45:00Z', 165);
     const LASTS = 150;
     const answer = (path: string, now: number) => {

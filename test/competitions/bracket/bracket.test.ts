@@ -68,7 +68,7 @@ describe('brackets', () => {
       const [semis] = read([...others, ...level, played('Final', 'C', 'A', [1, 0])]);
       assert.match(semis!, /A-B 1:1 A \(1:1 on aggregate\)/);
     });
-    it('are unknown if a leg is missing, and so is the winner', () => {
+    it('have an unknown result and winner if a leg is missing', () => {
       assert.equal(tie(played('Semi-finals', 'A', 'B', [3, 0])), 'A-B 3:0 - … 1 missing');
       const [semis] = read([...others, played('Semi-finals', 'A', 'B', [3, 0]), played('Final', 'B', 'C', [1, 0])]);
       assert.match(semis!, /A-B 3:0 B \(-\) 1 missing/, 'who plays the final has won');
@@ -82,7 +82,7 @@ describe('brackets', () => {
       const uneven = [played('Semi-finals', 'A', 'B', [2, 0]), played('Semi-finals', 'B', 'A', [1, 0])];
       assert.equal(tie(...uneven, played('Semi-finals', 'A', 'B', [0, 1])), 'A-B - - (2:0; 0:1; 0:1)');
     });
-    it('replace an abandoned leg by the replay, and an abandoned leg decides nothing by itself', () => {
+    it('show the replay’s result in place of an abandoned leg, which decides nothing by itself', () => {
       const abandoned = played('Semi-finals', 'A', 'B', [2, 0], { status_detail: 'abandoned' });
       const again = [abandoned, played('Semi-finals', 'A', 'B', [0, 1]), played('Semi-finals', 'B', 'A', [0, 0])];
       assert.equal(tie(...again), 'A-B 0:1 B (0:1 on aggregate)');
@@ -99,7 +99,7 @@ describe('brackets', () => {
         'A-B 2:4 B (2:4 on aggregate, a leg was awarded)',
       );
     });
-    it('are expected if the round before had two legs, as long as the season goes on', () => {
+    it('are expected if the previous round had two legs, until the season is over', () => {
       const before = [
         played('Quarter-finals', 'A', 'B', [1, 0]),
         played('Quarter-finals', 'B', 'A', [0, 0]),
@@ -158,7 +158,7 @@ describe('brackets', () => {
         'Semi-finals: A-B - - …',
       );
     });
-    it('are left out if cancelled, and the opponent has a bye', () => {
+    it('are left out if they are cancelled, and the opponent has a bye', () => {
       const cup = [
         played('Quarter-finals', 'A', 'B', null, { status_detail: 'cancelled' }),
         played('Quarter-finals', 'C', 'D', [1, 0]),
@@ -174,7 +174,7 @@ describe('brackets', () => {
       played('Play-offs', home, away, won ? [80, 70] : [70, 80], over);
     const basketball = { sport: 'basketball' };
 
-    it("count games up to the wins of the round's winners", () => {
+    it("count games up to the number of wins that the round's winners have", () => {
       const rounds = [
         game('A', 'B', true),
         game('A', 'B', false),
@@ -193,7 +193,7 @@ describe('brackets', () => {
         'Semi-finals: A-C 90:80 A (90:80) | ?-? - - …',
       ]);
     });
-    it('are open if the win count is unknown', () => {
+    it('have no winner yet if the number of wins is unknown', () => {
       assert.equal(read([game('A', 'B', true), game('A', 'B', true)], basketball, false)[0], 'Play-offs: A-B 2:0 - …');
       assert.equal(
         read([game('A', 'B', true), game('A', 'B', true)], { ...basketball, bestOf: 3 }, false)[0],
@@ -204,7 +204,7 @@ describe('brackets', () => {
         'Play-offs: A-B 2:0 A (2:0 in the series)',
       );
     });
-    it('are two legs if two games have a winner each', () => {
+    it('with two games and one win each count as ties with two legs', () => {
       const legs = [played('Quarter-finals', 'A', 'B', [80, 70]), played('Quarter-finals', 'B', 'A', [85, 80])];
       assert.equal(read(legs, basketball)[0], 'Quarter-finals: A-B 160:155 A (160:155 on aggregate)');
     });
@@ -214,7 +214,7 @@ describe('brackets', () => {
         'Final: A-B 90:88 A (90:88 after overtime)',
       );
     });
-    it('the Final Four is recognized by the results, whatever the source calls it', () => {
+    it('the Final Four is recognized by its results, whatever the source calls it', () => {
       for (const round of ['Final', 'Final Four']) {
         const four = [
           played(round, 'A', 'B', [70, 80]),
@@ -239,7 +239,7 @@ describe('brackets', () => {
     assert.deepEqual(read(paths, {}, false), ['Path A, Final: A-B 1:0 A (1:0)', 'Path B, Final: C-D 0:1 D (0:1)']);
   });
 
-  it('a side that is drawn twice is shown twice', () => {
+  it('a side that appears in two ties of a round is shown twice', () => {
     const drawn = [played('Quarter-finals', 'A', 'B', [1, 0]), played('Quarter-finals', 'A', 'C', [0, 1])];
     assert.deepEqual(read(drawn), ['Quarter-finals: A-B 1:0 A (1:0) | A-C 0:1 C (0:1)']);
   });
@@ -266,7 +266,7 @@ describe('brackets', () => {
     assert.equal(read([played('Final', 'A', 'B', [1, 0])], {}, false).length, 1);
   });
 
-  it('numbered rounds are cup rounds only if no loser plays on', () => {
+  it('numbered rounds count as cup rounds only if no loser plays again', () => {
     const cup = [
       played('Round 1', 'A', 'B', [1, 0]),
       played('Round 1', 'C', 'D', [1, 0]),
@@ -282,7 +282,7 @@ describe('brackets', () => {
     assert.equal(read(cup.slice(0, 2), { isCup: true }).length, 1);
   });
 
-  it('each match is shown once, and only sides that played go on, whatever the matches are', () => {
+  it('each match is shown once, and only sides that played advance, for any matches', () => {
     const score = fc.tuple(fc.nat(3), fc.nat(3));
     const match = fc.record({
       round: fc.constantFrom(

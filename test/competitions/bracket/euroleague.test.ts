@@ -87,7 +87,7 @@ describe('Euroleague brackets', function () {
     return wins;
   };
 
-  it('the play-offs are series, whose winners play the Final Four', async () => {
+  it('show the play-offs as series whose winners play the Final Four', async () => {
     for (let season = 2004; season < FIRST_SEASON + CHAMPIONS.length; season += 1) {
       const [playOffs, semis] = await bracketOf(season);
       assert.equal(playOffs!.name, 'Play-offs', String(season));
@@ -110,7 +110,7 @@ describe('Euroleague brackets', function () {
     }
   });
 
-  it('each Final Four has two semi-finals, a final with a champion, and a match for third place', async () => {
+  it('show two semi-finals, a final with a champion and a third-place match in each Final Four', async () => {
     for (const [index, champion] of CHAMPIONS.entries()) {
       const season = FIRST_SEASON + index;
       if (season === WITHOUT_SEMI_FINALS) continue;
@@ -133,7 +133,7 @@ describe('Euroleague brackets', function () {
     }
   });
 
-  it('two finals that cannot be distinguished are both finals', async () => {
+  it('show two finals if the two matches cannot be told apart', async () => {
     const rounds = await bracketOf(WITHOUT_SEMI_FINALS);
     assert.deepEqual(
       rounds.map(({ name, matchups }) => [name, matchups.length]),

@@ -15,7 +15,7 @@ const letters = (count: number) =>
 const rounds = (matches: readonly RoundMatch[]) => read(inferRounds(matches));
 
 describe('cup rounds that no source names', () => {
-  it('four sides alone play semi-finals, a match for the third place and the final, with a replay', () => {
+  it('four sides that play alone have semi-finals, a third-place match and the final, with a replay', () => {
     const cup = [
       match('Italy', 'Soviet Union', [0, 0], { PEN: [1, 0] }),
       match('Yugoslavia', 'England', [1, 0]),
@@ -30,7 +30,7 @@ describe('cup rounds that no source names', () => {
     ]);
   });
 
-  it('after groups the rounds lead to the final, also on one day with the match for the third place', () => {
+  it('rounds after a group stage lead to the final, even if the third-place match is on the same day', () => {
     const cup = groups(...letters(4));
     const quarters = [
       match('A1', 'B2', [1, 0]),
@@ -48,7 +48,7 @@ describe('cup rounds that no source names', () => {
     assert.match(rounds([...cup, ...quarters, ...semis, ...last]).at(-1)!, /^Final: A1-B3/);
   });
 
-  it('the winners of two groups play the final, and the runners-up play for third place before it', () => {
+  it('the winners of two groups play the final, and before it the runners-up play for third place', () => {
     const cup = [
       ...groups(['A', 'B', 'C', 'D'], ['E', 'F', 'G', 'H']),
       match('B', 'F', [1, 0]),
@@ -57,7 +57,7 @@ describe('cup rounds that no source names', () => {
     assert.deepEqual(rounds(cup), ['Third place: B-F 1:0 B (1:0)', 'Final: A-E 0:2 E (0:2)']);
   });
 
-  it('two legs are one tie', () => {
+  it('two legs form one tie', () => {
     const cup = [
       ...groups(['A', 'B', 'C', 'D'], ['E', 'F', 'G', 'H']),
       match('A', 'F', [1, 0]),
@@ -78,7 +78,7 @@ describe('cup rounds that no source names', () => {
     const final = match('A1', 'A2', [1, 0]);
     const none = (...matches: RoundMatch[]) => assert.deepEqual(rounds(matches), []);
 
-    it('for a round robin, a decider after one, and a single match', () => {
+    it('for a round robin, a decider after a round robin, or a single match', () => {
       none(...groups(['A', 'B', 'C', 'D']));
       none(...groups(['A', 'B', 'C', 'D']), match('A', 'B', [1, 0]));
       none(match('A', 'B', [1, 0]));
@@ -89,7 +89,7 @@ describe('cup rounds that no source names', () => {
       none(...groups(...letters(2)), ...groups(['A1', 'B1', 'A2', 'B2']));
     });
 
-    it('if the final, a semi-final or a score is missing, and a loser plays on', () => {
+    it('if the final, a semi-final or a score is missing, or a loser plays again', () => {
       assert.equal(rounds([...cup, ...semis, final]).length, 2);
       none(...cup, ...semis);
       none(...cup, semis[0]!, final);
@@ -103,7 +103,7 @@ describe('cup rounds that no source names', () => {
     });
   });
 
-  it('a cancelled and an abandoned match do not count', () => {
+  it('cancelled and abandoned matches do not count', () => {
     const void_ = { status_detail: 'cancelled', home_score: null, away_score: null } as const;
     const cup = [
       ...groups(['A', 'B', 'C', 'D'], ['E', 'F', 'G', 'H']),

@@ -84,7 +84,7 @@ describe('knock-out round names', () => {
     }
   });
 
-  it('league and group rounds are not knock-out rounds', () => {
+  it('league and group rounds are not recognized as knock-out rounds', () => {
     for (const name of [
       'Matchday 5',
       'Group stage',
@@ -102,14 +102,14 @@ describe('knock-out round names', () => {
     assert.equal(nameOf('Round 3', 'Group B'), null);
   });
 
-  it('a group that is not a phase names a separate bracket', () => {
+  it('a group name that is not a phase becomes a separate bracket’s name', () => {
     assert.equal(nameOf('Final', 'Playout'), 'Playout, Final');
     assert.equal(nameOf('Final', 'Playoff'), 'Final');
     assert.equal(nameOf('Semifinal', 'Final Four'), 'Semi-finals');
     assert.equal(nameOf('Path A, Final', 'UEFA Second Round Play-offs'), 'Path A, Final');
   });
 
-  it('rounds are in the order in which they are played', () => {
+  it('rounds are sorted in the order in which they are played', () => {
     const written = [
       'Preliminary round',
       'First qualifying round',

@@ -45,7 +45,7 @@ describe('GET /v1/tournament/{id}/bracket', () => {
     return bracket.parse(json);
   };
 
-  it('a shoot-out without a score has a winner if a source has one, and a better source does not lose it', async () => {
+  it('shows the winner of a shoot-out without a score if any source names the winner, even if a better source does not', async () => {
     const shootOut = (over: Partial<Match>) => ({
       ...result(1, 1),
       status_detail: 'after_penalties' as const,
@@ -193,7 +193,7 @@ describe('GET /v1/tournament/{id}/bracket', () => {
     assert.equal((await ask('Cup of Nations')).reason, undefined);
   });
 
-  it('accepts a season of the tournament and refuses a season from a different one', async () => {
+  it('accepts only seasons of the same tournament', async () => {
     const id = await fed.tournamentId('Cup of Nations');
     const { season_id } = await ask('Cup of Nations');
     assert.equal((await ask('Cup of Nations', `?season=${season_id}`)).rounds.length, 3);
@@ -207,7 +207,7 @@ describe('GET /v1/tournament/{id}/bracket', () => {
     assert.equal(await statusOf('/v1/tournament/x/bracket'), 422);
   });
 
-  it('is cached by content', async () => {
+  it('is cached under an entity tag made from its content', async () => {
     const path = `/v1/tournament/${await fed.tournamentId('Cup of Nations')}/bracket`;
     const { headers } = await fed.app.ask(path);
     assert.equal(headers.get('cache-control'), 'private, max-age=60');
@@ -215,7 +215,7 @@ describe('GET /v1/tournament/{id}/bracket', () => {
     assert.equal(again.status, 304);
   });
 
-  it('uses the competition’s rules if matches do not decide', async () => {
+  it('uses the competition’s rules if the matches alone do not decide', async () => {
     const leg = (home: string, away: string, day: string, score: [number, number]) =>
       match('Away Goals Cup', 'Final', home, away, day, result(...score));
     await fed.matches(leg('H', 'G', '2024-05-01', [1, 1]), leg('G', 'H', '2024-05-08', [0, 0]));

@@ -97,13 +97,13 @@ describe('the Euroleague provider', () => {
     assert.deepEqual(Object.keys(provider.otherUrls!), ['/v2/']);
   });
 
-  it('reads the schedule every three hours, and from July on the next season', () => {
+  it('reads the schedule every three hours, and the next season’s from July on', () => {
     const run = runProvider(provider);
     assert.deepEqual(run.plan('2025-06-30T12:00:00Z', ''), [`${SCHEDULE} every 10800 s`]);
     assert.deepEqual(run.plan('2025-07-01T12:00:00Z', ''), ['/v2/competitions/E/seasons/E2025/games every 10800 s']);
   });
 
-  it('reads the header every 20 s in the window, the plays at once if the header has news, and all again for an hour', () => {
+  it('reads a live game’s header every 20 s, its plays at once if the header has news, and everything again for an hour', () => {
     const run = ahead();
     assert.deepEqual(run.plan('2024-10-03T16:29:00Z', 'api'), []);
     assert.deepEqual(run.plan('2024-10-03T16:30:00Z', 'api'), [`${HEADER} every 20 s`, `${BOX} every 180 s`]);
@@ -127,7 +127,7 @@ describe('the Euroleague provider', () => {
     assert.deepEqual(on.plan('2024-10-03T19:41:00Z', 'api'), []);
   });
 
-  it('a game that was missed is read once the schedule has the result', () => {
+  it('reads a game that it missed once the schedule has the result', () => {
     const run = ahead();
     run.read(SCHEDULE, season(scheduled(true, [77, 87])), '2024-10-04T08:00:00Z');
     assert.deepEqual(run.plan('2024-10-04T08:00:00Z', 'Play'), [`${PLAYS} every 600 s`]);
@@ -135,7 +135,7 @@ describe('the Euroleague provider', () => {
     assert.deepEqual([late?.status, late?.score], ['finished', { home: 77, away: 87 }]);
   });
 
-  it('the header brings ground, referees and the minute, and the score comes with the plays', () => {
+  it('takes ground, referees and the minute from the header, and the score from the plays', () => {
     const run = ahead();
     const before = run.match(HEADER, header(false, [0, 0], '00:00'), '2024-10-03T16:31:00Z');
     assert.deepEqual(
@@ -153,7 +153,7 @@ describe('the Euroleague provider', () => {
     assert.equal(run.match(HEADER, header(true, [2, 3], '01:30'), AT), undefined);
   });
 
-  it('the header is applied alone if the plays do not come', () => {
+  it('applies the header alone if the plays do not arrive', () => {
     const run = ahead();
     const at = (seconds: number) => new Date(Date.parse('2024-10-03T16:46:00Z') + seconds * 1_000).toISOString();
     assert.equal(run.match(HEADER, header(true, [2, 0], '00:31'), at(0)), undefined);
@@ -166,7 +166,7 @@ describe('the Euroleague provider', () => {
     assert.deepEqual([end?.status, end?.score], ['finished', { home: 80, away: 70 }]);
   });
 
-  it('a stale source neither ends nor begins a match, nor takes points back', () => {
+  it('neither ends nor begins a match because of a stale reply, nor takes points back', () => {
     const run = live();
     const refused = (kind: string, body: unknown, at = AT) => {
       const { updates, unknown } = run.read(kind, body, at);
@@ -193,13 +193,13 @@ describe('the Euroleague provider', () => {
     assert.equal(refused(SCHEDULE, season(scheduled(false)), later), '');
   });
 
-  it('a basket that is taken back is removed with the points', () => {
+  it('removes a disallowed basket together with its points', () => {
     const foul = play(9, 'CM', 'BER', 1, '09:00');
     const match = live().match(PLAYS, plays(true, [two, foul, play(10, 'TO', 'PAN', 1, '08:50')]), AT);
     assert.deepEqual([match?.score, match?.incidents?.length], [{ home: 2, away: 0 }, 1]);
   });
 
-  it('line-ups are there once each side has five starters, figures once the game has begun', () => {
+  it('gives line-ups once each side has five starters, and figures once the game has begun', () => {
     const run = ahead();
     const blocks = (body: object, of = run) => Object.keys(of.match(BOX, body, '2024-10-03T16:40:00Z') ?? {}).slice(6);
     assert.deepEqual(blocks(box(false, 0, 0)), ['coaches']);
@@ -215,7 +215,7 @@ describe('the Euroleague provider', () => {
     assert.equal(live().match(BOX, { Live: true, Stats: [] }, AT), undefined);
   });
 
-  it('empty replies are no fault before a game begins', () => {
+  it('accepts empty replies before a game begins', () => {
     const run = ahead();
     for (const kind of [HEADER, PLAYS, BOX]) {
       for (const body of [null, {}, ''])
@@ -224,7 +224,7 @@ describe('the Euroleague provider', () => {
     }
   });
 
-  it('replies with a wrong shape, or for a different season or game, are unusable', () => {
+  it('refuses replies with a wrong structure, or for a different season or game', () => {
     const run = live();
     for (const body of [null, [], 'text', {}, { data: {} }])
       assert.match(run.refuse(SCHEDULE, body, AT), /no list of games/);
@@ -248,7 +248,7 @@ describe('the Euroleague provider', () => {
     assert.match(run.refuse('/api/Points?gamecode=1&seasoncode=E2024', {}, AT), /no request/);
   });
 
-  it('an empty schedule deletes nothing, and an unreadable game does not stop the rest', () => {
+  it('deletes nothing after an empty schedule, and continues after an unreadable game', () => {
     const run = live();
     const before = run.known;
     assert.deepEqual(run.read(SCHEDULE, season(), AT).updates, []);
@@ -274,7 +274,7 @@ describe('the Euroleague provider', () => {
     );
   });
 
-  it('a thousand live games are planned at once', () => {
+  it('plans a thousand live games at once', () => {
     const run = runProvider(provider);
     const many = Array.from({ length: 1_000 }, (_, index) => scheduled(false, undefined, { gameCode: index + 1 }));
     run.read(SCHEDULE, season(...many), '2024-10-03T16:40:00Z');
@@ -282,7 +282,7 @@ describe('the Euroleague provider', () => {
     assert.deepEqual([paths[0], paths.length, new Set(paths).size], [HEADER, 2_001, 2_001]);
   });
 
-  it('a game read reply by reply has every event once and in order, and the card', async () => {
+  it('gives every event once and in order, and the card, when it reads a game reply by reply', async () => {
     const run = await playProvider(provider);
     const step = (kind: string, body: unknown, time: string) => run.events(kind, body, `2024-10-03T${time}Z`);
     assert.deepEqual(await step(SCHEDULE, season(scheduled(false)), '08:00:00'), ['match.created']);
@@ -363,11 +363,11 @@ describe('the Euroleague provider', () => {
     await run.close();
   });
 
-  describe('as recorded', () => {
+  describe('with recorded replies', () => {
     const recorded = recordings('euroleague');
     before(recorded.skip);
 
-    it('a schedule and the replies for two games, one with overtime, are read without an unknown value', () => {
+    it('reads a schedule and two games, one with overtime, without an unknown value', () => {
       const all = recorded.read('schedule_E2024_subset.json.gz');
       const schedule = runProvider(provider).read(SCHEDULE, all, '2025-05-03T00:00:00Z');
       assert.deepEqual([schedule.updates.length, schedule.unknown], [26, []]);

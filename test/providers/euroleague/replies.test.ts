@@ -85,7 +85,7 @@ function read({ header: head, boxScore: box, playByPlay }: Given) {
 describe('Euroleague replies', () => {
   after(removeFiles);
 
-  it('a header gives state, start, round, venue and referee, for a game that is upcoming, in progress or over', () => {
+  it('give state, start, round, venue and referee in a game header, before, during and after the game', () => {
     const { match } = read({ header: header() });
     assert.deepEqual(
       [match?.id, match?.status, match?.status_detail, match?.score, match?.scheduled_start, match?.round_num],
@@ -107,7 +107,7 @@ describe('Euroleague replies', () => {
     assert.deepEqual([start.match?.status, start.match?.score], ['live', { home: 0, away: 0 }]);
   });
 
-  it('all overtimes are one period, and the minute says which overtime a play belongs to', () => {
+  it('give all overtimes as one period, and the minute says in which overtime a play was', () => {
     const quarters: [object, object] = [
       { Quarter1: 20, Quarter2: 20, Quarter3: 20, Quarter4: 20, Extra1: 2, Extra2: 3 },
       { Quarter1: 20, Quarter2: 20, Quarter3: 20, Quarter4: 20, Extra1: 2, Extra2: 1 },
@@ -138,7 +138,7 @@ describe('Euroleague replies', () => {
     );
   });
 
-  it('a play that was added late is in the right place, and assists belong to the basket at the same second', () => {
+  it('give a play that was added late in its right place, and an assist to the basket in the same second', () => {
     const { match } = read({
       playByPlay: plays({
         FirstQuarter: [
@@ -166,7 +166,7 @@ describe('Euroleague replies', () => {
     );
   });
 
-  it('parts that contradict the final score are left out with a warning, and in a live game they may lag', () => {
+  it('lose parts that contradict the final score, with a warning, but these may lag in a live game', () => {
     const quarters: [object, object] = [{ Quarter1: 20 }, { Quarter1: 18 }];
     const list = { FirstQuarter: [play(60, '3FGM', 'BER', 2, '08:10')] };
     const over = read({ header: header(), boxScore: boxScore(quarters), playByPlay: plays(list) });
@@ -184,7 +184,7 @@ describe('Euroleague replies', () => {
     assert.deepEqual([running.match?.period_scores, running.match?.incidents?.length], [undefined, 1]);
   });
 
-  it('a tie, an unknown club and replies without teams have a reason, and nothing is made up', () => {
+  it('are refused with a reason for a tie, an unknown club or missing teams, and no value is invented', () => {
     const tie = read({ header: header({ ScoreA: '80', ScoreB: '80' }) });
     assert.deepEqual([tie.match?.status, tie.match?.score], [undefined, undefined]);
     assert.deepEqual(tie.warnings, ['80:80 is a tie, which basketball does not have']);
@@ -194,7 +194,7 @@ describe('Euroleague replies', () => {
     assert.equal(forfeit.match?.status_detail, 'awarded');
   });
 
-  it('saved replies for one game are one record, a damaged or foreign reply is rejected, and the rest are read', async () => {
+  it('are joined into one record if they belong to one game, and only damaged or foreign replies are rejected', async () => {
     const game = (id: number) => JSON.stringify(header({ ScoreA: '70', ScoreB: String(70 + id) }));
     const { matches, faults } = await readAll(
       euroleague,
@@ -227,7 +227,7 @@ describe('Euroleague replies', () => {
     );
   });
 
-  describe('as recorded', () => {
+  describe('that were recorded', () => {
     const recorded = (name: string) => JSON.parse(gunzipSync(readFileSync(new URL(name, RECORDED))).toString());
     before(function () {
       if (existsSync(RECORDED)) return;
@@ -235,7 +235,7 @@ describe('Euroleague replies', () => {
       this.skip();
     });
 
-    it('a game with an overtime has every period and basket, line-ups and player figures', () => {
+    it('give every period and basket, line-ups and player figures for a game with overtime', () => {
       const { match, warnings } = read({
         boxScore: recorded('Boxscore_E2024_35_final.json.gz'),
         playByPlay: recorded('PlaybyPlay_E2024_35_final.json.gz'),
@@ -260,7 +260,7 @@ describe('Euroleague replies', () => {
       }
     });
 
-    it('the schedule and the replies for a game are read together', async () => {
+    it('are read together with the schedule', async () => {
       const { matches, faults } = await readAll(euroleague, RECORDED.pathname);
       assert.deepEqual(faults, []);
       assert.deepEqual([matches.length, new Set(matches.map(({ id }) => id)).size], [26, 26]);

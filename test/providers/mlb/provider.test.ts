@@ -167,7 +167,7 @@ describe('the MLB provider', () => {
     assert.deepEqual([...ours].sort(), [...theirs].sort());
   });
 
-  it('reads seven days ahead, the league day in the window, and a feed never sooner than it asks for', () => {
+  it('reads seven days ahead, the league day while games are on, and a game’s feed never sooner than it asks for', () => {
     const run = ahead();
     const schedules = run.plan('2024-07-04T12:00:00Z', 'schedule');
     assert.deepEqual(
@@ -220,7 +220,7 @@ describe('the MLB provider', () => {
     assert.notEqual(version(), inning);
   });
 
-  it('a game that is over is read again for an hour, and on the next day it is final', () => {
+  it('reads a finished game again for an hour, and takes it as final on the next day', () => {
     const { run, path } = live();
     const end = (code: string, stamp: string) => feed(code, stamp, lines([[0, 1]], false, 3), first);
     assert.equal(run.match(path, end('O', '20240705_050000'), '2024-07-05T05:00:00Z')?.finalized, undefined);
@@ -233,7 +233,7 @@ describe('the MLB provider', () => {
     assert.deepEqual([updates, unknown], [[], []]);
   });
 
-  it('`codedGameState` tells the state, not `abstractGameState`', () => {
+  it('takes the state from `codedGameState`, not from `abstractGameState`', () => {
     const state = (code: string, score?: readonly [number, number], more: object = {}) => {
       const { updates, unknown } = runProvider(provider).read(
         SCHEDULE,
@@ -273,7 +273,7 @@ describe('the MLB provider', () => {
     assert.deepEqual(state('Q', [0, 0]), [undefined, undefined, undefined, 'teams']);
   });
 
-  it('the start is in UTC, or the date at the park if no time is set, and league rounds bear the league name', () => {
+  it('gives the start in UTC, or the date at the park if no time is set, and adds the league’s name to its rounds', () => {
     const match = (more: object) =>
       runProvider(provider).match(SCHEDULE, day(game('S', undefined, more)), '2024-07-04T00:00:00Z');
     const late = match({});
@@ -295,7 +295,7 @@ describe('the MLB provider', () => {
     assert.equal(match({ gameType: 'A' })?.tournament.name, 'MLB All-Star Game');
   });
 
-  it('runs come from the running score, even within an at-bat, and innings without runs are none', () => {
+  it('takes runs from the running score, even within an at-bat, and gives no runs for innings without any', () => {
     const { run, path } = live();
     const plays = [
       ...first,
@@ -378,7 +378,7 @@ describe('the MLB provider', () => {
     );
   });
 
-  it('each at-bat is a commentary line, and so is each event in it', () => {
+  it('makes a commentary line from each at-bat, and from each event in it', () => {
     const { run, path } = live();
     const stolen = 'Mookie Betts steals 2nd base.';
     const struck = 'Will Smith strikes out swinging.';
@@ -416,7 +416,7 @@ describe('the MLB provider', () => {
     ]);
   });
 
-  it('the box score is line-ups, figures, statistics, umpire and attendance', () => {
+  it('takes line-ups, figures, statistics, umpire and attendance from the box score', () => {
     const { run } = live();
     const match = run.match(BOX, box(), '2024-07-05T03:00:00Z');
     const home = match?.lineups?.filter(({ side }) => side === 'home') ?? [];
@@ -481,7 +481,7 @@ describe('the MLB provider', () => {
     );
   });
 
-  it('a stale source neither ends nor begins a match, nor takes a run back', () => {
+  it('neither ends nor begins a match because of a stale reply, nor takes a run back', () => {
     const { run, path } = live();
     const at = '2024-07-05T03:00:00Z';
     const refused = (of: string, body: unknown, when = at) => {
@@ -516,7 +516,7 @@ describe('the MLB provider', () => {
     );
   });
 
-  it('a run that a review takes back is removed from the score too', () => {
+  it('removes a run that a review takes back from the score too', () => {
     const { run, path } = live();
     const reviewed = [
       atBat(0, 1, 'top', { runs: [0, 0], type: 'field_out' }),
@@ -530,7 +530,7 @@ describe('the MLB provider', () => {
     assert.deepEqual([match?.score, match?.incidents], [{ home: 0, away: 0 }, []]);
   });
 
-  it('plays and innings that do not add up to a result are left out, and unreadable values are reported', () => {
+  it('leaves out plays and innings that do not add up to a result, and reports unreadable values', () => {
     const { run, path } = live();
     const read = (body: object) => {
       const { updates, unknown } = run.read(path, body, '2024-07-05T05:00:00Z');
@@ -567,7 +567,7 @@ describe('the MLB provider', () => {
     }
   });
 
-  it('the schedule is applied alone if the feed does not come', () => {
+  it('applies the schedule alone if the game feed does not arrive', () => {
     const run = ahead();
     const at = (seconds: number) => new Date(Date.parse(START) + seconds * 1_000).toISOString();
     assert.equal(run.match(SCHEDULE, day(game('I', [0, 0])), at(20)), undefined);
@@ -578,7 +578,7 @@ describe('the MLB provider', () => {
     assert.equal(run.match(SCHEDULE, day(game('F', [0, 1])), at(9_000))?.status, 'finished');
   });
 
-  it('a postponed game moves to a different day, and a suspended one continues there and keeps the first start', () => {
+  it('moves a postponed game to its new day, and continues a suspended game there with its first start', () => {
     const run = ahead();
     assert.equal(run.match(SCHEDULE, day(game('D')), '2024-07-04T20:00:00Z')?.status_detail, 'postponed');
     assert.equal(run.match(SCHEDULE, day(game('D')), '2024-07-04T20:00:20Z'), undefined);
@@ -614,7 +614,7 @@ describe('the MLB provider', () => {
     assert.equal(goesOn?.status_detail, 'in_play');
   });
 
-  it('replies with a wrong shape, or for a different day or game, are unusable', () => {
+  it('refuses replies with a wrong structure, or for a different day or game', () => {
     const { run, path } = live();
     for (const body of [null, [], 'text', {}, { dates: {} }]) assert.match(run.refuse(SCHEDULE, body, AT), /no dates/);
     assert.match(run.refuse(SCHEDULE, { dates: [{ date: '2024-07-03', games: [] }] }, AT), /of 2024-07-03/);
@@ -632,7 +632,7 @@ describe('the MLB provider', () => {
     assert.match(run.refuse('/api/v1/teams', {}, AT), /no request/);
   });
 
-  it('an empty list and a game that vanishes delete nothing, and an unreadable game does not stop the rest', () => {
+  it('deletes nothing after an empty list or if a game vanishes, and continues after an unreadable game', () => {
     const { run } = live();
     const before = run.known;
     assert.deepEqual(run.read(SCHEDULE, { dates: [] }, AT).updates, []);
@@ -653,7 +653,7 @@ describe('the MLB provider', () => {
     );
   });
 
-  it('a thousand live games are planned at once', () => {
+  it('plans a thousand live games at once', () => {
     const run = runProvider(provider);
     run.read(
       SCHEDULE,
@@ -664,7 +664,7 @@ describe('the MLB provider', () => {
     assert.deepEqual([paths[0], paths.length, new Set(paths).size], [SCHEDULE, 2_007, 2_007]);
   });
 
-  it('a game read reply by reply has every event once and in order, and the card', async () => {
+  it('gives every event once and in order, and the card, when it reads a game reply by reply', async () => {
     const play = await playProvider(provider);
     const list = (of: object, time: string) => play.events(SCHEDULE, day(of), `2024-07-${time}Z`);
     assert.deepEqual(await list(game('S'), '04T12:00:00'), ['match.created']);

@@ -85,7 +85,7 @@ describe('the NHL provider', () => {
     assert.match(provider.notice, /no terms/);
   });
 
-  it('reads the schedule by league day, the scores for a day in the window, and each live game separately', () => {
+  it('reads the schedule by league day, the scores on a day with games, and each live game separately', () => {
     const run = ahead();
     assert.deepEqual(run.plan('2023-10-10T12:00:00Z', 'schedule'), [
       '/v1/schedule/2023-10-10 every 10800 s',
@@ -104,7 +104,7 @@ describe('the NHL provider', () => {
     assert.deepEqual([requests[0]!.path, requests[0]!.isLive], [SCORES, true]);
   });
 
-  it('news in the scores makes the play-by-play due at once, and the statistics at each period end', () => {
+  it('reads the play-by-play at once if the scores have news, and the statistics at each period end', () => {
     const run = live();
     const versions = () =>
       run.requests('2023-10-11T00:00:30Z').flatMap(({ path, version }) => (path.includes(`${ID}`) ? [version] : []));
@@ -118,7 +118,7 @@ describe('the NHL provider', () => {
     assert.notEqual(versions()[1], rail);
   });
 
-  it('the end is read at once, again for an hour, and for the last time when it is official', () => {
+  it('reads the end at once, again for an hour, and for the last time when it is official', () => {
     const run = live();
     const end = begun('FINAL', [1, 0], 3, '00:00');
     run.read(SCORES, scores(end), '2023-10-11T01:30:00Z');
@@ -138,7 +138,7 @@ describe('the NHL provider', () => {
     assert.deepEqual(run.plan('2023-10-11T12:00:02Z', 'score'), []);
   });
 
-  it('the scores are applied alone if the play-by-play does not come', () => {
+  it('applies the scores alone if the play-by-play does not arrive', () => {
     const run = ahead();
     const at = (seconds: number) => new Date(Date.parse('2023-10-10T23:00:00Z') + seconds * 1_000).toISOString();
     const begin = scores(game('LIVE'));
@@ -161,7 +161,7 @@ describe('the NHL provider', () => {
     );
   });
 
-  it('a stale source neither ends nor begins a match, nor takes a goal back', () => {
+  it('neither ends nor begins a match because of a stale reply, nor takes a goal back', () => {
     const run = live();
     const at = '2023-10-11T00:10:00Z';
     const refused = (path: string, body: unknown, when = at) => {
@@ -199,7 +199,7 @@ describe('the NHL provider', () => {
     assert.equal(refused(WEEK, week(game('FUT')), later), 'ahead after it was over');
   });
 
-  it('a goal that is taken back is removed from the score too', () => {
+  it('removes a disallowed goal from the score too', () => {
     const match = live().match(
       PLAYS,
       plays(begun('LIVE', [0, 0], 2, '09:30'), faceoff(200, 2, '10:00'), faceoff(205, 2, '10:20')),
@@ -208,7 +208,7 @@ describe('the NHL provider', () => {
     assert.deepEqual([match?.score, match?.incidents], [{ home: 0, away: 0 }, []]);
   });
 
-  it('news that contradicts the start is left out', () => {
+  it('leaves out a game that the source reports as live hours before the start, or for the first time long after it', () => {
     const early = ahead().read(SCORES, scores(begun('LIVE', [1, 0], 1, '10:00')), '2023-10-10T14:00:00Z');
     assert.deepEqual([early.updates.length, early.unknown[0]?.value], [0, 'live hours before the start']);
     const late = runProvider(provider).read(SCORES, scores(begun('LIVE', [1, 0], 1, '10:00')), '2023-10-13T14:00:00Z');
@@ -220,7 +220,7 @@ describe('the NHL provider', () => {
     assert.equal(slow?.status, 'live');
   });
 
-  it('unknown states are reported, and neither end a match nor empty a block', () => {
+  it('reports unknown states, which neither end a match nor empty a block', () => {
     const run = live();
     const at = '2023-10-11T00:10:00Z';
     const inWeek = run.read(WEEK, week(begun('NEW', [1, 0], 2, '10:00')), at);
@@ -266,7 +266,7 @@ describe('the NHL provider', () => {
     }
   });
 
-  it('replies with a wrong shape, or for a different day or game, are unusable', () => {
+  it('refuses replies with a wrong structure, or for a different day or game', () => {
     const run = live();
     const at = '2023-10-11T00:10:00Z';
     for (const body of [null, [], 'text', {}, { gameWeek: {} }])
@@ -285,7 +285,7 @@ describe('the NHL provider', () => {
     assert.match(run.refuse('/v1/standings/now', {}, at), /no request/);
   });
 
-  it('an empty list and a game that vanishes delete nothing, and an unreadable game does not stop the rest', () => {
+  it('deletes nothing after an empty list or if a game vanishes, and continues after an unreadable game', () => {
     const run = live();
     const before = run.known;
     assert.deepEqual(run.read(SCORES, scores(), '2023-10-11T00:10:00Z').updates, []);
@@ -308,7 +308,7 @@ describe('the NHL provider', () => {
     assert.equal(updates.length, 1);
   });
 
-  it('a postponed game is listed on both days, and the new day counts', () => {
+  it('uses the new day for a postponed game that is listed on both days', () => {
     const moved = game('FUT', { startTimeUTC: '2023-10-12T23:00:00Z' });
     const old = game('FUT', { gameScheduleState: 'PPD' });
     const run = ahead();
@@ -325,7 +325,7 @@ describe('the NHL provider', () => {
     assert.equal(run.match(SCORES, scores(old), '2023-10-10T21:00:20Z'), undefined);
   });
 
-  it('the right rail gives statistics and officials for the game, and nothing if it is empty', () => {
+  it('takes statistics and officials from the right rail, and nothing if it is empty', () => {
     const run = live();
     const match = run.match(
       RAIL,
@@ -345,7 +345,7 @@ describe('the NHL provider', () => {
     assert.equal(run.match(RAIL, { teamGameStats: [], gameInfo: null }, '2023-10-11T00:06:00Z'), undefined);
   });
 
-  it('a thousand live games are planned at once', () => {
+  it('plans a thousand live games at once', () => {
     const run = runProvider(provider);
     const many = Array.from({ length: 1_000 }, (_, index) => ({
       ...begun('LIVE', [1, 0], 2, '10:00'),
@@ -356,7 +356,7 @@ describe('the NHL provider', () => {
     assert.deepEqual([paths[0], paths.length, new Set(paths).size], [SCORES, 2_003, 2_003]);
   });
 
-  it('a game read reply by reply has every event once and in order, and the card', async () => {
+  it('gives every event once and in order, and the card, when it reads a game reply by reply', async () => {
     const run = await playProvider(provider);
     const first = goal(51, 10, 1, '05:00', 10, 1);
     const assisted = goal(51, 10, 1, '05:00', 10, 1, { assist1PlayerId: 2 });
@@ -458,11 +458,11 @@ describe('the NHL provider', () => {
     await run.close();
   });
 
-  describe('as recorded', () => {
+  describe('with recorded replies', () => {
     const recorded = recordings('nhl');
     before(recorded.skip);
 
-    it('a week with games in all states has one update for each, and no value that is not known', () => {
+    it('gives one update for each game in a week with all states, and finds no unknown value', () => {
       const run = runProvider(provider);
       const all = recorded.read('schedule_2023-11-08_all-states_EDITED.json.gz');
       const { updates, unknown } = run.read('/v1/schedule/2023-11-08', all, '2023-11-11T04:00:00Z');
@@ -488,7 +488,7 @@ describe('the NHL provider', () => {
       ]);
     });
 
-    it('a game with play-by-play and right rail is complete', () => {
+    it('gives a complete game from play-by-play and right rail', () => {
       const run = runProvider(provider);
       const whole = recorded.read('play-by-play_2024030121_final-playoff.json.gz');
       const match = run.match('/v1/gamecenter/2024030121/play-by-play', whole, '2025-04-23T04:00:00Z');

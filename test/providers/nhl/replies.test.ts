@@ -59,7 +59,7 @@ function read(given: Given) {
 }
 
 describe('NHL replies', () => {
-  it('the schedule states become ours', () => {
+  it('have schedule states that are translated into the service’s states', () => {
     const state = (more: object) => {
       const { match, warnings } = read({ scheduled: game(more) });
       return [match?.status, match?.status_detail, match?.score, match?.finalized, warnings.length];
@@ -84,7 +84,7 @@ describe('NHL replies', () => {
     assert.deepEqual(state({ gameState: 'NEW' }), [undefined, undefined, undefined, undefined, 1]);
   });
 
-  it('minute, breaks, overtime and shoot-out in a live game follow from the clock and period', () => {
+  it('give minute, breaks, overtime and shoot-out in a live game by the clock and the period', () => {
     const live = (number: number, periodType: string, timeRemaining: string, more: object = {}) => {
       const { match } = read({
         scheduled: game({
@@ -102,7 +102,7 @@ describe('NHL replies', () => {
     assert.deepEqual(live(5, 'SO', '00:00'), ['penalties', undefined]);
   });
 
-  it('the deciding shoot-out goal is no goal, and the period SO says who won', () => {
+  it('do not count the deciding shoot-out goal as a goal, and the period SO has the winner', () => {
     const { match } = read({
       scheduled: game({ periodDescriptor: { number: 5, periodType: 'SO' }, gameOutcome: { lastPeriodType: 'SO' } }),
     });
@@ -112,7 +112,7 @@ describe('NHL replies', () => {
     );
   });
 
-  it('goals have assists and the score after the goal, and penalties have minutes, in the order of play', () => {
+  it('give goals with assists and the score after the goal, and penalties with minutes, in playing order', () => {
     const { match, warnings } = read({
       playByPlay: {
         ...game(),
@@ -164,7 +164,7 @@ describe('NHL replies', () => {
     assert.equal(match?.lineups?.length, 4);
   });
 
-  it('fifteen overtimes in a play-off are one period, and each has twenty minutes', () => {
+  it('give fifteen play-off overtimes as one period, each with twenty minutes', () => {
     const { match } = read({
       playByPlay: {
         ...game({ id: 2023030417, gameType: 3, periodDescriptor: { number: 18, periodType: 'OT' } }),
@@ -187,7 +187,7 @@ describe('NHL replies', () => {
     assert.deepEqual([match?.incidents?.[0]?.minute, match?.status_detail], [360, 'after_extra_time']);
   });
 
-  it('goals that do not add up, a tie, an unsupported game type and an unknown team have a reason', () => {
+  it('are refused with a reason for goals that do not add up, a tie, an unsupported game type or an unknown team', () => {
     const few = read({ playByPlay: { ...game(), rosterSpots, plays: [goal(1, 1, '01:00', 10, 1)] } });
     assert.deepEqual(few.warnings, ['the goals add up to 1:0, not to 3:2']);
     assert.deepEqual([few.match?.score, few.match?.incidents], [{ home: 3, away: 2 }, undefined]);
@@ -205,7 +205,7 @@ describe('NHL replies', () => {
     assert.deepEqual([live.warnings, live.match?.incidents?.length, live.match?.period_scores], [[], 1, undefined]);
   });
 
-  describe('as recorded', () => {
+  describe('that were recorded', () => {
     const recorded = (name: string) => JSON.parse(gunzipSync(readFileSync(new URL(name, RECORDED))).toString());
     before(function () {
       if (existsSync(RECORDED)) return;
@@ -213,7 +213,7 @@ describe('NHL replies', () => {
       this.skip();
     });
 
-    it('a game that a shoot-out decided has its shots, officials and statistics', () => {
+    it('give shots, officials and statistics for a game that a shoot-out decided', () => {
       const { match, warnings } = read({
         landing: recorded('landing_2023020207_final-shootout.json.gz'),
         rightRail: recorded('right-rail_2023020207_final-shootout.json.gz'),
@@ -239,7 +239,7 @@ describe('NHL replies', () => {
       assert.deepEqual(texts['Power plays'], ['1/1', '0/2']);
     });
 
-    it('a play-off game has all goals, penalties and players', () => {
+    it('give all goals, penalties and players for a play-off game', () => {
       const { match, warnings } = read({ playByPlay: recorded('play-by-play_2024030121_final-playoff.json.gz') });
       assert.deepEqual(warnings, []);
       assert.deepEqual([match?.round_name, match?.score], ['Round of 16, Game 1', { home: 2, away: 6 }]);
@@ -252,7 +252,7 @@ describe('NHL replies', () => {
       );
     });
 
-    it('overtime, a game in its last minute and one that has just begun are read', () => {
+    it('are read for a game in overtime, in its last minute or just begun', () => {
       const overtime = read({ landing: recorded('landing_2022030181_final-playoff-ot.json.gz') });
       assert.deepEqual(
         [overtime.match?.status_detail, overtime.match?.score, overtime.match?.period_scores?.at(-1)],

@@ -20,7 +20,7 @@ const match = (more: object = {}) => ({
 const file = (...matches: unknown[]) => ({ name: 'English Premier League 2026/27', matches });
 
 describe('the provider openfootball', () => {
-  it('needs a league that is known', () => {
+  it('refuses an unknown league', () => {
     assert.match(provider.start(null) as string, /openfootball:en\.1/);
     for (const scope of ['', 'EN.1', '../x', 'en.1.json/..', 'en 1'])
       assert.match(provider.start(scope) as string, /no code/);
@@ -30,7 +30,7 @@ describe('the provider openfootball', () => {
     assert.deepEqual(provider.start('pl.1'), { code: 'pl.1' });
   });
 
-  it('reads the season once a day, and the next one some weeks before it begins', () => {
+  it('reads the season once a day, and the next season from some weeks before it begins', () => {
     const plan = (scope: string, at: string) => runProvider(provider, scope).plan(at, 'json');
     assert.deepEqual(plan('en.1', '2026-04-10T00:00:00Z'), ['/2025-26/en.1.json every 86400 s']);
     assert.deepEqual(plan('en.1', '2026-05-10T00:00:00Z'), [
@@ -46,7 +46,7 @@ describe('the provider openfootball', () => {
     assert.deepEqual(plan('ar.1', '2026-07-10T00:00:00Z'), ['/2026/ar.1.json every 86400 s']);
   });
 
-  it('a fixture has sides, round and start, which is local to the league', () => {
+  it('gives a fixture with sides, round and start in the league’s local time', () => {
     const read = (scope: string, path: string, name: string, more: object) =>
       runProvider(provider, scope).match(path, { name, matches: [match(more)] }, AT);
     assert.deepEqual(read('en.1', PATH, 'English Premier League 2026/27', {}), {
@@ -83,7 +83,7 @@ describe('the provider openfootball', () => {
     ]);
   });
 
-  it('replies with a wrong shape, or for a different season or league, are unusable', () => {
+  it('refuses replies with a wrong structure, or for a different season or league', () => {
     const run = runProvider(provider, 'en.1');
     for (const body of [null, [], 'text', {}, { matches: [] }, { name: 7, matches: [] }, { name: 'x', matches: {} }])
       assert.match(run.refuse(PATH, body, AT), /no file of openfootball/);
@@ -97,7 +97,7 @@ describe('the provider openfootball', () => {
     assert.deepEqual(run.read(PATH, file(), AT).updates, []);
   });
 
-  it('a match that cannot be read is left out with a reason, and one between unknown sides without', () => {
+  it('leaves out a match that it cannot read with a reason, and a match between unknown sides without one', () => {
     const { updates, unknown } = runProvider(provider, 'en.1').read(
       PATH,
       file(
@@ -117,7 +117,7 @@ describe('the provider openfootball', () => {
     assert.equal(updates.length, 1);
   });
 
-  it('fixtures become a calendar, a moved fixture stays the same match, and a result follows', async () => {
+  it('turns fixtures into a calendar, keeps a moved fixture as the same match, and adds its result later', async () => {
     const play = await playProvider(provider, 'en.1');
     const step = (body: unknown, day: string) => play.events(PATH, body, `2026-${day}T06:00:00Z`);
     const second = match({ team1: 'Everton FC', team2: 'Fulham FC' });
@@ -154,11 +154,11 @@ describe('the provider openfootball', () => {
     await play.close();
   });
 
-  describe('as recorded', () => {
+  describe('with recorded files', () => {
     const RECORDED = new URL('../../../../shared/datasets/openfootball/football.json/', import.meta.url);
     after(removeFiles);
 
-    it('every file is read as the importer reads it, and in the right season', async function () {
+    it('reads every file as the importer does, and in the right season', async function () {
       if (!existsSync(RECORDED)) {
         console.warn(`      SKIPPED: ${RECORDED.pathname} is not there`);
         this.skip();

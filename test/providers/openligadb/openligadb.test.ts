@@ -73,7 +73,7 @@ const goals = ({ incidents }: Match) =>
   );
 
 describe('OpenLigaDB', () => {
-  it('wants a league, and takes a season with it', () => {
+  it('needs a league, and optionally takes a season with it', () => {
     assert.equal(begin('BL1').league, 'bl1');
     assert.deepEqual([begin('bl1/2024').league, begin('bl1/2024').fixedSeason], ['bl1', 2024]);
     for (const scope of [null, '', 'bl1/24', '../bl1', 'bl1/2024/3', 'b l', 'x'.repeat(31)])
@@ -83,7 +83,7 @@ describe('OpenLigaDB', () => {
   describe('requests', () => {
     const paths = (known: Known, now: number) => openligadb.requests(now, known).map(({ path }) => path);
 
-    it('begin with the season calendar, or with the season before while there is none', () => {
+    it('begin with the season’s calendar, or with the previous season’s if none exists yet', () => {
       const known = begin('bl1');
       assert.deepEqual(paths(known, START), [
         '/getcurrentgroup/bl1',
@@ -103,7 +103,7 @@ describe('OpenLigaDB', () => {
       ]);
     });
 
-    it('ask for the last change date every 20 s while a match is on, which costs nothing, else within hours', () => {
+    it('ask every 20 s during a match only for the date of the last change, and otherwise every few hours', () => {
       const season = new Season();
       season.at(-300);
       const plan = (minute: number) =>
@@ -132,7 +132,7 @@ describe('OpenLigaDB', () => {
       assert.notEqual(openligadb.requests(START - MINUTE, changed.known)[1]!.version, before);
     });
 
-    it('look at a match that ended lately now and then, for corrections', () => {
+    it('repeat now and then for a match that ended recently, because corrections may follow', () => {
       const season = new Season();
       season.match.matchIsFinished = true;
       enterResult(season.match, 2, '1:0');
@@ -151,7 +151,7 @@ describe('OpenLigaDB', () => {
   });
 
   describe('a match', () => {
-    it('has references by side ids, whatever the match id', () => {
+    it('is identified by both sides’ ids, whatever the match id', () => {
       const season = new Season({
         location: { locationID: 1, locationCity: 'München', locationStadium: 'Allianz Arena' },
         numberOfViewers: 75_000,
@@ -176,7 +176,7 @@ describe('OpenLigaDB', () => {
       assert.equal(season.at(-200).id, match.id);
     });
 
-    it('starts by the time in UTC, or by wall time in Berlin if that has no zone', () => {
+    it('has its start from the UTC time, or from Berlin wall time if the former is missing', () => {
       const season = new Season();
       season.match.matchDateTimeUTC = '2026-11-21T14:30:00';
       assert.equal(season.at(-300).scheduled_start, '2026-11-21T14:30:00Z');
@@ -186,7 +186,7 @@ describe('OpenLigaDB', () => {
       assert.deepEqual(reading.unknown, [{ path: '[0].matchDateTimeUTC', value: '2026-11-21T14:30:00' }]);
     });
 
-    it('is live from the start on, by our clock and by the source clock', () => {
+    it('is live from its start on, by the service’s clock and by the source’s clock', () => {
       assert.deepEqual(state(new Season().at(-1)), { status: 'scheduled' });
       assert.deepEqual(state(new Season().at(0)), { status: 'live', score: '0:0' });
       const season = new Season();
@@ -204,7 +204,7 @@ describe('OpenLigaDB', () => {
       assert.deepEqual(state(new Season().at(24 * 60)), {});
     });
 
-    it('is postponed if it was believed to be live and gets a later start', () => {
+    it('is postponed if it was considered live and gets a later start', () => {
       const season = new Season();
       season.at(1);
       season.match.matchDateTimeUTC = '2026-12-09T17:30:00Z';
@@ -214,7 +214,7 @@ describe('OpenLigaDB', () => {
       assert.deepEqual(state(season.at(21)), { status: 'scheduled' });
     });
 
-    it('ends when replies in two polls have the same final result, not when it is flagged', () => {
+    it('ends when two polls give the same final result, not when the source flags it as finished', () => {
       const season = new Season();
       season.at(0);
       season.match.matchIsFinished = true;
@@ -229,7 +229,7 @@ describe('OpenLigaDB', () => {
       assert.deepEqual(state(season.at(106.7)), { status: 'finished', status_detail: 'ended', score: '1:0' });
     });
 
-    it('stays finished, whatever an old or an empty reply says', () => {
+    it('stays finished, whatever an old or empty reply says', () => {
       const season = new Season();
       season.match.matchIsFinished = true;
       enterResult(season.match, 1, '1:0');
@@ -252,7 +252,7 @@ describe('OpenLigaDB', () => {
       assert.deepEqual(state(season.at(300)).score, '2:1', 'a late correction');
     });
 
-    it('is no news in an older reply', () => {
+    it('is unchanged by a reply that is older than the previous one', () => {
       const season = new Season({ lastUpdateDateTime: '2026-11-21T15:40:00' });
       enterGoal(season.match, '1:0', 10, 'H. Kane');
       season.at(12);
@@ -260,7 +260,7 @@ describe('OpenLigaDB', () => {
       assert.deepEqual(read(season.known, [stale], 13).updates, []);
     });
 
-    it('is read from the newer entry if it is entered twice', () => {
+    it('is read from the newer entry if it was entered twice', () => {
       const season = new Season();
       const again = enterMatch(['FC Bayern München', 'VfB Stuttgart'], START);
       enterGoal(again, '0:1', 3, null);
@@ -269,7 +269,7 @@ describe('OpenLigaDB', () => {
       assert.equal(state(matchIn(reading)).score, '0:1');
     });
 
-    it('is left out and reported if the league or season is wrong or a side plays itself', () => {
+    it('is left out and reported if its league or season is wrong, or if a side plays itself', () => {
       const season = new Season();
       const other = [
         { ...season.match, leagueShortcut: 'bl2' },
@@ -294,7 +294,7 @@ describe('OpenLigaDB', () => {
   });
 
   describe('goals', () => {
-    it('have the side whose running score rose, own goals too, in any order', () => {
+    it('belong to the side whose running score rose, including own goals, in any order', () => {
       const season = new Season();
       enterGoal(season.match, '1:2', 80, 'A. Own', { isOwnGoal: true });
       enterGoal(season.match, '1:0', 11, 'H. Kane', { isPenalty: true });
@@ -308,7 +308,7 @@ describe('OpenLigaDB', () => {
       ]);
     });
 
-    it('in stoppage time have the minutes added, by the flag in the first half', () => {
+    it('have added minutes in stoppage time, in the first half if the flag says so', () => {
       const season = new Season();
       enterGoal(season.match, '1:0', 47, 'A', { isOvertime: true });
       enterGoal(season.match, '2:0', 47, 'B');
@@ -320,14 +320,14 @@ describe('OpenLigaDB', () => {
       ]);
     });
 
-    it('have no side after a gap if both scores rose', () => {
+    it('belong to no side after a gap if both scores rose', () => {
       const season = new Season();
       enterGoal(season.match, '2:0', 20, 'A');
       enterGoal(season.match, '3:1', 30, 'B');
       assert.deepEqual(goals(season.at(31)), ['2:0 home 20 1H A regular', '3:1  30 1H B regular']);
     });
 
-    it('are one if two users enter the same goal, and the newer entry counts', () => {
+    it('count once if two users enter the same goal, and the newer entry is used', () => {
       const season = new Season();
       enterGoal(season.match, '1:0', 11, 'H. Kane');
       enterGoal(season.match, '1:0', 12, 'J. Musiala');
@@ -346,7 +346,7 @@ describe('OpenLigaDB', () => {
       );
     });
 
-    it('and results may lag while a match runs, and the higher score counts', () => {
+    it('count before results do while a match runs, because the higher score is used', () => {
       const season = new Season();
       enterResult(season.match, 2, '1:0');
       assert.equal(state(season.at(10)).score, '1:0');
@@ -355,7 +355,7 @@ describe('OpenLigaDB', () => {
       assert.equal(state(season.at(13)).score, '2:0');
     });
 
-    it('and the half-time score give the periods of a live match', () => {
+    it('give the periods of a live match together with the half-time score', () => {
       const season = new Season();
       enterGoal(season.match, '1:0', 9, 'A');
       enterResult(season.match, 1, '1:0');
@@ -388,7 +388,7 @@ describe('OpenLigaDB', () => {
       assert.deepEqual([state(empty).score, goals(empty)], ['0:0', []]);
     });
 
-    it('have to be missing in two polls if they were not deleted', () => {
+    it('are removed without a deletion only if they are missing in two polls', () => {
       const season = new Season();
       enterResult(season.match, 2, '2:0');
       season.at(13);
@@ -401,7 +401,7 @@ describe('OpenLigaDB', () => {
       assert.equal(state(season.at(15.3)).score, '1:0');
     });
 
-    it('are awaited for ten minutes if the match is entered again', () => {
+    it('may stay missing for ten minutes if the match is entered again', () => {
       const season = new Season();
       enterGoal(season.match, '1:0', 9, 'A');
       season.at(10);
@@ -432,7 +432,7 @@ describe('OpenLigaDB', () => {
       return matchIn(read(first.known, [season.match], 161, { path }));
     };
 
-    it('has extra time and a shoot-out, whose kicks are no goals', () => {
+    it('has extra time and a shoot-out, whose kicks do not count as goals', () => {
       const season = cup();
       enterGoal(season.match, '1:0', 30, 'A');
       enterGoal(season.match, '1:1', 89, 'B');
@@ -461,7 +461,7 @@ describe('OpenLigaDB', () => {
       assert.deepEqual(match.tournament, { id: 'dfb', name: 'DFB-Pokal', country: 'DE', gender: 'men' });
     });
 
-    it('has no extra time if the match was decided before, because such results are slips', () => {
+    it('has no extra time if the match was already decided, because such a result was entered by mistake', () => {
       const season = cup();
       enterResult(season.match, 2, '2:1');
       enterResult(season.match, 3, '2:1');
@@ -474,7 +474,7 @@ describe('OpenLigaDB', () => {
       assert.equal(state(league.at(111)).score, '1:1');
     });
 
-    it('is named by the replies if the catalogue does not list it', () => {
+    it('has the replies’ name if the catalogue does not list it', () => {
       const season = new Season({ leagueShortcut: 'xyz', leagueName: 'Landespokal Bremen 2026/2027' }, 'xyz');
       const reading = read(season.known, [season.match], -60, { path: '/getmatchdata/xyz/2026' });
       assert.deepEqual(matchIn(reading).tournament, {
@@ -486,7 +486,7 @@ describe('OpenLigaDB', () => {
     });
   });
 
-  it('refuses replies with a wrong shape as a whole', () => {
+  it('refuses replies with a wrong structure as a whole', () => {
     const known = begin('bl1');
     const reply = (path: string, body: unknown) =>
       openligadb.updates({ path, body, receivedAt: START, sourceTime: null }, known);
@@ -499,7 +499,7 @@ describe('OpenLigaDB', () => {
     assert.match(reply('/getteams/bl1', []) as string, /was not asked/);
   });
 
-  it('reads a recorded reply from the source', function () {
+  it('reads a reply that was recorded from the source', function () {
     const file = new URL('../../../../shared/datasets/providers/openligadb/match_72395.json.gz', import.meta.url);
     if (!existsSync(file)) {
       console.warn(`skipped: ${file.pathname} is missing`);

@@ -44,7 +44,7 @@ const entry: fc.Arbitrary<Entry> = fc.oneof(
 const nonsense = fc.oneof(fc.jsonValue(), fc.constantFrom<unknown>([], null, [null], [{}], 'x', { matchID: 1 }));
 
 describe('any entries by OpenLigaDB users', () => {
-  it('give valid updates, keep a finished match finished, and end with what was entered last', () => {
+  it('give valid updates, never reopen a finished match, and end with what was entered last', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(entry, fc.option(nonsense, { freq: 4 }), fc.integer({ min: 1, max: 8 })), { maxLength: 40 }),

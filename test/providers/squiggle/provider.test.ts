@@ -59,7 +59,7 @@ describe('the provider Squiggle', () => {
     assert.equal(provider.requires, 'contact');
   });
 
-  it('reads the year twice a day, and the round every 20 s from 15 minutes before a game until it ends', () => {
+  it('reads the year twice a day, and the round every 20 s from 15 minutes before a game until its end', () => {
     const run = begun();
     const plan = (at: string) => run.plan(at, 'games');
     const idle = `${CALENDAR} every 43200 s`;
@@ -77,7 +77,7 @@ describe('the provider Squiggle', () => {
     assert.deepEqual(plan('2024-03-14T14:20:00Z'), [idle]);
   });
 
-  it('reads a game that is hours late less often, and forgets it after some days', () => {
+  it('reads a game that is hours late less often, and gives it up after some days', () => {
     const run = begun();
     assert.deepEqual(run.plan('2024-03-14T10:31:00Z', 'round'), [`${ROUND} every 600 s`]);
     assert.deepEqual(run.plan('2024-03-14T21:00:00Z', 'round'), []);
@@ -85,7 +85,7 @@ describe('the provider Squiggle', () => {
     assert.deepEqual(run.known, { games: {}, eventAt: null });
   });
 
-  it('years follow Melbourne time, and the next year is read too from October', () => {
+  it('changes years by Melbourne time, and reads the next year too from October on', () => {
     const years = (at: string) => runProvider(provider).plan(at, 'year');
     assert.deepEqual(years('2024-12-31T14:30:00Z'), ['/?q=games;year=2025 every 43200 s']);
     assert.deepEqual(years('2024-10-02T00:00:00Z'), [
@@ -94,7 +94,7 @@ describe('the provider Squiggle', () => {
     ]);
   });
 
-  it('a game is a match with sides, round, ground and start in UTC', () => {
+  it('makes a match with sides, round, ground and start in UTC from a game', () => {
     const match = runProvider(provider).match(CALENDAR, games(game()), '2024-03-10T00:00:00Z');
     assert.deepEqual(match, {
       id: '35704',
@@ -156,7 +156,7 @@ describe('the provider Squiggle', () => {
     ]);
   });
 
-  it('goals and behinds are statistics, and text with digits is a number', () => {
+  it('gives goals and behinds as statistics, and accepts digits in a text as a number', () => {
     const match = begun().match(
       ROUND,
       games(playing(30, 'Q2 1:00', '20:00:00', { ...scored(2, 1, 0, 3), hgoals: '2', hscore: '13' })),
@@ -172,7 +172,7 @@ describe('the provider Squiggle', () => {
     assert.deepEqual(match?.score, { home: 13, away: 3 });
   });
 
-  it('a stale reply neither makes a finished game live again nor lowers the score', () => {
+  it('neither reopens a finished game nor lowers the score because of a stale reply', () => {
     const run = begun();
     const at = '2024-03-14T09:30:00Z';
     run.read(ROUND, games(playing(60, 'Q3 5:00', '20:20:00', scored(5, 0, 2, 0))), at);
@@ -197,7 +197,7 @@ describe('the provider Squiggle', () => {
     assert.deepEqual(stale(playing(100, 'Full Time', '21:40:00', scored(6, 1, 2, 0))), [1, '']);
   });
 
-  it('a game that is live hours before the start, or first seen long after it, is left out', () => {
+  it('leaves out a game that is live hours before the start, or first seen long after it', () => {
     const early = begun().read(
       ROUND,
       games(playing(40, 'Q2 1:00', '13:00:00', scored(1, 0, 0, 0))),
@@ -222,7 +222,7 @@ describe('the provider Squiggle', () => {
     assert.equal(off?.status, 'live');
   });
 
-  it('an empty list, a game that vanishes and a lost state change nothing', () => {
+  it('changes nothing after an empty list, a vanished game or a lost state', () => {
     const run = begun();
     const before = run.known;
     assert.deepEqual(run.read(ROUND, games(), '2024-03-14T09:00:00Z').updates, []);
@@ -237,7 +237,7 @@ describe('the provider Squiggle', () => {
     assert.deepEqual(match?.score, { home: 30, away: 12 });
   });
 
-  it('replies with a wrong shape, year or round are unusable', () => {
+  it('refuses replies with a wrong structure, year or round', () => {
     const run = begun();
     const at = '2024-03-14T09:00:00Z';
     for (const body of [null, [], 'text', 7, {}, { games: null }, { games: {} }, { error: 'Slow down' }])
@@ -249,7 +249,7 @@ describe('the provider Squiggle', () => {
     assert.deepEqual([mixed.updates.length, mixed.unknown.map(({ path }) => path)], [1, ['games[0].round']]);
   });
 
-  it('an unreadable game is left out with the fault path, and the rest are read', () => {
+  it('leaves out an unreadable game with the fault’s path, and reads the rest', () => {
     const { updates, unknown } = begun().read(
       CALENDAR,
       games(
@@ -293,7 +293,7 @@ describe('the provider Squiggle', () => {
     const at = '2024-03-14T09:00:05Z';
     const OWN = '/events/35704';
 
-    it('a whole game, a list of games, and the members that have changed are read', () => {
+    it('give a whole game, a list of games, or only the members that have changed', () => {
       const run = live();
       const score = (path: string, body: unknown, event: string) => run.match(path, body, at, { event })?.score;
       assert.deepEqual(score('/games', playing(31, 'Q2 2:00', '20:00:05', scored(3, 1, 0, 3)), 'addGame'), {
@@ -326,7 +326,7 @@ describe('the provider Squiggle', () => {
       );
     });
 
-    it('the round is read less often while they arrive, and as before if they stop', () => {
+    it('make it read the round less often while they arrive, and as before once they stop', () => {
       const run = live();
       assert.deepEqual(run.plan('2024-03-14T09:00:05Z', 'round'), [`${ROUND} every 20 s`]);
       run.read(OWN, { timestr: 'Q2 1:30', complete: 31 }, at, { event: 'timestr' });
@@ -334,7 +334,7 @@ describe('the provider Squiggle', () => {
       assert.deepEqual(run.plan('2024-03-14T09:02:00Z', 'round'), [`${ROUND} every 20 s`]);
     });
 
-    it('greetings, events about unknown games and events with unknown shapes change nothing', () => {
+    it('change nothing if they are greetings, concern unknown games or have an unknown structure', () => {
       const run = live();
       const known = run.known;
       const unknown = (path: string, body: unknown, event: string) => {
@@ -355,7 +355,7 @@ describe('the provider Squiggle', () => {
     });
   });
 
-  it('a game read reply by reply has every event once and in order, and the card', async () => {
+  it('gives every event once and in order, and the card, when it reads a game reply by reply', async () => {
     const play = await playProvider(provider);
     const round = (complete: number, timestr: string, updated: string, more: object) =>
       [ROUND, games(playing(complete, timestr, updated, more))] as const;
@@ -403,11 +403,11 @@ describe('the provider Squiggle', () => {
     await play.close();
   });
 
-  describe('as recorded', () => {
+  describe('with recorded replies', () => {
     const recorded = recordings('squiggle');
     before(recorded.skip);
 
-    it('the games in a round are read without an unknown value', () => {
+    it('reads a round’s games without an unknown value', () => {
       const run = runProvider(provider);
       const { updates, unknown } = run.read(
         ROUND,
