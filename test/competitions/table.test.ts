@@ -369,7 +369,7 @@ describe('tables', () => {
       assert.deepEqual(names(computeTable(five, results(swept), steps)), [5, 3, 1, 2, 4]);
     });
 
-    it('count common games once each side has four, and measure a schedule’s strength by the opponents’ wins', () => {
+    it('count common games once each side has four, and measure strength by the opponents’ records', () => {
       const by = (...steps: string[]) => rules('american-football', { tie_breaks: ['win_percentage', ...steps] });
       const six: Team[] = [...teams, { id: 5, name: 'Epsilon' }, { id: 6, name: 'Zeta' }];
       // 1 and 2 are 3-1; against 3, 4, 5 and 6 both.

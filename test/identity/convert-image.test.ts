@@ -61,7 +61,7 @@ function bomb(): Buffer {
 }
 
 describe('images', () => {
-  it('an image becomes a PNG of 150x150, whole and centred on a transparent background', async () => {
+  it('become a PNG of 150x150, whole and centred on a transparent background', async () => {
     for (const format of ['png', 'jpeg', 'webp', 'gif'] as const) {
       const { png, etag } = await prepareImage(await picture(400, 200).toFormat(format).toBuffer());
       const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true });
@@ -72,7 +72,7 @@ describe('images', () => {
     }
   });
 
-  it('an image loses all metadata and is rotated by the EXIF orientation', async () => {
+  it('lose all metadata and are rotated by their EXIF orientation', async () => {
     const turned = await picture(300, 100)
       .jpeg()
       .withMetadata({ orientation: 6, exif: { IFD0: { Artist: 'secret' } } })
@@ -129,7 +129,7 @@ describe('images', () => {
     ['the beginning of a GIF', () => Buffer.from('GIF89a'), /corrupted GIF/],
   ];
   for (const [what, bytes, reason] of refused) {
-    it(`${what} is refused`, async () => {
+    it(`are refused in this case: ${what}`, async () => {
       await assert.rejects(prepareImage(await bytes()), (error: Error) => {
         assert.ok(error instanceof ImageError);
         assert.match(error.message, reason);
@@ -141,7 +141,7 @@ describe('images', () => {
 });
 
 describe('monograms', () => {
-  it('a monogram has a name’s distinctive letters', () => {
+  it('have a name’s distinctive letters', () => {
     const cases: [string, 'team' | 'player', string][] = [
       ['Manchester United', 'team', 'MU'],
       ['FC Barcelona', 'team', 'BAR'],
@@ -155,7 +155,7 @@ describe('monograms', () => {
     for (const [name, type, letters] of cases) assert.equal(initials(name, type), letters, name);
   });
 
-  it('a monogram is always the same, and differs by name and kind', async () => {
+  it('are always the same for one entity, and differ by name and kind', async () => {
     const [one, again, other, player] = await Promise.all([
       monogram('Arsenal', 'team'),
       monogram('Arsenal', 'team'),
@@ -168,7 +168,7 @@ describe('monograms', () => {
     assert.deepEqual([width, height, format], [150, 150, 'png']);
   });
 
-  it('a monogram needs no font, and shows letters', async () => {
+  it('need no font, and show letters', async () => {
     assert.doesNotMatch(monogramSvg('Arsenal', 'team'), /<text|font/);
     const { data } = await sharp((await monogram('Arsenal', 'team')).png)
       .raw()
@@ -179,7 +179,7 @@ describe('monograms', () => {
     assert.ok(white > 500, `${white} white pixels`);
   });
 
-  it('every name has a monogram', async () => {
+  it('exist for every name', async () => {
     for (const name of ['北京国安', '⚽', '<&">', "O'Neill", 'x'.repeat(200)]) {
       assert.equal((await sharp((await monogram(name, 'team')).png).metadata()).width, 150, name);
     }
@@ -203,7 +203,7 @@ describe('images over REST', () => {
   });
   const path = async (name: string) => `/v1/participant/${await fed.participantId(name)}/image`;
 
-  it('the image is a monogram until there is a picture, and again when it is removed', async () => {
+  it('are monograms until a picture is stored, and again when it is removed', async () => {
     const at = await path('Pine Town');
     const drawn = await fed.app.ask(at);
     assert.equal(drawn.status, 200);
@@ -231,13 +231,13 @@ describe('images over REST', () => {
     assert.deepEqual((await fed.app.ask(at)).bytes, drawn.bytes);
   });
 
-  it('an image URL accepts the key as a parameter', async () => {
+  it('accept the key as a parameter in their URL', async () => {
     const at = await path('Yew City');
     assert.equal((await fed.app.ask(`${at}?key=${fed.app.key}`, { key: null })).status, 200);
     assert.equal((await fed.app.ask(at, { key: null })).status, 401);
   });
 
-  it('the command imports images from a folder, by our id or a provider’s, and continues after a bad file', async () => {
+  it('are imported by the command from a folder, by internal or provider id, and a bad file does not stop it', async () => {
     const yew = await fed.participantId('Yew City');
     const file = (name: string, bytes: Buffer) => writeFileSync(join(folder, name), bytes);
     const red = await picture(60, 60).png().toBuffer();

@@ -5,7 +5,7 @@ import type { FeedUpdateInput } from '../../src/wire/feed-update.ts';
 import { type FeedBench, type MatchFields, openFeedBench } from '../support/feed.ts';
 import { until } from '../support/until.ts';
 
-describe('entities that updates name', () => {
+describe('entities that updates mention', () => {
   let bench: FeedBench;
   before(async () => {
     bench = await openFeedBench();
@@ -120,7 +120,7 @@ describe('entities that updates name', () => {
       ],
     ];
     for (const [name, update, shows, expected] of renames) {
-      it(`a changed ${name} re-renders every card that shows it, with a new version and a pending change, and reports no event`, async () => {
+      it(`a changed ${name} re-renders every card that shows it, with a new version and a pending change, but without an event`, async () => {
         const { first, second, third } = await scene();
         const before = {
           first: await version(first),
@@ -166,7 +166,7 @@ describe('entities that updates name', () => {
       });
     }
 
-    it('an outdated name does not rename an entity back, in a match or in an entity update, and later the same name may be new', async () => {
+    it('an outdated name does not rename an entity back, in a match or in an entity update, but later it may be used again', async () => {
       const id = await bench.accept({ home: side('late', 'Former') });
       const before = { observed_at: new Date(bench.now).toISOString() };
       const own = (name: string) => participant({ id: 'late', name, country: 'GB-ENG' });
@@ -212,7 +212,7 @@ describe('entities that updates name', () => {
       await queueRefresh(client, { participant: new Set([id]), tournament: new Set(), venue: new Set() });
     };
 
-    it('a new match and one that changes sides wait for an uncommitted rename, and show the new name', async () => {
+    it('a new match and a match whose sides change wait for an uncommitted rename, and show the new name', async () => {
       const id = await bench.accept({ home: side('open', 'Open Before') });
       const participantId = (await bench.card(id)).participants[0]!.participant_id;
       bench.nextMatch();
@@ -253,7 +253,7 @@ describe('entities that updates name', () => {
       }
     });
 
-    it('a card is rendered again after a rename that was uncommitted while the queue was drained', async () => {
+    it('a card is rendered again after a rename that was not yet committed when the queue was emptied', async () => {
       const id = await bench.accept({ home: side('drain', 'First Name') });
       const { rows } = await bench.db.pool.query("SELECT entity_id FROM external_ref WHERE external_id = 'drain'");
       // A row is queued already; the rename that queued it too is still open when the queue is drained.
@@ -327,7 +327,7 @@ describe('entities that updates name', () => {
       return ids;
     };
 
-    it('a former state has that day’s name in cards and events, and is one participant with today’s', async () => {
+    it('a former state has the match day’s name in cards and events, and is the same participant as today’s state', async () => {
       const expected: [string, string, string, string][] = [
         ['Soviet Union', '1990-06-13', 'Soviet Union', 'СССР'],
         ['Russia', '1991-12-25T23:59:59Z', 'Soviet Union', 'СССР'],
@@ -349,7 +349,7 @@ describe('entities that updates name', () => {
       assert.deepEqual([names, ids.size], [['Russia', null], 1]);
     });
 
-    it('former states have names in every sport, for men and women, and youth teams have none', async () => {
+    it('former states have names in every sport, for men and women, but not for youth teams', async () => {
       const ofSport = (sport: string, name: string, gender: 'men' | 'women'): MatchFields => ({
         ...national(name, '1972-09-28'),
         sport,
@@ -394,7 +394,7 @@ describe('entities that updates name', () => {
       assert.deepEqual(await named(again), ['Then', 'Снова']);
     });
 
-    it('a team has the same current name, whether a better-ranked former-name source comes first or last', async () => {
+    it('a team has the same current name, whether a better-ranked source gives a former name first or last', async () => {
       const told = async (provider: string, name: string, country: string) => {
         bench.nextMatch();
         await bench.feed(bench.update({ home: { name, country } }, { provider }));
@@ -409,7 +409,7 @@ describe('entities that updates name', () => {
       assert.deepEqual(rows, [{ name: 'Brisbane Roar FC' }, { name: 'Melbourne City FC' }]);
     });
 
-    it('the name follows the match to a different day, from the first to the last day of the period', async () => {
+    it('the name follows the match to a different day, from the first to the last day on which the name was used', async () => {
       const names = [{ name: 'Former', name_ru: 'Бывший', from: '2001-02-03', to: '2001-02-05' }];
       await bench.feed(club('moving', names));
       const shown: unknown[] = [];
@@ -425,7 +425,7 @@ describe('entities that updates name', () => {
       assert.deepEqual(shown, ['Present moving', 'Former', 'Former', 'Present moving']);
     });
 
-    it('a period without a first or last day is open, and a former name without a Russian one has none', async () => {
+    it('a former name without a first or last day is valid without limit on that side, and may lack a Russian form', async () => {
       await bench.feed(
         club('open ends', [
           { name: 'First', to: '1950-12-31' },
@@ -440,7 +440,7 @@ describe('entities that updates name', () => {
       ]);
     });
 
-    it('changed names re-render only those days’ cards, with a new version and a pending change, and report no event', async () => {
+    it('changed names re-render only the cards from those days, with a new version and a pending change, but without an event', async () => {
       const ids = await played('changed', '1909-12-31', '1919-12-31', '1920-01-01');
       await bench.feed(
         participant({ id: 'changed', name: 'Present changed', name_ru: 'Ныне changed', country: 'GB-ENG' }),
@@ -479,7 +479,7 @@ describe('entities that updates name', () => {
       assert.deepEqual(await step([]), ['accepted', [0, 1], [now, now, now]]);
     });
 
-    it('a list from a lower-ranked provider is not used, and a missing one leaves the stored list', async () => {
+    it('a list from a lower-ranked provider is not used, and an update without a list keeps the stored one', async () => {
       const [id] = await played('ranked', '1901-01-01');
       await bench.feed(club('ranked', [{ name: 'Live', to: '1910-01-01' }]));
       const worse = { ...club('ranked', [{ name: 'History', to: '1910-01-01' }]), provider: 'openfootball' };
@@ -490,7 +490,7 @@ describe('entities that updates name', () => {
       assert.deepEqual(await named(id!), ['Live', null]);
     });
 
-    it('the Czech national team is Czechia once that name was announced', async () => {
+    it('the Czech national team is called Czechia from the day on which that name was announced', async () => {
       const playedAs = async (name: string, day: string) => {
         bench.nextMatch();
         return named(await bench.accept(national(name, day)));
@@ -500,7 +500,7 @@ describe('entities that updates name', () => {
       assert.deepEqual(await playedAs('Czechia', '1996-06-30'), ['Czech Republic', null]);
     });
 
-    it('Taiwan’s team is Chinese Taipei once that name was agreed', async () => {
+    it('Taiwan’s team is called Chinese Taipei from the day on which that name was agreed', async () => {
       const playedAs = async (name: string, day: string) => {
         bench.nextMatch();
         return named(await bench.accept(national(name, day)));
@@ -510,14 +510,14 @@ describe('entities that updates name', () => {
       assert.deepEqual(await playedAs('Chinese Taipei', '2024-03-21'), ['Chinese Taipei', 'Китайский Тайбэй']);
     });
 
-    it('a provider’s list replaces the built-in one, even if it is empty', async () => {
+    it('a provider’s list replaces the built-in list, even if it is empty', async () => {
       const id = await bench.accept(national('Zaire', '1974-06-18'));
       assert.deepEqual(await named(id), ['Zaire', 'Заир']);
       await bench.feed(participant({ name: 'DR Congo', country: 'CD', former_names: [] }));
       assert.deepEqual(await named(id), ['DR Congo', null]);
     });
 
-    it('concurrent name and match changes are all applied, and every card shows the match day’s names', async () => {
+    it('concurrent name and match changes are all applied, and every card shows the names valid on the match day', async () => {
       const ids = await played('race', '1901-01-01', '1911-01-01', '1921-01-01');
       const lists = Array.from({ length: 12 }, (_, index) =>
         club('race', [{ name: `Name ${index}`, from: `19${index % 3}0-01-01`, to: '1930-01-01' }]),
@@ -542,7 +542,7 @@ describe('entities that updates name', () => {
   });
 
   describe('by provider id', () => {
-    it('entities are found by id, with any name', async () => {
+    it('entities are found by id, whatever their name', async () => {
       const id = await bench.accept({ home: side('same', 'A Name') });
       bench.nextMatch();
       const other = await bench.accept({ home: side('same', 'Another Name', { country: 'FR' }) });
@@ -551,7 +551,7 @@ describe('entities that updates name', () => {
       assert.equal(one.participants[0]!.name, 'Another Name');
     });
 
-    it('teams and players have separate ids', async () => {
+    it('a team and a player may have the same id', async () => {
       const lineups = [{ side: 'home' as const, player: { id: '17', name: 'Seventeen' }, is_substitute: false }];
       const id = await bench.accept({ home: side('17', 'Team Seventeen'), lineups });
       const card = await bench.card(id);
@@ -571,7 +571,7 @@ describe('entities that updates name', () => {
       assert.notEqual(handball.tournament_id, football.tournament_id);
     });
 
-    it('a player with only a name stays a name', async () => {
+    it('a player without an id stays a name', async () => {
       const id = await bench.accept({ incidents: [{ kind: 'goal', side: 'home', player: { name: 'John Doe' } }] });
       const [incident] = (await bench.card(id)).incidents!;
       assert.deepEqual([incident!.player_name, incident!.player_participant_id], ['John Doe', null]);
@@ -579,7 +579,7 @@ describe('entities that updates name', () => {
   });
 
   describe('after entity updates', () => {
-    it('updates create and change entities, and a repeated update changes no entity', async () => {
+    it('entities are created and changed, and a repeated update changes nothing', async () => {
       const fields = {
         id: 'pl1',
         type: 'player' as const,
@@ -611,7 +611,7 @@ describe('entities that updates name', () => {
       ]);
     });
 
-    it('a later birth date fills in what a feed did not know', async () => {
+    it('a later birth date is added to a player whom a feed named without one', async () => {
       const lineups = [{ side: 'home' as const, player: { id: 'late', name: 'Late Born' }, is_substitute: false }];
       await bench.accept({ lineups });
       const known = { id: 'late', name: 'Late Born', type: 'player' as const, birth_date: '2001-01-01' };
@@ -620,7 +620,7 @@ describe('entities that updates name', () => {
       assert.deepEqual(rows, [{ birth_date: '2001-01-01' }]);
     });
 
-    it('a tournament has rules, seasons and adjustments', async () => {
+    it('a tournament may have rules, seasons and points adjustments', async () => {
       const tournament = {
         id: 'rules',
         name: 'Rules League',
@@ -659,7 +659,7 @@ describe('entities that updates name', () => {
       );
     });
 
-    it('a side has several decisions from different days, and an update’s list replaces the whole list', async () => {
+    it('a side may have several points decisions from different days, and an update’s list replaces the whole list', async () => {
       const decide = async (...decisions: { points: number; decided_on?: string }[]) => {
         const points_adjustments = decisions.map((decision) => ({
           participant: side('appealer', 'Appealer'),
@@ -707,7 +707,7 @@ describe('entities that updates name', () => {
       assert.deepEqual(await stored(), [[-10, '2023-11-18']]);
     });
 
-    it('a venue describes the home team’s stadium, and a home team without a sport is rejected', async () => {
+    it('a venue names the team whose stadium it is, and is rejected if that team has no sport', async () => {
       const venue = { id: 'home', name: 'Home Park', city: 'Plymouth', country: 'GB-ENG', capacity: 17_000 };
       const home_team = side('argyle', 'Argyle');
       const feed = async (over: object) =>
@@ -723,7 +723,7 @@ describe('entities that updates name', () => {
     });
   });
 
-  it('a venue and a team’s stadium have the best-ranked provider’s spelling, in any arrival order', async () => {
+  it('a venue and a team’s stadium are spelled as the best-ranked provider spells them, in any arrival order', async () => {
     const venue = (provider: string, name: string, city: string, club: string) => ({
       ...envelope(),
       provider,
@@ -751,7 +751,7 @@ describe('entities that updates name', () => {
     }
   });
 
-  it('an entity that a second process has merged away is resolved again', async () => {
+  it('an entity that a second process has merged into another is looked up again', async () => {
     await bench.accept({ away: side('merged', 'To be merged') });
     const { rows } = await bench.db.pool.query("SELECT id FROM participant WHERE name = 'To be merged'");
     await bench.db.pool.query('DELETE FROM match');

@@ -37,7 +37,7 @@ const different = (a: { country: string | null; key: string }, b: { country: str
 
 describe('identity', () => {
   describe('teams', () => {
-    it('all source spellings of a team have one identity', () => {
+    it('all spellings of a team in the sources have one identity', () => {
       const spellings: [string, ...string[]][] = [
         [
           'GB-ENG',
@@ -71,7 +71,7 @@ describe('identity', () => {
       different(team('BG', 'CSKA 1948 Sofia'), team('BG', 'PFC CSKA Sofia'));
     });
 
-    it('a club gets the country that it belongs to', () => {
+    it('a club gets the country in which it is based or plays', () => {
       same(team('GB-ENG', 'Swansea'), team('GB-WLS', 'Swansea City AFC'));
       same(team('GB-ENG', 'Cardiff City'), team('GB-WLS', 'Cardiff City FC'));
       same(team('FR', 'Monaco'), team('MC', 'AS Monaco FC'));
@@ -79,14 +79,14 @@ describe('identity', () => {
       assert.equal(team('AU', 'Wellington Phoenix').country, 'NZ');
     });
 
-    it('a team without a country is found if only one team has the name', () => {
+    it('a team without a country is found if only one team has that name', () => {
       same(team(null, 'Manchester United'), team('GB-ENG', 'Man United'));
       same(team('INT', 'Barcelona'), team('ES', 'FC Barcelona'));
       same(team('INT', 'Red Star Belgrade'), team('RS', 'Crvena Zvezda'));
       assert.equal(team(null, 'Nobody Knows United').country, null);
     });
 
-    it('former states follow FIFA, and national teams are not clubs with the same name', () => {
+    it('former states follow FIFA’s succession, and a national team is not a club with the same name', () => {
       for (const name of ['West Germany', 'Germany', 'GER']) same(team('INT', name), team('DE', 'Germany'));
       same(team('SU', 'Soviet Union'), team('RU', 'Russia'));
       same(team('INT', 'Yugoslavia'), team('RS', 'Serbia'));
@@ -130,7 +130,7 @@ describe('identity', () => {
       different(haaland, player('2000-07-22', 'Erling Haaland'));
     });
 
-    it('names from some countries may be in any order', () => {
+    it('names from some countries may have either word order', () => {
       same(player('1992-07-08', 'Son Heung-Min', 'KR'), player('1992-07-08', 'Heung-min Son', 'KR'));
     });
 
@@ -140,7 +140,7 @@ describe('identity', () => {
       same(player('1995-10-17', 'Al. Miranchuk'), player('1995-10-17', 'Aleksey Miranchuk'));
     });
 
-    it('a player without a birth date is identified by the provider’s id, and without either there is no identity', () => {
+    it('a player without a birth date is identified by the provider’s id, and has no identity without both', () => {
       assert.equal(player(undefined, 'J. Smith', 'GB-ENG', '12').key, 'p:12');
       different(player(undefined, 'J. Smith', undefined, '12'), player(undefined, 'J. Smith', undefined, '13'));
       assert.equal(isIdentified({ id: '12' }), true);
@@ -149,7 +149,7 @@ describe('identity', () => {
     });
   });
 
-  it('any tournament alias has the canonical name’s identity', () => {
+  it('a tournament alias has the same identity as the canonical name', () => {
     const premierLeague = identifyTournament({ sport: 'football', country: 'GB-ENG', name: 'Premier League' });
     for (const name of ['EPL', 'English Premier League', 'premier league', 'Barclays Premier League']) {
       assert.deepEqual(identifyTournament({ sport: 'football', country: 'GB-ENG', name }), premierLeague);
@@ -177,7 +177,7 @@ describe('identity', () => {
 describe('the merge files', () => {
   const countries = new Set(COUNTRIES.map(({ iso }) => iso));
 
-  it('the merge files name existing countries, and give each alias one meaning', () => {
+  it('name existing countries, and give each alias one meaning', () => {
     const teams = new Map<string, string>();
     for (const row of mergeRows('teams.csv')) {
       for (const country of [row.country!, row.alias_country!])
@@ -192,7 +192,7 @@ describe('the merge files', () => {
     }
   });
 
-  it('birth-dates.csv gives each wrong date one right one, which is not wrong itself', () => {
+  it('give each wrong birth date in birth-dates.csv one right date, which is not itself listed as wrong', () => {
     const wrong = new Map<string, string>();
     const at = (name: string, date: string) => `${foldName(name)}|${date}`;
     const rows = mergeRows('birth-dates.csv');
@@ -206,7 +206,7 @@ describe('the merge files', () => {
       assert.ok(!wrong.has(at(name!, correct!)), `${name}: ${correct} is wrong too`);
   });
 
-  it('a wrong birth date in a source belongs to the same player', () => {
+  it('assign a wrong birth date from a source to the right player', () => {
     const of = (name: string, birth_date: string) =>
       identifyParticipant({ type: 'player', sport: 'football', name, birth_date });
     assert.deepEqual(of('Franck Ribéry', '1983-04-01'), of('Franck Ribéry', '1983-04-07'));
@@ -223,7 +223,7 @@ describe('the merge files', () => {
     assert.notDeepEqual(of('Ibrahima Conté', '1996-04-03'), of('Ibrahima Conté', '1991-04-03'));
   });
 
-  it('named-players.csv decides each name in a team once', () => {
+  it('decide each team’s name only once in named-players.csv', () => {
     const rows = mergeRows('named-players.csv');
     assert.equal(decidedPlayers().size, rows.length);
     for (const { team_country, player, birth_date, name } of rows) {
@@ -232,7 +232,7 @@ describe('the merge files', () => {
     }
   });
 
-  it('former-names.csv has valid names, of which a team never has two on one day, and at least 20 clubs', () => {
+  it('have valid names in former-names.csv, never two for a team on one day, and at least 20 clubs', () => {
     const lists = new Map<string, FormerName[]>();
     const clubs = new Set<string>();
     for (const { sport, gender, country, team, name, name_ru, valid_from, valid_to } of mergeRows('former-names.csv')) {
@@ -270,7 +270,7 @@ describe('the merge files', () => {
     'Washington Senators',
   ]);
 
-  it('a former name belongs to the same team', () => {
+  it('assign a former name to the same team as its current name', () => {
     for (const { sport, gender, country, team: name, name: former } of mergeRows('former-names.csv')) {
       const named = (one: string) => team(country!, one, 'men', sport === '*' ? 'football' : sport!);
       // Ireland is another team today, and so is the club that had a name of these for longer.
@@ -282,7 +282,7 @@ describe('the merge files', () => {
     same(team('INT', 'Rhodesia'), team('ZW', 'Zimbabwe'));
   });
 
-  it('teams in conferences are known by these names, each in one division', () => {
+  it('name teams in conferences as they are known, and each in one division', () => {
     const read = (path: string) =>
       parse(readFileSync(new URL(`../../data/${path}`, import.meta.url), 'utf8'), {
         columns: true,
@@ -306,7 +306,7 @@ describe('the merge files', () => {
     assert.ok(leagues > 8);
   });
 
-  it('sides.csv names teams by canonical name, and known tournaments', () => {
+  it('name teams by canonical names, and known tournaments, in sides.csv', () => {
     const tournaments = new Map(knownTournaments().all.map((entry) => [entry.name, entry]));
     for (const row of mergeRows('sides.csv')) {
       const { country, sport } = tournaments.get(row.tournament!)!;
@@ -317,7 +317,7 @@ describe('the merge files', () => {
 });
 
 describe('the tournament list', () => {
-  it('the list refers to listed tournaments and existing time zones, and gives no code twice', () => {
+  it('refers to listed tournaments and existing time zones, and gives no code twice', () => {
     const codes = new Set<string>();
     for (const entry of knownTournaments().all) {
       const others = [
@@ -341,7 +341,7 @@ describe('the tournament list', () => {
     }
   });
 
-  it('a season that a tournament cannot have is reported with the tournament’s name', () => {
+  it('reports a season that a tournament cannot have, with the tournament’s name', () => {
     const entry = (country: string, name: string) => findTournament('football', country, 'men', name)!;
     const rules = { table: true };
     const [league, cup, qualification] = [
@@ -366,7 +366,7 @@ describe('the tournament list', () => {
     checkSeasons({ ...qualification, season_rules: { 2024: rules } } as KnownTournament);
   });
 
-  it('a day belongs to the tournament’s right season', () => {
+  it('assigns a day to the tournament’s right season', () => {
     const season = (provider: string, code: string, day: string) => seasonOn(tournamentBySource(provider, code)!, day);
     assert.equal(season('football-data', 'E0', '2024-05-19'), '2023/24');
     assert.equal(season('football-data', 'E0', '1999-08-07'), '1999/00');

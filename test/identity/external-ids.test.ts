@@ -45,7 +45,7 @@ describe('provider ids over REST', () => {
     return json;
   };
 
-  it('provider ids are mapped to ours, in the given order, and unknown ones are named', async () => {
+  it('are mapped to the service’s ids, in the requested order, and unknown ids are named', async () => {
     const reply = await map('type=team&provider=tests&ids=away-1,nobody,home-1,home-1');
     assert.deepEqual(reply, {
       type: 'team',
@@ -60,7 +60,7 @@ describe('provider ids over REST', () => {
     assert.deepEqual((await map('type=match&provider=tests&ids=m-1')).external_ids[0]?.id, match);
   });
 
-  it('our ids are mapped back, for all providers or one', async () => {
+  it('are found from the service’s ids, for all providers or one', async () => {
     for (const query of [`ids=999999,${team}`, `provider=tests&ids=999999,${team}`]) {
       const { external_ids, unknown } = (await fed.app.ask<Mapped>(`/v1/external-ids?type=team&${query}`)).json;
       assert.deepEqual(external_ids, [{ provider: 'tests', external_id: 'home-1', id: team }]);
@@ -68,7 +68,7 @@ describe('provider ids over REST', () => {
     }
   });
 
-  it('details have the ids on request only', async () => {
+  it('are in detail replies on request only', async () => {
     for (const [path, ids] of [
       [`/v1/event/${match}`, { tests: ['m-1'] }],
       [`/v1/event/${match}?blocks=lineups`, { tests: ['m-1'] }],
@@ -83,14 +83,14 @@ describe('provider ids over REST', () => {
     }
   });
 
-  it('a plan without a tournament does not see the tournament’s ids', async () => {
+  it('are not shown to a plan without access to that tournament', async () => {
     const find = (tournaments: number[]) =>
       findByExternalIds(fed.db.pool, 'match', 'tests', ['m-1'], { sports: [], tournaments });
     assert.deepEqual(await find([league + 1]), []);
     assert.equal((await find([league])).length, 1);
   });
 
-  it('wrong questions get a clear answer', async () => {
+  it('requested wrongly cause a clear error', async () => {
     const many = Array.from({ length: 101 }, (_, index) => index + 1).join();
     for (const [path, status, detail] of [
       ['map?type=team&provider=tests', 422, /ids: is required/],

@@ -74,7 +74,7 @@ async function linked(persons: Person[], names: NamedInTeam[]) {
 describe('names linked to players', () => {
   const salah = person('Mohamed Salah', '1992-06-15', { country: 'EG' });
 
-  it('a full name in a national team is that nation’s player', async () => {
+  it('a full name in a national team belongs to that nation’s player', async () => {
     const other = person('Mohamed Salah', '1995-01-01', { country: 'TN' });
     assert.deepEqual(await linked([salah, other], [named(EGYPT, 'Mohamed Salah', ['2018-06-19'])]), [
       ['Mohamed Salah', salah.id],
@@ -82,11 +82,11 @@ describe('names linked to players', () => {
     assert.deepEqual(await linked([other], [named(EGYPT, 'Mohamed Salah', ['2018-06-19'])]), [['Mohamed Salah', null]]);
   });
 
-  it('an abbreviated name is the only player who fits', async () => {
+  it('an abbreviated name belongs to the only player who fits', async () => {
     assert.deepEqual(await linked([salah], [named(LIVERPOOL, 'Salah M.', ['2023-08-19'])]), [['Salah M.', salah.id]]);
   });
 
-  it('a name that fits several players is the one in whose line-ups the club appears', async () => {
+  it('a name that fits several players belongs to the one who is in that club’s line-ups', async () => {
     const others = [person('Mahmoud Salah', '1994-01-01'), person('Mo Salah', '1999-01-01')];
     const names = [named(LIVERPOOL, 'Salah M.', ['2023-08-19'])];
     assert.deepEqual(await linked([salah, ...others], names), [['Salah M.', 'doubt']]);
@@ -98,7 +98,7 @@ describe('names linked to players', () => {
     assert.deepEqual(await linked([longAgo, ...others], names), [['Salah M.', 'doubt']]);
   });
 
-  it('a surname alone needs a confirmation', async () => {
+  it('a surname alone needs a second sign that it is the player', async () => {
     const names = [named(LIVERPOOL, 'Salah', ['2023-08-19'])];
     assert.deepEqual(await linked([salah], names), [['Salah', null]]);
     assert.deepEqual(await linked([{ ...salah, played: new Map([[1, [day('2023-05-13')]]]) }], names), [
@@ -106,13 +106,13 @@ describe('names linked to players', () => {
     ]);
   });
 
-  it('a person who was only carded may be a coach', async () => {
+  it('a person who only received cards may be a coach', async () => {
     const names = [named(LIVERPOOL, 'Salah M.', ['2023-08-19'], { goals: 0, hasPlayed: false })];
     assert.deepEqual(await linked([salah], names), [['Salah M.', null]]);
     assert.deepEqual(await linked([{ ...salah, club: 'liverpool' }], names), [['Salah M.', salah.id]]);
   });
 
-  it('a common surname needs a confirmation', async () => {
+  it('a common surname needs a second sign that it is the player', async () => {
     const others = ['Ali', 'Bilal', 'Charif', 'Driss', 'Emad', 'Farid', 'Gamal', 'Hadi', 'Idris'].map((first) =>
       person(`${first} Salah`, '1993-01-01'),
     );
@@ -121,7 +121,7 @@ describe('names linked to players', () => {
     ]);
   });
 
-  it('a goalkeeper whom only cards mention is the only player who fits, and no coach', async () => {
+  it('a goalkeeper whom only cards mention is the only player who fits, not a coach', async () => {
     const carded = [named(LIVERPOOL, 'Salah M.', ['2023-08-19'], { goals: 0, hasPlayed: false })];
     const keeper = { ...salah, isGoalkeeper: true };
     assert.deepEqual(await linked([keeper], carded), [['Salah M.', keeper.id]]);
@@ -129,7 +129,7 @@ describe('names linked to players', () => {
     assert.deepEqual(await linked([keeper, other], carded), [['Salah M.', null]]);
   });
 
-  it('a rare initial identifies a player with a common surname', async () => {
+  it('a rare initial is enough to identify a player with a common surname', async () => {
     const others = ['Ali', 'Bilal', 'Charif', 'Driss', 'Emad', 'Farid', 'Gamal', 'Hadi', 'Idris'].map((first) =>
       person(`${first} Salah`, '1993-01-01'),
     );
@@ -151,7 +151,7 @@ describe('names linked to players', () => {
     const at = (team: typeof LIVERPOOL, ...dates: string[]) => named(team, 'Salah M.', dates);
     const TOTTENHAM = { ...LIVERPOOL, team_id: 5, team_key: 'GB-ENG|tottenham', team: 'tottenham' };
 
-    it('goes on in a second club, and a third, if only one player fits', async () => {
+    it('continues in a second club, and a third, if only one player fits', async () => {
       const names = [
         at(LIVERPOOL, '2021-08-19', '2022-05-01'),
         at(EVERTON, '2022-08-19', '2023-05-01'),
@@ -169,7 +169,7 @@ describe('names linked to players', () => {
       );
     });
 
-    it('does not go on in two clubs at a time, after years, or with one match', async () => {
+    it('does not continue in two clubs at a time, after years, or with a single match', async () => {
       const inEverton = async (...dates: string[]) => {
         const names = [at(LIVERPOOL, '2021-08-19', '2022-05-01'), at(EVERTON, ...dates)];
         const { figures, links } = await linkFigures([inLiverpool, ...others], names);
@@ -181,7 +181,7 @@ describe('names linked to players', () => {
       assert.equal(await inEverton('2022-08-19'), null);
     });
 
-    it('belongs to an international from those years', async () => {
+    it('includes matches for a national team in those years', async () => {
       const names = (year: number) => [
         named(EGYPT, 'Mohamed Salah', [`${year}-06-19`]),
         at(EVERTON, '2022-08-19', '2023-05-01'),
@@ -195,7 +195,7 @@ describe('names linked to players', () => {
       );
     });
 
-    it('belongs to the player whose full name a second list of the same team has', async () => {
+    it('includes an abbreviated name if the same team also lists that player’s full name', async () => {
       const both = [
         { ...salah, played: new Map([[EVERTON.team_id, [day('2012-05-13')]]]) },
         person('Max Salah', '1994-01-01'),
@@ -211,14 +211,14 @@ describe('names linked to players', () => {
     });
   });
 
-  it("a different first name with the same initial is a different player, unless that day's line-up has only the one", async () => {
+  it("a different first name with the same initial belongs to a different player, even in the known player's team", async () => {
     const names = [named(EGYPT, 'Mahmoud Salah', ['2018-06-19'])];
     assert.deepEqual(await linked([salah], names), [['Mahmoud Salah', null]]);
     const played = { ...salah, played: new Map([[EGYPT.team_id, [day('2018-06-15')]]]) };
     assert.deepEqual(await linked([played], names), [['Mahmoud Salah', null]]);
   });
 
-  it('a decision applies to the time in which the player is of age', async () => {
+  it('an operator’s decision about a name applies only while the player has a playing age', async () => {
     const other = person('Mahmoud Salah', '1994-01-01');
     const names = [named(LIVERPOOL, 'Salah M.', ['1960-08-19', '2023-08-19'])];
     const decide = async (key: string | null) => {
@@ -232,7 +232,7 @@ describe('names linked to players', () => {
     assert.deepEqual(await decide('|nobody'), [null, null]);
   });
 
-  it('a name shared by father and son is the person of playing age', async () => {
+  it('a name shared by father and son belongs to the one who has a playing age', async () => {
     const father = person('Mohamed Salah', '1960-01-01', { country: 'EG' });
     const names = [named(EGYPT, 'Mohamed Salah', ['1985-01-01', '1988-01-01', '2018-06-19'])];
     assert.deepEqual(await linked([father, salah], names), [
@@ -241,7 +241,7 @@ describe('names linked to players', () => {
     ]);
   });
 
-  it('a name that is missing for many years is a different player', async () => {
+  it('a name that returns after many years belongs to a different player', async () => {
     const [father, son] = [
       person('Eidur Salah', '1955-01-01', { country: 'EG' }),
       person('Eidur Salah', '1984-01-01', { country: 'EG' }),
@@ -252,20 +252,20 @@ describe('names linked to players', () => {
     ]);
   });
 
-  it('two players with one name and nearly one age are not distinguished', async () => {
+  it('two players with the same name and nearly the same age are not told apart', async () => {
     const twin = person('Mohamed Salah', '1992-06-15', { country: 'EG' });
     assert.deepEqual(await linked([salah, twin], [named(EGYPT, 'Mohamed Salah', ['2018-06-19'])]), [
       ['Mohamed Salah', 'doubt'],
     ]);
   });
 
-  it('brothers with one initial in one team are never one player', async () => {
+  it('two names with the same initial in one line-up are never one player', async () => {
     const names = [named(LIVERPOOL, 'Salah M.', ['2023-08-19']), named(LIVERPOOL, 'Salah Mo.', ['2023-08-19'])];
     const found = await linked([salah], names);
     assert.ok(found.filter(([, to]) => to === salah.id).length <= 1, JSON.stringify(found));
   });
 
-  it('a goalkeeper scores no goals', async () => {
+  it('a goalkeeper is not linked to a name that scored goals', async () => {
     const keeper = { ...salah, isGoalkeeper: true };
     assert.deepEqual(await linked([keeper], [named(LIVERPOOL, 'Salah M.', ['2023-08-19'])]), [['Salah M.', null]]);
     assert.deepEqual(await linked([keeper], [named(LIVERPOOL, 'Salah M.', ['2023-08-19'], { goals: 0 })]), [
@@ -273,7 +273,7 @@ describe('names linked to players', () => {
     ]);
   });
 
-  it('two teams on one day are two players', async () => {
+  it('a name in two teams on one day belongs to two players', async () => {
     const names = [
       named(LIVERPOOL, 'Salah M.', ['2023-08-19']),
       named(EVERTON, 'Salah M.', ['2023-08-19', '2023-09-01']),
@@ -286,7 +286,7 @@ describe('names linked to players', () => {
     assert.deepEqual(await linked([elsewhere], names.slice(0, 1)), [['Salah M.', 'doubt']]);
   });
 
-  it('a player moves: two teams in succession are one player', async () => {
+  it('a name in two teams in succession belongs to one player, who has moved', async () => {
     const names = [
       named(LIVERPOOL, 'Salah M.', ['2022-08-19', '2023-01-01']),
       named(EVERTON, 'Salah M.', ['2023-02-01', '2023-05-01']),
@@ -302,7 +302,7 @@ describe('names linked to players', () => {
     const figuresOf = async (team: typeof LIVERPOOL, name: string, dates: string[]) =>
       (await linkFigures([], [named(team, name, dates)])).figures.map(({ key, formerKeys }) => [key, ...formerKeys]);
 
-    it('a full name in a national team is one person in spite of a gap from 7 to 15 years, with the former keys', async () => {
+    it('a full name in a national team stays one person despite a gap of 7 to 15 years, and keeps the former keys', async () => {
       assert.deepEqual(await figuresOf(FIJI, 'Roy Krishna', ['2008-01-01', '2016-01-01', '2024-01-01']), [
         [
           'football|men|FJ|national team fiji:roy krishna',
@@ -312,7 +312,7 @@ describe('names linked to players', () => {
       ]);
     });
 
-    it('a longer gap, a career that lasts 24 years or more, one word, an initial and a club are several persons after 7 years', async () => {
+    it('a gap of 7 years separates persons in a club or under one word or an initial, and a longer gap or career always does', async () => {
       const count = async (...given: Parameters<typeof figuresOf>) => (await figuresOf(...given)).length;
       assert.equal(await count(FIJI, 'Roy Krishna', ['2008-01-01', '2024-01-01']), 2);
       assert.equal(await count(FIJI, 'Roy Krishna', ['1990-01-01', '2002-01-01', '2014-06-01']), 2);
@@ -321,7 +321,7 @@ describe('names linked to players', () => {
       assert.equal(await count(LIVERPOOL, 'Roy Krishna', ['2008-01-01', '2016-01-01']), 2);
     });
 
-    it('two players’ periods stay apart, and so does a period too early for the later period’s player', async () => {
+    it('two players’ periods stay separate, and so does a period in which the later player was too young', async () => {
       const son = person('Roy Krishna', '1997-04-12', { country: 'FJ' });
       const names = [named(FIJI, 'Roy Krishna', ['2011-07-01', '2019-01-01'])];
       const two = [
@@ -335,7 +335,7 @@ describe('names linked to players', () => {
       assert.deepEqual(await linked([elder], names), [['Roy Krishna', elder.id]]);
     });
 
-    it('nations with few family names have namesakes after 10 years', async () => {
+    it('a gap of 10 years separates persons in nations with few family names', async () => {
       const KOREA = { ...FIJI, team_key: 'KP|national team north korea', team_country: 'KP' };
       assert.equal((await figuresOf(KOREA, 'Ri Hyok Chol', ['2004-01-01', '2015-01-01'])).length, 2);
       assert.equal((await figuresOf(KOREA, 'Ri Hyok Chol', ['2004-01-01', '2013-01-01'])).length, 1);
@@ -347,11 +347,11 @@ describe('names linked to players', () => {
     const lookman = person('Ademola Lookman', '1997-10-20', { country: 'GB-ENG' });
     const goals = (name: string, on = '2024-01-27') => [named(EGYPT, name, [on])];
 
-    it('a rare full name is the player with that name who has played for no nation yet', async () => {
+    it('a rare full name belongs to the player with that name who has played for no nation yet', async () => {
       assert.deepEqual(await linked([lookman, ...crowd], goals('Ademola Lookman')), [['Ademola Lookman', lookman.id]]);
     });
 
-    it('a player with line-ups for a different nation, a player of the wrong age, an abbreviation and a single word are not joined', async () => {
+    it('a player is not linked by an abbreviation or a single word, at the wrong age, or after line-ups for a different nation', async () => {
       const nobody = async (player: Person, names: NamedInTeam[]) =>
         assert.deepEqual(await linked([player, ...crowd], names), [[names[0]!.name, null]]);
       await nobody(
@@ -365,7 +365,7 @@ describe('names linked to players', () => {
       await nobody({ ...lookman, born: null }, goals('Ademola Lookman'));
     });
 
-    it('a name that two players bear, and a common one, are not joined', async () => {
+    it('a name that two players share is not linked, and neither is a common name', async () => {
       const other = person('Ademola Lookman', '1994-01-01', { country: 'TN' });
       assert.deepEqual(await linked([lookman, other, ...crowd], goals('Ademola Lookman')), [['Ademola Lookman', null]]);
       const common = ['Ademola', 'Lookman'].flatMap((word) =>
@@ -376,7 +376,7 @@ describe('names linked to players', () => {
       ]);
     });
 
-    it('the national team’s line-ups confirm it', async () => {
+    it('a link is confirmed by the national team’s line-ups', async () => {
       const altafini = person('José Altafini', '1938-07-24', {
         country: 'BR',
         nations: [77, EGYPT.team_id],
@@ -391,7 +391,7 @@ describe('names linked to players', () => {
   describe('namesakes', () => {
     const of = (country: string) => ({ ...EGYPT, team_country: country, team_key: `${country}|national team x` });
 
-    it('differing middle names are different players', async () => {
+    it('names with different middle names belong to different players', async () => {
       const park = person('Park Jong Woo', '1989-03-10', { country: 'KR' });
       assert.deepEqual(await linked([park], [named(of('KR'), 'Park Yong-woo', ['2015-01-01'])]), [
         ['Park Yong-woo', null],
@@ -402,7 +402,7 @@ describe('names linked to players', () => {
       ]);
     });
 
-    it('two names in a team that contradict each other are not one player, even if both fit', async () => {
+    it('two contradicting names in a team are not one player, even if both fit', async () => {
       const pinto = person('João Pinto', '1971-08-19', { country: 'PT' });
       const names = [
         named(of('PT'), 'João Domingos Pinto', ['1992-01-01']),
@@ -420,7 +420,7 @@ describe('names linked to players', () => {
       );
     });
 
-    it('a namesake in the team prevents a join by the initial', async () => {
+    it('a second player with that surname in the team prevents a link by the initial', async () => {
       const halil = person('Halil Altintop', '1982-12-08', {
         country: 'TR',
         played: new Map([[EGYPT.team_id, [day('2009-01-01'), day('2010-01-01')]]]),
@@ -436,7 +436,7 @@ describe('names linked to players', () => {
       );
     });
 
-    it('a name without a line-up is nobody younger than 15 or older than 43', async () => {
+    it('a name without a line-up belongs to nobody younger than 15 or older than 43', async () => {
       const serginho = person('Serginho Silva', '1953-12-23', { country: 'BR' });
       const of1 = (on: string) => linked([serginho], [named(of('BR'), 'Serginho Silva', [on])]);
       assert.deepEqual(await of1('1999-08-01'), [['Serginho Silva', null]]);
@@ -444,14 +444,14 @@ describe('names linked to players', () => {
       assert.deepEqual(await of1('1968-10-01'), [['Serginho Silva', null]]);
     });
 
-    it('a transliteration is the same name', async () => {
+    it('a transliteration counts as the same name', async () => {
       const mudryk = person('Mykhaylo Mudryk', '2001-01-05', { country: 'UA' });
       assert.deepEqual(await linked([mudryk], [named(of('UA'), 'Mykhailo Mudryk', ['2023-10-01'])]), [
         ['Mykhailo Mudryk', mudryk.id],
       ]);
     });
 
-    it('junior is no initial', async () => {
+    it('the suffix Jr. is not read as an initial', async () => {
       const phiri = person('Gerald Phiri Jr.', '1993-06-08', { country: 'MW' });
       assert.deepEqual(await linked([phiri], [named(of('MW'), 'Gerald Phiri Jr.', ['2019-09-10'])]), [
         ['Gerald Phiri Jr.', phiri.id],
@@ -463,14 +463,14 @@ describe('names linked to players', () => {
     const barella = person('Nicolò Barella', '1997-02-07', { country: 'EG' });
     const full = (name: string, on: string) => named(EGYPT, name, [on]);
 
-    it('are the team’s only player with the surname at that time', async () => {
+    it('belong to the team’s only player with that surname at that time', async () => {
       assert.deepEqual(await linked([barella], [full('Nicolò Barella', '2020-01-01'), full('Barella', '2021-07-02')]), [
         ['Barella', barella.id],
         ['Nicolò Barella', barella.id],
       ]);
     });
 
-    it('are no player if two players from that time have it, known or not, or if the player belongs to a different time', async () => {
+    it('belong to nobody if two players had that surname at that time, known or not, or if the player was active at a different time', async () => {
       const first = async (...names: NamedInTeam[]) =>
         (await linked([barella], [...names, full('Barella', '2021-07-02')]))[0];
       assert.deepEqual(await first(full('Nicolò Barella', '2017-01-01')), ['Barella', null]);
@@ -535,7 +535,7 @@ describe('names linked to players', () => {
         );
       });
 
-    it('the result does not depend on the order', () =>
+    it('gives the same links in any order', () =>
       fc.assert(
         fc.asyncProperty(persons, names, fc.infiniteStream(fc.integer()), async (given, mentioned, random) => {
           const shuffled = <T>(list: readonly T[]): T[] =>
@@ -552,7 +552,7 @@ describe('names linked to players', () => {
         }),
       ));
 
-    it('two names in one list, and two teams on one day, are never one person', () =>
+    it('never makes one person of two names in one list, or of two teams on one day', () =>
       fc.assert(
         fc.asyncProperty(persons, names, async (given, mentioned) => {
           const { figures, links } = await linkFigures(given, mentioned);

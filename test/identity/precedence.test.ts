@@ -18,7 +18,7 @@ describe('precedence', () => {
   const folder = mkdtempSync(join(tmpdir(), 'touchline-precedence-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('no two history sources have the same rank in any block, and live feeds rank before all of them', () => {
+  it('gives no two history sources the same rank in a block, and ranks live feeds before all of them', () => {
     for (const block of [undefined, ...BLOCKS]) {
       const ranks = providers.map((provider) => rankOf(provider, block));
       assert.equal(new Set(ranks).size, ranks.length, block);
@@ -26,7 +26,7 @@ describe('precedence', () => {
     }
   });
 
-  it('every importer is listed', () => {
+  it('lists every importer', () => {
     assert.deepEqual(
       IMPORTERS.map(({ provider }) => provider).filter((provider) => BUILT_IN.isLive(provider)),
       // Their pollers give the same ids.
@@ -34,13 +34,13 @@ describe('precedence', () => {
     );
   });
 
-  it('a source that has half-time scores wins over one with only the score', () => {
+  it('ranks a source with half-time scores before one with only the score', () => {
     assert.ok(rankOf('wyscout', 'state') < rankOf('openfootball', 'state'));
     assert.ok(rankOf('wyscout', 'state') < rankOf('openfootball-text', 'state'));
     assert.ok(rankOf('football-datasets', 'state') < rankOf('wyscout', 'state'));
   });
 
-  it('a source that has kick-off times wins over one with only days', () => {
+  it('ranks a source with kick-off times before one with only days', () => {
     for (const dated of ['football-datasets', 'international-results', 'schochastics', 'fivethirtyeight']) {
       for (const timed of ['football-data', 'openfootball', 'openfootball-text', 'fjelstul', 'wyscout']) {
         assert.ok(rankOf(timed, 'start') < rankOf(dated, 'start'));
@@ -67,7 +67,7 @@ describe('precedence', () => {
   const orderIn = (precedence: Precedence, names: readonly string[], block?: (typeof BLOCKS)[number]) =>
     names.toSorted((a, b) => precedence.rankOf(a, block) - precedence.rankOf(b, block));
 
-  it('the built-in order applies without a file, and with a copy of it', () => {
+  it('is the built-in order without a file, and with a copy of that order', () => {
     const copied = read(SHIPPED);
     for (const precedence of [readConfig({}, precedenceVariables).precedence, copied, read('# nothing\n')]) {
       for (const block of [undefined, ...BLOCKS])
@@ -76,7 +76,7 @@ describe('precedence', () => {
     }
   });
 
-  it('a file sets the order for feeds, history and single blocks, and omitted keys keep the default', () => {
+  it('can be set by a file for feeds, history and single blocks, and omitted keys keep the default', () => {
     const changed = read(`
 live: [acme, bravo]
 blocks: { odds: [bravo, wyscout, fivethirtyeight], statistics: [fivethirtyeight] }
@@ -110,7 +110,7 @@ attributions: { acme: Data by Acme Ltd }
     assert.deepEqual([attribution('acme'), attribution('openfootball')], ['Data by Acme Ltd', 'openfootball, CC0']);
   });
 
-  it('polled sources are live, below every feed; a file from an earlier release has them under history', () => {
+  it('treats polled sources as live, after every feed, even if a file from an earlier release lists them under history', () => {
     assert.deepEqual(orderIn(BUILT_IN, ['touchline', 'openligadb', 'a-live-feed', 'nhl']), [
       'a-live-feed',
       'nhl',
@@ -144,7 +144,7 @@ attributions: { acme: Data by Acme Ltd }
     ['a key twice', 'live: [acme]\nlive: [bravo]', [/^PRECEDENCE: not YAML: Map keys must be unique at line/]],
   ]; // biome-ignore format: a table
   for (const [name, text, expected] of BAD) {
-    it(`a file with an error (${name}) is refused at the start, with each error's position`, () => {
+    it(`is refused at the start from a file with an error (${name}), with each error’s position`, () => {
       const found = faults(text);
       for (const one of expected)
         assert.ok(
@@ -154,7 +154,7 @@ attributions: { acme: Data by Acme Ltd }
     });
   }
 
-  it('a missing file is an error', () => {
+  it('cannot come from a missing file, which is an error', () => {
     assert.throws(
       () => readConfig({ PRECEDENCE_FILE: join(folder, 'none.yaml') }, precedenceVariables),
       /PRECEDENCE_FILE: cannot read/,
@@ -169,7 +169,7 @@ attributions: { acme: Data by Acme Ltd }
     after(() => bench.db.drop());
     beforeEach(() => bench.nextMatch());
 
-    it('applies from the next update on, and a source takes over its data with the next update', async () => {
+    it('applies from the next update on, and a source takes over its data with its next update', async () => {
       const bravo = { provider: 'bravo' };
       const id = await bench.accept({ referee: 'By acme' }, { provider: 'acme' });
       const say = () => bench.feed(bench.update({ id: bench.other(), referee: 'By bravo' }, bravo));

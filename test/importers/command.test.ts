@@ -39,7 +39,7 @@ describe('touchline import', () => {
   };
   const figures = (line: string | undefined) => (line ?? '').split(/\s+/u).slice(0, 7);
 
-  it('a row for an unknown league costs no valid row', async () => {
+  it('rejects a row for an unknown league without losing a valid row', async () => {
     const folder = filesOf({
       'mixed.csv': `${HEADER}${GOOD}XX,11/08/2023,A,B,1,0,H\nE0,12/08/2023,Arsenal,Fulham,1,1,D\n`,
     });
@@ -54,7 +54,7 @@ describe('touchline import', () => {
     assert.deepEqual(figures(again.lines[1]), ['football-data', '1', '3', '0', '2', '0', '1']);
   });
 
-  it('an import of all data ends with what the catalogue has for each sport', async () => {
+  it('ends an import of all data with the catalogue’s counts for each sport', async () => {
     const folder = filesOf({
       'football-data/E0.csv': `${HEADER}${GOOD}E0,12/08/2023,Arsenal,Fulham,1,1,D\n`,
       'fivethirtyeight/nfl_games.csv':
@@ -69,7 +69,7 @@ describe('touchline import', () => {
     assert.deepEqual(counted('american-football').slice(3), ['1', '32', '0']);
   });
 
-  it('a path without any data fails, and the remaining paths are imported', async () => {
+  it('fails if a path has no data, but imports the remaining paths', async () => {
     const folder = filesOf({
       'bad.csv': `${HEADER}XX,11/08/2023,A,B,1,0,H\n`,
       'none.csv': HEADER,
@@ -85,7 +85,7 @@ describe('touchline import', () => {
     assert.deepEqual(figures(lines[4]), ['all', '3', '2', '1', '0', '0', '1']);
   });
 
-  it('a file without any data is named, and the import fails only if no file has data', async () => {
+  it('names a file without data, and fails only if no file has data', async () => {
     const folder = filesOf({
       'bad.csv': `${HEADER}XX,11/08/2023,A,B,1,0,H\n`,
       'none.csv': HEADER,
@@ -96,7 +96,7 @@ describe('touchline import', () => {
     assert.match(text, /nothing was taken of\n {2}\S+bad\.csv\n {2}\S+none\.csv$/);
   });
 
-  it("a table whose rows belong to a different file's matches is not named", async () => {
+  it("does not name a table whose rows belong to a different file's matches", async () => {
     const folder = filesOf({
       'results.csv':
         'date,home_team,away_team,home_score,away_score,tournament\n2021-07-11,Italy,England,1,1,UEFA Euro\n',
@@ -108,7 +108,7 @@ describe('touchline import', () => {
     assert.equal(lines.length, 2);
   });
 
-  it('a file that cannot be read to the end fails, and the part before is kept', async () => {
+  it('fails if a file cannot be read to its end, but keeps the part before', async () => {
     const folder = filesOf({
       'cut.csv': `${HEADER}${GOOD}E0,12/08/2023,Arsenal,Nott'm For`,
       'other.csv': HEADER + GOOD,
@@ -120,7 +120,7 @@ describe('touchline import', () => {
     assert.equal(rows[0].n, 1);
   });
 
-  it('the first 20 rejections are printed, and all are written to a file on request', async () => {
+  it('prints the first 20 rejections, and writes all of them to a file on request', async () => {
     const rows = Array.from({ length: 1_500 }, (_, index) => `E0,11/08/2023,Team ${index},Team ${index},1,1,D\n`);
     const folder = filesOf({ 'wrong.csv': HEADER + rows.join('') + GOOD });
     const rejections = join(folder, 'rejections.txt');
@@ -134,14 +134,14 @@ describe('touchline import', () => {
     assert.match(written[1_499]!, /wrong\.csv:1501: a side plays itself$/);
   });
 
-  it('a rejection is one line, whatever a file contains', async () => {
+  it('prints each rejection in one line, whatever the file contains', async () => {
     const folder = filesOf({ 'E0.csv': `${HEADER}E0,"11/08\r2023\u2028",A,B,1,0,H\n${GOOD}` });
     const { lines } = await run([folder]);
     assert.equal(lines.length, 4);
     assert.ok(lines.every((line) => !/[\n\r\u2028]/u.test(line)));
   });
 
-  it('refused images are named', async () => {
+  it('names images that it refuses', async () => {
     const folder = filesOf({ noextension: 'x', '.hidden': 'x', '1.svg': '<svg/>' });
     const { lines, text, failure } = await run([folder], { format: 'images' });
     assert.equal(failure, `nothing was taken from ${folder}`);

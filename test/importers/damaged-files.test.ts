@@ -128,13 +128,13 @@ describe('a damaged file', () => {
       const faultsOf = ({ faults }: Awaited<ReturnType<typeof read>>) =>
         faults.filter(({ detail }) => !/^there is no \S+\.csv/u.test(detail));
 
-      it(`a whole ${format} file has no errors`, async () => {
+      it(`a ${format} file without damage has no errors`, async () => {
         const whole = await read(content);
         assert.deepEqual(faultsOf(whole), []);
         assert.equal(whole.updates.length, 2);
       });
 
-      it(`a ${format} record with a byte that is not UTF-8 is rejected with the position, and the remaining record is read`, async () => {
+      it(`a ${format} record with a byte that is not UTF-8 is rejected with its position, and the next record is read`, async () => {
         const bytes = Buffer.from(content.replace(word, `${word}\xff`), 'utf8');
         const damaged = Buffer.concat(
           bytes.indexOf('ÿ') < 0
@@ -159,7 +159,7 @@ describe('a damaged file', () => {
         assert.equal(result.updates.length, 0);
       });
 
-      it(`a foreign file under a ${format} name is rejected`, async () => {
+      it(`a file in a different format under a ${format} name is rejected`, async () => {
         const html = '<!doctype html>\n<html><body><h1>404 Not Found</h1>\n</body></html>\n';
         const result = await read(html);
         assert.ok(faultsOf(result).length > 0);
@@ -191,7 +191,7 @@ describe('a damaged file', () => {
     });
   }
 
-  it('a file beside a namesake from a different data set is reported', async () => {
+  it('a file beside a file with the same name from a different data set is reported', async () => {
     const fjelstul = SAMPLES.find(({ format }) => format === 'fjelstul')!;
     const { faults, updates } = await readAll(
       findImporter('fjelstul')!,
@@ -220,7 +220,7 @@ describe('a damaged file', () => {
     );
   });
 
-  it('line-ups without a formations file are read, and formations without line-ups are reported', async () => {
+  it('line-ups are read even without a formations file, and formations without line-ups are reported', async () => {
     const header = 'gameid,type,team,name,number\n';
     const { faults, updates } = await readAll(
       findImporter('schochastics')!,

@@ -25,7 +25,7 @@ const depsOf = ({ pool }: TestDatabase): ApplyDeps => ({
   entities: new EntityCache(),
 });
 
-describe('the Euroleague beside football', () => {
+describe('Euroleague imports beside football', () => {
   let databases: TestDatabase[] = [];
   afterEach(async () => {
     for (const database of databases) await database.drop();
@@ -68,7 +68,7 @@ describe('the Euroleague beside football', () => {
     return { database, deps, summaries };
   }
 
-  it('clubs with the same name stay apart, in any file order, and keep each season’s names', async () => {
+  it('keep clubs with the same name separate, in any file order, and each season’s club names', async () => {
     const first = await imported(FILES);
     const { rows } = await first.database.pool.query(
       "SELECT sport, name, key FROM participant WHERE type = 'team' ORDER BY sport, name",
@@ -90,7 +90,7 @@ describe('the Euroleague beside football', () => {
     assert.deepEqual(await exportCatalogue(second.database.pool), await exportCatalogue(first.database.pool));
   });
 
-  it('a second import changes nothing', async () => {
+  it('change nothing when they are repeated', async () => {
     const { deps } = await imported(FILES);
     for (const [importer, name, content] of FILES) {
       const again = await runImport(deps, importer, filesOf({ [name]: content }), { progress: false });
@@ -133,7 +133,7 @@ describe('Euroleague tables', function () {
   }
 
   // Source: the standings of the regular seasons on euroleaguebasketball.net.
-  it('the tables of 2016/17 and 2018/19 equal the official ones', async () => {
+  it('equal the official tables for 2016/17 and 2018/19', async () => {
     assert.deepEqual(await tables('2016/17'), {
       '': [
         'Real Madrid 23-7',
@@ -176,7 +176,7 @@ describe('Euroleague tables', function () {
     });
   });
 
-  it('seasons with groups have every group, with the sides that advanced above the rest', async () => {
+  it('include every group in seasons with groups, with the sides that advanced above the rest', async () => {
     const { 'Group A': first, 'Group E': fifth, ...others } = await tables('2010/11');
     assert.deepEqual(Object.keys(others), ['Group B', 'Group C', 'Group D', 'Group F', 'Group G', 'Group H']);
     // Source: the standings of 2010/11 on euroleaguebasketball.net. Three sides won five games each.
@@ -198,7 +198,7 @@ describe('Euroleague tables', function () {
     }
   });
 
-  it('the bracket has the series of the play-offs and the Final Four', async () => {
+  it('come with a bracket that has the play-off series and the Final Four', async () => {
     const shown = async (label: string) => {
       const { rounds } = await seasonBracket(database!.pool, await seasonOf(label), NOW);
       return rounds.map(({ name, matchups }) => [

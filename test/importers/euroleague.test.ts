@@ -35,7 +35,7 @@ const doubleRoundRobin = (sides: readonly string[], first: number, more: Partial
 describe('importer euroleague', () => {
   after(removeFiles);
 
-  it('a day’s year comes from the season, and kick-offs are in Central European summer time, too', async () => {
+  it('takes a day’s year from the season, and reads kick-offs as Central European time, in summer too', async () => {
     const { matches, faults } = await readResults(
       { code: 1, home: 'MAD', away: 'BAR' },
       { code: 2, home: 'BAR', away: 'MAD', date: 'January 3 21:00 CET' },
@@ -52,7 +52,7 @@ describe('importer euroleague', () => {
     );
   });
 
-  it('groups are the sides that met, lettered by game numbers through both phases', async () => {
+  it('forms groups from the sides that met, lettered by game numbers through both phases', async () => {
     const [first, second] = [
       ['MAD', 'OLY', 'ULK', 'CSK'],
       ['BAR', 'PAN', 'IST', 'TEL'],
@@ -76,7 +76,7 @@ describe('importer euroleague', () => {
     assert.equal(matches.at(-1)?.round_name, 'Quarter-finals, Game 1');
   });
 
-  it('a season with one group has none, and so have the first rounds, in which the groups do not show', async () => {
+  it('names no groups in a season with one group, or in early rounds that do not yet show the groups', async () => {
     const one = await readResults(...doubleRoundRobin(['MAD', 'OLY', 'ULK', 'CSK', 'BAR'], 1));
     const early = await readResults(
       { code: 1, home: 'MAD', away: 'OLY' },
@@ -87,7 +87,7 @@ describe('importer euroleague', () => {
     for (const { group_name } of [...one.matches, ...early.matches]) assert.equal(group_name, undefined);
   });
 
-  it('the last game is the final, whatever the source calls the semi-finals and the third-place match', async () => {
+  it('takes the last game as the final, whatever the source calls the semi-finals and the third-place match', async () => {
     const final = (code: number, home: string, away: string, number: number, round = 'Final') =>
       ({ phase: 'FF', code, home, away, number, round }) as const;
     const { matches } = await readResults(
@@ -107,7 +107,7 @@ describe('importer euroleague', () => {
     );
   });
 
-  it('a code that passed to a different club means that season’s club, and a code that R lost is found by name', async () => {
+  it('assigns a code that two clubs have used to that season’s club, and finds a club by name if R has dropped its code', async () => {
     const { matches, faults } = await readResults(
       { season: 2005, code: 1, home: 'ULK', away: 'IST' },
       { season: 2006, code: 1, home: 'ULK', away: 'IST' },
@@ -125,7 +125,7 @@ describe('importer euroleague', () => {
     );
   });
 
-  it('a forfeit is awarded, and an impossible record is rejected with the reason', async () => {
+  it('shows a forfeit as awarded, and rejects an impossible record with the reason', async () => {
     const { matches, faults } = await read({
       'gameresults.csv': lines(
         RESULTS,
@@ -163,7 +163,7 @@ describe('importer euroleague', () => {
     );
   });
 
-  it('a game may stand in two files, unless the second has a different game', async () => {
+  it('accepts a game that is in two files, unless the second file contradicts the first', async () => {
     const game = result({ code: 1, home: 'MAD', away: 'OLY' });
     const other = result({ code: 1, home: 'MAD', away: 'OLY', score: '81,70' });
     const { matches, faults } = await read({
@@ -182,7 +182,7 @@ describe('importer euroleague', () => {
     assert.match(faults[0]!.detail, /^the game E2018_1 is another one in .*a\/gameresults\.csv:2$/);
   });
 
-  it('a file from a different sport is refused', async () => {
+  it('refuses a file from a different sport', async () => {
     await assert.rejects(read({ 'E0.csv': 'Div,Date,HomeTeam\n' }), /nothing to import; expected gameresults\.csv/);
     const { matches, faults } = await read({ 'gameresults.csv': 'Div,Date,HomeTeam\nE0,11/08/2023,Burnley\n' });
     assert.deepEqual(matches, []);
@@ -195,7 +195,7 @@ describe('importer euroleague', () => {
       `2018,1,${number},${team},"${player}",${type},${clock},${quarter}`;
     const game = (score: string) => lines(RESULTS, result({ code: 1, home: 'MAD', away: 'BAR', score }));
 
-    it('quarters, overtimes, baskets, assists and momentum come from the plays', async () => {
+    it('takes quarters, overtimes, baskets, assists and momentum from the plays', async () => {
       const { matches, faults } = await read({
         'gameresults.csv': game('7,9'),
         'pbp.csv': lines(
@@ -254,7 +254,7 @@ describe('importer euroleague', () => {
       assert.equal(match?.lineups, undefined);
     });
 
-    it('the starters are the ten players in the first row', async () => {
+    it('takes the ten players in the first row as starters', async () => {
       const places = ['home', 'away'].flatMap((side) => [1, 2, 3, 4, 5].map((place) => `${side}_player${place}`));
       const { matches } = await read({
         'gameresults.csv': game('2,0'),
@@ -272,7 +272,7 @@ describe('importer euroleague', () => {
       );
     });
 
-    it('fifteen overtimes are one period, with separate minutes for each', async () => {
+    it('gives fifteen overtimes as one period, with separate minutes for each', async () => {
       const overtimes = Array.from({ length: 15 }, (_, index) =>
         play(index + 2, index % 2 === 0 ? 'MAD' : 'BAR', 'A, B', '2FGM', '00:01', index + 5),
       );
@@ -288,7 +288,7 @@ describe('importer euroleague', () => {
       );
     });
 
-    it('plays that do not add up to the result are rejected, and the result stays', async () => {
+    it('rejects plays that do not add up to the result, and keeps the result', async () => {
       for (const [plays, reason] of [
         [play(2, 'MAD', 'A, B', '3FGM', '09:00', 1), 'its periods add up to 3:0, not to 80:70'],
         [play(2, 'MAD', 'A, B', '3FGM', '09:00', 1).replace(/,1$/, ',x'), 'play_number "2", quarter "x"'],
@@ -302,7 +302,7 @@ describe('importer euroleague', () => {
       }
     });
 
-    it('plays for a game that no results file has are rejected line by line', async () => {
+    it('rejects plays line by line if no results file has their game', async () => {
       const plays = lines(PLAYS, play(2, 'MAD', 'A, B', '3FGM', '09:00', 1).replace('2018,1', '2018,77'));
       const beside = await read({ 'gameresults.csv': game('80,70'), 'pbp.csv': plays });
       assert.deepEqual([beside.matches.length, beside.faults.length], [1, 1]);
@@ -312,7 +312,7 @@ describe('importer euroleague', () => {
     });
   });
 
-  it('a club has the names from different seasons, each from July to June', async () => {
+  it('gives a club its names from different seasons, each from July to June', async () => {
     const { updates, faults } = await read({
       'teaminfo.csv': lines(
         'season,team_code,team_name',

@@ -10,7 +10,7 @@ const read = (files: Record<string, string | Buffer>) => readAll(footballData, f
 describe('importer football-data', () => {
   after(removeFiles);
 
-  it('results have halves, statistics and referee, in British time', async () => {
+  it('reads results with half-time scores, statistics and referee, in British time', async () => {
     const { matches, faults } = await read({
       'E0.csv': `${HEADER}\nE0,11/08/2023,20:00,Burnley,Man City,0,3,A,0,2,A,C Pawson,6,17,1,8,0,0,1,0\n`,
       'D1.csv': `${HEADER}\nD1,19/01/2024,19:30,Bayern Munich,Ein Frankfurt,2,1,H,0,1,A,,,,,,,,,\n`,
@@ -36,7 +36,7 @@ describe('importer football-data', () => {
     assert.equal(bayern?.referee, undefined);
   });
 
-  it('the importer reads date formats from thirty years, blank rows and columns, a byte order mark and Windows-1252', async () => {
+  it('reads date formats from thirty years, blank rows and columns, a byte order mark and Windows-1252', async () => {
     const rows = [
       'Div,Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,,',
       ',,,,,,,,',
@@ -61,7 +61,7 @@ describe('importer football-data', () => {
     assert.equal(matches[1]?.scheduled_start, '1993-09-06T00:00:00Z');
   });
 
-  it('the importer reads odds: opening, closing, the market’s average and best, totals, handicaps and winners', async () => {
+  it('reads opening and closing odds, the market’s average and best, totals, handicaps and winners', async () => {
     const { matches } = await read({
       'E0.csv':
         'Div,Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,B365H,B365D,B365A,AvgH,AvgD,AvgA,MaxH,B365>2.5,B365<2.5,AHh,PAHH,PAHA,B365CH,B365CD,B365CA\n' +
@@ -94,7 +94,7 @@ describe('importer football-data', () => {
     assert.equal(entry('asian_handicap_+1.5', '2', 'Pinnacle')?.decimal_value, 1.98);
   });
 
-  it('a future fixture has no status, so that another source’s result remains', async () => {
+  it('gives a future fixture no status, so that a result from a different source remains', async () => {
     const { matches, faults } = await read({
       'E0.csv': 'Div,Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR\nE0,11/05/2026,Arsenal,Chelsea,,,\n',
     });
@@ -103,7 +103,7 @@ describe('importer football-data', () => {
     assert.equal(matches[0]?.score, undefined);
   });
 
-  it('the league comes from the folder, and the season from its first day', async () => {
+  it('takes the league from the folder, and the season from its first day', async () => {
     const { matches } = await read({
       'premier-league/season-1920.csv':
         'Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,HTHG,HTAG,HTR\n2019-08-09,Liverpool,Norwich,4,1,H,4,0,H\n2020-07-26,Arsenal,Watford,3,2,H,3,1,H\n',
@@ -116,7 +116,7 @@ describe('importer football-data', () => {
     assert.equal(matches[1]?.tournament.name, 'Premier League');
   });
 
-  it('the importer reads the layout with country and league columns', async () => {
+  it('reads the layout with country and league columns', async () => {
     const { matches, faults } = await read({
       'ARG.csv':
         'Country,League,Season,Date,Time,Home,Away,HG,AG,Res\nArgentina,Liga Profesional,2012/2013,03/08/2012,23:00,Arsenal Sarandi,Union de Santa Fe,1,0,H\n',
@@ -127,7 +127,7 @@ describe('importer football-data', () => {
     assert.equal(matches[0]?.home.country, 'AR');
   });
 
-  it('a repeated pairing is counted, and a rescheduled match keeps its id', async () => {
+  it('numbers repeated pairings, and keeps a rescheduled match’s id', async () => {
     const header = 'Div,Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR\n';
     const ids = async (...days: string[]) =>
       (await read({ 'SC0.csv': header + days.map((day) => `SC0,${day},Celtic,Rangers,1,1,D\n`).join('') })).matches.map(
@@ -179,7 +179,7 @@ describe('importer football-data', () => {
       assert.match(faults.at(-1)!.detail, /cannot be read any further: unexpected end of file/);
     });
 
-    it('a different file’s columns, binary data and an empty file are one error each, and an unknown league one for each row', async () => {
+    it('a file with foreign columns, with binary data or without content is one error, and each row with an unknown league is one', async () => {
       const { matches, faults } = await read({
         '1.csv': 'name,age\nAnn,3\nBob,4\n',
         '2.csv': Buffer.from([0, 1, 2, 3, 250, 251, 252, 10, 0, 0, 7]),
@@ -196,7 +196,7 @@ describe('importer football-data', () => {
       assert.match(faults[3]!.detail, /league is not known/);
     });
 
-    it('a folder without files in the format and a missing folder are refused', async () => {
+    it('a folder without files in the format is refused, and so is a missing folder', async () => {
       await assert.rejects(
         read({ 'readme.md': 'hello' }),
         (error: Error) => error instanceof ImportError && /nothing to import/.test(error.message),

@@ -68,7 +68,7 @@ const shuffled = <T>(list: readonly T[], random: () => number): T[] =>
     .sort((a, b) => a.at - b.at)
     .map(({ one }) => one);
 
-describe('imports that are interrupted, in different orders', function () {
+describe('imports in different orders with interruptions', function () {
   this.timeout(400_000);
   const folder = mkdtempSync(join(tmpdir(), 'touchline-orders-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -124,7 +124,7 @@ describe('imports that are interrupted, in different orders', function () {
   }
 
   let first: string[];
-  it('the imports in the usual order give a catalogue with names in Russian and identified players', async () => {
+  it('give a catalogue with Russian names and identified players in the usual order', async () => {
     first = await catalogueOf(IMPORTS, randomNumbers(0), 0);
     const cards = first.filter((line) => line.startsWith('card '));
     assert.ok(cards.length > 80, String(cards.length));
@@ -141,7 +141,7 @@ describe('imports that are interrupted, in different orders', function () {
     ),
   };
   for (const [name, [order, seed]] of Object.entries(orders)) {
-    it(`${name} gives the same catalogue`, async () => {
+    it(`give the same catalogue: ${name}`, async () => {
       const other = await catalogueOf(order, randomNumbers(seed), KILLS);
       const [one, two] = [new Set(first), new Set(other)];
       const differences = [

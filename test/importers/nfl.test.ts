@@ -29,7 +29,7 @@ const DATA = join(import.meta.dirname, '../../../shared/datasets/fivethirtyeight
 describe('importer nfl', () => {
   after(removeFiles);
 
-  it('reads results, ties and games to come, each in that year’s season', async () => {
+  it('reads results, ties and future games, each in that year’s season', async () => {
     const { matches, faults } = await read(
       game('2020-09-27', 2020, 'PHI-CIN', '23:23'),
       game('2021-01-03', 2020, 'CLE-PIT', '24:22'),
@@ -57,7 +57,7 @@ describe('importer nfl', () => {
     for (const day of ['2020-09-10', '2020-12-31', '2021-02-07']) assert.equal(seasonOn(league, day), '2020');
   });
 
-  it('names postseason rounds by that year’s format, also before the postseason has ended', async () => {
+  it('names postseason rounds by that year’s format, even before the postseason has ended', async () => {
     const rounds = async (...rows: string[]) =>
       (await read(...rows)).matches.map(({ home, round_name }) => `${home.id} ${round_name}`);
     const wildCards = ['KC-MIA', 'BUF-PIT', 'DET-LAR', 'TB-PHI', 'HOU-CLE', 'DAL-GB'];
@@ -96,7 +96,7 @@ describe('importer nfl', () => {
     );
   });
 
-  it('a franchise is one team whatever it was called, and a name that two clubs had is not', async () => {
+  it('treats a franchise as one team under all its names, and refuses a name that two clubs had', async () => {
     const { matches } = await read(
       game('1976-09-12', 1976, 'OAK-PIT', '31:28'),
       game('1983-09-04', 1983, 'OAK-CIN', '20:10'),
@@ -154,7 +154,7 @@ describe('importer nfl', () => {
     );
   });
 
-  it('a game in two files is one game, and a contradiction is reported', async () => {
+  it('treats a game in two files as one game, and reports a contradiction', async () => {
     const folder = filesOf({
       'nfl_games.csv': file(
         game('2020-09-10', 2020, 'KC-HOU', '34:20'),
@@ -176,7 +176,7 @@ describe('importer nfl', () => {
     );
   });
 
-  it('a postseason with more games than the format has, or a team twice in a round, is reported', async () => {
+  it('reports a postseason with more games than the format allows, or a team twice in a round', async () => {
     const { matches, faults } = await read(
       game('1973-12-22', 1972, 'PIT-OAK', '13:7', playoff),
       game('1972-12-23', 1972, 'SF-DAL', '28:30', playoff),
@@ -197,7 +197,7 @@ describe('importer nfl', () => {
     );
   });
 
-  it('a file from a different sport is refused, in both directions', async () => {
+  it('refuses a file from a different sport, and that sport’s importer refuses an NFL file', async () => {
     const football = filesOf({
       'nfl_games.csv': 'date,league_id,league,team1,team2,score1,score2\n2018-08-11,2411,x,Fulham,Arsenal,0,2\n',
     });
@@ -211,7 +211,7 @@ describe('importer nfl', () => {
     await assert.rejects(readAll(nfl, american), /expected nfl_games\.csv/);
   });
 
-  it('the whole file has as many games in each round as that year’s format', async function () {
+  it('reads as many games in each round of the whole file as that year’s format has', async function () {
     this.timeout(30_000);
     if (!existsSync(DATA)) {
       console.error(`      SKIPPED: there is no open data in ${DATA}`);

@@ -71,7 +71,7 @@ describe('importer nhl', () => {
     filesOf({ 'schedule_b.json.gz': schedule(...LEAGUE.slice(6)) }),
   ];
 
-  it('a table counts two points for a win, one for a defeat after regular time, and no shoot-out among the goals', async () => {
+  it('leads to a table with two points for a win, one for a defeat after regular time, and no shoot-out among the goals', async () => {
     const { database, deps } = await open();
     for (const folder of writeHalves()) {
       const { faults } = await runImport(deps, nhl, folder, { progress: false });
@@ -100,7 +100,7 @@ describe('importer nhl', () => {
     );
   });
 
-  it('the file order makes no difference, and a second import changes nothing', async () => {
+  it('gives the same result in any file order, and changes nothing the second time', async () => {
     const [one, other] = [await open(), await open()];
     const halves = writeHalves();
     for (const folder of halves) await runImport(one.deps, nhl, folder, { progress: false });
@@ -112,7 +112,7 @@ describe('importer nhl', () => {
     }
   });
 
-  it('replies for one game are one record, and the later state of two schedules counts', async () => {
+  it('joins the replies for one game into one record, and takes the later state from two schedules', async () => {
     const postponed = { ...game(1, 'TOR', 'MTL', [0, 0]), gameState: 'FUT', gameScheduleState: 'PPD' };
     const landing = { ...game(1, 'TOR', 'MTL', [3, 2]), summary: { scoring: [], shootout: [], penalties: [] } };
     const folder = filesOf({
@@ -136,7 +136,7 @@ describe('importer nhl', () => {
     );
   });
 
-  it('a damaged file, a file of the wrong kind and an impossible game are rejected, and the rest are read', async () => {
+  it('rejects a damaged file, a file of the wrong kind and an impossible game, and reads the rest', async () => {
     const { matches, faults } = await readAll(
       nhl,
       filesOf({

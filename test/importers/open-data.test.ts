@@ -150,7 +150,7 @@ describe('the open data', function () {
     ['venues', 'venues', { venue: 136, participant: 136 }, []],
   ];
   for (const [folder, format, kinds, faults] of COUNTS) {
-    it(`${format} reads ${folder} to the last record`, async () => {
+    it(`is read by ${format} from ${folder} to the last record`, async () => {
       const source = await read(folder, format);
       assert.deepEqual(source.kinds, kinds);
       assert.equal(source.faults.length, faults.length, source.faults[0]);
@@ -164,7 +164,7 @@ describe('the open data', function () {
     });
   }
 
-  it('goals, cards, substitutions and line-ups have the same numbers as the sources', async () => {
+  it('has the same numbers of goals, cards, substitutions and line-ups after the import as in the sources', async () => {
     const cups = (await read('fjelstul-worldcup', 'fjelstul')).fixtures.map(({ match }) => match);
     const incidents = cups.flatMap((match) => match.incidents ?? []);
     const kinds = (kind: string) => incidents.filter((incident) => incident.kind === kind).length;
@@ -184,7 +184,7 @@ describe('the open data', function () {
     assert.equal(spi.filter(({ match }) => match.statistics).length, 12_826);
   });
 
-  it('former states have the names from international-results, unless that source keeps a name for longer', async () => {
+  it('gives former states the names from international-results, unless that source uses a name for longer', async () => {
     const { fixtures } = await read('international-results', 'international-results');
     const file = gunzipSync(readFileSync(join(DATA, 'international-results/former_names.csv.gz')));
     const rows = parse(file, { columns: true }) as Record<'current' | 'former' | 'start_date' | 'end_date', string>[];
@@ -212,7 +212,7 @@ describe('the open data', function () {
     });
   });
 
-  it('each league and season has the right number of clubs, from every source and from all together', async () => {
+  it('has the right number of clubs in each league and season, from every source and from all together', async () => {
     const all = await leagueFixtures();
     for (const [season, fixtures] of groupBy(all, ({ tournament, season }) => `${tournament} ${season}`)) {
       const clubs = OTHER[season] ?? USUAL[fixtures[0]!.tournament as keyof typeof USUAL];
@@ -226,7 +226,7 @@ describe('the open data', function () {
     }
   });
 
-  it('each Champions League has 32 or 36 clubs, and the remaining leagues have the right sizes', async () => {
+  it('has 32 or 36 clubs in each Champions League, and the right league sizes elsewhere', async () => {
     const all = [
       ...(await leagueFixtures()),
       ...(await read('openfootball/champions-league', 'football-txt')).fixtures,
@@ -255,7 +255,7 @@ describe('the open data', function () {
       assert.equal(clubs(tournament, season), size, `${tournament} ${season}`);
   });
 
-  it('every football-datasets match is in the season’s remaining sources, with the same score', async () => {
+  it('has every football-datasets match in the season’s remaining sources too, with the same score', async () => {
     const known = groupBy((await read('football-datasets', 'football-data')).fixtures, pairing);
     const others = (await leagueFixtures()).filter(
       ({ provider, tournament }) => provider !== 'football-datasets' && tournament in USUAL,
@@ -287,7 +287,7 @@ describe('the open data', function () {
     }
   });
 
-  it('the goals in all 380 Premier League matches in 2024/25 are right', async () => {
+  it('has the right goals in all 380 Premier League matches in 2024/25', async () => {
     const results = new Map(
       (await read('football-datasets', 'football-data')).fixtures.map((fixture) => [
         pairing(fixture),
@@ -305,7 +305,7 @@ describe('the open data', function () {
     }
   });
 
-  it('neutral matches have the same side order and the same score in every source', async () => {
+  it('has the same side order and score in every source for neutral matches', async () => {
     const all = [
       ...(await read('fjelstul-worldcup', 'fjelstul')).fixtures,
       ...(await read('openfootball/worldcup.json', 'openfootball-json')).fixtures,
@@ -340,7 +340,7 @@ describe('the open data', function () {
     assert.ok(compared > 3_000, `${compared}`);
   });
 
-  it('each World Cup match has the same venue in every source', async () => {
+  it('has the same venue in every source for each World Cup match', async () => {
     const all = [
       ...(await read('fjelstul-worldcup', 'fjelstul')).fixtures,
       ...(await read('openfootball/worldcup.json', 'openfootball-json')).fixtures,

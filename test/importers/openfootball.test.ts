@@ -12,7 +12,7 @@ const readJson = (files: Record<string, string>) => readAll(openfootballJson, fi
 describe('importer openfootball-json', () => {
   after(removeFiles);
 
-  it('the importer reads league matches: local time to UTC, halves, rounds, fixtures to be played', async () => {
+  it('reads league matches with local time converted to UTC, halves, rounds and future fixtures', async () => {
     const { matches, faults } = await readJson({
       '2023-24/en.1.json': league('English Premier League 2023/24', [
         {
@@ -76,7 +76,7 @@ describe('importer openfootball-json', () => {
     assert.deepEqual([tirol?.group_name, tirol?.score], ['Relegation', { home: 1, away: 1 }]);
   });
 
-  it('play-offs belong to a separate tournament, and repeated pairings are counted', async () => {
+  it('puts play-offs into a separate tournament, and numbers repeated pairings', async () => {
     const pair = { team1: 'Norwich City FC', team2: 'Leeds United FC' };
     const { matches } = await readJson({
       '2023-24/en.2.json': league('English Championship 2023/24', [
@@ -97,7 +97,7 @@ describe('importer openfootball-json', () => {
     assert.equal(matches[1]?.id, matches[2]?.id);
   });
 
-  it('the importer reads World Cups: extra time, shoot-outs, goals in order, stadiums and offsets', async () => {
+  it('reads World Cups with extra time, shoot-outs, goals in order, stadiums and time offsets', async () => {
     const { updates, matches, faults } = await readJson({
       'worldcup.json/2014/worldcup.json': league('World Cup 2014', [
         {
@@ -172,7 +172,7 @@ describe('importer openfootball-json', () => {
     assert.deepEqual([venue.venue.latitude, venue.venue.country], [-5.826936, 'BR']);
   });
 
-  it('the sides in neutral matches get the official order', async () => {
+  it('gives the sides in neutral matches the official order', async () => {
     const { matches } = await readJson({
       'worldcup.json/1990/worldcup.json': league('World Cup 1990', [
         {
@@ -200,7 +200,7 @@ describe('importer openfootball-json', () => {
     assert.deepEqual(match?.period_scores?.[1], { period: '2H', home: 2, away: 1 });
   });
 
-  it('a wrong year is corrected, and placeholders in the draw are refused', async () => {
+  it('corrects a wrong year, and refuses placeholders in the draw', async () => {
     const { matches, faults } = await readJson({
       '2025-26/en.3.json': league('English League One 2025/26', [
         { round: '25. Round', date: '2025-01-04', team1: 'Reading FC', team2: 'Stockport', score: { ft: [1, 0] } },
@@ -223,7 +223,7 @@ describe('importer openfootball-json', () => {
     );
   });
 
-  it('the errors in a file are reported, and the rest is read', async () => {
+  it('reports the errors in a file, and reads the rest', async () => {
     const good = league('English Premier League 2023/24', [
       { round: 'Matchday 1', date: '2023-08-11', team1: 'A', team2: 'B' },
     ]);
@@ -255,7 +255,7 @@ describe('importer openfootball-json', () => {
     await assert.rejects(readJson({ 'worldcup.teams.json': '{"teams":[]}' }), /nothing to import/);
   });
 
-  it('the importer reads squads with birth dates, and coordinates in degrees, minutes and seconds', async () => {
+  it('reads squads with birth dates, and coordinates in degrees, minutes and seconds', async () => {
     const { updates, faults } = await readJson({
       'worldcup.json/2026/worldcup.squads.json': JSON.stringify([
         {
@@ -297,7 +297,7 @@ describe('importer football-txt', () => {
   after(removeFiles);
   const readText = (files: Record<string, string>) => readAll(footballTxt, filesOf(files));
 
-  it('the importer reads days without years, repeated times, groups and scores with extra time', async () => {
+  it('reads days without years, repeated times, groups and scores with extra time', async () => {
     const { matches, faults } = await readText({
       'cl.txt': [
         '= UEFA Champions League 2023/24',
@@ -333,7 +333,7 @@ describe('importer football-txt', () => {
     assert.deepEqual([final?.status, final?.round_name, final?.season.label], [undefined, 'Final', '2023/24']);
   });
 
-  it('a score in brackets after extra time is the score after 90 minutes, with or without the half-time score', async () => {
+  it('takes a score in brackets after extra time as the score after 90 minutes, with or without the half-time score', async () => {
     const line = (score: string) => `  21:00     Portugal  ${score}  Slovenia     @ Frankfurt`;
     const read = async (score: string) => {
       const { matches } = await readText({
@@ -348,7 +348,7 @@ describe('importer football-txt', () => {
     assert.deepEqual(await read('2-1 a.e.t.'), undefined);
   });
 
-  it('a listed group that names a team from a different season is reported, with the replacement team', async () => {
+  it('reports a listed group that names a team from a different season, and the team that it uses instead', async () => {
     const groupF: [string, string][] = [
       ['AC Milan (ITA)', 'Newcastle United FC (ENG)'],
       ['Paris Saint-Germain FC (FRA)', 'FC Bayern München (GER)'],
@@ -383,7 +383,7 @@ describe('importer football-txt', () => {
     );
   });
 
-  it('the importer reads scorers, line-ups with cards and substitutions, stadiums, and extra time proved only by a goal', async () => {
+  it('reads scorers, line-ups with cards and substitutions, stadiums, and extra time that only a goal proves', async () => {
     const { matches, faults } = await readText({
       'euro.txt': `= Euro 2024
 
@@ -454,7 +454,7 @@ Fri Jul 5
     );
   });
 
-  it('a truncated file is reported with the position, and creates no team', async () => {
+  it('reports a truncated file with the position, and creates no team from it', async () => {
     const { matches, faults } = await readText({
       'cl.txt':
         '= UEFA Champions League 2025/26\n\n» Finals, Final\n  Sat May/30 2026\n    18.00  Arsenal FC (ENG)  v Paris FC (FRA)  1-0\n    21.00  Paris Saint-Germain FC (FRA) v Ars',
@@ -466,7 +466,7 @@ Fri Jul 5
     );
   });
 
-  it('a file that repeats a different league’s matches is left out, and unreadable lines are reported', async () => {
+  it('leaves out a file that repeats a different league’s matches, and reports lines that it cannot read', async () => {
     const body =
       '▪ Matchday 1\n  Fri Jul 12 2019\n    20:00  Arsenal Tula            v Dinamo Moskva            1-1 (0-1)\n';
     const { matches, faults } = await readText({
@@ -492,7 +492,7 @@ describe('an unread Football.TXT line', () => {
   after(removeFiles);
   const head = '= UEFA Champions League 2025/26\n\n» Finals, Final\n  Sat May/30 2026\n';
 
-  it('a match with a mistake is reported, also if a match precedes it', async () => {
+  it('is reported if it is a match with a mistake, even if a match precedes it', async () => {
     const { matches, faults } = await readAll(
       footballTxt,
       filesOf({
@@ -522,7 +522,7 @@ describe('an unread Football.TXT line', () => {
     );
   });
 
-  it('every match in a file that repeats a second file is reported with the line', async () => {
+  it('is reported with its number for every match in a file that repeats a second file', async () => {
     const match = (time: string, home: string) => `    ${time}  ${home}  v Dinamo Moskva  1-1 (0-1)\n`;
     const body = `▪ Matchday 1\n  Fri Jul 12 2019\n${match('20:00', 'Arsenal Tula')}${match('21:00', 'Zenit')}`;
     const { matches, faults } = await readAll(
@@ -543,7 +543,7 @@ describe('an unread Football.TXT line', () => {
 describe('importers openfootball-clubs and openfootball-players', () => {
   after(removeFiles);
 
-  it('clubs have unambiguous aliases, reserve teams and stadiums', async () => {
+  it('read clubs with unambiguous aliases, reserve teams and stadiums', async () => {
     const { updates, faults } = await readAll(
       openfootballClubs,
       filesOf({
@@ -585,7 +585,7 @@ FC Ended (1990-2001),   Berlin (Mitte) › Berlin
     });
   });
 
-  it('players are read, and a line without a date is reported', async () => {
+  it('read players, and report a line without a date', async () => {
     const { updates, faults } = await readAll(
       openfootballPlayers,
       filesOf({
@@ -608,7 +608,7 @@ FC Ended (1990-2001),   Berlin (Mitte) › Berlin
     assert.match(faults[0]!.position, /:6$/);
   });
 
-  it('lines for an unknown country, and a name above all clubs, are reported one by one', async () => {
+  it('report lines for an unknown country, and a name above all clubs, one by one', async () => {
     const clubs = await readAll(
       openfootballClubs,
       filesOf({

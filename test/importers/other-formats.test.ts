@@ -30,7 +30,7 @@ describe('importer schochastics', () => {
   const read = (name: string, matches: unknown) =>
     readAll(schochastics, filesOf({ [`${name}.json`]: JSON.stringify(matches) }));
 
-  it('an awarded penalty is scored only with a score, and an own goal belongs to the side that benefits', async () => {
+  it('counts an awarded penalty as scored only with a score, and an own goal for the side that benefits', async () => {
     const { matches, faults } = await read('england_premier-league-2024-2025', [
       match('afc-bournemouth', 'leicester-city', 2, 1, '2025-05-25', [
         incident('home', "12'", 'Penalty Awarded', { player_name: 'Semenyo A.' }),
@@ -75,7 +75,7 @@ describe('importer schochastics', () => {
     assert.equal(leicester?.season.label, '2024/25');
   });
 
-  it('the relegation play-off is distinguished from the league', async () => {
+  it('distinguishes the relegation play-off from the league', async () => {
     const clubs = ['a', 'b', 'c', 'd', 'e', 'f'];
     const season = clubs.flatMap((home) =>
       clubs.filter((away) => away !== home).map((away) => match(`club-${home}`, `club-${away}`, 1, 0, '2023-03-01')),
@@ -93,7 +93,7 @@ describe('importer schochastics', () => {
     assert.equal(matches.length - playOffs.length, season.length);
   });
 
-  it('the importer reads formations with line-ups, for matches found by pairing', async () => {
+  it('reads formations with line-ups, for matches found by their pairing', async () => {
     const { matches, faults } = await readAll(
       schochastics,
       filesOf({
@@ -116,7 +116,7 @@ describe('importer schochastics', () => {
     );
   });
 
-  it('unreadable records are reported', async () => {
+  it('reports unreadable records', async () => {
     const { matches, faults } = await readAll(
       schochastics,
       filesOf({
@@ -221,7 +221,7 @@ describe('importer wyscout', () => {
     ]),
   };
 
-  it('the importer reads line-ups, incidents, shots without expected goals, statistics, players and positions', async () => {
+  it('reads line-ups, incidents, shots without expected goals, statistics, players and positions', async () => {
     const { matches, faults } = await readAll(wyscout, filesOf(files));
     assert.deepEqual(
       faults.map(({ detail }) => detail.replace(/match \d: /u, '')),
@@ -286,7 +286,7 @@ describe('importer wyscout', () => {
     assert.equal(disagreeing?.incidents, undefined);
   });
 
-  it('short names are expanded to the form that the remaining sources use', () => {
+  it('expands short names to the form that the remaining sources use', () => {
     const name = (short_name: string, first_name: string, last_name: string) =>
       playerName({ short_name, first_name, last_name });
     assert.equal(name('T. Alderweireld', 'Toby', 'Alderweireld'), 'Toby Alderweireld');
@@ -296,7 +296,7 @@ describe('importer wyscout', () => {
     assert.equal(name('Al. Miranchuk', 'Aleksey', 'Miranchuk'), 'Al. Miranchuk');
   });
 
-  it('the three main tables are required', async () => {
+  it('requires the three main tables', async () => {
     const { 'teams.csv': _, ...others } = files;
     await assert.rejects(readAll(wyscout, filesOf(others)), /teams\.csv or players\.csv is missing/);
   });
@@ -308,7 +308,7 @@ describe('importer fivethirtyeight', () => {
     'date,league_id,league,team1,team2,prob1,prob2,probtie,importance1,importance2,score1,score2,xg1,xg2,nsxg1,nsxg2\n';
   const read = (rows: string) => readAll(fivethirtyeight, filesOf({ 'spi_matches.csv': header + rows }));
 
-  it('the importer reads results, expected goals under a separate name, importance and forecast', async () => {
+  it('reads results, expected goals under a separate name, importance and forecast', async () => {
     const { matches, faults } = await read(
       '2018-08-11,2411,Barclays Premier League,Fulham,Crystal Palace,0.4,0.3,0.3,20,100,0,2,1.02,1.37,0.7,1.1\n2019-12-26,2411,Barclays Premier League,Arsenal,Chelsea,0.4,0.3,0.3,,,,,,,,\n',
     );
@@ -331,7 +331,7 @@ describe('importer fivethirtyeight', () => {
     );
   });
 
-  it('play-offs are recognized by a second meeting or by the day', async () => {
+  it('recognizes play-offs by a second meeting or by the day', async () => {
     const { matches } = await read(
       [
         '2018-03-01,2412,English League Championship,Fulham,Derby County,,,,,,1,0,,,,',
@@ -355,7 +355,7 @@ describe('importer fivethirtyeight', () => {
     );
   });
 
-  it('an invalid score is reported, and a missing score is a fixture', async () => {
+  it('reports an invalid score, and reads a match without a score as a fixture', async () => {
     const { matches, faults } = await read(
       '2018-03-01,2411,x,A,B,,,,,,1,x,,,,\n2018-03-02,2411,x,B,C,,,,,,,2,,,,\n2018-03-03,2411,x,C,D,,,,,,,,,,,\n2018-03-04,2411,x,D,E,,,,,,NA,NA,,,,\n2018-03-05,2411,x,E,F,,,,,,-1,0,,,,\n',
     );
@@ -369,7 +369,7 @@ describe('importer fivethirtyeight', () => {
     );
   });
 
-  it('each row for an unknown league is reported', async () => {
+  it('reports each row for an unknown league', async () => {
     const { matches, faults } = await read(
       '2018-03-01,9999,Moon,A,B,,,,,,1,0,,,,\n2018-03-02,9999,Moon,B,A,,,,,,1,0,,,,\n2018-02-30,2411,x,A,B,,,,,,1,0,,,,\n',
     );
@@ -384,7 +384,7 @@ describe('importer fivethirtyeight', () => {
 describe('importers venues, names and tournaments', () => {
   after(removeFiles);
 
-  it('the venue importer reads stadiums with coordinates, and a club’s stadium', async () => {
+  it('read stadiums with coordinates, and a club’s stadium', async () => {
     const { updates, faults } = await readAll(
       venues,
       filesOf({
@@ -409,7 +409,7 @@ describe('importers venues, names and tournaments', () => {
     ]);
   });
 
-  it('the name importer reads names, and reports an error in a row', async () => {
+  it('read names, and report an error in a row', async () => {
     const { updates, faults } = await readAll(
       names,
       filesOf({
@@ -428,7 +428,7 @@ describe('importers venues, names and tournaments', () => {
     assert.equal(faults.length, 4);
   });
 
-  it('the built-in Russian names belong to known teams and tournaments', async () => {
+  it('ship Russian names that belong to known teams and tournaments', async () => {
     const { updates, faults } = await readAll(names, BUILT_IN_NAMES);
     assert.deepEqual(faults, []);
     assert.ok(updates.length > 1_600);
@@ -437,7 +437,7 @@ describe('importers venues, names and tournaments', () => {
   const HEADER = 'sport,gender,country,team,name,name_ru,valid_from,valid_to\n';
   const readFormer = (rows: string) => readAll(formerNames, filesOf({ 'former.csv': HEADER + rows }));
 
-  it('the former-name importer reads each team’s whole list, wherever the lines are', async () => {
+  it('read each team’s whole list of former names, wherever its lines are', async () => {
     const { updates, faults } = await readFormer(
       'football,men,RU,Russia,Soviet Union,СССР,1922-12-30,1991-12-25\n,,DE,Hertha BSC,Hertha 92,,,1923-08-06\nfootball,women,RU,Russia,CIS,,1992-01-01,\nfootball,men,SU,Soviet Union,CIS,СНГ,1991-12-26,1992-06-30\n',
     );
@@ -476,7 +476,7 @@ describe('importers venues, names and tournaments', () => {
     );
   });
 
-  it('each wrong former-name line is reported with the line number, and all lines for that team are skipped', async () => {
+  it('report each wrong former-name line with its number, and skip all lines for that team', async () => {
     const { updates, faults } = await readFormer(
       [
         ',,GB-ENG,Overlap,First,,1900-01-01,1950-06-30',
@@ -526,7 +526,7 @@ describe('importers venues, names and tournaments', () => {
     );
   });
 
-  it('the tournament importer gives all tournaments with rules, deducted points and zones', async () => {
+  it('read all tournaments with rules, deducted points and zones', async () => {
     const { updates, faults } = await readAll(tournaments, '.');
     assert.deepEqual(faults, []);
     const premierLeague = updates.find(

@@ -58,7 +58,7 @@ const log = (lines: string[], name = 'GL2024.TXT') =>
 describe('importer retrosheet', () => {
   after(removeFiles);
 
-  it('reads a game from the two rows, from the play-by-play if there is one', async () => {
+  it('reads a game from its two rows, and from the play-by-play if one exists', async () => {
     const { matches, faults } = await splits(...rows({ source: 'box' }), ...rows({ sides: ['BOS', 5, 'NYA', 3] }));
     assert.deepEqual(faults, []);
     assert.equal(matches.length, 1);
@@ -106,7 +106,7 @@ describe('importer retrosheet', () => {
     );
   });
 
-  it('gives a team from a former town the right franchise', async () => {
+  it('assigns a team from a former town to the right franchise', async () => {
     const { matches } = await splits(...rows({ key: 'MON199404040', sides: ['MON', 1, 'SLN', 2] }));
     assert.equal(matches[0]!.home.name, 'Washington Nationals');
   });
@@ -132,7 +132,7 @@ describe('importer retrosheet', () => {
     assert.match(await readFault(home!.replace(/5,9,3,1$/, '-5,9,3,1'), away!), /is not a score/);
   });
 
-  it('refuses a file from a different sport, and a truncated one', async () => {
+  it('refuses a file from a different sport, and a truncated file', async () => {
     const other = await readAll(
       retrosheet,
       filesOf({ 'teams-2024.csv': 'date,season,team1,team2\n2020-09-10,2020,KC,HOU\n' }),
@@ -179,7 +179,7 @@ describe('importer retrosheet', () => {
       );
     });
 
-    it('give long games, innings with ten runs, and the file’s play-offs', async () => {
+    it('give long games, innings with ten runs, and that file’s play-offs', async () => {
       const innings = { 10: '15', 11: '14', 20: '(12)00000000000000003', 21: '1200000(11)0000000000' };
       const { matches, faults } = await log([logLine(innings)], 'GLWS.TXT');
       assert.deepEqual(faults, []);
@@ -188,7 +188,7 @@ describe('importer retrosheet', () => {
       assert.equal(matches[0]!.round_name, 'World Series');
     });
 
-    it('keep a score that the innings do not add up to, and report them', async () => {
+    it('keep a score that the innings do not add up to, and the difference is reported', async () => {
       const { matches, faults } = await log([logLine({ 21: '01000210x' }), logLine({ 2: '1', 20: 'abc' })]);
       assert.deepEqual(
         matches.map(({ score, period_scores }) => [score, period_scores]),
@@ -212,7 +212,7 @@ describe('importer retrosheet', () => {
       );
     });
 
-    it('report lines that are no games', async () => {
+    it('cause a report for lines that are not games', async () => {
       const { matches, faults } = await log([
         '20240615,0,Sat',
         logLine({ 1: '20240631' }),
@@ -231,7 +231,7 @@ describe('importer retrosheet', () => {
     });
   });
 
-  it('stores the same whichever file comes first, and changes nothing the second time', async () => {
+  it('stores the same data in any file order, and changes nothing the second time', async () => {
     const files = filesOf({
       'teams-2024.csv': `${[HEADER, ...rows({}), ...rows({ number: '1' }), ...rows({ number: '2' })].join('\n')}\n`,
       'GL2024.TXT': `${[logLine({ 46: '0', 74: '1' }), logLine({ 2: '2', 46: '0', 74: '1' })].join('\n')}\n`,
@@ -267,7 +267,7 @@ describe('importer retrosheet', () => {
     assert.match(one.stored[0]!.period_scores, /I9/);
   });
 
-  it('reads players with birth dates, and leaves out people without a game', async () => {
+  it('reads players with birth dates, and leaves out people who played no game', async () => {
     const people = [
       'playerID,birthYear,birthMonth,birthDay,birthCountry,birthCity,nameFirst,nameLast,weight,height,bats,throws,retroID',
       'ohtansh01,1994,7,5,Japan,Oshu,Shohei,Ohtani,210,76,L,R,ohtas001',

@@ -92,14 +92,14 @@ describe('importer rugby-data', () => {
     );
   });
 
-  it('keeps a score that the points do not add up to, and reports them', async () => {
+  it('keeps a score that the points do not add up to, and reports the difference', async () => {
     const { matches, faults } = await read([match(side('Ospreys', 20, TRIES), side('Scarlets', 0, []))]);
     assert.deepEqual(matches[0]!.score, { home: 20, away: 0 });
     assert.deepEqual([matches[0]!.incidents, matches[0]!.statistics], [undefined, undefined]);
     assert.match(faults[0]!.detail, /the points of Ospreys add up to 17, not to 20/);
   });
 
-  it('names knock-out rounds by size, and the listed pools', async () => {
+  it('names knock-out rounds by their number of matches, and pools as listed', async () => {
     const knockout = { round_type: 'knockout' };
     const { matches } = await read(
       [
@@ -121,7 +121,7 @@ describe('importer rugby-data', () => {
     );
   });
 
-  it('knows who won a knock-out match that ended level', async () => {
+  it('records who won a knock-out match that ended level', async () => {
     const level = match(side('Hollywoodbets Sharks', 24), side('Munster Rugby', 24), {
       round: 19,
       round_type: 'knockout',
@@ -134,7 +134,7 @@ describe('importer rugby-data', () => {
     );
   });
 
-  it('reports what is not a match, and reads the rest', async () => {
+  it('reports rows that are not matches, and reads the rest', async () => {
     const good = match(side('Ospreys', 10), side('Scarlets', 7));
     const { matches, faults } = await read([
       { date: '2024-10-12' },
@@ -157,7 +157,7 @@ describe('importer rugby-data', () => {
     );
   });
 
-  it('loses only the match whose text is damaged', async () => {
+  it('loses only the matches whose text is damaged', async () => {
     const good = match(side('Ospreys', 10), side('Scarlets', 7));
     const text = JSON.stringify([match(side('Leinster Rugby', 1), side('Ulster Rugby', 0)), good]);
     const damaged = Buffer.from(text.replace('Ann Prop', 'Ånn Prøp').replace('Ten Half', 'T\u0001n Half'), 'utf8');

@@ -86,7 +86,7 @@ describe('running imports', () => {
   const count = async (table: string) =>
     Number((await database.pool.query(`SELECT count(*) AS n FROM ${table}`)).rows[0].n);
 
-  it('all sources are merged in one match, each with the best data', async () => {
+  it('merges all sources in one match, each block from the best source', async () => {
     const summaries = await importOpenData(filesOf(DATA));
     assert.deepEqual(
       summaries.flatMap(({ faults }) => faults),
@@ -117,7 +117,7 @@ describe('running imports', () => {
     assert.ok(season.rows.some(({ points }) => points === -8));
   });
 
-  it('an adjustment for a team that has no match in a league season is reported', async () => {
+  it('reports a points adjustment for a team that has no match in that league season', async () => {
     const adjusted = ['Everton', "Nott'm Forest"];
     const others = ['Arsenal', 'Brentford', 'Burnley', 'Chelsea', 'Fulham', 'Liverpool', 'Luton', 'Wolves'];
     const rows = [...adjusted, ...others].map((home, day) => `E0,${10 + day}/08/2023,${home},Tottenham,1,0`);
@@ -148,7 +148,7 @@ describe('running imports', () => {
     ]);
   });
 
-  it('an import reports what was read and changed, changes no data the second time, and creates no events', async () => {
+  it('reports what it read and changed, changes no data the second time, and creates no events', async () => {
     const folder = filesOf(DATA);
     const first = await runImport(deps, footballData, `${folder}/football-datasets`, quiet);
     assert.deepEqual(
@@ -167,7 +167,7 @@ describe('running imports', () => {
     assert.equal(await count('event_log'), 0);
   });
 
-  it('imports in any order give the same catalogue', async () => {
+  it('gives the same catalogue in any order', async () => {
     const folder = filesOf(DATA);
     const sets = await dataSets(folder);
     const exported: string[] = [];
@@ -185,7 +185,7 @@ describe('running imports', () => {
     assert.equal(exported[2], exported[0]);
   });
 
-  it('a match has the organiser’s official result, whatever the source', async () => {
+  it('gives a match the organiser’s official result, whatever the source says', async () => {
     const folder = filesOf({
       'serie-a/season-2021.csv':
         'Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,HTHG,HTAG,HTR\n2020-09-19,Verona,Roma,0,0,D,0,0,D\n2020-09-27,Roma,Juventus,2,2,D,1,1,D\n',
@@ -207,7 +207,7 @@ describe('running imports', () => {
     assert.equal((await runImport(deps, footballData, folder, quiet)).changed, 0);
   });
 
-  it('an import continues after invalid records, and lists the first ones', async () => {
+  it('continues after invalid records, and lists the first of them', async () => {
     const rows = Array.from({ length: 30 }, (_, index) => `2023-08-11,Team ${index},Team ${index},1,1,D`).join('\n');
     const folder = filesOf({
       'premier-league/season-2324.csv': `Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR\n${rows}\n2023-08-12,Arsenal,Chelsea,1,1,D\n`,
@@ -217,7 +217,7 @@ describe('running imports', () => {
     assert.match(summary.faults[0]!, /season-2324\.csv:2: a side plays itself/);
   });
 
-  it('an interrupted import keeps what was committed, and continues from there', async () => {
+  it('keeps what it committed before an interruption, and continues from there', async () => {
     const matches = Array.from({ length: 1_200 }, (_, index) => ({
       date: '2024-01-06',
       team1: `Club ${index}`,
@@ -243,7 +243,7 @@ describe('running imports', () => {
     assert.equal(await count('match'), 1_200);
   });
 
-  it('a former-name file changes existing teams, without renaming or creating any', async () => {
+  it('changes existing teams by a former-name file, without renaming or creating any', async () => {
     const folder = filesOf({
       ...DATA,
       'former.csv':
@@ -274,14 +274,14 @@ describe('running imports', () => {
     assert.deepEqual(rows, [{ shown: 'Sky Blues', name: 'Manchester City' }]);
   });
 
-  it('each public data set is listed with folder, licence and address', () => {
+  it('lists each public data set with folder, licence and address', () => {
     const lines = listDataSets();
     assert.ok(lines.length >= 15);
     for (const line of lines) assert.match(line, /^\S+ +\S.* {2,}https:\/\/github\.com\/[\w-]+\/[\w.-]+$/);
     assert.ok(lines.some((line) => /^football-datasets +PDDL 1\.0 +https:.*\/datasets\/football-datasets$/.test(line)));
   });
 
-  it('formats are found by name, and a folder without data sets is refused', async () => {
+  it('finds formats by name, and refuses a folder without data sets', async () => {
     assert.equal(new Set(IMPORTERS.map(({ format }) => format)).size, IMPORTERS.length);
     assert.equal(findImporter('football-data'), footballData);
     assert.equal(findImporter('nothing'), undefined);

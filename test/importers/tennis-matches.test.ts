@@ -63,7 +63,7 @@ describe('tennis match importer', () => {
     );
   });
 
-  it('tells who won after a retirement and a walkover, by awarding the sets that were left', async () => {
+  it('decides who won after a retirement and a walkover, by awarding the remaining sets', async () => {
     const { matches, faults } = await read(
       row({ score: '4-6 6-4 2-1 RET', best_of: '3', match_num: '1' }),
       row({ score: '4-6 2-1 RET', best_of: '3', match_num: '2' }),
@@ -89,7 +89,7 @@ describe('tennis match importer', () => {
     );
   });
 
-  it('knows a doubles pair in either order, and a women’s tournament', async () => {
+  it('recognizes a doubles pair in either order, and a women’s tournament', async () => {
     const header = HEADER.replace(
       'winner_id,winner_name,winner_ioc',
       'winner1_id,winner1_name,winner2_id,winner2_name',
@@ -117,7 +117,7 @@ describe('tennis match importer', () => {
     assert.deepEqual([women.matches[0]!.tournament.gender, women.matches[0]!.tournament.name], ['women', 'Wimbledon']);
   });
 
-  it('reports scores that are none, and sets that do not make a won match', async () => {
+  it('reports invalid scores, and sets that do not make a won match', async () => {
     const { matches, faults } = await read(
       row({ score: '6-2 6-2' }),
       row({ score: '6-2 6-2 6-2 6-2' }),
@@ -147,7 +147,7 @@ describe('tennis match importer', () => {
     );
   });
 
-  it('counts an unfinished set for nobody', () => {
+  it('counts an unfinished set for neither player', () => {
     const counted = (text: string, best: number) => countSets(readScore(text)!, best);
     assert.deepEqual(counted('6-4 5-4 RET', 3), { winner: 2, loser: 0 });
     assert.deepEqual(counted('4-6 4-5 RET', 5), { winner: 3, loser: 1 });

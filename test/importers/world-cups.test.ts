@@ -204,7 +204,7 @@ const FJELSTUL = {
 describe('importer fjelstul', () => {
   after(removeFiles);
 
-  it('the importer reads complete cards: line-ups, goals, cards, substitutions, shoot-out, coaches, referee, stadium', async () => {
+  it('reads complete cards with line-ups, goals, cards, substitutions, shoot-out, coaches, referee and stadium', async () => {
     const { matches, faults } = await readAll(fjelstul, filesOf(FJELSTUL));
     assert.deepEqual(
       faults.map(({ detail }) => detail),
@@ -278,7 +278,7 @@ describe('importer fjelstul', () => {
     assert.equal(match.lineup_confirmed, true);
   });
 
-  it('a second meeting in a group is the play-off for the position, and women’s cups are separate tournaments', async () => {
+  it('takes a second meeting in a group as the play-off for the position, and makes women’s cups separate tournaments', async () => {
     const { matches } = await readAll(fjelstul, filesOf(FJELSTUL));
     const [first, second, , women] = matches;
     assert.deepEqual([first?.group_name, first?.round_name], ['Group C', 'Group stage']);
@@ -291,7 +291,7 @@ describe('importer fjelstul', () => {
     assert.equal(women?.scheduled_start, '1999-07-10T19:50:00Z');
   });
 
-  it('missing tables are reported, and a folder in a different format is refused', async () => {
+  it('reports missing tables, and refuses a folder in a different format', async () => {
     const { 'goals.csv': _, ...others } = FJELSTUL;
     const { matches, faults } = await readAll(fjelstul, filesOf(others));
     assert.equal(matches.length, 4);
@@ -305,7 +305,7 @@ describe('importer international-results', () => {
   after(removeFiles);
   const header = 'date,home_team,away_team,home_score,away_score,tournament,city,country,neutral\n';
 
-  it('the importer reads whether a side plays at home, if the file has it', async () => {
+  it('reads whether a side plays at home, if the file says so', async () => {
     const { matches, faults } = await readAll(
       internationalResults,
       filesOf({
@@ -320,7 +320,7 @@ describe('importer international-results', () => {
     );
   });
 
-  it('the importer reads results with scorers, extra time and shoot-outs', async () => {
+  it('reads results with scorers, extra time and shoot-outs', async () => {
     const { matches, faults } = await readAll(
       internationalResults,
       filesOf({
@@ -368,7 +368,7 @@ describe('importer international-results', () => {
     assert.equal(soviet?.time_tbd, true);
   });
 
-  it('scorers and shoot-outs of matches that are not in the results are reported with line numbers', async () => {
+  it('reports with line numbers scorers and shoot-outs for matches that are not in the results', async () => {
     const { matches, faults } = await readAll(
       internationalResults,
       filesOf({
@@ -392,7 +392,7 @@ describe('importer international-results', () => {
     );
   });
 
-  it('a shoot-out that neither side has won is reported, and the match is read', async () => {
+  it('reports a shoot-out without a winner, and reads the match', async () => {
     const { matches, faults } = await readAll(
       internationalResults,
       filesOf({
@@ -407,7 +407,7 @@ describe('importer international-results', () => {
     );
   });
 
-  it('results are read even if the remaining files are missing', async () => {
+  it('reads results even if the remaining files are missing', async () => {
     const { matches } = await readAll(
       internationalResults,
       filesOf({ 'results.csv': `${header}2016-06-25,Croatia,Portugal,0,1,UEFA Euro,Lens,France,TRUE\n` }),
