@@ -15,7 +15,7 @@ const PASSWORD = 'correct horse battery';
 /** Time until the next goal of the demo. */
 const GOAL_MS = 180_000;
 
-describe('a stranger’s path', function () {
+describe('a stranger who becomes a customer', function () {
   this.timeout(GOAL_MS + 60_000);
   const folder = temporaryFolder();
   const env = { DATA_DIR: join(folder.path, 'data'), DEMO: '1', SIGNUP: 'open', WEBHOOK_ALLOW: 'http://127.0.0.1:*' };
@@ -58,7 +58,7 @@ describe('a stranger’s path', function () {
   let secret: string;
   let address: string;
 
-  it('leads from the front page to an account, a key and a first reply', async () => {
+  it('gets from the front page to an account, a key and a first reply', async () => {
     await page.goto(url);
     await page
       .getByRole('link', { name: /account/i })
@@ -78,7 +78,7 @@ describe('a stranger’s path', function () {
     assert.ok(!(await page.content()).includes(key), 'the key is shown again');
   });
 
-  it('explains that webhooks need another plan until the operator grants it', async () => {
+  it('learns that webhooks need a different plan, until the operator grants that plan', async () => {
     await follow('Webhooks');
     await page.getByText(/^Webhooks are part of the plans pro and business, not of trial\./).waitFor();
     assert.equal(await page.getByLabel('URL').count(), 0);
@@ -89,7 +89,7 @@ describe('a stranger’s path', function () {
     await page.getByRole('row', { name: /Pro.*yours/ }).waitFor();
   });
 
-  it('creates a subscription whose test event is verified', async () => {
+  it('can create a subscription whose test event is verified', async () => {
     await follow('Webhooks');
     await page.getByLabel('URL').fill(receiver.url);
     await page.getByLabel('Description').fill('<b>Scores</b> & "goals"');
@@ -117,7 +117,7 @@ describe('a stranger’s path', function () {
     assert.ok((data as { match: { id: number } }).match.id > 0);
   });
 
-  it('shows a failed delivery with the reply, and sends it again', async () => {
+  it('sees a failed delivery with the reply, and can send it again', async () => {
     let failed = '';
     receiver.answer = ({ id, type }, response) => {
       if (failed === '' && type.startsWith('match.')) failed = id;
@@ -142,7 +142,7 @@ describe('a stranger’s path', function () {
     await until('it is sent again', () => receiver.received.filter(({ id }) => id === failed).length > before, 30_000);
   });
 
-  it('rotates the secret, and both secrets sign for a day', async () => {
+  it('can rotate the secret, and both secrets sign for a day', async () => {
     await follow('Webhooks');
     await follow('<b>Scores</b> & "goals"');
     await page.locator('summary').filter({ hasText: 'Rotate the secret' }).click();
@@ -157,7 +157,7 @@ describe('a stranger’s path', function () {
     await page.getByText('The subscription is paused.').waitFor();
   });
 
-  it('rotates and revokes keys', async () => {
+  it('can rotate and revoke keys', async () => {
     await follow('Keys');
     await follow('First key');
     await press('Rotate the key');
@@ -176,7 +176,7 @@ describe('a stranger’s path', function () {
     assert.equal((await ask('/v1/account', next)).status, 200);
   });
 
-  it('adds a favourite, and gets a calendar for it', async () => {
+  it('can add a favourite, and gets a calendar for it', async () => {
     await follow('Calendar');
     await page.getByLabel('Team or tournament').fill('fernleigh');
     await press('Search');
@@ -194,7 +194,7 @@ describe('a stranger’s path', function () {
     await follow('I have stored it');
   });
 
-  it('has accessible pages that fit a phone, in light and dark', async () => {
+  it('sees accessible pages that fit a phone, in light and dark', async () => {
     const paths = [
       '',
       '/keys',
@@ -222,7 +222,7 @@ describe('a stranger’s path', function () {
     assert.ok(![secret, key, address].some((one) => shown.includes(one)));
   });
 
-  it('works with the keyboard alone, and without scripts', async () => {
+  it('can do all this with the keyboard alone, and without scripts', async () => {
     const plain = await browser.newContext({ javaScriptEnabled: false });
     const one = await plain.newPage();
     await one.goto(`${url}/account`);

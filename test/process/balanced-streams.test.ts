@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 const CLIENTS = 120;
 const PATIENCE_MS = 300_000;
 
-describe('streams in a cluster that grows', function () {
+describe('streams in a cluster to which processes are added', function () {
   this.timeout(600_000);
   let db: TestDatabase;
   let cluster: Cluster;

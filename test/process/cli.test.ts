@@ -37,7 +37,7 @@ describe('the commands of touchline', function () {
     await db.drop();
   });
 
-  it('show the usage for wrong usage, with exit code 2', async () => {
+  it('show the usage if they are used wrongly, with exit code 2', async () => {
     for (const args of [
       ['nonsense'],
       ['serve', '--role', 'king'],
@@ -66,7 +66,7 @@ describe('the commands of touchline', function () {
     assert.match(bad.err, /^touchline: [^\n]+\n$/);
   });
 
-  it('use the plans of PLANS_FILE, and an invalid file is one clear line', async () => {
+  it('use the plans from PLANS_FILE, and report an invalid file in one clear line', async () => {
     const file = join(folder.path, 'plans.yaml');
     writeFileSync(file, 'default: basic\nplans: [{ name: basic, title: Basic }, { name: gold, title: Gold }]');
     const own = { ...env, PLANS_FILE: file };
@@ -137,7 +137,7 @@ describe('the commands of touchline', function () {
     assert.match((await run(['feed', '/nowhere'], { env })).err, /^touchline: cannot read \/nowhere\n$/);
   });
 
-  it('check a feed without a database, correct a match, and create a feed token', async () => {
+  it('check a feed file without a database, correct a match, and create a feed token', async () => {
     const file = join(folder.path, 'check.ndjson');
     writeFileSync(file, `${update('c1')}\n${update('c2').replace('"football"', '"fotball"')}\n`);
     const unreachable = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
@@ -157,7 +157,7 @@ describe('the commands of touchline', function () {
     assert.match((await run(['pairs', 'list'], { env })).out, /^no open pairs\n$/);
   });
 
-  it('import images by our id and by the provider’s, and report refused ones', async () => {
+  it('import images by the service’s id or the provider’s, and report refused images', async () => {
     const images = join(folder.path, 'images');
     mkdirSync(images);
     const png = await sharp({ create: { width: 40, height: 20, channels: 3, background: 'red' } })
@@ -196,7 +196,7 @@ describe('the commands of touchline', function () {
     assert.match(help.out, /--rejections[\s\S]*Exit code 1/);
   });
 
-  it('play a recording to its end', async () => {
+  it('play a recording until it ends', async () => {
     const { code, out } = await run(['play', 'world-cup-final-2022', '--speed', '100000'], { env });
     assert.equal(code, 0);
     assert.match(out, /after_penalties 3:3\n$/);
@@ -239,7 +239,7 @@ describe('the commands of touchline', function () {
     assert.match(unknown.err, /^touchline: No tournament has a season "1850"[^\n]*\n$/);
   });
 
-  it('name the formats if one does not exist', async () => {
+  it('list the formats if the requested one does not exist', async () => {
     const { code, err } = await run(['import', 'nonsense', folder.path], { env });
     assert.equal(code, 2);
     assert.match(err, /football-data/);

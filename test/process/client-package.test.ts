@@ -79,7 +79,7 @@ describe('the package touchline-client', function () {
     assert.doesNotMatch(readFileSync(join(installed, 'touchline.js'), 'utf8'), /node:/);
   });
 
-  it('README: goals arrive as they happen', async () => {
+  it('makes its README example work: goals arrive as they happen', async () => {
     write('goals.mjs', readme[0]!);
     const program = start('goals.mjs');
     await program.until(/^live/m);
@@ -88,7 +88,7 @@ describe('the package touchline-client', function () {
     await program.stop();
   });
 
-  it('README: a killed program continues from its position and misses no event', async () => {
+  it('makes its README example work: a killed program continues from its position and misses no event', async () => {
     write('resume.mjs', readme[1]!);
     const first = start('resume.mjs');
     await first.until(/^match \d+ live$/m);
@@ -105,7 +105,7 @@ describe('the package touchline-client', function () {
     await second.stop();
   });
 
-  it('README: REST works', async () => {
+  it('makes its README example work: REST', async () => {
     write('rest.mjs', readme[2]!);
     const { code, out, err } = await run('rest.mjs');
     assert.equal(code, 0, err);
@@ -114,14 +114,14 @@ describe('the package touchline-client', function () {
     assert.match(refused.err, /ApiError: 401 key_invalid/);
   });
 
-  it('README: a webhook receiver works', async () => {
+  it('makes its README example work: a webhook receiver', async () => {
     write('receiver.mjs', readme[3]!);
     const receiver = start('receiver.mjs', { WEBHOOK_SECRET: SECRET, PORT: '0' });
     await checkReceiver(receiver);
     await receiver.stop();
   });
 
-  it('over a WebSocket it uses the built-in one on Node 22 and later, and the package ws on Node 20', async () => {
+  it('uses the built-in WebSocket on Node 22 and later, and the package ws on Node 20', async () => {
     link('ws');
     write(
       'socket.mjs',
@@ -147,7 +147,7 @@ await stream.done;`,
     );
   });
 
-  describe('the package’s types', () => {
+  describe('has types that', () => {
     const tsc = (name: string, compilerOptions: object): string => {
       const config = {
         compilerOptions: { strict: true, noEmit: true, skipLibCheck: false, ...compilerOptions },
@@ -196,12 +196,12 @@ export const stream = openStream({
 export const codeOf = (error: unknown) => (error instanceof ApiError ? error.code === 'rate_limited' : false);
 `;
 
-    it('in a page they need the DOM and no Node types', () => {
+    it('need the DOM and no Node types in a page', () => {
       write('page.ts', BOTH);
       assert.equal(tsc('page.ts', { target: 'es2022', module: 'esnext', moduleResolution: 'bundler', types: [] }), '');
     });
 
-    it('in Node they need Node types and no DOM types', () => {
+    it('need Node types and no DOM types in Node', () => {
       for (const name of ['@types', 'undici-types', 'ws']) link(name);
       write(
         'node.ts',
@@ -231,7 +231,7 @@ createServer((request) => {
     });
     after(() => browser?.close());
 
-    it('README: the page shows a goal, by the module from the service', async () => {
+    it('makes its README example work: the page shows a goal, by the module from the service', async () => {
       const module = await fetch(`${service.url}/client/touchline.js`, { headers: { Origin: 'https://fans.example' } });
       assert.equal(module.status, 200);
       const header = (name: string) => module.headers.get(name);
@@ -267,7 +267,7 @@ createServer((request) => {
       }
     });
 
-    it('a WebSocket sends the key as a subprotocol, and REST and sync work from a page', async () => {
+    it('sends the key as a WebSocket subprotocol, and can use REST and sync', async () => {
       const page = await browser.newPage();
       await page.goto(`${service.url}/docs/guides`);
       const sockets: string[] = [];

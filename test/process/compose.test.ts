@@ -48,7 +48,7 @@ describe('compose.yaml', function () {
     assert.equal(validate(wrong), false);
   });
 
-  it('has each role that needs no cluster, with a health check, a restart and no rights', () => {
+  it('has each role that needs no cluster, with a health check, restarts and no privileges', () => {
     const started = Object.entries<Json>(services).filter(([, { command }]) => command?.[0] === 'serve');
     assert.deepEqual(started.map(([name]) => name).sort(), [...SERVED].sort());
     for (const [name, service] of started) {
@@ -66,7 +66,7 @@ describe('compose.yaml', function () {
     assert.deepEqual(services.migrate.command, ['migrate']);
   });
 
-  it('has no default password, requires each one, and names a missing one', () => {
+  it('has no default passwords, requires each password, and names a missing one', () => {
     for (const name of SECRETS)
       assert.throws(() => interpolated({ ...GIVEN, [name]: '' }), new RegExp(`^Error: ${name}: is not set$`));
     assert.doesNotMatch(text.replaceAll(/\$\{\w+:\?[^}]*\}/g, ''), /(PASSWORD|SECRET_KEY|FEED_TOKEN): *\S/);
@@ -95,7 +95,7 @@ describe('compose.yaml', function () {
     for (const { hostname } of [postgres, clickhouse]) assert.ok(hostname in services);
   });
 
-  it('puts the roles in place of the addresses in the nginx file', () => {
+  it('replaces the addresses in the nginx file by the role names', () => {
     const [shell, flag, script] = services.proxy.command as [string, string, string];
     const file = new URL('k8s/nginx/touchline.conf', ROOT).pathname;
     const [mounted] = services.proxy.volumes[0].split(':/touchline.conf');
@@ -131,7 +131,7 @@ describe('compose.yaml', function () {
       return { ...env, DATABASE_URL: db.url, CLICKHOUSE_URL: 'http://127.0.0.1:1', DATA_DIR: '/nowhere/touchline' };
     }
 
-    it('migrates, then starts every role, and each health check says so', async () => {
+    it('migrates, then starts every role, and each health check passes', async () => {
       const migrated = await run(services.migrate.command, { env: here('migrate') });
       assert.equal(migrated.code, 0, migrated.err);
       // The loader needs a ClickHouse.

@@ -46,7 +46,7 @@ describe('a stopping pod', function () {
     assert.ok(drainDelayMs + drainSpreadMs + STOP_GRACE_MS + REST_MS <= GRACE_MS);
   });
 
-  it('continues to serve, asks its streams to reconnect one after the other, ends, and no client misses an event', async () => {
+  it('continues to serve, asks its streams to reconnect one by one, and then ends, and no client misses an event', async () => {
     const [going, staying] = pods as [Pod, Pod];
     /** Endpoints known to an ingress. */
     const endpoints = pods.map(({ port }) => port);

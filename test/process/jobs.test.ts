@@ -51,7 +51,7 @@ describe('jobs in two processes', function () {
       }),
     );
 
-  it('each job runs in one process', async () => {
+  it('run each job in only one process', async () => {
     await until('each job has a holder', async () => (await heldByEach()).flat().length === JOBS.length, PATIENCE_MS);
     assert.deepEqual((await heldByEach()).flat().toSorted(), JOBS);
     await until('the ratings are computed', async () => (await runs('ratings', 'done')).includes(1), PATIENCE_MS);
@@ -59,7 +59,7 @@ describe('jobs in two processes', function () {
     assert.deepEqual(await runs('ratings', 'failed'), [0, 0]);
   });
 
-  it('the second process takes over after a kill -9', async () => {
+  it('continue in the second process after a kill -9', async () => {
     const holder = (await heldByEach()).findIndex((names) => names.includes('ratings'));
     await pods.splice(holder, 1)[0]!.kill();
     await db.pool.query("UPDATE job SET succeeded_at = now() - interval '2 days' WHERE name = 'ratings'");
@@ -76,7 +76,7 @@ describe('jobs in two processes', function () {
     assert.equal(rows.length, 1);
   });
 
-  it('the whole service in one process runs the jobs as well', async () => {
+  it('also run when the whole service is one process', async () => {
     const stopped = await pods.pop()!.stop();
     assert.equal(stopped.code, 0);
     pods.push(await startPod('all', podEnv(db.url, { WEATHER_URL: 'off', DEMO: '0' })));

@@ -32,7 +32,7 @@ interface Outcome {
   other: number;
 }
 
-describe('limits over three processes', function () {
+describe('limits shared by three processes', function () {
   this.timeout(120_000);
   const plans = new OfferedPlans(plansText.parse(PLANS));
   const folder = temporaryFolder();
@@ -91,7 +91,7 @@ describe('limits over three processes', function () {
     if (process.env.SHOW_LIMITS) console.log(`      ${name}: ${accepted} of ${whole}`);
   }
 
-  it('the limit holds per second and per day, even if one process is killed', async () => {
+  it('hold for each second and day, even if one process is killed', async () => {
     const key = async (name: string, plan: string) =>
       (await createKey(db.pool, systemClock, { email: `${name}@example.com`, plan }, plans)).key;
     const [steady, killed, daily] = [await key('a', 'second'), await key('b', 'second'), await key('c', 'day')];

@@ -10,7 +10,7 @@ const matchAgainst = (away: string) =>
   `Div,Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR\nE0,16/08/2024,Arsenal,${away},2,0,H\n`;
 const STREAMS = [['stdout'], ['stderr'], ['stdout', 'stderr']] as const;
 
-describe('a process whose output nobody reads any more', function () {
+describe('a process whose output nobody reads', function () {
   this.timeout(120_000);
   const folder = temporaryFolder();
   const file = join(folder.path, 'E0.csv');
@@ -44,7 +44,7 @@ describe('a process whose output nobody reads any more', function () {
     }
   });
 
-  it('ends with the exit code that it has with a reader', async () => {
+  it('ends with the same exit code as with a reader', async () => {
     for (const streams of STREAMS) {
       assert.equal(await codeWithout(['import', 'nonsense', file], streams), 2, streams.join());
       assert.equal(await codeWithout(['import', 'football-data', join(folder.path, 'none.csv')], streams), 1);
@@ -54,7 +54,7 @@ describe('a process whose output nobody reads any more', function () {
     assert.equal(await codeWithout(['export', 'matches', '--output', output], ['stderr']), 0);
   });
 
-  it('goes on to serve, and stops in order', async () => {
+  it('continues to serve, and stops in an orderly way', async () => {
     const service = start(['serve', '--role', 'api'], { env });
     const [, url] = await service.until(/is ready after [\d.]+ s: (\S+)/);
     leave(service, ['stdout', 'stderr']);

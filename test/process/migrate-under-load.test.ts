@@ -180,7 +180,7 @@ describe('a migration while the service runs', function () {
   const READS_MATCHES = 'SELECT FROM match LIMIT 1';
   const WRITES_MATCHES = 'UPDATE match SET minute = minute WHERE id = -1';
 
-  it('every table gets a column unknown to this version', async () => {
+  it('can add a column unknown to this version to every table', async () => {
     const { rows } = await db.pool.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class
        WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'schema_migration' ORDER BY relname`,
@@ -193,7 +193,7 @@ describe('a migration while the service runs', function () {
     await migrate(Object.fromEntries(files), READS_MATCHES);
   });
 
-  it('a match index is built', async () => {
+  it('can build a match index', async () => {
     const sql =
       '-- no-transaction\nCREATE INDEX CONCURRENTLY IF NOT EXISTS match_next ON match (of_next_version, minute);\n';
     await migrate({ '9100_match_next.sql': sql }, WRITES_MATCHES);
@@ -201,7 +201,7 @@ describe('a migration while the service runs', function () {
     assert.deepEqual(rows, [{ indisvalid: true }]);
   });
 
-  it('a match index and a match column are dropped', async () => {
+  it('can drop a match index and a match column', async () => {
     const index =
       '-- no-transaction\n-- contract: no longer read since 0.1.0\nDROP INDEX CONCURRENTLY IF EXISTS match_next;\n';
     await migrate({ '9101_drop_match_next.sql': index }, READS_MATCHES);
@@ -209,7 +209,7 @@ describe('a migration while the service runs', function () {
     await migrate({ '9102_drop_column.sql': column }, READS_MATCHES);
   });
 
-  it('no update and no event is lost or repeated', async () => {
+  it('loses and repeats no update and no event', async () => {
     await Promise.all(clients.map((one) => one.stop()));
     const { rows: matches } = await db.pool.query<{ id: number; name: string; goals: number; sequence: number }>(
       `SELECT m.id, r.external_id AS name, m.home_score AS goals, m.sequence FROM match m

@@ -54,7 +54,7 @@ describe('polling in two processes', function () {
     return pods.find(({ started }) => String(started.child.pid) === pid)!;
   };
 
-  it('one process polls, and after a kill -9 the second one goes on from the same place', async () => {
+  it('is done by one process at a time, and the second one continues from the same point after a kill -9', async () => {
     await until('the match is live', async () => (await events()).length > 1, PATIENCE_MS);
     assert.deepEqual(await events(), ['match.created 1', 'match.goal 1']);
     const first = await holder();
@@ -71,7 +71,7 @@ describe('polling in two processes', function () {
     assert.ok(calendar.length <= 1, 'the calendar is known');
   });
 
-  it('a source whose terms are not accepted does not start', async () => {
+  it('does not start for a source whose terms are not accepted', async () => {
     const { rows } = await db.pool.query<{ requests: number }>('SELECT requests FROM source_budget');
     assert.ok(rows[0]!.requests > 0 && rows[0]!.requests < 20, JSON.stringify(rows));
     await assert.rejects(

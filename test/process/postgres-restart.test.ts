@@ -51,7 +51,7 @@ const updateOf = (id: string) => ({
   },
 });
 
-describe('a service whose Postgres ends and comes back under load', function () {
+describe('a service whose Postgres stops and restarts under load', function () {
   this.timeout(120_000);
   let postgres: OwnPostgres;
   let pod: Pod;
@@ -153,20 +153,20 @@ describe('a service whose Postgres ends and comes back under load', function () 
     assert.deepEqual(rows, [], `of ${accepted.size} accepted`);
   }
 
-  it('answers 503, never 500, and loses no accepted update, when the server is killed', async () => {
+  it('answers 503, never 500, and loses no accepted update if the server is killed', async () => {
     await postgres.crash();
     await sleep(AWAY_MS);
     await postgres.start();
     await assertNothingLost();
   });
 
-  it('behaves the same when one backend is killed and the server ends the others', async () => {
+  it('behaves the same if one backend is killed and the server ends the rest', async () => {
     await postgres.crashBackend();
     await until('that is noticed', () => unavailable() > 0);
     await assertNothingLost();
   });
 
-  it('behaves the same when the server is stopped in order and restarted', async () => {
+  it('behaves the same if the server is stopped properly and restarted', async () => {
     await postgres.stop();
     await sleep(AWAY_MS);
     await postgres.start();

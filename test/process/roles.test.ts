@@ -33,7 +33,7 @@ describe('roles as separate processes', function () {
     await db.drop();
   });
 
-  it('need only the configuration for the role, and report all errors at once', async () => {
+  it('need only the role’s configuration, and report all configuration errors at once', async () => {
     const faults = async (role: RoleName) => {
       try {
         await readRoleConfig(
@@ -52,19 +52,19 @@ describe('roles as separate processes', function () {
     assert.deepEqual(await faults('ingest'), [...always, 'FEED_TOKEN']);
   });
 
-  it('do not wait for a migration, but report that it has to be run', async () => {
+  it('do not wait for a migration, but report that it must be run', async () => {
     const { code, err } = await run(['serve', '--role', 'stream'], { env });
     assert.equal(code, 1);
     assert.match(err, /^touchline: the database lacks 0001_[^\n]+: run touchline migrate first\n$/);
   });
 
-  it('a command does not migrate the database in passing', async () => {
+  it('leave migrations to touchline migrate, as every command does', async () => {
     const { code, err } = await run(['link-players'], { env });
     assert.equal(code, 1);
     assert.match(err, /^touchline: the database lacks 0001_[^\n]+: run touchline migrate first\n$/);
   });
 
-  it('a migration that waits for a running one ends at SIGTERM', async () => {
+  it('a migration ends at SIGTERM while it waits for a migration in a second process', async () => {
     const other = await db.pool.connect();
     // The lock of the runner, held by another version.
     await other.query('SELECT pg_advisory_lock(7345112)');
@@ -76,7 +76,7 @@ describe('roles as separate processes', function () {
     other.release(true);
   });
 
-  it('find the database migrated, even if two processes migrated it at once', async () => {
+  it('find a migrated database, even if two processes migrated it at once', async () => {
     const both = await Promise.all([1, 2].map(() => run(['migrate'], { env: { DATABASE_URL: db.url } })));
     assert.deepEqual(
       both.map(({ code, err }) => [code, err]),
@@ -87,7 +87,7 @@ describe('roles as separate processes', function () {
     );
   });
 
-  it('start with only what they require', async () => {
+  it('start if they have only the stores that they need', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as { port: number };
@@ -117,7 +117,7 @@ describe('roles as separate processes', function () {
     for (const path of ['/v1/stream', '/v1/sync', '/feed/v1/updates']) assert.ok(path in document.paths, path);
   });
 
-  it('are alive and not ready until the log has been read', async () => {
+  it('are alive but not ready until the log has been read', async () => {
     const admin = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => admin.once('listening', resolve));
     const { port } = admin.address() as { port: number };
@@ -132,7 +132,7 @@ describe('roles as separate processes', function () {
     await waiting.finished;
   });
 
-  it('stop in order on SIGTERM, each alone', async () => {
+  it('stop properly on SIGTERM, each by itself', async () => {
     const ends = await Promise.all(pods.splice(0).map(async (pod) => ({ role: pod.role, ...(await pod.stop()) })));
     for (const { role, code, err, out } of ends) {
       // Role api has no ClickHouse here.

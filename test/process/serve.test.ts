@@ -52,7 +52,7 @@ describe('touchline serve', function () {
     assert.ok(service.output().search(READY) < service.output().search(/ClickHouse/));
   });
 
-  it('lets commands work beside it', async () => {
+  it('lets commands run at the same time', async () => {
     const made = await run(['key', 'create', '--account', 'beside@example.com', '--plan', 'pro'], { env });
     assert.deepEqual([made.code, made.err], [0, '']);
     const url = READY.exec(printed)![2]!;
@@ -60,7 +60,7 @@ describe('touchline serve', function () {
     assert.equal(reply.status, 200);
   });
 
-  it('reports a port in use in one line, and leaves the running process alone', async () => {
+  it('reports a port in use in one line, and does not disturb the running process', async () => {
     const port = new URL(READY.exec(printed)![2]!).port;
     const second = await run(['serve'], { env: { ...env, PORT: port } });
     assert.equal(second.code, 1);
@@ -69,7 +69,7 @@ describe('touchline serve', function () {
     assert.equal((await fetch(`${url}/v1/openapi.json`)).status, 200);
   });
 
-  it('stops all parts in order on Ctrl-C, even with an open stream', async () => {
+  it('stops all parts properly on Ctrl-C, even with an open stream', async () => {
     const url = READY.exec(printed)![2]!;
     const key = /Demo key: (\S+)/.exec(printed)![1]!;
     const stream = await fetch(`${url}/v1/stream`, { headers: { 'X-API-Key': key } });
@@ -81,7 +81,7 @@ describe('touchline serve', function () {
     assert.equal(readdirSync(join(env.DATA_DIR, 'postgres')).includes('postmaster.pid'), false);
   });
 
-  it('finds the data again, with the same key, also after a kill that left Postgres running', async () => {
+  it('finds its data and key again, even after a kill that left Postgres running', async () => {
     const again = start(['serve'], { env });
     await again.until(/The stream:.*\n/);
     const key = /Demo key: (\S+)/.exec(printed)![1]!;
@@ -97,7 +97,7 @@ describe('touchline serve', function () {
     assert.equal(readdirSync(join(env.DATA_DIR, 'postgres')).includes('postmaster.pid'), false);
   });
 
-  it('names a port that a different program holds', async () => {
+  it('names a port that a different program uses', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
@@ -107,7 +107,7 @@ describe('touchline serve', function () {
     assert.match(err, /^touchline: port \d+ on 127.0.0.1 is in use\n$/);
   });
 
-  it('stops in order on a signal during the start', async () => {
+  it('stops properly on a signal during the start', async () => {
     const starting = start(['serve'], { env });
     await starting.until(/Starting Postgres/);
     const { code, out } = await starting.interrupt();
@@ -116,7 +116,7 @@ describe('touchline serve', function () {
     assert.equal(readdirSync(join(env.DATA_DIR, 'postgres')).includes('postmaster.pid'), false);
   });
 
-  it('shows imported history at the time that --now gives, and says on the pages that the clock was set', async () => {
+  it('shows imported history at the time set by --now, and the pages say that the clock was set', async () => {
     const own = temporaryFolder();
     const data = { DATA_DIR: join(own.path, 'data'), PUBLIC_SITE: '1' };
     const update = (id: string, scheduled_start: string, over: object) =>
@@ -158,7 +158,7 @@ describe('touchline serve', function () {
     own.remove();
   });
 
-  it('runs as an ordinary user', async function () {
+  it('runs as an unprivileged user', async function () {
     if (process.getuid?.() !== 0) this.skip();
     const own = temporaryFolder();
     chownSync(own.path, 1_000, 1_000);
@@ -239,7 +239,7 @@ describe('failures of touchline serve', function () {
     for (const name of ['PORT', 'BASE_URL', 'DATABASE_URL']) assert.match(err, new RegExp(name));
   });
 
-  it('report a missing external Postgres, and commands do not wait for it', async () => {
+  it('report a missing external Postgres, for which commands do not wait', async () => {
     const { code, err } = await run(['account', 'list'], {
       env: { DATABASE_URL: 'postgres://x@127.0.0.1:1/x', SECRET_KEY: '0123456789abcdef' },
     });

@@ -69,7 +69,7 @@ describe('a process whose Postgres is slow', function () {
     return (await reply.json()) as { accepted: number };
   }
 
-  it('answers from memory with the age, sheds smaller plans first, takes the feed, and is current again at once', async () => {
+  it('answers from memory with the reply’s age, refuses smaller plans first, accepts the feed, and is current again at once', async () => {
     const hot = ['/v1/events?limit=5', `/v1/event/${ids[0]}`];
     const before = await Promise.all(hot.map((path) => get('large', path)));
     for (const { status, headers } of before) assert.deepEqual([status, headers.get('age')], [200, null]);
@@ -119,7 +119,7 @@ describe('a process whose Postgres is slow', function () {
     assert.doesNotMatch(api.started.output(), /"level":[56]0/);
   });
 
-  it('lets a visitor’s four cold pages wait with all pictures, and offers a refused page again', async () => {
+  it('lets four uncached pages with all their pictures wait for a visitor, and offers a refused page again', async () => {
     const { rows } = await db.pool.query<{ id: number }>('SELECT home_id AS id FROM match ORDER BY id LIMIT 30');
     const view = async (path: string) => {
       const reply = await fetch(`${api.url}/${path}`, { headers: { 'Accept-Language': 'ru' } });

@@ -22,7 +22,7 @@ describe('waiting for stores at the start', () => {
     logged.length = 0;
   });
 
-  it('calls until the store can be reached, and logs the outage once', async () => {
+  it('tries again until the store can be reached, and logs the outage once', async () => {
     const wait = new StartWait({ logger, retryMs: 1 });
     let calls = 0;
     const opened = wait.open('Postgres', async () => {
@@ -36,7 +36,7 @@ describe('waiting for stores at the start', () => {
     assert.deepEqual(logged, ['Postgres cannot be reached, waiting for it', 'Postgres can be reached']);
   });
 
-  it('gives the reason for a host with several addresses too', async () => {
+  it('also gives the reason for a host with several addresses', async () => {
     const wait = new StartWait({ logger, limitMs: 0 });
     const error = Object.assign(new AggregateError([refused()], ''), { code: 'ECONNREFUSED' });
     await assert.rejects(
@@ -78,7 +78,7 @@ describe('store versions', () => {
   const postgres = (version: number, recovering = false) =>
     ({ query: async () => ({ rows: [{ version, recovering }] }) }) as never;
 
-  it('Postgres 15 and newer is accepted', async () => {
+  it('must be 15 or newer for Postgres', async () => {
     for (const version of [150_000, 150_018, 160_004, 180_001]) await checkPostgres(postgres(version));
     for (const version of [140_019, 90_624])
       await assert.rejects(checkPostgres(postgres(version)), {
@@ -87,14 +87,14 @@ describe('store versions', () => {
     await assert.rejects(checkPostgres(postgres(170_000, true)), { code: '57P03' });
   });
 
-  it('Kafka 2.8 and newer is accepted, by the requests it supports', () => {
+  it('must be 2.8 or newer for Kafka, which is tested by the requests that it supports', () => {
     checkVersion({ versions: { 3: { maxVersion: 11 } } });
     const older: Record<number, { maxVersion: number }>[] = [{ 3: { maxVersion: 9 } }, {}];
     for (const versions of [...older, null]) assert.throws(() => checkVersion({ versions }), UnsupportedKafka);
   });
 });
 
-describe('a role whose store is away', () => {
+describe('a role whose store is unavailable', () => {
   let postgres: OwnPostgres;
   const folder = temporaryFolder();
   const running: Started[] = [];
@@ -190,7 +190,7 @@ describe('a role whose store is away', () => {
     assert.match(String(await relay.waitsFor('Kafka')), /Kafka \(127\.0\.0\.1:\d+\) cannot be used: /);
   });
 
-  it('ends at once if the database does not exist, or the server is not a database', async () => {
+  it('ends at once if the database does not exist, or if the server is not a database', async () => {
     const url = new URL(postgres.url);
     url.pathname = '/nowhere';
     const { code, err } = await (await serve({ DATABASE_URL: url.href })).process.finished;

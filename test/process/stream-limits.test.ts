@@ -80,7 +80,7 @@ describe('stream connection slots over two processes', function () {
     assert.equal((await webSocket(pod).closed).code, 4429);
   };
 
-  it('are limited to five per account over both protocols, and a stream that ends frees one for the second process', async () => {
+  it('are limited to five per account for both protocols together, and a stream that ends frees one for the second process', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
     const { streams } = await five(mine, [one, two, one, two, one]);
@@ -92,7 +92,7 @@ describe('stream connection slots over two processes', function () {
     await isRefused(mine, two);
   });
 
-  it('are taken over by the same client, which ends the connection in the first process', async () => {
+  it('are taken over by the same client, which ends its connection to the first process', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
     const before = mine.webSocket(one, { client: 'page-0123' });
@@ -107,7 +107,7 @@ describe('stream connection slots over two processes', function () {
     await isRefused(mine, one);
   });
 
-  it('stay during an outage of Postgres, when each process counts new ones', async () => {
+  it('stay during a Postgres outage, while each process counts new ones', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
     const held = [mine.webSocket(one), mine.webSocket(two), mine.webSocket(two)];
@@ -127,7 +127,7 @@ describe('stream connection slots over two processes', function () {
     assert.equal((await mine.rows()).length, 5);
   });
 
-  it('become free at once when the process is killed', async () => {
+  it('become free at once if the process is killed', async () => {
     const [one, two] = pods as [Pod, Pod];
     const mine = await account();
     /** Waits for the rows: after an outage a process counts alone until its next renewal. */

@@ -49,7 +49,7 @@ describe('a process with a trace collector', function () {
       .split('\n')
       .filter((line) => text.test(line));
 
-  it('works while the collector is away, says so once, and says when it is back', async () => {
+  it('works while the collector is unavailable, logs that once, and logs when it is back', async () => {
     collector.status = 400;
     const pod = await begin({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, LOG_LEVEL: 'info' });
     for (let exports = 1; exports <= 3; exports += 1) {
@@ -69,7 +69,7 @@ describe('a process with a trace collector', function () {
     assert.equal((await pod.stop()).code, 0);
   });
 
-  it('stops in order even if the collector does not answer, or nothing listens there', async () => {
+  it('stops properly even if the collector does not answer, or nothing listens there', async () => {
     collector.status = null;
     for (const endpoint of [collector.url, 'http://127.0.0.1:1']) {
       const pod = await begin({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
@@ -78,14 +78,14 @@ describe('a process with a trace collector', function () {
     }
   });
 
-  it('works without traces if the address cannot be used', async () => {
+  it('works without traces if the collector’s address cannot be used', async () => {
     const pod = await begin({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' });
     await feed(pod);
     assert.equal(linesOf(pod, /tracing is off: collector:4318 is no http:\/\//).length, 1);
     assert.equal((await pod.stop()).code, 0);
   });
 
-  it('sends the traces that the sampler takes, or none if tracing is disabled', async () => {
+  it('sends the traces that the sampler selects, or none if tracing is disabled', async () => {
     collector.status = 200;
     const all = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces` };
     for (const [env, count] of [
@@ -106,7 +106,7 @@ describe('a process with a trace collector', function () {
     );
   });
 
-  it('loads the SDK, which a process without a collector does not', async () => {
+  it('loads the OpenTelemetry SDK, and a process without a collector does not', async () => {
     await startTracing(readConfig({ DATABASE_URL: db.url }), pino({ level: 'silent' }), 'api');
     assert.equal(isTracing(), false);
     const loaded = Object.keys(createRequire(import.meta.url).cache).filter((path) => path.includes('/sdk-trace'));

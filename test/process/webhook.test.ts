@@ -33,7 +33,7 @@ describe('touchline webhook', function () {
   const webhook = (...args: string[]) => run(['webhook', ...args], { env });
   const create = (...args: string[]) => webhook('create', '--account', 'a@example.com', '--url', receiver.url, ...args);
 
-  it('creates, lists, tests, rotates, pauses, enables and deletes', async () => {
+  it('creates, lists, tests, rotates, pauses, enables and deletes subscriptions', async () => {
     const made = await create('--event-types', 'match.*', '--sports', 'football');
     assert.equal(made.code, 0, made.err);
     const [, id, secret] = /^(\d+) (whsec_\S+)\n$/.exec(made.out)!;
@@ -94,7 +94,7 @@ describe('touchline webhook', function () {
     }
   });
 
-  it('receives signed events that a running service plays, and the service counts them', async () => {
+  it('receives signed events that a running service replays, and the service counts them', async () => {
     const made = await create();
     const secret = made.out.trim().split(' ')[1]!;
     const before = receiver.received.length;

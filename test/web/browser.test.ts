@@ -7,7 +7,7 @@ import { createHarness, goal, type Harness, playing, type Site } from './site.ts
 /** Checks the page for readability; returns the problems found. */
 const READABILITY = readFileSync(new URL('./readability.js', import.meta.url), 'utf8');
 
-describe('our pages in Chromium', function () {
+describe('the service’s pages in Chromium', function () {
   this.timeout(60_000);
   let harness: Harness;
   let site: Site;
@@ -87,7 +87,7 @@ describe('our pages in Chromium', function () {
     );
   });
 
-  it('a match is listed when it starts, and shows its end', async () => {
+  it('a match is added to the list when it starts, and shows when it has ended', async () => {
     const page = await open('/');
     await isLive(page);
     const id = await harness.apply('begins', playing('Larks', 'Wrens', [0, 0], 1));
@@ -173,7 +173,7 @@ describe('our pages in Chromium', function () {
     await until('the next goal', async () => (await scoreOf(page, id)) === '2:1', 3_000);
   });
 
-  it('a page whose stream is refused says so, reloads meanwhile, and gets the stream when a slot is free', async () => {
+  it('a page whose stream is refused says so, reloads for as long as it is refused, and gets the stream when a slot is free', async () => {
     const id = await harness.apply('refused', playing('Swifts', 'Swans', [0, 0], 5));
     let refused = 0;
     const page = await open('/', {}, async (before) => {
@@ -196,7 +196,7 @@ describe('our pages in Chromium', function () {
     await until('the goal', async () => (await scoreOf(page, id)) === '2:0', 4_000);
   });
 
-  it('a page that has to wait sends no request until then', async () => {
+  it('a page that was told to wait sends no request until then', async () => {
     const id = await harness.apply('told', playing('Terns', 'Gulls', [0, 0], 5));
     const page = await open('/');
     await isLive(page);
@@ -217,7 +217,7 @@ describe('our pages in Chromium', function () {
     assert.equal(asked, 1);
   });
 
-  it('the page for a match that is not being played has no stream', async () => {
+  it('the page for a match that is not in progress opens no stream', async () => {
     const id = await harness.apply('over', { status: 'finished', status_detail: 'ended', score: { home: 1, away: 0 } });
     const page = await open(`/match/${id}`);
     await page.locator('.facts time[title]').waitFor();
@@ -226,7 +226,7 @@ describe('our pages in Chromium', function () {
     assert.deepEqual(complaints, []);
   });
 
-  it('a name is never run as script, from the server or from an event', async () => {
+  it('a name from the server or from an event is never run as script', async () => {
     const name = `<img src=x onerror="alert(1)"><script>alert(2)</script>`;
     const id = await harness.apply('bad-name', playing(name, 'Good', [0, 0], 5));
     const page = await open('/');
@@ -277,7 +277,7 @@ describe('our pages in Chromium', function () {
     await closed.stop();
   });
 
-  it('the live matches on the front page begin on a phone’s first screen', async () => {
+  it('the live matches on the front page begin on the first phone screen', async () => {
     const id = await harness.apply('first-screen', playing('Cranes', 'Rails', [0, 0], 3));
     const page = await open('/', { viewport: { width: 375, height: 667 } });
     await isLive(page);
@@ -286,7 +286,7 @@ describe('our pages in Chromium', function () {
     assert.ok(y < 400, `they begin at ${y}`);
   });
 
-  it('an empty column on the match page leaves the space to the column beside it', async () => {
+  it('an empty column on the match page gives its width to the next column', async () => {
     const goals = { incidents: [goal('g1', 'home', 11, 'A. Scorer', [1, 0])] };
     const id = await harness.apply('one-column', playing('Storks', 'Herons', [1, 0], 30, goals));
     const page = await open(`/match/${id}`, { viewport: { width: 1_280, height: 800 } });
@@ -312,7 +312,7 @@ describe('our pages in Chromium', function () {
     assert.ok(Math.abs((await widthOf('#statistics')) - (await widthOf('#timeline'))) < 2);
   });
 
-  it('a date in a different year shows the year, and one in this year only day and month', async () => {
+  it('a date in a different year shows the year, and a date in this year only day and month', async () => {
     const year = new Date().getFullYear();
     const at = (day: string) =>
       harness.apply(`on-${day}`, {
@@ -331,7 +331,7 @@ describe('our pages in Chromium', function () {
     assert.equal(await text(recent), '2 Jan, 12:00');
   });
 
-  it('the pages have enough contrast, names for controls and pictures, and headings in order', async () => {
+  it('the pages have enough contrast, name their controls and pictures, and have headings in order', async () => {
     const id = await harness.apply(
       'read',
       playing('Finches', 'Tits', [1, 0], 30, { momentum: { graphPoints: [{ minute: 1, value: 5 }] } }),

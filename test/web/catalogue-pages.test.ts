@@ -53,7 +53,7 @@ describe('catalogue pages', () => {
     assert.match(textOf(away), /Fulham 2 /);
   });
 
-  it('a tournament lists the current round, with the previous and the next one', async () => {
+  it('a tournament lists the current round, with the previous and the next round', async () => {
     const { text } = await get(`/tournament/${ids[LEAGUE.name]}`);
     const fixtures = section(text, 'fixtures');
     assert.match(fixtures, /<option value="Matchday 3" selected>/);
@@ -69,13 +69,13 @@ describe('catalogue pages', () => {
     assert.match(textOf(month), /May 2025.*Matchday 1/);
   });
 
-  it('a tournament has leaders for each figure, and says so if no source gives it', async () => {
+  it('a tournament has leaders for each figure, and says so if no source gives that figure', async () => {
     const path = `/tournament/${ids[LEAGUE.name]}`;
     assert.match(textOf(section((await get(path)).text, 'leaders')), /1 Bukayo Saka Arsenal 4/);
     assert.match(section((await get(`${path}?stat=minutes`)).text, 'leaders'), /No source tells this figure/);
   });
 
-  it('a tournament shows the stored outlook with the title race, in both languages, and none if none is stored', async () => {
+  it('a tournament shows the stored outlook with the title race, in both languages, and nothing if no outlook is stored', async () => {
     const path = `/tournament/${ids[LEAGUE.name]}`;
     assert.doesNotMatch((await get(path)).text, /id="outlook"/);
     const season = (await get(path)).text.match(/<option value="(\d+)" selected>/)![1]!;
@@ -139,7 +139,7 @@ describe('catalogue pages', () => {
     assert.match(text, new RegExp(`href="webcal://127.0.0.1:${site.port}/calendar/team/${ids.Arsenal}.ics\\?lang=en"`));
   });
 
-  it('a player has clubs, last matches and goals by minute, and what no source gives is unknown', async () => {
+  it('a player has clubs, recent matches and goals by minute, and data that no source gives is shown as unknown', async () => {
     const { status, text } = await get(`/player/${ids[STAR.name]}`);
     assert.equal(status, 200);
     assert.match(textOf(text), /Born 5 Sept 2001 \(age 23\)/);
@@ -151,7 +151,7 @@ describe('catalogue pages', () => {
     assert.match(minutes, /aria-label="Goals by minute: 1–15 5, 16–30 0, 31–45 0, 46–60 0, 61–75 0, 76–90 5"/);
   });
 
-  it('an id under the wrong kind, or for an identified name, redirects to the right page, and an unknown id is 404', async () => {
+  it('an id of the wrong kind, or of a name that was identified, redirects to the right page, and an unknown id is 404', async () => {
     const moved = await get(`/team/${ids[STAR.name]}`);
     assert.deepEqual([moved.status, moved.headers.get('location')], [301, `${site.url}/player/${ids[STAR.name]}`]);
     assert.equal((await get(`/player/${ids.Arsenal}`)).headers.get('location'), `${site.url}/team/${ids.Arsenal}`);
@@ -169,7 +169,7 @@ describe('catalogue pages', () => {
     }
   });
 
-  it('any name in the address leads to the page, whose canonical address has the right name', async () => {
+  it('any name in the address leads to the page, which gives the address with the right name as canonical', async () => {
     for (const path of [
       `/team/${ids.Arsenal}`,
       `/team/${ids.Arsenal}/wrong-name`,
@@ -181,7 +181,7 @@ describe('catalogue pages', () => {
     }
   });
 
-  it('the search finds teams, players and tournaments, and says so if nothing fits', async () => {
+  it('the search finds teams, players and tournaments, and says so if it finds none', async () => {
     const { text } = await get('/search?q=arsenal');
     assert.match(
       text,
@@ -203,7 +203,7 @@ describe('catalogue pages', () => {
     });
   });
 
-  it('rankings have a page, also before one is published', async () => {
+  it('rankings have a page, even before a ranking is published', async () => {
     assert.match((await get('/rankings')).text, /No ranking of this kind was published/);
     await harness.pool.query(
       `WITH published AS (INSERT INTO ranking (kind, published_at, provider) VALUES ('fifa', '2025-05-01', 'tests') RETURNING id)
@@ -219,7 +219,7 @@ describe('catalogue pages', () => {
       assert.equal((await get(`/rankings?${query}`)).status, 422);
   });
 
-  it('every page escapes the names that a feed may send', async () => {
+  it('every page escapes names from a feed', async () => {
     const { rows } = await harness.pool.query<{ path: string }>(
       `SELECT type || '/' || id AS path FROM participant WHERE name = $1 UNION ALL SELECT 'tournament/' || id FROM tournament WHERE name = $1`,
       [HOSTILE],
@@ -233,7 +233,7 @@ describe('catalogue pages', () => {
     }
   });
 
-  it('search engines and chats read what a match is', async () => {
+  it('the match page tells search engines and chat programs what the match is', async () => {
     const { rows } = await harness.pool.query<{ id: number }>(
       `SELECT m.id FROM match m JOIN tournament t ON t.id = m.tournament_id WHERE t.name = 'FIFA World Cup' AND round_name = 'Final'`,
     );
@@ -261,7 +261,7 @@ describe('catalogue pages', () => {
     assert.equal((await get(`/match/${hostile.rows[0]!.id}/share.png`)).status, 200);
   });
 
-  it('the sitemap lists every page, and a site for members has none', async () => {
+  it('the sitemap lists every page, and a site for members only has no sitemap', async () => {
     assert.match(
       (await get('/robots.txt')).text,
       new RegExp(`Disallow: /account\n[^]*Sitemap: ${site.url}/sitemap.xml`),
@@ -289,7 +289,7 @@ describe('catalogue pages', () => {
     await closed.stop();
   });
 
-  it('one address gets 60 share pictures and 30 sitemap parts a minute, since each takes a fifth of a second', async () => {
+  it('one address gets 60 share pictures and 30 sitemap parts a minute, because each takes a fifth of a second', async () => {
     for (const [path, most] of [
       ['/match/999999/share.png', 60],
       ['/sitemap/match-1.xml', 30],

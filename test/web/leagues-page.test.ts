@@ -59,7 +59,7 @@ describe('the leagues page', () => {
     assert.match((await ask('')).text, /&lt;script&gt;alert\(1\)&lt;\/script&gt; &amp; &quot;Sons&quot;/);
   });
 
-  it('shows the measured coverage as bars with figures and the first year', async () => {
+  it('shows the measured coverage as bars, with figures and the first covered year', async () => {
     const { text } = await ask('?country=GB-ENG');
     assert.match(text, /12,704 matches · Tier 1 · Some detail/);
     assert.match(
@@ -104,7 +104,7 @@ describe('the leagues page', () => {
     assert.match(text, /<a href="leagues\.html\?lang=en">All leagues<\/a>/);
   });
 
-  it('accepts form values, and tolerates unexpected ones', async () => {
+  it('accepts form values, and ignores unexpected ones', async () => {
     assert.equal((await found('?q=&sport=&country=&depth=')).length, 5);
     for (const query of ['?sport=quidditch', '?country=XX', "?depth='", `?q=${'x'.repeat(5_000)}`, '?page=2'])
       assert.equal((await ask(query)).status, 200, query);
@@ -112,7 +112,7 @@ describe('the leagues page', () => {
       assert.equal((await ask(query)).status, 422, query);
   });
 
-  it('is kept in memory until a league or the measured coverage changes', async () => {
+  it('is cached until a league or the measured coverage changes', async () => {
     const { pool } = fed.db;
     // Cached only if every league is measured.
     await pool.query(
@@ -137,7 +137,7 @@ describe('the leagues page', () => {
     assert.match((await ask('')).text, /matches not counted yet/);
   });
 
-  it('speaks Russian', async () => {
+  it('is available in Russian', async () => {
     const { text, headers } = await ask('', { 'Accept-Language': 'ru' });
     assert.equal(headers.get('content-language'), 'ru');
     assert.match(text, /<html lang="ru">/);
@@ -149,7 +149,7 @@ describe('the leagues page', () => {
     assert.match((await ask('?lang=ru')).text, /name="lang" value="ru"/);
   });
 
-  it('puts more leagues than a page holds on further pages, which keep the filters', async () => {
+  it('continues on further pages if it has more leagues than fit, and these pages keep the filters', async () => {
     await fed.db.pool.query(
       `INSERT INTO tournament (sport, country, name, key) SELECT 'cricket', 'IN', 'Cup ' || n, 'cup ' || n FROM generate_series(1, 1100) n`,
     );

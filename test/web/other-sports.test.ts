@@ -76,7 +76,7 @@ describe('pages for sports besides football', () => {
     assert.deepEqual(picture.match(/\d+′/g), ['10′', '20′', '30′', '40′']);
   });
 
-  it('leaders in a basketball season have points, and no figure that the sport does not know', async () => {
+  it('leaders in a basketball season have points, and no figure that basketball does not use', async () => {
     await basketball();
     const { rows } = await harness.pool.query("SELECT id FROM tournament WHERE name = 'Hoops Cup'");
     const leaders = plainText(section(await get(`/tournament/${rows[0]!.id}`), 'leaders'));
@@ -84,7 +84,7 @@ describe('pages for sports besides football', () => {
     assert.doesNotMatch(leaders, /Goals|card|Penalties|Clean/);
   });
 
-  it('a suspension shows minutes and reason, and hockey periods have names', async () => {
+  it('a suspension shows minutes and reason, and hockey periods are named', async () => {
     const id = await harness.apply('hockey', {
       sport: 'ice-hockey',
       tournament: { name: 'Ice Cup', country: 'INT' },
@@ -121,7 +121,7 @@ describe('pages for sports besides football', () => {
     assert.match(plainText(section(text, 'timeline')), /Конец 1-го периода 1:1 12′ Carl Wing 2′, подножка/);
   });
 
-  it('a line score has hits and errors in baseball, and the lost tie-breaks in tennis', async () => {
+  it('a line score has hits and errors in baseball, and shows the tie-break points of the set’s loser in tennis', async () => {
     const common = { scheduled_start: '2025-05-20T18:00:00Z', status: 'finished', status_detail: 'ended' } as const;
     const figure = (stat_name: string, home: number, away: number) => ({
       ...{ period: 'ALL', group_name: 'Match overview', stat_name, home_value: home, away_value: away },

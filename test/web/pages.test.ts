@@ -4,7 +4,7 @@ import { createHarness, goal, type Harness, playing, type Site } from './site.ts
 
 const HOSTILE = `<img src=x onerror="hacked()">'"&</script><script>hacked()</script>`;
 
-describe('our pages over HTTP', () => {
+describe('the service’s pages over HTTP', () => {
   let harness: Harness;
   let site: Site;
   before(async () => {
@@ -27,7 +27,7 @@ describe('our pages over HTTP', () => {
     assert.match(text, /<a class="brand" href="\.\/">/);
   });
 
-  it('the front page lists the day’s matches by tournament, with links to everything they name', async () => {
+  it('the front page lists the day’s matches by tournament, with links to everything that it names', async () => {
     const live = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 34));
     const other = await harness.apply('live-2', {
       ...playing('Ants', 'Bees', [0, 0], 3),
@@ -72,7 +72,7 @@ describe('our pages over HTTP', () => {
     ]);
   });
 
-  it('a day without matches says so and shows the nearest days that have some', async () => {
+  it('a day without matches says so and shows the nearest days that have matches', async () => {
     await harness.apply('old', {
       scheduled_start: '1851-06-01T12:00:00Z',
       status: 'finished',
@@ -106,7 +106,7 @@ describe('our pages over HTTP', () => {
     assert.equal(await isListed('1903-05-01', 'touchline_tz=Mars/Olympus'), true, 'an unknown zone is UTC');
   });
 
-  it('the language comes from the address, else from the cookie that a choice has left, else from the browser', async () => {
+  it('the language comes from the address, or else from the cookie with an earlier choice, or else from the browser', async () => {
     const russian = { 'accept-language': 'ru' };
     const chosen = await get('/?lang=en', russian);
     const cookie = chosen.response.headers.get('set-cookie')!;
@@ -127,7 +127,7 @@ describe('our pages over HTTP', () => {
     assert.match((await get('/?lang=en', { 'accept-language': 'ru' })).text, /<html lang="en">/);
   });
 
-  it('match, team and tournament pages say that match history is still being loaded', async () => {
+  it('match, team and tournament pages say so while match history is still being loaded', async () => {
     const id = await harness.apply('loading', playing('Red Stars', 'Blue Moons', [0, 0], 1));
     const { rows } = await harness.pool.query<{ team: number; tournament: number }>(
       'SELECT home_id AS team, tournament_id AS tournament FROM match WHERE id = $1',
@@ -145,7 +145,7 @@ describe('our pages over HTTP', () => {
     }
   });
 
-  it('the pages have no inline script or style, which the policy would refuse', async () => {
+  it('the pages have no inline script or style, because the content security policy would refuse it', async () => {
     const id = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 34));
     for (const path of ['/', `/match/${id}`]) {
       const { response, text } = await get(path);
@@ -171,7 +171,7 @@ describe('our pages over HTTP', () => {
       assert.equal((await get(path)).status, 401, path);
   });
 
-  it('teams and players have pictures, an unknown id has none', async () => {
+  it('teams and players have pictures, and an unknown id has none', async () => {
     await harness.apply('pictured', {
       lineups: [{ side: 'home', player: { id: 'p1', name: 'A. Player' }, is_substitute: false }],
     });
@@ -183,7 +183,7 @@ describe('our pages over HTTP', () => {
     assert.equal((await get('/sides/999999/image')).status, 404);
   });
 
-  it('a script on a foreign site cannot read our pages', async () => {
+  it('a script on a foreign site cannot read the pages', async () => {
     const id = await harness.apply('live-1', playing('Red Stars', 'Blue Moons', [2, 1], 35));
     for (const origin of ['https://other.example', 'null', 'http://localhost:1']) {
       assert.doesNotMatch((await get('/', { origin })).text, /Red Stars/);
@@ -250,7 +250,7 @@ describe('our pages over HTTP', () => {
     }
   });
 
-  it('the match page has all parts of a match without a script', async () => {
+  it('the match page has all parts of a match even without a script', async () => {
     const recording = await shippedRecording('world-cup-final-2022');
     const { match } = recording.at(-1)!.update;
     const { id: _id, ...state } = match;
@@ -327,7 +327,7 @@ describe('our pages over HTTP', () => {
     ]);
   });
 
-  it('a coach’s card says so in both languages', async () => {
+  it('a coach’s card is marked as such in both languages', async () => {
     const shown = { kind: 'card', side: 'home', minute: 70 } as const;
     const id = await harness.apply('coach', {
       status: 'live',
@@ -352,7 +352,7 @@ describe('our pages over HTTP', () => {
     ]);
   });
 
-  it('the match page shows linked players in full and in Russian, wherever the source abbreviates them', async () => {
+  it('the match page shows linked players with full and Russian names, even if the source abbreviates them', async () => {
     const isak = { name: 'Isak A.', birth_date: '1999-09-21' };
     const id = await harness.apply('linked', {
       status: 'live',
@@ -385,7 +385,7 @@ describe('our pages over HTTP', () => {
     assert.match(english, /Wood C\./);
   });
 
-  it('a single side’s line-up is shown without an empty one beside it', async () => {
+  it('a line-up known for one side only is shown without an empty one beside it', async () => {
     const id = await harness.apply('one-side', {
       lineups: [{ side: 'away', player: { name: 'A. Lone' }, is_substitute: false }],
     });
@@ -395,7 +395,7 @@ describe('our pages over HTTP', () => {
     assert.match(text, /A\. Lone/);
   });
 
-  it('the match page shows a match at every stage', async () => {
+  it('the match page shows a match at every stage, from fixture to result', async () => {
     const recording = await shippedRecording('world-cup-final-2022');
     for (const { at, update } of recording.filter((_, index) => index % 16 === 0)) {
       const { id: _id, ...state } = update.match;
@@ -443,7 +443,7 @@ describe('our pages over HTTP', () => {
     }
   });
 
-  it('each script has all that it needs', async () => {
+  it('each script has everything that it imports', async () => {
     for (const name of ['site.js', 'home.js', 'match.js']) {
       const { response, text } = await get(`/assets/${name}`);
       assert.match(response.headers.get('content-type')!, /^text\/javascript/);
@@ -454,7 +454,7 @@ describe('our pages over HTTP', () => {
     }
   });
 
-  it('the front page introduces the service and leads to sign-up, guides, reference and leagues, with matches or without', async () => {
+  it('the front page introduces the service and links to sign-up, guides, reference and leagues, with or without matches', async () => {
     for (const PUBLIC_SITE of ['1', '0']) {
       const at = await harness.start({ env: { PUBLIC_SITE, SIGNUP: 'open' } });
       for (const [lang, what] of [

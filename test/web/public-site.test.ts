@@ -50,7 +50,7 @@ describe('a public site beside an API that needs keys', () => {
     }
   });
 
-  it('the role stream serves the pages’ stream, as the charts and proxies route it', () => {
+  it('the role stream serves the pages’ stream, and charts and proxies route it there', () => {
     const roles = Object.values(ROLES).filter(({ routes }) => routes.some(({ path }) => path === '/live'));
     assert.deepEqual(
       roles.map(({ name }) => name),
@@ -58,7 +58,7 @@ describe('a public site beside an API that needs keys', () => {
     );
   });
 
-  it('a key does not open more of a page’s stream', async () => {
+  it('a key does not give a page’s stream any more access', async () => {
     const stream = await openStream(`${site.url}/live?match=999999`, { 'X-API-Key': 'sk_live_x' });
     assert.equal(stream.status, 404);
   });
@@ -85,7 +85,7 @@ describe('a public site beside an API that needs keys', () => {
     }
     const ok = (seen: readonly number[]) => seen.filter((status) => status === 200).length;
 
-    it('a class of thirty behind one address loads a page with all files twice', async () => {
+    it('let a class of thirty behind one address load a page with all files twice', async () => {
       const page = await (await from('198.51.100.1', '/')).text();
       const files = [...page.matchAll(/(?:src|href)="((?:assets|sides)\/[^"]+)"/g)].map(([, file]) => `/${file}`);
       assert.ok(files.length >= 5);
@@ -93,7 +93,7 @@ describe('a public site beside an API that needs keys', () => {
         for (const path of ['/', ...files]) assert.equal((await from('198.51.100.1', path)).status, 200, path);
     }).timeout(30_000);
 
-    it('600 of 2,000 requests from one address are answered, and the rest get a page that asks to wait', async () => {
+    it('are answered for 600 of 2,000 from one address, and the rest get a page that asks to wait', async () => {
       assert.equal(ok(await statuses(2_000, () => from('198.51.100.2', `/match/${id}`))), 600);
       const refused = await from('198.51.100.2', `/match/${id}?lang=ru`);
       assert.equal(refused.status, 429);
@@ -103,7 +103,7 @@ describe('a public site beside an API that needs keys', () => {
       assert.equal((await from('198.51.100.3', `/match/${id}`)).status, 200);
     }).timeout(30_000);
 
-    it('1,000 of 2,000 requests from 2,000 addresses are answered, including earlier ones', async () => {
+    it('are answered for 1,000 of 2,000 from 2,000 addresses, including addresses that came earlier', async () => {
       const address = (n: number) => `2001:db8:${n.toString(16)}::1`;
       const asked = 601;
       assert.equal(ok(await statuses(2_000, (n) => from(address(n), `/match/${id}`))), 1_000 - asked);

@@ -77,7 +77,7 @@ describe('a walk through the site', function () {
   };
 
   for (const lang of ['en', 'ru'] as const) {
-    it(`by clicks alone: yesterday, a league and its season, a player, a team, a bracket, a calendar (${lang})`, async () => {
+    it(`reaches yesterday, a league and its season, a player, a team, a bracket and a calendar by clicks alone (${lang})`, async () => {
       const words = WORDS[lang];
       const page = await open('/', { locale: lang === 'en' ? 'en-GB' : 'ru-RU' });
       await page.locator('.strip').getByRole('link', { name: words.yesterday }).click();
@@ -119,7 +119,7 @@ describe('a walk through the site', function () {
     });
   }
 
-  it('the language switch stays on the page, and is kept', async () => {
+  it('stays on the same page when the language is switched, and keeps that language', async () => {
     const page = await open(`/team/${await idOf('participant', 'Arsenal')}/arsenal`, { locale: 'en-GB' });
     await page.getByRole('link', { name: 'Русский' }).click();
     await page.locator('h1', { hasText: 'Арсенал' }).waitFor();
@@ -127,7 +127,7 @@ describe('a walk through the site', function () {
     assert.equal(await page.locator('html').getAttribute('lang'), 'ru');
   });
 
-  it('favourite leagues and teams are kept by the browser, and come first', async () => {
+  it('shows favourite leagues and teams first, which the browser stores', async () => {
     const page = await open('/?date=2025-05-25', { locale: 'en-GB' });
     const star = page.locator('.league .star').first();
     await star.click();
@@ -141,7 +141,7 @@ describe('a walk through the site', function () {
     assert.deepEqual(complaints, []);
   });
 
-  it('every page fits from 320 to 1920 pixels, has no axe violations, and does not shift', async () => {
+  it('finds that every page fits from 320 to 1920 pixels, has no axe violations, and does not shift', async () => {
     const paths = [
       '/',
       '/?date=2025-05-25',
@@ -176,7 +176,7 @@ describe('a walk through the site', function () {
     }
   });
 
-  it('the first view takes at most 60 KB, and works without scripts', async () => {
+  it('finds that the first view takes at most 60 KB, and works without scripts', async () => {
     const page = await open('/', { javaScriptEnabled: false });
     let bytes = 0;
     page.on('response', async (response) => {
@@ -194,7 +194,7 @@ describe('a walk through the site', function () {
     await page.waitForURL('**/team/*/chelsea');
   });
 
-  it('no Russian page has Latin words except proper names', async () => {
+  it('finds no Latin words on Russian pages except proper names', async () => {
     const { rows } = await harness.pool.query<{ name: string }>(
       'SELECT name FROM participant UNION SELECT name FROM tournament UNION SELECT name FROM venue',
     );

@@ -47,18 +47,18 @@ describe('the page scripts', function () {
     process.stdout.write(await scripts.read(${JSON.stringify(name)}));
   `;
 
-  it('scripts from the image build are served without esbuild', async () => {
+  it('are served without esbuild if the image build has made them', async () => {
     for (const name of ['home.js', 'match.js']) {
       await writeFile(join(folder, name), `bundled ${name}`);
       assert.equal(await withoutEsbuild(read(folder, name)), `bundled ${name}`);
     }
   });
 
-  it('the scripts are bundled by esbuild if the image build has not made them', async () => {
+  it('are bundled by esbuild if the image build has not made them', async () => {
     await assert.rejects(withoutEsbuild(read(join(folder, 'nothing'), 'home.js')), /esbuild is not installed/);
   });
 
-  it('the image build’s command writes the scripts into a folder', async () => {
+  it('are written into a folder by the image build’s command', async () => {
     const dist = join(folder, 'made', 'dist');
     await run(process.execPath, ['--import=tsx', fileURLToPath(source('assets/bundle-scripts.ts')), dist]);
     for (const name of ['home.js', 'match.js', 'touchline.js']) {

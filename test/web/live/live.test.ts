@@ -8,7 +8,7 @@ import { createHarness, goal, type Harness, playing, type Site } from '../site.t
 const shownBy = (stream: OpenStream) =>
   stream.frames().flatMap(({ data }) => (data === undefined ? [] : [JSON.parse(data) as Record<string, unknown>]));
 
-describe('the streams for our own pages', () => {
+describe('the streams for the service’s pages', () => {
   let harness: Harness;
   let site: Site;
   const streams: OpenStream[] = [];
@@ -41,7 +41,7 @@ describe('the streams for our own pages', () => {
     await stream.until(`"id":${id},"status":"live","status_detail":"in_play","minute":1,"home":{"score":${marks}}`);
   }
 
-  it('a goal has the data that the page shows, and nothing more from the event', async () => {
+  it('send only the data that the page shows for a goal, and nothing more from the event', async () => {
     const id = await harness.apply('goal', playing('Red Stars', 'Blue Moons', [0, 0], 10));
     const [front, one] = [await connected('/live'), await connected(`/live?match=${id}`)];
     await harness.apply(
@@ -63,7 +63,7 @@ describe('the streams for our own pages', () => {
     }
   });
 
-  it('a match that is not being played never appears, and the page learns only that the lists have changed', async () => {
+  it('never show a match that is not in progress, and the page learns only that the lists have changed', async () => {
     const front = await connected('/live');
     await harness.apply('later', {
       home: { name: 'Crows' },
@@ -87,7 +87,7 @@ describe('the streams for our own pages', () => {
     for (const hint of hints) assert.deepEqual(hint, { type: 'refresh' });
   });
 
-  it('the end of a match changes the lists', async () => {
+  it('report that the lists have changed when a match ends', async () => {
     const id = await harness.apply('ends', playing('Larks', 'Wrens', [0, 0], 89));
     const [front, one] = [await connected('/live'), await connected(`/live?match=${id}`)];
     await harness.apply('ends', playing('Larks', 'Wrens', [0, 0], 90, { status: 'finished', status_detail: 'ended' }));
@@ -98,7 +98,7 @@ describe('the streams for our own pages', () => {
     }
   });
 
-  it('a match page gets only events from that match, while it is played', async () => {
+  it('give a match page only events from that match, while it is in progress', async () => {
     const id = await harness.apply('mine', playing('Owls', 'Rooks', [0, 0], 20));
     const one = await connected(`/live?match=${id}`);
     const front = await connected('/live');
@@ -109,7 +109,7 @@ describe('the streams for our own pages', () => {
     for (const { match } of shownBy(one)) assert.equal((match as { id: number }).id, id);
   });
 
-  it('a match that is not being played, or is unknown, has no stream', async () => {
+  it('do not exist for a match that is unknown or not in progress', async () => {
     const past = await harness.apply('over', { status: 'finished', score: { home: 1, away: 0 } });
     const next = await harness.apply('next', { scheduled_start: new Date(Date.now() + 3_600_000).toISOString() });
     for (const id of [past, next, 999_999]) assert.equal((await open(`/live?match=${id}`)).status, 404);
@@ -117,7 +117,7 @@ describe('the streams for our own pages', () => {
       assert.equal((await open(`/live?match=${id}`)).status, 422, id);
   });
 
-  it('a stream takes no cursor, filter or key, since it has no replay or search', async () => {
+  it('take no cursor, filter or key, because they offer no replay and no search', async () => {
     const before = await connected('/live');
     await mark(before);
     for (const query of ['?last_event_id=0', '?sport=football&league=1&event_type=match.*', '?client=abcdefgh']) {
@@ -128,7 +128,7 @@ describe('the streams for our own pages', () => {
     }
   });
 
-  it('prices never appear', async () => {
+  it('never contain prices', async () => {
     const id = await harness.apply('priced', playing('Swifts', 'Swans', [0, 0], 5));
     const one = await connected(`/live?match=${id}`);
     const odds = (price: number) => [{ bookmaker: 'A', market_name: '1x2', choice_name: 'home', decimal_value: price }];
@@ -139,7 +139,7 @@ describe('the streams for our own pages', () => {
     assert.doesNotMatch(one.text(), /odds/);
   });
 
-  it('live matches beyond the 200 that the front page lists do not appear', async () => {
+  it('leave out live matches beyond the 200 that the front page lists', async () => {
     const crowd = (name: string, minute: number) => ({
       ...playing(`Home ${name}`, `Away ${name}`, [0, minute], minute),
       // Sorts before the matches of other tests in the list.
@@ -165,7 +165,7 @@ describe('the streams for our own pages', () => {
       await harness.apply(`crowd-${n}`, { ...crowd(n, 8), status: 'finished', status_detail: 'ended' });
   }).timeout(30_000);
 
-  it('100 of 1,500 streams from one address are opened, and the rest get a time to retry', async () => {
+  it('are opened for 100 of 1,500 requests from one address, and the rest get a time to retry', async () => {
     // No bucket refills meanwhile.
     const clock = { now: () => Date.parse('2026-03-01T12:00:00Z') };
     const still = await harness.start({ clock });
@@ -185,7 +185,7 @@ describe('the streams for our own pages', () => {
     await still.stop();
   }).timeout(30_000);
 
-  it('through nginx the stream reaches the role stream, and arrives as it is written', async function () {
+  it('come through nginx from the role stream, and arrive as they are written', async function () {
     if (!canRunNginx()) this.skip();
     const nginx = await startNginx({ api: [1], ingest: [1], stream: [site.port] });
     try {
@@ -200,7 +200,7 @@ describe('the streams for our own pages', () => {
     }
   });
 
-  it('from many addresses 1,000 are opened, and each IPv6 network counts as one address', async () => {
+  it('are opened for 1,000 requests from many addresses, and each IPv6 network counts as one address', async () => {
     const behind = await harness.start({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
     const openFrom = async (address: (n: number) => string, count: number) => {
       const some = await Promise.all(
@@ -215,7 +215,7 @@ describe('the streams for our own pages', () => {
     await behind.stop();
   }).timeout(30_000);
 
-  it("a member's stream on a site that is not public ends with the session", async () => {
+  it("end with a member's session on a site that is not public", async () => {
     const closed = await harness.start({ env: { PUBLIC_SITE: '0' } });
     const [first, second] = [await harness.signIn(), await harness.signIn()];
     const mine = await open('/live', { cookie: first.cookie }, closed);

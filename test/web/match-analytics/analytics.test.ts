@@ -39,27 +39,27 @@ const textOf = (markup: string) => markup.replace(/<[^>]+>/g, ' ').replace(/\s+/
 describe('pre-match analytics on the match page', () => {
   const card = sampleCard('en');
 
-  it('each part appears once before the start', () => {
+  it('have each part once before the start', () => {
     const text = render(card);
     for (const id of PARTS) assert.equal(text.split(`id="${id}"`).length, 2, id);
     assert.doesNotMatch(text, /hidden><\/section>|before the match|undefined|NaN|null|\[object/);
     assert.doesNotMatch(text, /\sstyle=|\son\w+=|<script/, 'which the policy would refuse');
   });
 
-  it('without analytics the page shows no part and no message', () => {
+  it('are left out without a message if no analytics are available', () => {
     const text = render(null);
     assert.equal(textOf(text).trim(), '');
     const places = [...text.matchAll(/<section id="(\w+)" hidden><\/section>/g)].map(([, id]) => id);
     assert.deepEqual(places, PARTS);
   });
 
-  it('the page’s script replaces every part', () => {
+  it('are replaced part by part by the page’s script', () => {
     const script = readFileSync(new URL('../../../src/web/assets/match.js', import.meta.url), 'utf8');
     const replaced = /const PARTS = \[([^;]*)\];/.exec(script)![1]!;
     for (const id of PARTS) assert.ok(replaced.includes(`'${id}'`), id);
   });
 
-  it('a part without data is absent, and the rest stay', () => {
+  it('leave out a part without data, and keep the rest', () => {
     const noForm = { form: computeForm([], 1), standing: null };
     const bare: PageCard = {
       ...card,
@@ -86,7 +86,7 @@ describe('pre-match analytics on the match page', () => {
     }
   });
 
-  it('the model shows the computed figures, the calibrated one first and the basic one for comparison', () => {
+  it('show the model’s figures, the calibrated model first and the basic model for comparison', () => {
     const forecast = textOf(part(render(card), 'forecast'));
     assert.match(forecast, /^[^%]*Forecast 71 % Northern Lights 18 % Draw 10 % Harbour Town/);
     assert.match(forecast, /Expected goals 2\.21 0\.74/);
@@ -103,7 +103,7 @@ describe('pre-match analytics on the match page', () => {
     assert.match(alone, /Likely scores /);
   });
 
-  it('the bars show the shares, and are hidden from screen readers', () => {
+  it('have bars for the shares, which are hidden from screen readers', () => {
     const forecast = part(render(card), 'forecast');
     assert.match(forecast, /<svg class="share"[^>]*aria-hidden="true"><rect class="home" x="0" y="0" width="71\.42"/);
     assert.match(
@@ -112,7 +112,7 @@ describe('pre-match analytics on the match page', () => {
     );
   });
 
-  it('a form strip has letters, the newest on the left, with text alternatives and links', () => {
+  it('have a form strip with letters, the newest on the left, with text alternatives and links', () => {
     const form = part(render(card), 'form');
     const [home] = form.split('data-side="away"');
     const [newest] = card.home.recent!;
@@ -136,20 +136,20 @@ describe('pre-match analytics on the match page', () => {
     );
   });
 
-  it('a match at a neutral venue does not show the records at home and away', () => {
+  it('leave out home and away records for a match at a neutral venue', () => {
     const form = (neutral: boolean) => textOf(part(render({ ...card, neutral }), 'form'));
     assert.match(form(false), /At home: .* Away: /);
     assert.doesNotMatch(form(true), /At home|Away:/);
   });
 
-  it('the note on the basic model speaks of home and away only if the venue is not neutral', () => {
+  it('mention home and away in the note on the basic model only if the venue is not neutral', () => {
     const forecast = (neutral: boolean) => textOf(part(render({ ...card, neutral }), 'forecast'));
     assert.match(forecast(false), /one at home and the other away\./);
     assert.match(forecast(true), /does not know that the venue is neutral\./);
     assert.doesNotMatch(forecast(true), /at home/);
   });
 
-  it('a form strip without match data still names the outcomes', () => {
+  it('name the outcomes in a form strip even without match data', () => {
     const { recent: _, ...home } = card.home;
     const form = part(render({ ...card, home }), 'form').split('data-side="away"')[0]!;
     assert.doesNotMatch(form, /<a /);
@@ -159,19 +159,19 @@ describe('pre-match analytics on the match page', () => {
     );
   });
 
-  it('a single side’s form is shown without comparison', () => {
+  it('show the form without a comparison if only one side has matches', () => {
     const form = part(render({ ...card, away: { ...card.away, form: computeForm([], 12) } }), 'form');
     assert.equal(form.split('class="strip"').length, 2);
     assert.doesNotMatch(form, /class="figures"|Harbour Town/);
   });
 
-  it('cards per match are left out if they are unknown', () => {
+  it('leave out cards per match if they are unknown', () => {
     assert.match(render(card), /Cards per match/);
     const away = { ...card.away, discipline: { matches: 0, cards_avg: null } };
     assert.doesNotMatch(render({ ...card, away }), /Cards per match/);
   });
 
-  it('head-to-head has counts and the latest matches, with the home side first', () => {
+  it('have head-to-head counts and the latest matches, with the home side first', () => {
     const h2h = {
       matches: 5,
       team_a_wins: 3,
@@ -198,7 +198,7 @@ describe('pre-match analytics on the match page', () => {
     );
   });
 
-  it('the rows keep the table order, with names for the short columns', () => {
+  it('list rows in the table’s order, with full names for the short columns', () => {
     const standing = part(render(card), 'standing');
     assert.match(textOf(standing), /# Team P Goals Pts 2 Northern Lights 22 58:17 51 12 Harbour Town 22 19:54 11/);
     assert.match(standing, /<abbr title="Points">Pts<\/abbr>/);
@@ -208,7 +208,7 @@ describe('pre-match analytics on the match page', () => {
     assert.ok(one.includes('Northern Lights') && !one.includes('Harbour Town'));
   });
 
-  it('trends are listed by side, in the given order', () => {
+  it('list trends by side, in the given order', () => {
     const trends = part(render(card), 'trends');
     assert.ok(card.trends.length > 1);
     let at = 0;
@@ -221,7 +221,7 @@ describe('pre-match analytics on the match page', () => {
     assert.doesNotMatch(homeOnly, /Harbour Town/);
   });
 
-  it('after the match the figures stand beside the result', () => {
+  it('show the figures beside the result after the match', () => {
     const view = viewOf({ detail: 'ended', score: [2, 0] });
     const text = textOf(render(card, view));
     for (const title of ['Forecast', 'Form', 'Table', 'Trends'])
@@ -236,7 +236,7 @@ describe('pre-match analytics on the match page', () => {
     assert.match(textOf(render(card, viewOf({ detail: 'ended', score: [0, 3] }))), /10 % Harbour Town ✓ happened/);
   });
 
-  it('during a match, and after an abandoned one, no comparison is shown', () => {
+  it('show no comparison during a match, and after an abandoned one', () => {
     for (const [detail, score] of [
       ['in_play', [1, 0]],
       ['abandoned', [1, 0]],
@@ -249,14 +249,14 @@ describe('pre-match analytics on the match page', () => {
     }
   });
 
-  it('goals over 2.5 and clean sheets appear only in sports that count them', () => {
+  it('show goals over 2.5 and clean sheets only in sports that count them', () => {
     const text = textOf(render({ ...card, sport: 'basketball', model: null }));
     assert.doesNotMatch(text, /2\.5|Goals|Clean sheets|Both teams/);
     assert.match(textOf(render({ ...card, sport: 'ice-hockey' })), /Clean sheets.*Goals/);
     assert.doesNotMatch(textOf(render({ ...card, sport: 'ice-hockey', trends: [] })), /Over 2\.5/);
   });
 
-  it('a sport without a goal model shows the rating, and speaks of points instead of goals', () => {
+  it('show the rating, and points instead of goals, in a sport without a goal model', () => {
     const block = ratingBlock('basketball', false, { home: 1650, away: 1500, home_matches: 90, away_matches: 80 });
     const basketball = { ...card, sport: 'basketball', model: null, rating: block, trends: [] };
     const text = textOf(render(basketball));
@@ -282,7 +282,7 @@ describe('pre-match analytics on the match page', () => {
     assert.match(over, /81 % .*happened/);
   });
 
-  it('a match decided on penalties is marked, and counts as a draw in football alone', () => {
+  it('mark a match decided on penalties, which counts as a draw in football only', () => {
     const recent = [{ ...card.home.recent![0]!, score: '1:1', shootout: true }];
     const h2h = { ...card.h2h, recent: [{ ...card.h2h.recent[0]!, score: '2:2', shootout: true as const }] };
     const decided = { ...card, home: { ...card.home, recent }, h2h };
@@ -294,14 +294,14 @@ describe('pre-match analytics on the match page', () => {
     assert.doesNotMatch(textOf(render(card)), /count as draws|pens/);
   });
 
-  it('every text has a Russian counterpart', () => {
+  it('have a Russian form for every text', () => {
     const names = { home: 'Север', away: 'Порт' };
     const text = textOf(render(sampleCard('ru', names), viewOf({ detail: 'ended', score: [2, 0] }, 'ru', names)));
     assert.doesNotMatch(text.replace(/Team \d+|Test League/g, ''), /[A-Za-z]{2,}/);
     assert.match(text, /2,21.*Вероятный счёт/);
   });
 
-  it('names and texts are escaped', () => {
+  it('escape names and texts', () => {
     const names = { home: HOSTILE, away: `${HOSTILE}2` };
     const hostile: PageCard = {
       ...sampleCard('en', names),
@@ -317,7 +317,7 @@ describe('pre-match analytics on the match page', () => {
     assert.doesNotMatch(text, /<img|<script|"hacked/);
   });
 
-  it('a possible outcome is never 0 %, and an uncertain one never 100 %', () => {
+  it('never show 0 % for a possible outcome, or 100 % for an uncertain one', () => {
     assert.deepEqual(
       [0, 0.2, 0.5, 50.4, 99.6, 100].map((percent) => percentText(percent).replaceAll('\u00a0', ' ')),
       ['0 %', '< 1 %', '1 %', '50 %', '> 99 %', '100 %'],

@@ -21,7 +21,7 @@ describe('win probability on the match page', () => {
   const score = (name: string, home: number, away: number, minute: number, more = {}) =>
     harness.apply(name, playing(`${name} <b>`, `${name} away`, [home, away], minute, more));
 
-  it('is a bar before the start, and a line besides during the match, with a mark for each goal', async () => {
+  it('is a bar before the start, and during the match also a line with a mark for each goal', async () => {
     const id = await rated('line');
     const before = await part(id);
     assert.match(before!, /<b>43 %<\/b>/);
@@ -49,7 +49,7 @@ describe('win probability on the match page', () => {
     assert.doesNotMatch(after, /class="share"/);
   });
 
-  it("a provider's probability has no line, which would contradict it", async () => {
+  it("has no line beside a provider's probability, because the computed line would contradict it", async () => {
     const id = await rated('given');
     await score('given', 0, 0, 30, { win_probability: { homeWin: 90, draw: 6, awayWin: 4 } });
     const given = (await part(id))!;
@@ -57,7 +57,7 @@ describe('win probability on the match page', () => {
     assert.doesNotMatch(given, /class="chart"/);
   });
 
-  it('40 goals fit into it', async () => {
+  it('has room for 40 goals', async () => {
     const id = await rated('many');
     const incidents = Array.from({ length: 40 }, (_, index) =>
       goal(`g${index}`, 'home', index + 1, 'Scorer', [index + 1, 0]),

@@ -30,7 +30,7 @@ describe('calibration plot', () => {
       Number(found[2]),
     ]);
 
-  it('points stand at the right frequencies on the axes', () => {
+  it('has points at the right frequencies on the axes', () => {
     const points = [0, 0.25, 1].map((value) => ({ predicted: value, observed: 1 - value, count: 1 }));
     const text = draw({ series: [{ name: 'Home', points }] });
     const at = (from: number, to: number, share: number) => from + share * (to - from);
@@ -45,7 +45,7 @@ describe('calibration plot', () => {
     ]);
   });
 
-  it('series differ in colour and shape and have names', () => {
+  it('has series that differ in colour and shape and have names', () => {
     const text = draw();
     for (const shape of [/<circle/g, /<rect/g, /l6 6/g]) assert.equal(text.match(shape)?.length, 2, `${shape}`);
     assert.deepEqual(all(text, /<text x="[\d.]+" y="514">([^<]*)</g), ['Home', 'Draw', 'Away']);
@@ -54,7 +54,7 @@ describe('calibration plot', () => {
     assert.ok(draw({ theme: 'dark' }).includes(PALETTES.dark.home));
   });
 
-  it('a plot without points, and with hostile names, is a complete document', () => {
+  it('is a complete document even without points or with hostile names', () => {
     assert.deepEqual(circles(draw({ series: [{ name: 'Home', points: [] }] })), [[left! + 5, 509]]);
     const text = draw({ title: HOSTILE, description: HOSTILE, series: [{ name: HOSTILE, points: [] }] });
     assert.equal(text.split(ESCAPED).length - 1, 3);

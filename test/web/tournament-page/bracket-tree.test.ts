@@ -31,7 +31,7 @@ const ROUNDS: Rounds = [
 ];
 
 describe('the knock-out tree', () => {
-  it('puts the two pairings that feed one beside it', () => {
+  it('puts the two pairings that lead to a pairing beside it', () => {
     const tree = inTreeOrder(ROUNDS.filter(({ name }) => name !== 'Third place'));
     const ids = tree.map(({ matchups }) => matchups.map(({ teams }) => teams.map((one) => one.participant_id)));
     assert.deepEqual(ids, [
@@ -49,7 +49,7 @@ describe('the knock-out tree', () => {
     ]);
   });
 
-  it('draws lines only between rounds where each has half the pairings of the round before', () => {
+  it('draws lines only between rounds where the later round has half as many pairings as the earlier one', () => {
     const { text } = bracketTree({ rounds: ROUNDS }, 'en', '../');
     assert.equal(text.match(/class="round joined"/g)!.length, 2);
     const uneven = ROUNDS.map((round, index) =>
@@ -58,7 +58,7 @@ describe('the knock-out tree', () => {
     assert.equal(bracketTree({ rounds: uneven }, 'en', '').text.match(/class="round joined"/g)!.length, 1);
   });
 
-  it('shows the third place apart, links matches and teams, and says how a tie was decided', () => {
+  it('shows the third-place match separately, links matches and teams, and says how a tie was decided', () => {
     const { text } = bracketTree({ rounds: ROUNDS }, 'en', '../');
     assert.ok(text.indexOf('Third place') > text.indexOf('>Final<'));
     assert.match(text, /href="\.\.\/match\/104\/team-4-team-5">1:1 after extra time, 4:2 on penalties</);
@@ -67,7 +67,7 @@ describe('the knock-out tree', () => {
     assert.match(russian, /1\/4 финала[\s\S]*1:1 после доп\. времени, 4:2 по пенальти[\s\S]*Матч за 3-е место/);
   });
 
-  it('says that a side is not known yet', () => {
+  it('shows a side that is not known yet as such', () => {
     const { text } = bracketTree({ rounds: [{ name: 'Final', matchups: [matchup(null, null)] }] }, 'en', '');
     assert.equal(text.match(/To be decided/g)!.length, 2);
     assert.doesNotMatch(text, /href/);
