@@ -27,10 +27,10 @@ const season = (played: number, blocks: SeasonCounts['blocks'] = {}, due = playe
   blocks,
 });
 
-describe('tournament coverage', () => {
+describe('a tournament’s coverage', () => {
   const of = (seasons: SeasonCounts[], sport = 'football') => measureCoverage(sport, seasons, AT);
 
-  it('a tournament without matches has no coverage', () => {
+  it('does not exist without matches', () => {
     for (const seasons of [[], [season(0)]]) {
       const { depth, matches, measured_at, blocks } = of(seasons);
       assert.deepEqual([depth, matches, measured_at], ['none', 0, AT]);
@@ -40,7 +40,7 @@ describe('tournament coverage', () => {
     }
   });
 
-  it('percentages count the matches since the season in which half of them have the block', () => {
+  it('counts matches from the first season in which half of them have the block', () => {
     const seasons = [
       season(100, { lineups: [3, 3, '2015-08-08'] }),
       season(100, { lineups: [50, 40, '2016-08-13'] }),
@@ -56,7 +56,7 @@ describe('tournament coverage', () => {
     assert.deepEqual(of(few).blocks.lineups, { level: 'partial', pct: 1.5, full_pct: 1, since: '2016-09-01' });
   });
 
-  it('a block is full from 95 % on, and 100 % and 0 % are exact', () => {
+  it('counts a block as full from 95 % on, but shows 100 % and 0 % only if they are exact', () => {
     const level = (held: number, full: number, matches: number) => {
       const { level, pct, full_pct } = of([season(matches, { statistics: [held, full, '2024-01-01'] })]).blocks
         .statistics!;
@@ -71,7 +71,7 @@ describe('tournament coverage', () => {
     assert.deepEqual(level(9_996, 9_496, 10_000), ['partial', 99.9, 95]);
   });
 
-  it('results are measured over the matches that should have one', () => {
+  it('measures results over the matches that should have one', () => {
     const blocks = { results: [8, 8, '2024-01-01'] as BlockCounts };
     assert.deepEqual(of([season(9, blocks, 10)]).blocks.results, {
       level: 'partial',
@@ -81,7 +81,7 @@ describe('tournament coverage', () => {
     });
   });
 
-  it('the depth depends on incidents, statistics and line-ups', () => {
+  it('has a depth that depends on incidents, statistics and line-ups', () => {
     const full: BlockCounts = [10, 10, '2024-01-01'];
     const depth = (blocks: SeasonCounts['blocks']) => of([season(10, blocks)]).depth;
     assert.equal(depth({ incidents: full, statistics: full, lineups: full }), 'full');
@@ -90,12 +90,12 @@ describe('tournament coverage', () => {
     assert.equal(depth({ results: full, weather: full }), 'results');
   });
 
-  it('only football has shots', () => {
+  it('includes shots only for football', () => {
     assert.ok(coverableBlocks('football').includes('shotmap'));
     assert.ok(!coverableBlocks('ice-hockey').includes('shotmap'));
   });
 
-  it('every percentage is between 0 and 100, and none means 0', () => {
+  it('has percentages between 0 and 100, and none is shown as 0', () => {
     const counts = fc.record({ played: fc.nat(500), held: fc.nat(500), full: fc.nat(500) });
     fc.assert(
       fc.property(fc.array(counts, { maxLength: 6 }), (list) => {
@@ -165,7 +165,7 @@ describe('measuring the coverage', () => {
     return ids;
   };
 
-  it('an unmeasured tournament has a match count and no coverage', async () => {
+  it('a tournament that was not measured yet has a match count and no coverage', async () => {
     await play(2);
     const { events, coverage } = await shown();
     assert.deepEqual([events, coverage], [2, null]);
@@ -196,7 +196,7 @@ describe('measuring the coverage', () => {
     );
   });
 
-  it('a text that looks like a measure is not one', async () => {
+  it('a text in a card that looks like a completeness value is not counted', async () => {
     await play(1, {
       ...finished,
       referee: '"incidents":"full"',
@@ -207,7 +207,7 @@ describe('measuring the coverage', () => {
     assert.equal((await coverage()).blocks.incidents!.full_pct, 0);
   });
 
-  it('an overdue fixture lowers result coverage at the next nightly run', async () => {
+  it('an overdue fixture lowers result coverage in the next nightly run', async () => {
     await play(1);
     await play(1, { scheduled_start: '2024-06-01T20:00:00Z' });
     await measure();
@@ -220,7 +220,7 @@ describe('measuring the coverage', () => {
     assert.equal((await coverage()).blocks.results!.pct, 50);
   });
 
-  it('a change is measured when changes have ended, only for the affected season', async () => {
+  it('a change is measured once changes have stopped, and only for that season', async () => {
     await play(1);
     await play(1, { ...finished, season: { label: '2022/23' }, scheduled_start: '2023-05-01T14:00:00Z' });
     await measure();
@@ -235,7 +235,7 @@ describe('measuring the coverage', () => {
     assert.equal((await shown()).events, 102);
   });
 
-  it('continuous changes are measured every five minutes', async () => {
+  it('changes that never stop are measured every five minutes', async () => {
     await play(1);
     await measure();
     const measuredAt: number[] = [];
@@ -276,7 +276,7 @@ describe('measuring the coverage', () => {
     assert.deepEqual([(await shown()).events, (await shown('Second League')).events], [1, 1]);
   });
 
-  it('many seasons are measured in several steps, and a process that takes over starts again', async () => {
+  it('many seasons are measured in several steps, and a process that takes over starts them again', async () => {
     for (let year = 1900; year < 1975; year += 1)
       await play(1, { ...finished, season: { label: String(year) }, scheduled_start: `${year}-05-01T14:00:00Z` });
     await stamp();
@@ -290,7 +290,7 @@ describe('measuring the coverage', () => {
     assert.deepEqual([events, coverage!.blocks.results!.since], [75, '1900-05-01']);
   });
 
-  it('a restored backup causes a full measurement', async () => {
+  it('a restored backup leads to a full measurement', async () => {
     await play(1);
     await measure();
     await bench.db.pool.query(
@@ -300,7 +300,7 @@ describe('measuring the coverage', () => {
     assert.equal((await shown()).events, 1);
   });
 
-  it('only one of two processes measures', async () => {
+  it('only one of two processes measures coverage', async () => {
     await bench.db.pool.query("UPDATE coverage_refresh SET expires_at = '-infinity'");
     await play(1);
     await stamp();

@@ -68,7 +68,7 @@ describe('a player over REST', () => {
     red_cards: 0,
   };
 
-  it("each match has the player's contributions", async () => {
+  it("shows the player's contributions in each match", async () => {
     const starts = (player: typeof KICKER, is_substitute = false) => ({ side: 'home' as const, player, is_substitute });
     await fed.matches(
       match({
@@ -119,7 +119,7 @@ describe('a player over REST', () => {
     assert.ok((await ask<Listed>(`/v1/participant/${team}/events`)).events.every((one) => !('player' in one)));
   });
 
-  it('the clubs by season are the clubs played for, newest first, without national teams', async () => {
+  it('lists by season the clubs that the player played for, newest first, without national teams', async () => {
     const mover = { name: 'Max Mover', birth_date: '1999-01-01' };
     const lineups = [{ side: 'home' as const, player: mover, is_substitute: false }];
     const goal = incident('goal', mover, 10, { goal_type: 'regular' });
@@ -192,7 +192,7 @@ describe('a player over REST', () => {
     assert.deepEqual(again, [club('2023/24', larch, 'Larch', null, null), club('2022/23', rowan, 'Rowan', null, 1)]);
   });
 
-  it('a club in a squad list has an id if exactly one club in the country has the name', async () => {
+  it('has an id for a club from a squad list if exactly one club in the country has that name', async () => {
     await fed.participants(
       { type: 'team', sport: 'football', name: 'Liverpool', country: 'GB-ENG' },
       { type: 'team', sport: 'football', name: 'Liverpool', country: 'UY' },
@@ -215,7 +215,7 @@ describe('a player over REST', () => {
     assert.equal(await clubId({ club: 7, club_country: null }), null);
   });
 
-  it('the id of a name that was linked later resolves to the person everywhere', async () => {
+  it('is found everywhere by the id that a name had before it was linked to the player', async () => {
     await fed.matches(match({ incidents: [incident('goal', { name: 'Late P.' }, 10, { goal_type: 'regular' })] }));
     const deps = { pool: fed.db.pool, clock: { now: () => fed.now }, changes: { publish: () => undefined } };
     await linkPlayers(deps);

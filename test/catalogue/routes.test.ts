@@ -127,7 +127,7 @@ describe('catalogue', () => {
     const names = async (query: string) =>
       (await ask<List>(`/v1/tournaments?${query}`)).tournaments.map(({ name }) => name);
 
-    it('tournaments with given ids are listed, each once, without unknown ones', async () => {
+    it('tournaments requested by ids are listed once each, without unknown ids', async () => {
       const all = (await ask<List>('/v1/tournaments')).tournaments;
       const [first, second] = all as [Tournament, Tournament];
       assert.deepEqual(
@@ -141,7 +141,7 @@ describe('catalogue', () => {
         assert.equal((await fed.app.ask(`/v1/tournaments?${bad}`)).status, 422, bad);
     });
 
-    it('tournaments have match counts, and the most important come first', async () => {
+    it('tournaments have match counts, and the most important ones come first', async () => {
       await fed.matches(match('Ash', 'Elm'), match('Elm', 'Ash', { scheduled_start: '2024-05-08T15:00:00Z' }));
       const { count, total, tournaments } = await ask<List>('/v1/tournaments');
       assert.deepEqual([count, total], [4, 4]);
@@ -167,7 +167,7 @@ describe('catalogue', () => {
       });
     });
 
-    it('tournaments without a match come last, however important, on each page and with each filter', async () => {
+    it('tournaments without a match come last, however important they are, on each page and with each filter', async () => {
       const other = await startFed(routes);
       try {
         const one = (name: string, importance: number, sport = 'football') => ({
@@ -233,7 +233,7 @@ describe('catalogue', () => {
       assert.deepEqual(await names(`q=${encodeURIComponent('🔥')}`), []);
     });
 
-    it('tournaments can be filtered and paged', async () => {
+    it('tournaments can be filtered and divided into pages', async () => {
       assert.deepEqual(await names('sport=handball'), ['Ligue Élite']);
       assert.deepEqual(await names('country=GB-ENG&sport=football&limit=1&offset=1'), ["Women's Super League"]);
       assert.deepEqual(await names('country=ZW'), []);
@@ -262,7 +262,7 @@ describe('catalogue', () => {
       assert.equal((await fed.app.ask('/v1/tournaments?limit=1000')).status, 200);
     });
 
-    it('invalid ids are 422 and unknown ones 404', async () => {
+    it('invalid ids are 422, and unknown ids are 404', async () => {
       for (const path of [
         'tournament/{id}',
         'tournament/{id}/seasons',
@@ -315,7 +315,7 @@ describe('catalogue', () => {
       return flagged[0]!.season_label;
     };
 
-    it('seasons without dates take them from the matches, newest first', async () => {
+    it('seasons without dates take dates from their matches, and the newest comes first', async () => {
       const { seasons } = await ask<{ seasons: Season[] }>(`/v1/tournament/${id}/seasons`);
       assert.deepEqual(
         seasons.map(({ season_label, start_date, end_date }) => [season_label, start_date, end_date]),
@@ -327,7 +327,7 @@ describe('catalogue', () => {
       );
     });
 
-    it('the current season contains today, or else is the most recent one', async () => {
+    it('the current season contains today, or is the most recent one if none does', async () => {
       assert.equal(await current('2023-01-15T00:00:00Z'), '2022/23');
       assert.equal(await current('2024-05-31T23:59:59Z'), '2023/24');
       assert.equal(await current('2024-07-01T00:00:00Z'), '2023/24');
@@ -344,7 +344,7 @@ describe('catalogue', () => {
   });
 
   describe('participants', () => {
-    it('participants with given ids are listed in that order, each once, and joined ones as the person', async () => {
+    it('participants requested by ids are listed in that order, once each, and merged participants as the remaining one', async () => {
       await fed.participants(
         { type: 'team', sport: 'football', name: 'Willow', country: 'GB-WLS' },
         { type: 'team', sport: 'football', name: 'Yew', country: 'GB-WLS' },
@@ -452,7 +452,7 @@ describe('catalogue', () => {
       );
     });
 
-    it('the name shown is the one that is valid now, and the participant’s own name is an alias', async () => {
+    it('the name shown is valid today, even if the participant’s main name then appears as an alias', async () => {
       await fed.participants({
         type: 'team',
         sport: 'football',
@@ -522,7 +522,7 @@ describe('catalogue', () => {
       id = await fed.participantId('Cedar');
     });
 
-    it("a participant's matches have the result from that side", async () => {
+    it("a participant's matches have the result from that participant's view", async () => {
       const { count, total, events } = await ask<List>(`/v1/participant/${id}/events?when=past`);
       assert.deepEqual([count, total], [8, 8]);
       assert.deepEqual(
@@ -553,7 +553,7 @@ describe('catalogue', () => {
       );
     });
 
-    it('a match that awaits data is past', async () => {
+    it('a match that awaits data counts as past', async () => {
       fed.now = Date.parse('2024-03-22T20:00:00Z');
       const days = async (when: string) =>
         (await ask<List>(`/v1/participant/${id}/events?when=${when}`)).events.map((event) =>
@@ -565,7 +565,7 @@ describe('catalogue', () => {
       assert.deepEqual((await days('past')).slice(0, 3), ['03-22', '03-15', '02-19']);
     });
 
-    it('every match is either past or upcoming, and all can be paged', async () => {
+    it('every match is either past or upcoming, and all matches can be read page by page', async () => {
       const all = await ask<List>(`/v1/participant/${id}/events`);
       assert.equal(all.total, 11);
       const pages = [];
@@ -579,7 +579,7 @@ describe('catalogue', () => {
       assert.equal((await fed.app.ask(`/v1/participant/${id}/events?when=soon`)).status, 422);
     });
 
-    it("a player's matches are the matches played in, from the side played for", async () => {
+    it("a player's matches are the matches played in, with the side for which the player played", async () => {
       const kicker = { name: 'Karl Kicker', id: 'kk', birth_date: '2000-01-01' };
       const lineups = [{ side: 'away' as const, player: kicker, is_substitute: false }];
       await fed.matches(

@@ -29,11 +29,11 @@ describe('ClickHouse by address, with TLS', function () {
     folder.remove();
   });
 
-  it('the client knows the engine version', () => {
+  it('reports the engine version', () => {
     assert.match(clickhouse.version, /^\d+\.\d+\.\d+/);
   });
 
-  it('rows are stored, and queries take parameters', async () => {
+  it('stores rows, and queries take parameters', async () => {
     await clickhouse.command('CREATE TABLE player (id UInt32, name String) ENGINE = MergeTree ORDER BY id');
     await clickhouse.insert('player', `1\tЖё"\\n\\\\\n2\tO'Neil\n`);
     const values = [
@@ -49,22 +49,22 @@ describe('ClickHouse by address, with TLS', function () {
     assert.deepEqual(await ask({ from: 1, not: "O'Neil" }), values.slice(0, 1));
   });
 
-  it('a value that is not an integer is refused if an integer is expected', async () => {
+  it('refuses a value that is not an integer if an integer is expected', async () => {
     for (const id of ['1 OR 1', 1.5, Number.NaN, 2 ** 60, null, undefined])
       await assert.rejects(clickhouse.query('SELECT {id: Int64} AS id', { id }), TypeError, String(id));
     assert.deepEqual(await clickhouse.query('SELECT 3 - {id: Int64} AS id', { id: -4 }), [{ id: 7 }]);
   });
 
-  it('a feature that the server lacks makes it unavailable', async () => {
+  it('counts as unavailable if it lacks a feature', async () => {
     await assert.rejects(clickhouse.query('SELECT 1 FROM missing'), { code: 'CLICKHOUSE_AWAY' });
   });
 
-  it('a mistake in a query is an internal error', async () => {
+  it('reports a mistake in a query as an internal error', async () => {
     await assert.rejects(clickhouse.query('SELECT missing FROM player'), { type: 'UNKNOWN_IDENTIFIER' });
     await assert.rejects(clickhouse.query('SELECT FROM FROM'), { type: 'SYNTAX_ERROR' });
   });
 
-  it('a certificate that is not trusted, or names a different host, is reported in one line and makes the server unavailable', async () => {
+  it('counts as unavailable, with a reason in one line, if its certificate is not trusted or names a different host', async () => {
     const renamed = server.url.replace('127.0.0.1', 'localhost');
     const plain = server.url.replace('https', 'http');
     for (const [url, clickhouseCaFile, expected] of [
@@ -89,7 +89,7 @@ describe('ClickHouse by address, with TLS', function () {
     }
   });
 
-  it('an address without a listener fails in one line', async () => {
+  it('fails in one line if nothing listens at the address', async () => {
     await assert.rejects(openClickHouse(clickhouseAt('http://127.0.0.1:1')), /ECONNREFUSED/);
   });
 });

@@ -33,7 +33,7 @@ describe('foldName', () => {
   ];
   for (const [name, key] of cases) it(`folds ${name} to "${key}"`, () => assert.equal(foldName(name), key));
 
-  it('is idempotent and never leaves edges, doubled spaces or capitals', () => {
+  it('is idempotent and leaves no spaces at the ends, doubled spaces or capitals', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (name) => {
         const key = foldName(name);

@@ -36,7 +36,7 @@ describe('a single leader’s lease', () => {
     });
   const work = async () => (await db.pool.query<{ done_by: string }>('SELECT done_by FROM work')).rows;
 
-  it('the lease goes to one of many concurrent claimants', async () => {
+  it('goes to only one of many concurrent claimants', async () => {
     const taken = await Promise.all(Array.from({ length: 12 }, (_, index) => lease.take(db.pool, `holder ${index}`)));
     assert.deepEqual(
       taken.filter((generation) => generation !== null),
@@ -45,7 +45,7 @@ describe('a single leader’s lease', () => {
     assert.equal((await row()).holder, `holder ${taken.indexOf(1)}`);
   });
 
-  it('the lease lasts 10 s from the claim and from each transaction', async () => {
+  it('lasts 10 s from the claim and from each later transaction', async () => {
     const generation = await take('first');
     const { left } = await row();
     assert.ok(left > 9 && left <= 10, `${left} s`);
@@ -55,7 +55,7 @@ describe('a single leader’s lease', () => {
     assert.ok(renewed > 9 && renewed <= 10, `${renewed} s`);
   });
 
-  it('the lease is taken over when it has expired, not earlier', async () => {
+  it('can be taken over once it has expired, not earlier', async () => {
     await take('first');
     await expireIn(300);
     assert.equal(await lease.take(db.pool, 'second'), null);
@@ -68,7 +68,7 @@ describe('a single leader’s lease', () => {
     assert.equal((await row()).holder, 'second');
   });
 
-  it('the lease is taken over at once when the holder’s session has ended', async () => {
+  it('can be taken over at once if the holder’s session has ended', async () => {
     const session = await openLivenessLock(db.url, { warn: () => {} });
     const judge: LivenessLock = { id: null, judges: () => true, close: async () => {} };
     assert.equal(await lease.take(db.pool, 'first', session), 1);
@@ -82,7 +82,7 @@ describe('a single leader’s lease', () => {
     assert.equal(await lease.take(db.pool, 'third', judge), null);
   });
 
-  it('a late holder keeps the lease until a second process claims it', async () => {
+  it('stays with a late holder until a second process claims it', async () => {
     const generation = await take('first');
     await expireIn(-60_000);
     await write(generation, 'first');
@@ -90,7 +90,7 @@ describe('a single leader’s lease', () => {
     assert.deepEqual(await work(), [{ done_by: 'first' }]);
   });
 
-  it('a write by a former leader is refused', async () => {
+  it('makes a former leader’s write fail', async () => {
     const former = await take('first');
     await expireIn(-1);
     const present = await take('second');
@@ -105,7 +105,7 @@ describe('a single leader’s lease', () => {
     assert.deepEqual(await work(), [{ done_by: 'second' }]);
   });
 
-  it('a former holder cannot renew the lease', async () => {
+  it('cannot be renewed by a former holder', async () => {
     const former = await take('first');
     await expireIn(-1);
     const present = await take('second');
@@ -119,7 +119,7 @@ describe('a single leader’s lease', () => {
     assert.ok(after.left <= 3, `${after.left} s`);
   });
 
-  it('a former holder cannot release the lease', async () => {
+  it('cannot be released by a former holder', async () => {
     const former = await take('first');
     await expireIn(-1);
     const present = await take('second');
@@ -129,13 +129,13 @@ describe('a single leader’s lease', () => {
     assert.ok(after.left > 9);
   });
 
-  it('a lease that the holder releases is free at once', async () => {
+  it('is free at once when the holder releases it', async () => {
     await lease.release(db.pool, await take('first'));
     assert.equal((await row()).holder, null);
     assert.equal(await take('second'), 2);
   });
 
-  it('an expired lease cannot be taken while the holder has an open transaction', async () => {
+  it('cannot be taken after it has expired while the holder has an open transaction', async () => {
     const generation = await take('first');
     await expireIn(-60_000);
     let taking: Promise<number | null> | undefined;
@@ -153,7 +153,7 @@ describe('a single leader’s lease', () => {
     assert.deepEqual(await work(), [{ done_by: 'first' }]);
   });
 
-  it('Postgres ends only the leader’s transaction when it has been idle for 10 s', async () => {
+  it('makes Postgres end the leader’s transactions after 10 s without work, and no transaction beside them', async () => {
     const generation = await take('first');
     const setting = 'SHOW idle_in_transaction_session_timeout';
     await lease.transaction(db.pool, generation, async (client) => {
@@ -162,7 +162,7 @@ describe('a single leader’s lease', () => {
     assert.equal((await db.pool.query(setting)).rows[0].idle_in_transaction_session_timeout, '0');
   });
 
-  it('a transaction that is rolled back does not renew the lease', async () => {
+  it('is not renewed by a transaction that is rolled back', async () => {
     const generation = await take('first');
     await expireIn(2_000);
     const failing = lease.transaction(db.pool, generation, async (client) => {

@@ -35,7 +35,7 @@ describe('a process’s liveness lock', () => {
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '% session'",
     );
 
-  it('counts as alive until it ends, and a missing session does not count as ended', async () => {
+  it('shows a process as alive until it ends, and a session that cannot be found does not count as ended', async () => {
     const [one, two] = [await begin(), await begin()];
     assert.notEqual(one.id, two.id);
     assert.deepEqual([await hasEnded(one.id), await hasEnded(two.id)], [false, false]);
@@ -47,7 +47,7 @@ describe('a process’s liveness lock', () => {
     assert.equal(await hasEnded(one.id), true);
   });
 
-  it('judges foreign sessions after 2 s, because a Postgres restart ends all sessions', async () => {
+  it('judges other processes only after 2 s, because a Postgres restart ends all sessions at once', async () => {
     const session = await begin();
     assert.equal(session.judges(), false);
     await until('it judges', () => session.judges());

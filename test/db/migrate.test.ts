@@ -74,7 +74,7 @@ describe('migrations', () => {
     client.release();
   }
 
-  it('an index is built concurrently, and the next run has no work', async () => {
+  it('build an index concurrently, and the next run has no work', async () => {
     const folder = folderOf({ [INDEX]: BUILD, [COLUMN]: ADD });
     const lines: string[] = [];
     assert.deepEqual(await migratePostgres(db.pool, { folder, say: (line) => lines.push(line) }), [INDEX, COLUMN]);
@@ -83,7 +83,7 @@ describe('migrations', () => {
     assert.deepEqual(await migratePostgres(db.pool, { folder }), []);
   });
 
-  it('a waiting run does not block the index that a first run builds', async () => {
+  it('do not block an index that a first run builds while a second run waits', async () => {
     const folder = folderOf({ [INDEX]: BUILD });
     const writer = await leaveOpen(WRITE);
     const lines: string[] = [];
@@ -111,7 +111,7 @@ describe('migrations', () => {
     assert.deepEqual(await seen(), []);
   }
 
-  it('an index is rebuilt by the next run if the process was killed', async () => {
+  it('rebuild an index in the next run if the process was killed', async () => {
     const folder = folderOf({ [INDEX]: BUILD });
     await killAt(folder, /CREATE INDEX CONCURRENTLY/, WRITE);
     assert.deepEqual(await indexes(), [false]);
@@ -121,7 +121,7 @@ describe('migrations', () => {
     assert.deepEqual([await indexes(), await seen()], [[true], [INDEX]]);
   });
 
-  it('an index is dropped by the next run if the dropping process was killed', async () => {
+  it('drop an index in the next run if the process that dropped it was killed', async () => {
     await db.pool.query(BUILD);
     const folder = folderOf({ '9001_drop.sql': `-- no-transaction\n${DROP}` });
     await killAt(folder, /DROP INDEX CONCURRENTLY/, READ);
@@ -130,14 +130,14 @@ describe('migrations', () => {
     assert.deepEqual(await indexes(), []);
   });
 
-  it('a transaction whose process was killed leaves no change and runs again', async () => {
+  it('leave no change if the process was killed in a transaction, which runs again', async () => {
     const folder = folderOf({ [COLUMN]: `CREATE TABLE other (id int PRIMARY KEY);\n${ADD}` });
     await killAt(folder, /ADD COLUMN mark/, READ);
     assert.equal((await db.pool.query("SELECT to_regclass('other') AS other")).rows[0].other, null);
     assert.deepEqual([await migratePostgres(db.pool, { folder }), await seen()], [[COLUMN], [COLUMN]]);
   });
 
-  it('an index that was complete when the process was killed is kept', async () => {
+  it('keep an index that was complete when the process was killed', async () => {
     await db.pool.query(BUILD);
     const { rows: before } = await db.pool.query("SELECT 'match_minute'::regclass::oid AS oid");
     await migratePostgres(db.pool, { folder: folderOf({ [INDEX]: BUILD }) });
@@ -145,7 +145,7 @@ describe('migrations', () => {
     assert.deepEqual([rows, await seen()], [before, [INDEX]]);
   });
 
-  it('a unique index over duplicate values is named, and no later migration is applied', async () => {
+  it('name a unique index over duplicate values, and apply no later migration', async () => {
     await db.pool.query("INSERT INTO source_attribution SELECT 'p' || n, 'same' FROM generate_series(1, 2) n");
     const unique = 'CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS twice ON source_attribution (attribution);';
     const folder = folderOf({ '9001_twice.sql': `-- no-transaction\n${unique}\n`, [COLUMN]: ADD });
@@ -160,7 +160,7 @@ describe('migrations', () => {
     assert.deepEqual(await migratePostgres(db.pool, { folder }), ['9001_twice.sql', COLUMN]);
   });
 
-  it('a run waits for a held lock in short attempts, so that queries get locks in between', async () => {
+  it('wait for a lock in short attempts, so that queries get locks in between', async () => {
     const reader = await leaveOpen(READ);
     const lines: string[] = [];
     const migration = migratePostgres(db.pool, {
@@ -177,7 +177,7 @@ describe('migrations', () => {
     assert.deepEqual(await migration, [COLUMN]);
   });
 
-  it('a run that never gets the lock ends with the lock holder’s name and changes no schema', async () => {
+  it('end without a change if they never get the lock, and name the process that holds it', async () => {
     const reader = await leaveOpen(READ);
     const other = 'CREATE TABLE other (id int PRIMARY KEY);\n';
     const folder = folderOf({ [COLUMN]: other + ADD });
@@ -190,7 +190,7 @@ describe('migrations', () => {
     assert.deepEqual([await migratePostgres(db.pool, { folder }), await seen()], [[COLUMN], [COLUMN]]);
   });
 
-  it('a run ends at once on a signal in the middle of an index, and the next run completes it', async () => {
+  it('end at once on a signal while an index is built, and the next run completes it', async () => {
     const folder = folderOf({ [INDEX]: BUILD });
     const writer = await leaveOpen(WRITE);
     const stop = new AbortController();
@@ -203,7 +203,7 @@ describe('migrations', () => {
     assert.deepEqual([await migratePostgres(db.pool, { folder }), await indexes()], [[INDEX], [true]]);
   });
 
-  it('a run that waits for a second one ends at once on a signal', async () => {
+  it('end at once on a signal while they wait for a second run', async () => {
     const holder = await leaveOpen('SELECT pg_advisory_lock(7345112)');
     const stop = new AbortController();
     const migration = migratePostgres(db.pool, { signal: stop.signal, say: () => stop.abort() });
@@ -212,7 +212,7 @@ describe('migrations', () => {
     await end(holder);
   });
 
-  it("a run is not affected by an administrator's statement limits", async () => {
+  it("are not affected by an administrator's statement limits", async () => {
     const { rows } = await db.pool.query<{ name: string }>('SELECT current_database() AS name');
     await db.pool.query(`ALTER DATABASE ${rows[0]!.name} SET statement_timeout = '50ms'`);
     const pool = openPool(db.url, pino({ level: 'silent' }));
@@ -222,14 +222,14 @@ describe('migrations', () => {
     await pool.end();
   });
 
-  it('a failing file leaves no changes', async () => {
+  it('leave no change from a file that fails', async () => {
     const folder = folderOf({ [COLUMN]: `${ADD}SELECT 1 / 0;` });
     await assert.rejects(migratePostgres(db.pool, { folder }), /^Error: migration 9002_mark.sql: division by zero$/);
     assert.deepEqual(await seen(), []);
     await db.pool.query(ADD);
   });
 
-  it('a newer database is refused and left unchanged', async () => {
+  it('refuse a newer database and leave it unchanged', async () => {
     const folder = folderOf({ [INDEX]: BUILD });
     await migratePostgres(db.pool, { folder });
     await assert.rejects(
@@ -238,7 +238,7 @@ describe('migrations', () => {
     );
   });
 
-  it('an older release can use a newer database until a file has removed what that release reads', async () => {
+  it('let an older release use a newer database until a file has removed data that the release reads', async () => {
     const contract = '9002_drop_mark.sql';
     const folder = folderOf({ [COLUMN.replace('9002', '9001')]: ADD });
     await migratePostgres(db.pool, { folder });
@@ -253,7 +253,7 @@ describe('migrations', () => {
       });
   });
 
-  it('a database whose release did not note the oldest release gets the column, and works before that', async () => {
+  it('add the column for the oldest release to a database without it, which works before that too', async () => {
     await db.pool.query('ALTER TABLE schema_migration DROP COLUMN oldest_release');
     await checkMigrated(db.pool, '0.1.0');
     const folder = folderOf({ [COLUMN]: `-- contract: no longer read since 0.2.0\n${ADD}` });

@@ -26,7 +26,7 @@ describe('notices', () => {
     for (const one of undo.splice(0)) await one();
   });
 
-  it('a notice about changed matches reaches the same process at once and the rest soon', async () => {
+  it('about changed matches reach the same process at once and the remaining ones soon', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: Changed[]; two: Changed[] } = { one: [], two: [] };
     one.subscribe((changed) => got.one.push(changed));
@@ -43,7 +43,7 @@ describe('notices', () => {
     assert.equal(got.one.length, 2);
   });
 
-  it('a notice about replaced connections reaches each remaining process once', async () => {
+  it('about replaced connections reach each remaining process once', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: string[]; two: string[] } = { one: [], two: [] };
     const changed: Changed[] = [];
@@ -62,7 +62,7 @@ describe('notices', () => {
     assert.equal(got.two.length, 2);
   });
 
-  it('a notice that participants are one reaches the same process at once and the rest soon', async () => {
+  it('about merged participants reach the same process at once and the remaining ones soon', async () => {
     const [one, two] = [await open(), await open()];
     const got = { one: 0, two: 0 };
     const changed: Changed[] = [];
@@ -83,7 +83,7 @@ describe('notices', () => {
     assert.deepEqual([got, changed], [{ one: 2, two: 1 }, [[5]]]);
   });
 
-  it('a notice reports whether there are events as well', async () => {
+  it('say whether the change also has events', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: boolean[]; two: boolean[] } = { one: [], two: [] };
     const changed: Changed[] = [];
@@ -115,7 +115,7 @@ describe('notices', () => {
     );
   });
 
-  it('a notice that the log has grown reaches the remaining processes with a text, and is not a match change', async () => {
+  it('about a longer log reach the remaining processes with a text, and are not match changes', async () => {
     const [one, two] = [await open(), await open()];
     const got: { one: unknown[]; two: unknown[] } = { one: [], two: [] };
     const changed: Changed[] = [];
@@ -139,7 +139,7 @@ describe('notices', () => {
     assert.deepEqual([got, changed], [{ one: [undefined], two: ['12', '13:{"a":1}', undefined] }, [[3], [4]]]);
   });
 
-  it('notices arrive again after an outage, on one new connection', async () => {
+  it('arrive again after an outage, on one new connection', async () => {
     const proxy = await openPostgresProxy(db.url);
     undo.push(() => proxy.close());
     let lost = 0;

@@ -48,31 +48,31 @@ describe('Postgres behind PgBouncer', function () {
       for (let time = 0; time < times; time += 1) await assert.rejects(check(url), { message: REFUSAL });
     });
 
-  it('a direct Postgres is accepted', async () => {
+  it('is accepted if the connection is direct', async () => {
     for (let time = 0; time < 20; time += 1) await check(db.url);
   });
 
-  it('session pooling is accepted', () =>
+  it('is accepted with session pooling', () =>
     behind({ mode: 'session' }, async (url) => {
       for (let time = 0; time < 20; time += 1) await check(url);
     }));
 
-  it('transaction pooling is refused with any number of connections', async () => {
+  it('is refused with transaction pooling and any number of connections', async () => {
     await refuses({ mode: 'transaction' });
     await refuses({ mode: 'transaction', size: 1 }, 2);
     await refuses({ mode: 'transaction', size: 2 });
     await refuses({ mode: 'transaction', settings: { min_pool_size: 30 } });
   });
 
-  it('transaction pooling is refused with connections in any order, and if it resets sessions', async () => {
+  it('is refused with transaction pooling if connections come in any order, and if it resets sessions', async () => {
     for (const size of [2, 3, 4, 7]) await refuses({ mode: 'transaction', size, settings: { server_round_robin: 1 } });
     await refuses({ mode: 'transaction', settings: { server_round_robin: 1, min_pool_size: 30 } });
     await refuses({ mode: 'transaction', size: 1, settings: { server_reset_query_always: 1 } }, 2);
   });
 
-  it('statement pooling is refused', () => refuses({ mode: 'statement' }));
+  it('is refused with statement pooling', () => refuses({ mode: 'statement' }));
 
-  it('a command and a role end with one line', () =>
+  it('makes a command and a role end with one line', () =>
     behind({ mode: 'transaction' }, async (url) => {
       const env = { DATABASE_URL: url, SECRET_KEY: '0123456789abcdef', LOG_LEVEL: 'error' };
       for (const command of [['migrate'], ['serve', '--role', 'relay']]) {
@@ -82,7 +82,7 @@ describe('Postgres behind PgBouncer', function () {
       }
     }));
 
-  it('with session pooling the stores open, notices arrive, and a session’s end is noticed', () =>
+  it('opens the stores with session pooling, delivers notices, and reveals that a session has ended', () =>
     behind({ mode: 'session' }, async (url) => {
       const config = readConfig({ DATABASE_URL: url, SECRET_KEY: '0123456789abcdef' });
       const stores = await openStores(config, logger as never);

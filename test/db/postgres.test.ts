@@ -13,7 +13,7 @@ describe('transactions', () => {
   });
   after(() => db.drop());
 
-  it('a transaction fails as a whole when the server ends its connection between two statements, and the process survives', async () => {
+  it('fail as a whole if the server ends the connection between two statements, and the process continues', async () => {
     const lost = transaction(db.pool, async (client) => {
       const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       const ended = new Promise((resolve) => client.once('end', resolve));
@@ -25,7 +25,7 @@ describe('transactions', () => {
     assert.equal((await db.pool.query('SELECT 1')).rowCount, 1);
   });
 
-  it("no connection JIT-compiles statements, whatever the server's default", async () => {
+  it("are never JIT-compiled on any connection, whatever the server's default", async () => {
     const clients = await Promise.all([1, 2, 3].map(() => db.pool.connect()));
     const { rows } = await db.pool.query("SELECT reset_val FROM pg_settings WHERE name = 'jit'");
     const shown = await Promise.all(clients.map((client) => client.query<{ jit: string }>('SHOW jit')));
@@ -37,7 +37,7 @@ describe('transactions', () => {
     assert.equal(rows[0].reset_val, 'on', 'or this test would show nothing');
   });
 
-  it('a transaction that fails is rolled back and throws the error', async () => {
+  it('are rolled back and throw the error if they fail', async () => {
     const broken = transaction(db.pool, async (client) => {
       await client.query(
         "INSERT INTO outbox (match_id, sport, tournament_id, type, envelope) VALUES (1, 's', 1, 't', 'e')",
@@ -48,7 +48,7 @@ describe('transactions', () => {
     assert.equal((await db.pool.query('SELECT FROM outbox')).rowCount, 0);
   });
 
-  it('a transaction that asks for a rollback is rolled back and returns the result', async () => {
+  it('are rolled back and return the result if they ask for it', async () => {
     const insert = "INSERT INTO outbox (match_id, sport, tournament_id, type, envelope) VALUES (1, 's', 1, 't', 'e')";
     const run = (result: string) =>
       transaction(
@@ -94,12 +94,12 @@ describe('transaction limits', () => {
       return rows.map(({ setting }) => Number(setting));
     });
 
-  it('a server from Postgres 17 on ends a transaction after 60 s', async function () {
+  it('are set by a server from Postgres 17 on, which ends a transaction after 60 s', async function () {
     if (!(await limitsTransactions())) this.skip();
     assert.deepEqual(await settings(poolOf(170_000)), [0, 0, 60_000]);
   });
 
-  it('an older server ends a statement or a pause after 30 s, and the process ends the transaction after 60 s', async () => {
+  it('are 30 s for a statement or a pause on an older server, and the process ends the transaction after 60 s', async () => {
     const unlimited = (await limitsTransactions()) ? [0] : [];
     assert.deepEqual(await settings(poolOf(169_999)), [30_000, 30_000, ...unlimited]);
     mock.timers.enable({ apis: ['setTimeout'] });
@@ -141,23 +141,23 @@ describe('a text list', () => {
     [null],
     ['', null, 'NULL', '{}', '{"a\\"":[1,"\\u0000"]}', 'a,b', ' ', '\n', 'Спартак ⚽', 'x'.repeat(100_000)],
   ])
-    it(`a text list arrives unchanged: ${JSON.stringify(values).slice(0, 60)}`, async () => {
+    it(`arrives unchanged: ${JSON.stringify(values).slice(0, 60)}`, async () => {
       assert.deepEqual(await readBack(values), values);
     });
 
-  it('a list with a NUL is refused, as is every text with one', async () => {
+  it('is refused if it contains a NUL, as every text is', async () => {
     await assert.rejects(readBack(['a\0b']), { code: '22021' });
   });
 });
 
-describe('a time written by SQL', () => {
+describe('a time formatted by SQL', () => {
   let db: TestDatabase;
   before(async () => {
     db = await createTestDatabase();
   });
   after(() => db.drop());
 
-  it('a timestamptz is written as wireTime writes it, in any session time zone', async () => {
+  it('has the same form as from wireTime, in any session time zone', async () => {
     for (const ms of [0, 1_700_000_000_999, Date.parse('2026-03-29T01:30:00Z')]) {
       const { rows } = await transaction(
         db.pool,
@@ -169,8 +169,8 @@ describe('a time written by SQL', () => {
   });
 });
 
-describe('a statement that has a row', () => {
-  it('gives the row, and fails if there is none', () => {
+describe('a statement that must return a row', () => {
+  it('gives that row, and fails if no row exists', () => {
     assert.deepEqual(firstRow([{ count: 2 }]), { count: 2 });
     assert.throws(() => firstRow([]), /returned no row/);
   });

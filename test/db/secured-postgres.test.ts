@@ -70,7 +70,7 @@ describe('Postgres with TLS', function () {
     }
   }
 
-  it('every connection in a process is encrypted and checked, and the database owner migrates it', async () => {
+  it('encrypts and verifies every connection in a process, and the database owner can migrate the database', async () => {
     const { databaseUrl, ...rest } = configured(secured.url());
     const stores = await openStores({ ...rest, databaseUrl }, silent);
     const changes = await openMatchChanges(databaseUrl!, silent);
@@ -92,7 +92,7 @@ describe('Postgres with TLS', function () {
     await stores.close();
   });
 
-  it('sslmode has the same meaning as in libpq', async () => {
+  it('gives sslmode the same meaning as libpq', async () => {
     assert.equal(await connect({ sslmode: 'require' }), true);
     assert.equal(await connect({ sslmode: 'require', sslrootcert: ca }), true);
     assert.equal(await connect({ sslmode: 'verify-ca', sslrootcert: ca }, OTHER_HOST), true);
@@ -109,7 +109,7 @@ describe('Postgres with TLS', function () {
     });
   });
 
-  it('a client certificate replaces a password', async () => {
+  it('accepts a client certificate instead of a password', async () => {
     const { cert, key } = authority.sign('DNS:machine');
     const parameters = {
       sslmode: 'verify-full',
@@ -123,7 +123,7 @@ describe('Postgres with TLS', function () {
     await pool.end();
   });
 
-  it('a renewed certificate applies to the next connection', async () => {
+  it('uses a renewed certificate for the next connection', async () => {
     const renewed = file('renewed.pem', authority.ca);
     const pool = openPool(
       configured(secured.url({ sslmode: 'verify-full', sslrootcert: renewed })).databaseUrl!,
@@ -143,7 +143,7 @@ describe('Postgres with TLS', function () {
     return one.ca;
   };
 
-  it('a command explains the error in one line, and a role answers 503 and waits', async () => {
+  it('makes a command explain an error in one line, while a role answers 503 and waits', async () => {
     const run = async (url: string) => {
       const { code, err } = await start(['migrate'], { env: { DATABASE_URL: url, SECRET_KEY } }).finished;
       assert.equal(code, 1);
@@ -160,7 +160,7 @@ describe('Postgres with TLS', function () {
     assert.equal(isStoreUnavailable(error), true);
   });
 
-  it('a contradictory URL is refused before it is used', () => {
+  it('refuses a contradictory URL before using it', () => {
     const refuses = (query: string, expected: RegExp) =>
       assert.throws(() => configured(`postgresql://user@host/db?${query}`), { name: 'Error', message: expected });
     const empty = file('empty.pem', '\n');

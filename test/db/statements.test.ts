@@ -64,7 +64,7 @@ describe('Postgres’s statement descriptions', () => {
     assert.deepEqual(await kinds('SELECT 1'), ['number']);
   });
 
-  it('include the next version’s columns for a statement that selects all', async () => {
+  it('include columns from the next version for a statement that selects all columns', async () => {
     const next = await Describer.open(db.url);
     const count = async (text: string) => (await next.describe(text)).columns.length;
     assert.equal(await count('SELECT * FROM country'), 3);
@@ -81,7 +81,7 @@ describe('Postgres’s statement descriptions', () => {
   });
   const column = (name: string, kind: string, isNullable = false) => ({ name, kind, isNullable });
 
-  it('compare a row type with the columns by name, type and null', () => {
+  it('compare a row type with the columns by name, type and nullability', () => {
     const row = [column('id', 'number'), column('minute', 'number', true), column('periods', 'json')];
     assert.deepEqual(rowFaults([property('id', 'number'), property('minute', 'number', 'null')], row), []);
     assert.deepEqual(rowFaults([property('periods', 'object[]'), property('gone', 'string', 'undefined')], row), []);

@@ -5,7 +5,7 @@ import { writerFaults, writtenTables } from '../support/statements/table-writers
 describe('a table’s writers', () => {
   before(loadModule);
 
-  it('are found in each statement, also within WITH, PREPARE and COPY', () => {
+  it('are found in each statement, even within WITH, PREPARE and COPY', () => {
     const tables = (text: string) => [...writtenTables(text)].sort();
     assert.deepEqual(tables('SELECT * FROM match FOR UPDATE'), []);
     assert.deepEqual(tables('INSERT INTO outbox (id) SELECT id FROM match'), ['outbox']);
@@ -20,7 +20,7 @@ describe('a table’s writers', () => {
     assert.deepEqual(tables('BEGIN; DELETE FROM match; COMMIT'), ['match']);
   });
 
-  it('are one room, or the listed ones', () => {
+  it('must all be in one folder, or in the folders that an exception lists', () => {
     const statements = new Map([
       ['DELETE FROM outbox', new Set(['src/events/postgres-log.ts:1:2', 'src/events/kafka/writer.ts:3:4'])],
       ['UPDATE relay SET base = 1', new Set(['src/events/postgres-log.ts:5:6'])],

@@ -70,7 +70,7 @@ describe('meetings between two sides over REST', () => {
     return json;
   };
 
-  it('wins, draws and goals are counted from both sides, with a shoot-out as a draw and without awarded matches', async () => {
+  it('have wins, draws and goals counted from both sides, with a shoot-out as a draw and without awarded matches', async () => {
     const { team_a, team_b, events: _, ...counts } = await read(`participants=${elm},${oak}`);
     assert.deepEqual([team_a.name, team_b.name], ['Elm', 'Oak']);
     assert.deepEqual(counts, {
@@ -87,7 +87,7 @@ describe('meetings between two sides over REST', () => {
     assert.deepEqual([other.team_a_wins, other.team_b_wins, other.team_a_goals], [0, 2, 3]);
   });
 
-  it('all meetings are listed, newest first, in pages', async () => {
+  it('are all listed, newest first, in pages', async () => {
     const { events } = await read(`participants=${elm},${oak}`);
     assert.deepEqual(
       events.map(({ scheduled_start }) => scheduled_start.slice(0, 10)),
@@ -100,19 +100,19 @@ describe('meetings between two sides over REST', () => {
     );
   });
 
-  it('sides that have never met have no meetings', async () => {
+  it('do not exist for sides that have never met', async () => {
     const { total, matches, events } = await read(`participants=${oak},${await fed.participantId('Ash')}`);
     assert.deepEqual([total, matches, events], [0, 0, []]);
   });
 
-  it('a plan without a tournament does not see meetings in it', async () => {
+  it('are left out for a plan that excludes their tournament', async () => {
     const access = { sports: [], tournaments: [await fed.tournamentId('Cup')] };
     const query = { participants: [elm, oak], limit: 10, offset: 0, access };
     const { total } = JSON.parse(await readHeadToHead(fed.db.pool, query, new Date(fed.now))) as Reply;
     assert.equal(total, 1);
   });
 
-  it('anything but two different known ids is an error', async () => {
+  it('need two different known ids, and anything else is an error', async () => {
     for (const [query, status, detail] of [
       ['', 422, /participants: is required/],
       [`participants=${elm}`, 422, /must have at least 2 different values/],

@@ -42,7 +42,7 @@ describe('reading cards', () => {
     return { db: { query } as unknown as Queryable, statements: () => statements };
   }
 
-  it('reads all cards wanted in one turn 16 at a time, each as if it were read alone', async () => {
+  it('reads all cards requested at once 16 at a time, each as if it were read alone', async () => {
     const wishes: { id: number; blocks: BlockName[] | null; cachedVersion?: number }[] = [];
     const alone = [];
     for (const [index, id] of ids.entries()) {
@@ -65,7 +65,7 @@ describe('reading cards', () => {
     assert.match(String(alone[3]!.card), /"lineups":.*Игрок 3.*"statistics":/s);
   });
 
-  it('returns a card as often as it is wanted, and null for an unknown match', async () => {
+  it('returns a card for every request, and null for an unknown match', async () => {
     const { db, statements } = counting();
     const id = ids[0]!;
     const [one, unknown, known, other] = await Promise.all([
@@ -80,7 +80,7 @@ describe('reading cards', () => {
     assert.equal(statements(), 2);
   });
 
-  it('fails for a card that cannot be read, and not for the rest', async () => {
+  it('fails only for a card that cannot be read, not for the rest', async () => {
     const [broken, ...others] = ids.slice(20, 26);
     // Postgres sorts line-ups with positions of earlier releases, which have no source.
     const ruin = `UPDATE match_block SET json = '[{"position":"', source = NULL WHERE match_id = $1 AND block = 'lineups'`;

@@ -138,7 +138,7 @@ describe('matches over REST', () => {
       });
     }
 
-    it('an old and a new name of a time zone mean the same day', async () => {
+    it('a time zone’s old and new names mean the same day', async () => {
       for (const [old, renamed] of [
         ['Europe/Kiev', 'Europe/Kyiv'],
         ['Asia/Calcutta', 'Asia/Kolkata'],
@@ -186,7 +186,7 @@ describe('matches over REST', () => {
       assert.deepEqual(await list(`?tournament=${top}&round=nobody%20has%20it`), []);
     });
 
-    it('a filter that means nothing gets an error that names it', async () => {
+    it('a filter with a meaningless value gets an error that names the filter', async () => {
       for (const [query, parameter, detail] of [
         [`ids=${Array.from({ length: 101 }, (_, at) => at + 1)}`, 'ids', /at most 100/],
         ['ids=', 'ids', /integer/],
@@ -209,7 +209,7 @@ describe('matches over REST', () => {
       }
     });
 
-    it('the list has the page’s match count and the total for the filters', async () => {
+    it('the list has the number of matches on the page and the total for the filters', async () => {
       for (const [query, count, total] of [
         ['?limit=5', 5, 12],
         ['?limit=5&offset=10', 2, 12],
@@ -235,7 +235,7 @@ describe('matches over REST', () => {
       return found;
     };
 
-    it('the pages from next_after to next_after are the whole list, in every order', async () => {
+    it('the pages linked by next_after add up to the whole list, in every order', async () => {
       for (const size of [1, 2, 5, 6, 12, 1_000]) assert.deepEqual(await walk('', size), all, `by ${size}`);
       for (const size of [1, 3])
         assert.deepEqual(await walk('date=2024-05-01&top=true', size), ['final', 'top', 'twin', 'mid'], `by ${size}`);
@@ -247,7 +247,7 @@ describe('matches over REST', () => {
       assert.deepEqual(await walk('sport=tennis', 1), []);
     });
 
-    it('scheduled matches that await data come after the ones to come, also from page to page', async () => {
+    it('scheduled matches that await data come after upcoming matches, on one page or across pages', async () => {
       const setAwaiting = async (names: string[], awaiting: boolean) => {
         const changed = names.map((name) => ids[name]!);
         await bench.db.pool.query('UPDATE match SET awaiting_data = $2 WHERE id = ANY ($1)', [changed, awaiting]);
@@ -271,7 +271,7 @@ describe('matches over REST', () => {
       }
     });
 
-    it('a walk by next_after repeats and skips nothing while matches are inserted', async () => {
+    it('pages linked by next_after repeat and skip no match while matches are inserted', async () => {
       const day = (hour: number) => `2025-03-01T${String(hour).padStart(2, '0')}:00:00Z`;
       const insert = (start: string) => {
         bench.nextMatch();
@@ -292,7 +292,7 @@ describe('matches over REST', () => {
       await bench.db.pool.query("DELETE FROM match WHERE scheduled_start::date = '2025-03-01'");
     });
 
-    it('a list that ends with the page has no next_after', async () => {
+    it('a list has no next_after on its last page', async () => {
       for (const [query, hasNext] of [
         ['?limit=11', true],
         ['?limit=12', false],
@@ -305,7 +305,7 @@ describe('matches over REST', () => {
       }
     });
 
-    it('a next_after that does not belong to a list in this order is refused', async () => {
+    it('a next_after from a list in a different order is refused', async () => {
       const { json } = await service.get<Page>('/v1/events?limit=1');
       const { json: byImportance } = await service.get<Page>('/v1/events?limit=1&date=2024-05-01&top=true');
       const other = encodeURIComponent(byImportance.next_after!);
@@ -360,7 +360,7 @@ describe('matches over REST', () => {
       });
     }
 
-    it('unknown parameters are refused if the request is strict', async () => {
+    it('unknown parameters are refused if the request asks for strict handling', async () => {
       const { status, json } = await service.app.ask<ProblemReply>('/v1/events?colour=red', {
         headers: { Prefer: 'handling=strict' },
       });
@@ -405,7 +405,7 @@ describe('matches over REST', () => {
       await markAwaitingData(bench.deps);
     });
 
-    it('keep the status and are selected by status_detail', async () => {
+    it('keep their status and are selected by status_detail', async () => {
       const awaiting = ['early', 'mid', 'top', 'twin', 'youth', 'amateur', 'final', 'late', 'next', 'hockey', 'live'];
       assert.deepEqual(await list('?limit=99&status_detail=awaiting_data'), awaiting);
       assert.deepEqual(await list('?limit=99&status_detail=awaiting_data&status=scheduled'), awaiting.slice(0, 9));
@@ -468,7 +468,7 @@ describe('matches over REST', () => {
       }
     });
 
-    it('a card has an entity tag made from version and blocks, which is answered with 304', async () => {
+    it('a card has an entity tag made from version and blocks, and a request with that tag gets 304', async () => {
       const path = `/v1/event/${full}`;
       const tag = async (query = '') => (await service.get(`${path}${query}`)).headers.get('etag')!;
       const first = await tag();
@@ -483,7 +483,7 @@ describe('matches over REST', () => {
       assert.notEqual(await tag(), first);
     });
 
-    it('a card may be cached for 5 s if live, an hour if final, else 60 s', async () => {
+    it('a card may be cached for 5 s if live, for an hour if final, and otherwise for 60 s', async () => {
       const age = async (id: number) => (await service.get(`/v1/event/${id}`)).headers.get('cache-control')!;
       assert.match(await age(ids.live!), /max-age=5\b/);
       assert.match(await age(ids.early!), /max-age=60\b/);
@@ -500,7 +500,7 @@ describe('matches over REST', () => {
       assert.equal((await service.get(`/v1/event/${id}`)).status, 404);
     });
 
-    it('HEAD on a card is answered like GET without a body, and requires a key', async () => {
+    it('HEAD on a card gets the same reply as GET without a body, and requires a key', async () => {
       const head = await service.app.ask(`/v1/event/${full}`, { method: 'HEAD' });
       assert.deepEqual([head.status, head.text], [200, '']);
       assert.ok(head.headers.get('etag'));
@@ -544,7 +544,7 @@ describe('matches over REST', () => {
       return found;
     };
 
-    it('matches with the same start are paged by id, each once, with any page size', async () => {
+    it('matches with the same start are listed by id, each once, with any page size', async () => {
       for (const size of [1, 2, 4]) assert.deepEqual(await pages(`/v1/events?${filter}`, size), same, `by ${size}`);
     });
 
@@ -558,7 +558,7 @@ describe('matches over REST', () => {
       assert.deepEqual(found, same);
     });
 
-    it('matches with the same start are paged by id among a day’s most important ones', async () => {
+    it('matches with the same start are listed by id among a day’s most important matches', async () => {
       const query = `${filter}&date=2024-06-01&top=true`;
       await bench.db.pool.query("UPDATE tournament SET importance = 60 WHERE name = 'Tie League'");
       for (const size of [1, 4]) assert.deepEqual(await pages(`/v1/events?${query}`, size), same, `by ${size}`);
@@ -572,7 +572,7 @@ describe('matches over REST', () => {
       );
     });
 
-    it('matches with the same start are paged by id in a participant’s list', async () => {
+    it('matches with the same start are listed by id in a participant’s list', async () => {
       const list = async (when: 'upcoming' | 'past' | 'all') => {
         const found: number[] = [];
         for (let offset = 0; offset < same.length; offset += 1) {

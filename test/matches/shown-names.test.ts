@@ -35,7 +35,7 @@ describe('linked players’ names', () => {
     return { id, card: await shownCard(bench, id) };
   };
 
-  it('are full in every field in every block, and the stored blocks stay as the source writes them', async () => {
+  it('are full in every field in every block, while the stored blocks keep the source’s spelling', async () => {
     await person('Alexander Isak', '1999-09-21');
     await person('Anthony "Flash" Gordon', '2001-02-24');
     const fields: MatchFields = {
@@ -67,7 +67,7 @@ describe('linked players’ names', () => {
     assert.deepEqual(await bench.events(), []);
   });
 
-  it('stay as they are if a name means two players in the match, or is written in full', async () => {
+  it('stay as the source writes them if a name fits two players in the match, or is already full', async () => {
     await person('Jacob Murphy', '1995-02-24');
     await person('Salomón Rondón', '1989-09-16');
     const { card } = await shown({

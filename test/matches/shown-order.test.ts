@@ -27,7 +27,7 @@ describe('the order in blocks', () => {
     (await shown({ lineups })).lineups.map(({ player_name }) => player_name).join(' ');
 
   describe('for line-ups', () => {
-    it('is by line, then shirt number, substitutes last, the home side first', async () => {
+    it('is by line and then shirt number, with substitutes last and the home side first', async () => {
       const names = await namesOf(
         man('away', 'a9', 'FW', '9'),
         man('home', 'h16', 'MF', '16', true),
@@ -42,13 +42,13 @@ describe('the order in blocks', () => {
       assert.equal(names, 'h20 h5 h23 h8 h10 h12 h16 a1 a9');
     });
 
-    it('knows the sources’ abbreviations and words', async () => {
+    it('recognizes the sources’ position abbreviations and words', async () => {
       const positions = ['Forward', 'SS', 'LW', 'MD', 'Midfielder', 'RM', 'LWB', 'SW', 'D', 'Goalkeeper'];
       const names = await namesOf(...positions.map((position) => man('home', position, position)));
       assert.equal(names, 'Goalkeeper LWB SW D MD Midfielder RM Forward SS LW');
     });
 
-    it('follows the source if a position is missing or unknown, apart from sides and substitutes', async () => {
+    it('follows the source if a position is missing or unknown, except that sides and substitutes are separated', async () => {
       const names = await namesOf(
         man('home', 'left', undefined, '11'),
         man('home', 'back', 'DF', '2'),
@@ -61,7 +61,7 @@ describe('the order in blocks', () => {
       assert.equal(await namesOf(man('away', 'x', undefined, '9'), man('home', 'y', undefined, '1')), 'x y');
     });
 
-    it('is the same again for the same update, and for line-ups that an earlier release stored as they came', async () => {
+    it('does not change if an update is repeated, or if an earlier release stored line-ups in the source’s order', async () => {
       const lineups = [
         man('away', 'a', 'FW', '9'),
         man('home', 'bench', 'DF', '14', true),
@@ -102,11 +102,11 @@ describe('the order in blocks', () => {
       incidents.map(({ kind, player_name }) => (kind === 'penalty_shootout' ? player_name : kind)).join(' ');
     const taken = async (kicks: string) => text((await shown({ incidents: kicks.split(' ').map(kick) })).incidents);
 
-    it('is by number, if the numbers count all kicks', async () => {
+    it('follows the kick numbers if they count both sides’ kicks together', async () => {
       assert.equal(await taken('h+1 h-3 a+2 a+4'), 'h+1 a+2 h-3 a+4');
     });
 
-    it('alternates if the numbers count one side’s kicks, and begins with the side that has more', async () => {
+    it('alternates if the numbers count each side’s kicks separately, and begins with the side that has more kicks', async () => {
       assert.equal(
         await taken('h+1 h+2 h+3 h+4 a+1 a+2 a+3 a-4 a-5'),
         'a+1 h+1 a+2 h+2 a+3 h+3 a-4 h+4 a-5',
@@ -114,7 +114,7 @@ describe('the order in blocks', () => {
       );
     });
 
-    it('begins with the side whose start leaves the result open until the last kick', async () => {
+    it('begins with the side for which the result stays open until the last kick', async () => {
       const final = 'h+1 a+1 h+2 a-2 h+3 a-3 h+4 a+4';
       assert.equal(await taken(final), 'a+1 h+1 a-2 h+2 a-3 h+3 a+4 h+4', '2022, Argentina against France');
       assert.equal(
@@ -129,7 +129,7 @@ describe('the order in blocks', () => {
       assert.equal(await taken('h+2 a+ a-1'), 'h+2 a+ a-1');
     });
 
-    it('leaves the remaining incidents in place', async () => {
+    it('leaves all remaining incidents in place', async () => {
       const card = { ...kick('a', 9), kind: 'card', payload: { card_type: 'yellow' } } as Kick;
       const incidents = [card, kick('a+2', 1), kick('h+1', 2), card, kick('h+3', 3)].map((one, index) => ({
         ...one,

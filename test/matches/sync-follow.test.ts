@@ -94,7 +94,7 @@ describe('a client that synchronises and then follows', () => {
     for (const page of await harness.pass(cursor, parameters)) client.take(page);
   }
 
-  it('a client that syncs and follows has the database’s status, score and incidents, and after a second sync the cards', async function () {
+  it('has the database’s status, score and incidents, and after a second sync also the cards', async function () {
     this.timeout(120_000);
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
@@ -116,7 +116,7 @@ describe('a client that synchronises and then follows', () => {
     );
   });
 
-  it('a client for one tournament has all cards from that tournament and no more, wherever matches move', async function () {
+  it('for one tournament has all cards from that tournament and no more, wherever matches move', async function () {
     this.timeout(120_000);
     await harness.clear();
     await harness.feed([updateOf(newMatch(0))]);
@@ -173,7 +173,7 @@ describe('a client that synchronises and then follows', () => {
       });
     }
 
-    it('the client misses no change', async function () {
+    it('misses no change', async function () {
       this.timeout(60_000);
       const results = await harness.feed(
         Array.from({ length: MATCHES }, (_, serial) => updateOf(newMatch(serial))),

@@ -57,7 +57,7 @@ describe('GET /v1/sync', () => {
     [501, 2],
     [5_000, 10],
   ] as const) {
-    it(`sync gives ${count} matches in ${pages} pages of 500, each once, then none`, async () => {
+    it(`sync gives ${count} matches in ${pages} pages of 500, each once, and then none`, async () => {
       await add(...Array.from({ length: count }, (_, index) => index));
       const pass = await harness.pass(null, 'limit=500');
       assert.equal(pass.length, pages);
@@ -115,8 +115,8 @@ describe('GET /v1/sync', () => {
     }
   });
 
-  describe('a match that is gone', () => {
-    it('a deleted match is listed as gone', async () => {
+  describe('with a match that was deleted', () => {
+    it('a deleted match is listed as deleted', async () => {
       const [first, second] = await add(1, 2);
       const cursor = lastCursor(await harness.pass(null));
       await harness.feed([fixture(1, { deleted: true })]);
@@ -141,7 +141,7 @@ describe('GET /v1/sync', () => {
       assert.deepEqual(gone(await harness.pass(cursor)), [{ id: first, reason: 'merged', merged_into: second }]);
     });
 
-    it('deleted matches count towards the limit of a page', async () => {
+    it('deleted matches count towards a page’s limit', async () => {
       await add(1, 2, 3, 4, 5, 6);
       for (const serial of [2, 4, 6]) await harness.feed([fixture(serial, { deleted: true })]);
       await harness.settle();
@@ -153,7 +153,7 @@ describe('GET /v1/sync', () => {
       assert.equal(gone(pass).length, 3);
     });
 
-    it('a match deleted from one tournament is not listed in a different tournament’s sync', async () => {
+    it('a match deleted from one tournament is not listed in the sync for a different tournament', async () => {
       await add(1);
       await harness.feed([fixture(2, { tournament: CUP })]);
       await harness.settle();
@@ -205,7 +205,7 @@ describe('GET /v1/sync', () => {
       assert.deepEqual((await shown(null, `updated_since=${later}`)).ids, [match]);
     });
 
-    it('a match that moves is listed as gone in the filter that it left and given in the filter that it entered', async () => {
+    it('a match that moves is listed as deleted by the filter that it leaves, and given by the filter that it enters', async () => {
       const before = { league: await shown(null, `tournament=${league}`), cup: await shown(null, `tournament=${cup}`) };
       const football = await shown(null, 'sport=football');
       const all = await shown(null, '');
@@ -235,7 +235,7 @@ describe('GET /v1/sync', () => {
       assert.deepEqual(ended.gone, [{ id: match, reason: 'deleted', merged_into: null }]);
     });
 
-    it('a moved match is listed as gone only after it has a change cursor', async () => {
+    it('a moved match is listed as deleted only after it has a change cursor', async () => {
       await harness.feed([fixture(1, { tournament: CUP })]);
       const now = await shown(null, `tournament=${league}`);
       assert.deepEqual([now.ids, now.gone], [[], []]);
@@ -276,14 +276,14 @@ describe('GET /v1/sync', () => {
         assert.deepEqual(await failure(`limit=1&cursor=${cursor}`), [422, 'invalid_cursor'], cursor);
     });
 
-    it('an empty cursor starts a pass, as does a missing one', async () => {
+    it('an empty cursor starts a pass, and so does a missing cursor', async () => {
       await add(1, 2);
       const { status, json } = await harness.app.ask('/v1/sync?limit=1&cursor=');
       assert.equal(status, 200);
       assert.deepEqual(json, await harness.sync(null, 'limit=1'));
     });
 
-    it('a cursor from a newer database than the restored one starts again', async () => {
+    it('a cursor from before a restore, beyond the restored database, starts a new pass', async () => {
       const [first, second, third] = (await add(1, 2, 3)) as [number, number, number];
       const { pool } = harness.db;
       const before = await harness.sync(null, 'limit=1');
@@ -301,8 +301,8 @@ describe('GET /v1/sync', () => {
     });
   });
 
-  describe('a pass', () => {
-    it('a pass gives a match that changes before the page is reached', async () => {
+  describe('while matches change', () => {
+    it('a pass gives the newest state of a match that changes before its page is reached', async () => {
       const [first, second, third] = await add(1, 2, 3);
       const page = await harness.sync(null, 'limit=1');
       assert.deepEqual(ids([page]), [first]);
@@ -315,7 +315,7 @@ describe('GET /v1/sync', () => {
       assert.equal(rest[0]!.stream_cursor, page.stream_cursor);
     });
 
-    it('a pass lists a match that is deleted before the page is reached', async () => {
+    it('a pass lists a match as deleted if it is deleted before its page is reached', async () => {
       const [first, second, third] = await add(1, 2, 3);
       const page = await harness.sync(null, 'limit=1');
       await harness.feed([fixture(3, { deleted: true })]);
@@ -325,7 +325,7 @@ describe('GET /v1/sync', () => {
       assert.deepEqual(gone(rest), [{ id: third, reason: 'deleted', merged_into: null }]);
     });
 
-    it('a tail gives a match with two entries once, because it left the filters and came back', async () => {
+    it('a later page gives a match once if it left the filters and came back', async () => {
       const [first, second, third, fourth] = await add(1, 2, 3, 4);
       const { rows } = await harness.db.pool.query<{ id: number }>('SELECT id FROM tournament WHERE name = $1', [
         LEAGUE.name,
@@ -349,7 +349,7 @@ describe('GET /v1/sync', () => {
       for (const { events, deleted } of rest) assert.ok(events.length + deleted.length <= 1, 'within the limit');
     });
 
-    it('a tail lists a match that has moved and was deleted with the later reason', async () => {
+    it('a later page lists a match that moved and then was deleted only with the later reason', async () => {
       const [first] = await add(1, 2);
       const filter = 'limit=1&sport=football';
       const page = await harness.sync(null, filter);
@@ -370,7 +370,7 @@ describe('GET /v1/sync', () => {
       assert.deepEqual(gone(rest), [{ id: rows[0]!.match_id, reason: 'deleted', merged_into: null }]);
     });
 
-    it('a pass ends although matches are changed and created all the time', async () => {
+    it('a pass ends even if matches change and are created all the time', async () => {
       const all = await add(...Array.from({ length: 12 }, (_, index) => index));
       const seen: number[] = [];
       let cursor: string | null = null;
@@ -389,7 +389,7 @@ describe('GET /v1/sync', () => {
       assert.deepEqual([...new Set(seen)].filter((id) => all.includes(id)).sort(), [...all].sort());
     });
 
-    it('a page has at most 16 MiB of cards, or one card that is larger', async () => {
+    it('a page has at most 16 MiB of cards, or a single card that is larger', async () => {
       const all = await add(1, 2, 3);
       await harness.db.pool.query(
         `INSERT INTO match_block SELECT id, 'highlights', '[{"title":"' || repeat('x', CASE WHEN id = $1 THEN 17000000 ELSE 9000000 END)
@@ -408,7 +408,7 @@ describe('GET /v1/sync', () => {
   });
 
   describe('stream_cursor', () => {
-    it('stream_cursor precedes the events whose changes have no change cursor yet', async () => {
+    it('stays before events whose changes have no change cursor yet', async () => {
       await harness.feed([fixture(1)]);
       await harness.settle();
       const first = await harness.sync(null);
@@ -426,7 +426,7 @@ describe('GET /v1/sync', () => {
       assert.equal(after.stream_cursor, 1 + events.length);
     });
 
-    it('stream_cursor waits while more changes are pending than get a change cursor at once', async () => {
+    it('waits while more changes are pending than receive a change cursor in one batch', async () => {
       await harness.feed([fixture(1)]);
       await harness.settle();
       const [{ rows }] = [await harness.db.pool.query<{ id: number }>('SELECT id FROM match')];
@@ -442,7 +442,7 @@ describe('GET /v1/sync', () => {
       assert.ok((await harness.sync(null)).stream_cursor > 1);
     });
 
-    it('stream_cursor advances with events whose changes came in a full batch', async () => {
+    it('advances past events whose changes were in a full batch', async () => {
       await harness.feed([fixture(1)]);
       const { rows } = await harness.db.pool.query<{ id: number }>('SELECT id FROM match');
       await addPendingChanges(
@@ -472,7 +472,7 @@ describe('GET /v1/sync', () => {
     assert.equal((await harness.app.ask(`/v1/sync?blocks=${BLOCK_NAMES.join()}`)).status, 200);
   });
 
-  it('sync is included in every plan and open to publishable keys in the header', async () => {
+  it('sync is part of every plan, and open to publishable keys in the header', async () => {
     await add(1);
     for (const [plan, publishable] of [
       ['free', false],
@@ -507,7 +507,7 @@ describe('GET /v1/sync', () => {
     assert.equal(third.status, 200, 'the same matches with other cards');
   });
 
-  it('sync gives a change after the transaction has committed, however long that takes', async () => {
+  it('sync gives a change once its transaction has committed, however long that takes', async () => {
     const [early, late] = (await add(1, 2)) as [number, number];
     let cursor = lastCursor(await harness.pass(null));
     await transaction(harness.db.pool, async (client) => {

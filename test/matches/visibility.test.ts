@@ -30,7 +30,7 @@ describe('a change', () => {
     (await service.get<{ events: Card[] }>('/v1/events?limit=1000')).json.events.find((one) => one.id === id)
       ?.participants[0]?.score;
 
-  it('a change is seen by the next GET in the same process, in the card and the lists', async () => {
+  it('is seen by the next GET in the same process, in the card and the lists', async () => {
     const id = await bench.accept({ status: 'live' });
     for (let home = 1; home <= 30; home++) {
       // Cached before each change.
@@ -41,7 +41,7 @@ describe('a change', () => {
     }
   });
 
-  it('a change is seen by every process within a second', async () => {
+  it('is seen by every process within a second', async () => {
     const id = await bench.accept({ status: 'live' });
     const waits: number[] = [];
     for (let home = 1; home <= 10; home++) {
@@ -55,7 +55,7 @@ describe('a change', () => {
     assert.ok(slowest < 1_000, `${slowest} ms`);
   });
 
-  it('a change whose notice is lost is seen by every process within a second', async () => {
+  it('is seen by every process within a second even if its notice is lost', async () => {
     const id = await bench.accept({ status: 'live' });
     await score(there, id);
     // Applied without a notice.
@@ -66,7 +66,7 @@ describe('a change', () => {
     assert.ok(waited <= 1_500, `${waited} ms`);
   });
 
-  it('a change to a name or to finality is seen as well', async () => {
+  it('is also seen if it concerns a name or finality', async () => {
     const id = await bench.accept({ status: 'finished', score: { home: 1, away: 0 } });
     assert.equal((await card(here, id)).finalized, false);
     const update = bench.update();
@@ -78,7 +78,7 @@ describe('a change', () => {
     assert.equal((await card(here, id)).finalized, true);
   });
 
-  it('a change to one match leaves cached replies about the rest', async () => {
+  it('to one match does not discard cached replies about the remaining matches', async () => {
     const first = await bench.accept();
     bench.nextMatch();
     const second = await bench.accept();
@@ -94,7 +94,7 @@ describe('a change', () => {
     assert.equal((await card(here, first)).referee, null);
   });
 
-  it('a change is published to every listener in every process once, with the ids, or as all for thousands of matches', async () => {
+  it('is published once to every listener in every process, with the ids, or as "all" for thousands of matches', async () => {
     const logger = pino({ level: 'silent' });
     const [one, two] = [await openMatchChanges(bench.db.url, logger), await openMatchChanges(bench.db.url, logger)];
     const heard: { where: string; changed: Changed }[] = [];
@@ -126,7 +126,7 @@ describe('a change', () => {
     await two.close();
   });
 
-  it('a lost listening connection is reported as a change to everything', async () => {
+  it('to every match is reported if the listening connection is lost', async () => {
     const heard: Changed[] = [];
     const end = there.changes.subscribe((changed) => heard.push(changed));
     await bench.db.pool.query(

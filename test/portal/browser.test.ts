@@ -76,7 +76,7 @@ describe("members' pages in a browser", function () {
     }
   });
 
-  it('ask before a subscription is deleted, by the keyboard and without scripts', async () => {
+  it('ask for confirmation before a subscription is deleted, with the keyboard and without scripts', async () => {
     const id = await createWebhook();
     const page = await (await opened(ann, { javaScriptEnabled: false })).newPage();
     await page.goto(`${accounts.app.url}/account/webhooks/${id}`);

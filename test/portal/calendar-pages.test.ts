@@ -73,7 +73,7 @@ describe('a member’s calendar', function () {
     return { status, challenge: headers.get('www-authenticate'), ...JSON.parse(text) };
   };
 
-  it('asks before the buttons that replace and revoke the address, and not before the one that creates it', async () => {
+  it('asks for confirmation before its address is replaced or revoked, but not before it is created', async () => {
     const { visitor } = await accounts.signedUp('asked@example.com', '192.0.2.20');
     const first = (await visitor.get(PAGE)).text;
     assert.match(first, /account\/calendar\/address"><button>Create the address/);
@@ -116,7 +116,7 @@ describe('a member’s calendar', function () {
     assert.deepEqual(await entries(token), [], 'a calendar without favourites is empty, and valid');
   });
 
-  it('says what is wrong with a favourite, and keeps the rest', async () => {
+  it('explains what is wrong with a favourite, and keeps the rest', async () => {
     await add(member, 'team', ids.spartak);
     const wrong: [string, number | string, number, RegExp][] = [
       ['team', ids.spartak, 409, /Spartak is one of your favourites already\./],
@@ -139,7 +139,7 @@ describe('a member’s calendar', function () {
     await remove(member, 'team', ids.spartak);
   });
 
-  it('the id of a merged team adds the team that it is now', async () => {
+  it('accepts a merged team’s id, and adds the team into which it was merged', async () => {
     const { rows } = await accounts.pool.query<{ id: number }>(
       `INSERT INTO participant (type, sport, name, country, key, person_id) VALUES ('team', 'football', 'Redstone FC', 'RU', 'redstone old', $1) RETURNING id`,
       [ids.redstone],
@@ -150,7 +150,7 @@ describe('a member’s calendar', function () {
     assert.equal((await entries(await tokenOf(visitor))).length, 2);
   });
 
-  it('has at most 100 favourites, also if forms are sent at the same time', async () => {
+  it('has at most 100 favourites, even if forms are sent at the same time', async () => {
     const { visitor } = await accounts.signedUp('collector@example.com');
     const { rows } = await accounts.pool.query<{ id: number }>(
       `INSERT INTO tournament (sport, country, name, key) SELECT 'football', 'RU', 'League ' || n, 'league ' || n
@@ -168,7 +168,7 @@ describe('a member’s calendar', function () {
     assert.match(refused[0]!.text, /100 favourites, which is the maximum/);
   });
 
-  it('forms from foreign sites and from strangers change nothing', async () => {
+  it('is not changed by forms from foreign sites and from strangers', async () => {
     for (const path of ['add', 'remove', 'address', 'revoke']) {
       const form = { kind: 'team', id: String(ids.redstone) };
       assert.equal((await member.post(`${PAGE}/${path}`, form, { Origin: 'https://evil.example.com' })).status, 403);
@@ -178,7 +178,7 @@ describe('a member’s calendar', function () {
     assert.match((await member.get(PAGE)).text, /None yet[\s\S]*0 of 100/);
   });
 
-  it('a search for nothing, for markup and for 80 combining marks says that it finds nothing', async () => {
+  it('says that a search finds no match for an empty text, markup or 80 combining marks', async () => {
     for (const q of ['nothing-of-this-name', '<script>alert(1)</script>', '\u0301'.repeat(80), 'x'.repeat(2_000)]) {
       const { status, text } = await member.get(`${PAGE}?q=${encodeURIComponent(q)}`);
       assert.equal(status, 200);
@@ -207,7 +207,7 @@ describe('a member’s calendar', function () {
       assert.ok(!audit.includes(first) && !accounts.logged().includes(second));
     });
 
-    it('a missing, a malformed and a made-up token are refused, and a session is no token', async () => {
+    it('is refused with a missing, malformed or invented token, and a session does not count as a token', async () => {
       for (const path of ['mine.ics', 'mine.ics?token=', `team/${ids.redstone}.ics`, `tournament/${ids.cup}.ics`]) {
         const missing = await problem(path);
         assert.deepEqual([missing.status, missing.code], [401, 'key_missing'], path);
@@ -222,7 +222,7 @@ describe('a member’s calendar', function () {
       assert.equal((await member.get('/calendar/mine.ics')).status, 401, 'a cookie is no token');
     });
 
-    it('a token, or a session, opens every calendar if the site is not public', async () => {
+    it('opens every calendar with a token, or with a session, if the site is not public', async () => {
       const token = await tokenOf(member);
       for (const path of [`team/${ids.redstone}.ics`, `tournament/${ids.cup}.ics`]) {
         assert.equal((await program(path)).status, 401);
@@ -232,7 +232,7 @@ describe('a member’s calendar', function () {
       }
     });
 
-    it('ends with the account, and pauses while it is suspended', async () => {
+    it('ends with the account, and pauses while the account is suspended', async () => {
       const { visitor } = await accounts.signedUp('leaver@example.com');
       const token = await tokenOf(visitor);
       const suspend = (at: string) =>

@@ -20,7 +20,7 @@ async function planPage(contact: string): Promise<string> {
 describe('the operator’s contact', function () {
   this.timeout(30_000);
 
-  it('is an https or a mailto address', () => {
+  it('must be an https or a mailto address', () => {
     for (const url of [
       'https://example.com/contact?from=touchline',
       'mailto:sales@example.com',
@@ -46,7 +46,7 @@ describe('the operator’s contact', function () {
       );
   });
 
-  it('is a link on the plans page, and nothing without one', async () => {
+  it('is a link on the plans page, which shows no contact if none is configured', async () => {
     assert.match(
       await planPage('mailto:sales@example.com?subject=Plan'),
       /operator of this service: <a href="mailto:sales@example.com\?subject=Plan">sales@example.com<\/a>\./,

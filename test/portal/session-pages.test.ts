@@ -50,7 +50,7 @@ describe('the security page', function () {
     assert.equal(await isOpen(visitor), false);
   });
 
-  it('ends all sessions at once, with or without this one', async () => {
+  it('ends all sessions at once, with or without the session in use', async () => {
     const { visitor } = await accounts.signedUp('others@example.com');
     const others = [await signedIn('others@example.com'), await signedIn('others@example.com')];
     assert.equal(

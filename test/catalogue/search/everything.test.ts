@@ -33,7 +33,7 @@ describe('search for everything', () => {
   };
   const names = (hits: Hit[]) => hits.map(({ type, name_i18n }) => `${type} ${name_i18n.en}`);
 
-  it('teams, players and tournaments are found together, best first', async () => {
+  it('finds teams, players and tournaments together, best first', async () => {
     const hits = await search('q=rowan');
     assert.deepEqual(
       new Set(names(hits)),
@@ -51,7 +51,7 @@ describe('search for everything', () => {
     );
   });
 
-  it('a tournament is found by name, also in Russian, and hits can be filtered and limited', async () => {
+  it('finds a tournament by English or Russian name, and hits can be filtered and limited', async () => {
     assert.equal(names(await search('q=rowan%20cup'))[0], 'tournament Rowan Cup');
     assert.equal(names(await search(`q=${encodeURIComponent('кубок роуана')}`))[0], 'tournament Rowan Cup');
     assert.deepEqual(names(await search('q=rowan&sport=tennis')), ['tournament Rowan Open']);
@@ -59,7 +59,7 @@ describe('search for everything', () => {
     assert.deepEqual(await search('q=zzzzqqq'), []);
   });
 
-  it('a mistyped tournament is found, but none that resembles a team’s or player’s whole name', async () => {
+  it('finds a mistyped tournament, but none that only resembles a team’s or player’s whole name', async () => {
     assert.ok(names(await search('q=rowan%20opne')).includes('tournament Rowan Open'));
     assert.deepEqual(names(await search('q=ada%20rowan')), ['player Ada Rowan']);
     await fed.participants({ type: 'team', sport: 'football', name: 'Rowan Opne', country: 'GB-SCT' });
@@ -68,13 +68,13 @@ describe('search for everything', () => {
     assert.ok(!hits.includes('tournament Rowan Open'), String(hits));
   });
 
-  it('a plan without a tournament does not find it', async () => {
+  it('does not find a tournament that the plan excludes', async () => {
     const access = { sports: ['tennis'], tournaments: [] };
     const hits = await searchEverything(fed.db.pool, { q: 'rowan cup', limit: 10 }, new Date(fed.now), access);
     assert.ok(!names(hits).includes('tournament Rowan Cup'));
   });
 
-  it('a one-letter query is 422', async () => {
+  it('refuses a one-letter query with 422', async () => {
     const { status, json } = await fed.app.ask('/v1/search?q=a');
     assert.equal(status, 422);
     assert.match(json.detail, /q: must have 2 to 80 characters/);

@@ -28,7 +28,7 @@ const PROMINENCE: Record<string, number> = {
   'Dmitri Bulykin': 0.75,
 };
 
-describe('far matches', () => {
+describe('queries that resemble many names', () => {
   let fed: Fed;
   before(async () => {
     fed = await startFed(routes);
@@ -79,17 +79,17 @@ describe('far matches', () => {
   };
 
   for (const q of ['czech', 'Czech', 'Чехия', 'Czechia', 'czech republic'])
-    it(`${q} is the national team before a player's nickname`, async () => {
+    it(`${q} finds the national team before a player with that nickname`, async () => {
       assert.equal((await participants(q))[0], 'Czechia');
     });
 
   for (const q of ['Jordan', 'Иордания'])
-    it(`${q} is the country before people with that first name`, async () => {
+    it(`${q} finds the country before people with that first name`, async () => {
       assert.equal((await participants(q))[0], 'Jordan');
     });
 
   for (const q of ['sporting', 'Спортинг'])
-    it(`${q} is the club that is shown under this name, before one that has it as an alias`, async () => {
+    it(`${q} finds the club that is shown under this name before a club that has it as an alias`, async () => {
       assert.deepEqual((await participants(q)).slice(0, 2), ['Sporting CP', 'Sporting Gijón']);
     });
 
@@ -100,23 +100,23 @@ describe('far matches', () => {
     ['АПЛ', 'Premier League'],
     ['BuLi', 'Bundesliga'],
   ] as const)
-    it(`${q} is a tournament, and no participant`, async () => {
+    it(`${q} finds a tournament, and no participant`, async () => {
       assert.equal((await tournaments(q))[0], name);
       assert.deepEqual(await participants(q), []);
     });
 
-  it('a longer tournament name may begin a participant’s name as well, but not mistyped', async () => {
+  it('a tournament name may also find a longer participant name that begins with it, but not a mistyped one', async () => {
     assert.deepEqual(await participants('olympia'), ['Olympiacos']);
     assert.deepEqual(await participants('Лига чемпионов'), []);
   });
 
   for (const q of ['3. Liga', '3 Liga', 'FA cup', 'EFL Cup', 'DFB-Pokal', 'Copa del Rey', 'Кубок Англии'])
-    it(`${q}, which the catalogue does not have, finds no tournament and no participant`, async () => {
+    it(`${q} finds nothing, because the catalogue has no such tournament or participant`, async () => {
       assert.deepEqual(await tournaments(q), []);
       assert.deepEqual(await participants(q), []);
     });
 
-  it('a tournament is found by those words once the catalogue has it', async () => {
+  it('a tournament is found by such a query once the catalogue has it', async () => {
     await fed.tournaments(
       tournament('3. Liga', 'DE', 40),
       tournament('FA Cup', 'GB-ENG', 70),

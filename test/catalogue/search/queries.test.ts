@@ -118,7 +118,7 @@ const PROMINENCE = `INSERT INTO participant_prominence (participant_id, value)
   FROM participant WHERE name <> ALL ($2)
   ON CONFLICT (participant_id) DO UPDATE SET value = excluded.value`;
 
-describe('search on queries with known answers', function () {
+describe('search with queries whose answers are known', function () {
   this.timeout(120_000);
   let fed: Fed;
   const folder = mkdtempSync(join(tmpdir(), 'touchline-search-'));
@@ -142,7 +142,7 @@ describe('search on queries with known answers', function () {
     await fed.close();
   });
 
-  it(`at least ${LEAST_QUERIES} queries find the intended entity`, async () => {
+  it(`finds the intended entity for at least ${LEAST_QUERIES} queries`, async () => {
     const lines: string[] = [];
     const answers = await evaluate(QUERIES, lines);
     const { queries, at1, at3, empty } = scoreAnswers(answers);
@@ -170,13 +170,13 @@ describe('search on queries with known answers', function () {
     'Real Cartagena',
   ];
   for (const name of FULL_NAMES)
-    it(`the full name ${name} finds the obscure owner`, async () => {
+    it(`finds the lesser-known owner of the full name ${name}`, async () => {
       const { name_i18n, relevance } = await first(name);
       assert.equal(name_i18n.en, name);
       assert.equal(relevance, 1);
     });
 
-  it('a query whose answer is missing from the catalogue, and an invalid file, are one clear error', async () => {
+  it('reports in one clear line a query whose answer is missing from the catalogue, and an invalid file', async () => {
     const file = join(folder, 'wrong.csv');
     const fails = async (text: string, pattern: RegExp) => {
       writeFileSync(file, text);

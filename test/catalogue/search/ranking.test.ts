@@ -24,18 +24,18 @@ const ranked = (...candidates: Candidate[]) => {
 const order = (...candidates: Candidate[]) => ranked(...candidates).map(({ id }) => id);
 
 describe('search ranking', () => {
-  it('a surname finds the famous bearer, and a full name the obscure owner', () => {
+  it('puts a surname’s best known bearer first, and a full name’s owner first even if little known', () => {
     assert.deepEqual(order(candidate(1, QUALITY.exact, 0), candidate(2, QUALITY.trailing, 0.9)), [2, 1]);
     assert.deepEqual(order(candidate(1, QUALITY.exact, 0), candidate(2, QUALITY.similar, 0.6)), [1, 2]);
   });
 
-  it('the most prominent entity is 40 times as likely to be meant as an unknown one', () => {
+  it('treats the most prominent entity as 40 times as likely to be meant as an unknown one', () => {
     const [first, second] = ranked(candidate(1, 1, 0), candidate(2, 1, 1));
     assert.equal(first!.relevance, 1);
     assert.ok(Math.abs(second!.relevance - (1 / 40) ** 0.25) < 1e-9);
   });
 
-  it('an entity shown under the name ranks before one with an equal alias, and men before women unless only women have the name', () => {
+  it('puts an entity shown under the name before one with it as an alias, and men before women unless only women have the name', () => {
     const women = { gender: 'women' };
     assert.deepEqual(
       order(candidate(1, 1, 0.5, { isOwnName: false }), candidate(2, 1, 0.5, { isOwnName: true })),
@@ -49,7 +49,7 @@ describe('search ranking', () => {
     assert.equal(ranking.ranked()[0]!.id, 1, 'the query says women');
   });
 
-  it('football ranks before a sport that the query does not mention, unless only that sport has the name', () => {
+  it('puts football before a sport that the query does not mention, unless only that sport has the name', () => {
     const basketball = { sport: 'basketball' };
     assert.deepEqual(order(candidate(1, 1, 0.7, basketball), candidate(2, 1, 0.45)), [2, 1]);
     assert.deepEqual(order(candidate(1, 1, 0.7, basketball), candidate(2, 1, 0.2)), [1, 2], 'far better known');
@@ -58,7 +58,7 @@ describe('search ranking', () => {
     assert.deepEqual(order(candidate(1, 0.5, 0.6, basketball), candidate(2, 0.5, 0.55, player)), [1, 2]);
   });
 
-  it('an alias counts less than an entity’s own name, and a country’s name more than a first name', () => {
+  it('weights an alias less than an entity’s own name, and a country’s name more than a first name', () => {
     const [own, alias] = [{ isOwnName: true }, { isOwnName: false }];
     assert.deepEqual(order(candidate(1, 1, 0.8, alias), candidate(2, 1, 0.7, own)), [2, 1]);
     assert.deepEqual(order(candidate(1, 1, 0.8, alias), candidate(2, QUALITY.trailing, 0.95)), [1, 2]);
@@ -69,7 +69,7 @@ describe('search ranking', () => {
     );
   });
 
-  it('each entity appears once, with relevances from 1 to 0, in any hit order', () => {
+  it('lists each entity once, with relevances from 1 down to 0, whatever the order of hits', () => {
     const one = fc.record({
       id: fc.integer({ min: 1, max: 9 }),
       quality: fc.double({ min: 0.01, max: 1, noNaN: true }),
@@ -102,7 +102,7 @@ describe('search ranking', () => {
 describe('query interpretations', () => {
   const typed = (query: string) => buildSpellings(query).typed;
 
-  it('variants leave out words for women, national teams and clubs', () => {
+  it('have variants without the words for women, national teams and clubs', () => {
     assert.deepEqual(typed('USA women'), [
       { text: 'usa women', weight: 1 },
       { text: 'usa', weight: 0.95, gender: 'women' },
@@ -115,14 +115,14 @@ describe('query interpretations', () => {
     assert.equal(typed('women').length, 1, 'nothing else is left');
   });
 
-  it('the opposite keyboard layout is tried, at once for marks that are letters there', () => {
+  it('include the opposite keyboard layout, at once if the query has marks that are letters in that layout', () => {
     assert.deepEqual(buildSpellings('cgfhnfr').swapped, [{ text: 'spartak', weight: 0.95 }]);
     assert.equal(buildSpellings('gc;').mayBeSwapped, true);
     assert.equal(buildSpellings('cgfhnfr').mayBeSwapped, false);
     assert.deepEqual(buildSpellings('НБА').swapped, [], 'single letters begin words of many names');
   });
 
-  it('every query has few and short spellings', () => {
+  it('are few and short for every query', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (query) => {
         const { typed, swapped } = buildSpellings(query);

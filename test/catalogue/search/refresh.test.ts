@@ -43,7 +43,7 @@ interface Reply {
 const team = (name: string, country: string, gender: 'men' | 'women' = 'men') =>
   ({ type: 'team', sport: 'football', name, country, gender }) as const;
 
-describe('refreshing the search', () => {
+describe('refreshing the search data', () => {
   let fed: Fed;
   before(async () => {
     fed = await startFed(routes);
@@ -89,12 +89,12 @@ describe('refreshing the search', () => {
   };
   const apply = (lines: Lines) => applyAliasLists(fed.db.pool, listsOf(lines));
 
-  it('a tournament is found by name as soon as it exists', async () => {
+  it('lets a tournament be found by name as soon as it exists', async () => {
     assert.deepEqual(await tournaments('чемпионат мира'), ['FIFA World Cup']);
     assert.equal((await tournaments('world cup'))[0], 'FIFA World Cup');
   });
 
-  it('an existing catalogue gets the listed aliases', async () => {
+  it('gives an existing catalogue the listed aliases', async () => {
     await fed.db.pool.query("UPDATE search_refresh SET lists = 'of an older release'");
     assert.deepEqual(await names('blaugrana'), []);
     assert.ok((await refreshSearch(fed.db.pool, { now: () => fed.now }))!.length > 0, 'most entities are unknown here');
@@ -112,7 +112,7 @@ describe('refreshing the search', () => {
     assert.ok(found!.aliases.some(({ name }) => name === 'Barça'));
   });
 
-  it('an alias that is removed from the lists is forgotten', async () => {
+  it('removes an alias that the lists no longer contain', async () => {
     await apply({ 'teams.csv': ['football,men,ES,Barcelona,Xyzzy | Plugh'] });
     assert.equal((await names('xyzzy'))[0], 'Barcelona');
     await apply({ 'teams.csv': ['football,men,ES,Barcelona,Plugh'] });
@@ -120,7 +120,7 @@ describe('refreshing the search', () => {
     assert.equal((await apply({ 'teams.csv': ['football,men,ES,Barcelona,Plugh'] })).changed, 0);
   });
 
-  it('an alias that two entities share finds both, with the more prominent one first', async () => {
+  it('lets an alias that two entities share find both, the more prominent one first', async () => {
     const lines = {
       'teams.csv': ['football,men,SK,Spartak Trnava,Narodnaya', 'football,men,RU,Spartak Moscow,Narodnaya'],
     };
@@ -138,7 +138,7 @@ describe('refreshing the search', () => {
     assert.deepEqual((await names('narodnaya')).slice(0, 2), ['Spartak Trnava', 'Spartak Moscow']);
   });
 
-  it('entities are never named by aliases, so that a cycle gives two aliases or an unknown entity', async () => {
+  it('looks up entities in the lists by name only, never by alias, so two entities may have each other’s names as aliases', async () => {
     const lines = {
       'teams.csv': [
         'football,men,RU,Spartak Moscow,Spartak Trnava',
@@ -157,7 +157,7 @@ describe('refreshing the search', () => {
     assert.equal(first, 'Spartak Trnava', 'the shown name is better than an alias');
   });
 
-  it('an invalid list is an error that names the line', () => {
+  it('reports the line of an error in an invalid list', () => {
     const fails = (lines: Lines, pattern: RegExp) => assert.throws(() => listsOf(lines), pattern);
     fails({ 'teams.csv': ['football,men,ES,Barcelona,Barca | | Culés'] }, /^Error: teams.csv:2: "" is not a name$/);
     fails({ 'teams.csv': ['football,men,ES,Barcelona,🔥'] }, /teams.csv:2: "🔥" is not a name/);
@@ -165,7 +165,7 @@ describe('refreshing the search', () => {
     assert.throws(() => readAliasLists(() => 'country,name\nDE,Germany'), /nations.csv:2: the column team is missing/);
   });
 
-  it('the built-in lists have at least 900 reviewed aliases, each once per entity', () => {
+  it('reads built-in lists with at least 900 reviewed aliases, each only once for an entity', () => {
     const { teams, players, tournaments } = aliasLists();
     const reviewed = [...teams, ...players, ...tournaments].filter(({ line }) => line !== null);
     assert.ok(reviewed.flatMap(({ aliases }) => aliases).length >= 900);
@@ -182,7 +182,7 @@ describe('refreshing the search', () => {
     assert.deepEqual(repeated(rows), [], 'an entity stands in two lines');
   });
 
-  it('the built-in Russian names are Russian, and each entity has one', () => {
+  it('reads built-in Russian names that are in Russian, one for each entity', () => {
     const rows = csvRows(readFileSync(BUILT_IN_NAMES, 'utf8')).map(({ record }) => record);
     assert.deepEqual(repeated(rows.map((row) => Object.values({ ...row, text: '' }).join())), []);
     for (const { name, text } of rows.filter(({ locale }) => locale === 'ru')) {
@@ -200,7 +200,7 @@ describe('refreshing the search', () => {
     assert.deepEqual(repeated(tournaments.map(ofTournament)), []);
   });
 
-  it('the built-in lists do not repeat names that identity knows', () => {
+  it('reads no names from the built-in lists that identity already knows', () => {
     const { teams, tournaments } = aliasLists();
     const known = new Set<string>();
     const of = (key: string, name: string) => `${key} ${foldName(name)}`;
@@ -212,7 +212,7 @@ describe('refreshing the search', () => {
     assert.deepEqual(repeated, []);
   });
 
-  it('listed aliases do not change identities', async () => {
+  it('does not change identities because of listed aliases', async () => {
     await apply({ 'teams.csv': ['football,men,ES,Barcelona,Los Cules'] });
     const { rows } = await fed.db.pool.query("SELECT FROM participant_alias WHERE name = 'Los Cules'");
     assert.equal(rows.length, 0);
@@ -223,7 +223,7 @@ describe('refreshing the search', () => {
     assert.deepEqual(teams, [{ name: 'Barcelona' }, { name: 'Los Cules' }]);
   });
 
-  it("words for women and national teams select the meaning, and otherwise men's teams are first", async () => {
+  it("uses words for women and national teams to select the meaning, and otherwise puts men's teams first", async () => {
     await apply({});
     const kinds = async (q: string) => (await search(q)).map(({ name_i18n, gender }) => `${name_i18n.en} ${gender}`);
     assert.deepEqual((await kinds('france')).slice(0, 2), ['France men', 'France women']);
@@ -233,7 +233,7 @@ describe('refreshing the search', () => {
       assert.equal((await kinds(q))[0], 'France men', q);
   });
 
-  it('a match’s prominence follows the tournament, and fades', async () => {
+  it('gives a match a prominence from its tournament, which fades with time', async () => {
     const match = (id: string, tournament: string, day: string, home: string, away: string) => ({
       id,
       sport: 'football',
@@ -266,7 +266,7 @@ describe('refreshing the search', () => {
     assert.deepEqual(await storeProminence(fed.db.pool, NOW, []), { participants: 0, tournaments: 0 });
   });
 
-  it('a listed player is shown under the Russian name, unless a provider has given one', async () => {
+  it('shows a listed player under the Russian name, unless a provider has given one', async () => {
     const shown = async () =>
       (
         await fed.db.pool.query(
@@ -295,7 +295,7 @@ describe('refreshing the search', () => {
     assert.equal((await search('Лионель Месси'))[0]!.name_i18n.en, 'Lionel Messi');
   });
 
-  it('a listed Russian name reaches every match card, also if a provider gives the same one later', async () => {
+  it('adds a listed Russian name to every match card, even if a provider gives the same name later', async () => {
     await fed.matches({
       id: 'russian',
       sport: 'football',
@@ -334,7 +334,7 @@ describe('refreshing the search', () => {
     assert.deepEqual(rows, [{ owner: 'tests' }]);
   });
 
-  it('national teams, clubs and tournaments are shown under reviewed Russian names, unless a provider has given one', async () => {
+  it('shows national teams, clubs and tournaments under reviewed Russian names, unless a provider has given one', async () => {
     const shown = async () =>
       (
         await fed.db.pool.query<{ shown: string }>(
@@ -393,7 +393,7 @@ describe('refreshing the search', () => {
     assert.ok((await shown()).includes('football men Spartak Trnava: Трнавский Спартак'));
   });
 
-  it('a listed player is more prominent than an otherwise unknown namesake', async () => {
+  it('makes a listed player more prominent than an unlisted player with the same name', async () => {
     const { listedPlayers } = await apply({
       'players.csv': ['football,1987-06-24,Lionel Messi,Лионель Месси,La Pulga'],
     });
@@ -403,7 +403,7 @@ describe('refreshing the search', () => {
   });
 });
 
-describe('refresh schedule', () => {
+describe('the refresh of the search data', () => {
   let fed: Fed;
   const lease = createLease('search_refresh');
   let at = 0;
@@ -440,7 +440,7 @@ describe('refresh schedule', () => {
     assert.equal(await refresh.look(), true, 'new lists');
   });
 
-  it('new entities wait at most five minutes, and changed matches a quarter of an hour', async () => {
+  it('waits at most five minutes after a new entity, and a quarter of an hour after a changed match', async () => {
     const refresh = await begin();
     await refresh.look();
     let looks = 0;

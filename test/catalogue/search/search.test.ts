@@ -96,12 +96,12 @@ describe('search for participants', () => {
     ['الهلال', 'Al Hilal', 'another script'],
   ];
   for (const [q, name, why] of cases) {
-    it(`${name} is found by ${q}: ${why}`, async () => {
+    it(`finds ${name} by ${q}: ${why}`, async () => {
       assert.equal(await first(q), name);
     });
   }
 
-  it('the best participant is first, with a relevance from 0 to 1', async () => {
+  it('puts the best participant first, with relevances from 0 to 1', async () => {
     const found = await search('manchester');
     assert.deepEqual(
       found.slice(0, 2).map(({ name_i18n }) => name_i18n.en),
@@ -116,7 +116,7 @@ describe('search for participants', () => {
     assert.ok((await search('zenit'))[0]!.relevance > (await search('zemit'))[0]!.relevance);
   });
 
-  it('filters by sport and type apply before the limit', async () => {
+  it('filters by sport and type before it applies the limit', async () => {
     assert.deepEqual(
       (await search('real madrid', '&sport=basketball&limit=1')).map(({ name_i18n }) => name_i18n.en),
       ['Real Madrid Baloncesto'],
@@ -128,7 +128,7 @@ describe('search for participants', () => {
     assert.equal((await search('ma', '&limit=2')).length, 2);
   });
 
-  it('search returns whole profiles', async () => {
+  it('returns whole profiles', async () => {
     const [found] = await search('nishchevich');
     assert.deepEqual(
       { ...found, id: 0, image_url: '', relevance: 0 },
@@ -150,7 +150,7 @@ describe('search for participants', () => {
     assert.deepEqual((await search('mbappe'))[0]!.name_i18n, { en: 'Kylian Mbappé' });
   });
 
-  it('a former name finds the participant, which has its current name and the former names as aliases', async () => {
+  it('finds a participant by a former name, and lists current and former names', async () => {
     await fed.matches({
       id: 'zaire',
       sport: 'football',
@@ -171,7 +171,7 @@ describe('search for participants', () => {
     assert.equal((await search('Югославия'))[0]!.name_i18n.en, 'Serbia');
   });
 
-  it('a query has 2 to 80 characters', async () => {
+  it('needs a query with 2 to 80 characters', async () => {
     for (const [q, status] of [
       ['', 422],
       ['a', 422],
@@ -194,7 +194,7 @@ describe('search for participants', () => {
     assert.match(json.errors![0]!.detail, /football.*esports/);
   });
 
-  it('a query with only punctuation finds no participant', async () => {
+  it('finds no participant for a query with only punctuation', async () => {
     for (const q of [
       '%%',
       '__',
@@ -217,7 +217,7 @@ describe('search for participants', () => {
     assert.equal((await fed.app.ask('/v1/participants/search?q=a%00b')).status, 422);
   });
 
-  it('marks, wildcards and a repeated character neither break a query nor widen it', async () => {
+  it('works with marks, wildcards and repeated characters in a query, which do not add hits', async () => {
     assert.equal(await first('Z\u0301e\u0308n\u0303i\u0301t\u0302'), 'Zenit Saint Petersburg', 'a mark on each letter');
     assert.equal(await first(`zenit${'\u0301'.repeat(75)}`), 'Zenit Saint Petersburg');
     assert.equal(await first('zeniiiiiiiiiiiit'), 'Zenit Saint Petersburg');
@@ -229,7 +229,7 @@ describe('search for participants', () => {
       assert.ok(!(await search(q)).some(({ relevance }) => relevance > 0.9), q);
   });
 
-  it('any text gets an answer', async () => {
+  it('answers any text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', minLength: 2, maxLength: 80 }), async (q) => {
         const found = await searchParticipants(fed.db.pool, { q, limit: 5 }, new Date());
@@ -239,7 +239,7 @@ describe('search for participants', () => {
     );
   });
 
-  it('every name finds itself, also with one letter changed', async () => {
+  it('finds every participant by name, even with one letter changed', async () => {
     const { rows } = await fed.db.pool.query<{ id: number; name: string }>('SELECT id, name FROM participant');
     const name = fc.constantFrom(
       ...rows
@@ -308,7 +308,7 @@ describe('search with many names', () => {
     'qqqqqqqq',
   ];
   for (const q of queries) {
-    it(`a search for ${q} takes at most ${MAX_MS} ms`, async () => {
+    it(`takes at most ${MAX_MS} ms for ${q}`, async () => {
       const times: number[] = [];
       for (let run = 0; run < 7; run++) {
         const started = performance.now();
@@ -320,7 +320,7 @@ describe('search with many names', () => {
     });
   }
 
-  it('search uses the trigram index', async () => {
+  it('uses the trigram index', async () => {
     const { rows } = await fed.db.pool.query("EXPLAIN SELECT FROM participant_alias WHERE sound LIKE '% kovan%'");
     assert.match(JSON.stringify(rows), /participant_alias_trgm/);
   });
@@ -388,21 +388,21 @@ describe('search for names that several entities resemble', () => {
     return json.participants.map(({ name_i18n, sport }) => `${name_i18n.en}, ${sport}`);
   };
 
-  it('a mistyped whole name comes before a better known name with that word among several', async () => {
+  it('puts a mistyped whole name before a better known name that has that word among several', async () => {
     for (const q of ['sutherrland', 'sutehrland', 'suthrland', 'sutherlsnd'])
       assert.equal((await hits(q))[0], 'Sutherland, football', q);
   });
 
-  it('a name with two letters in the wrong order comes before one that contains most letters', async () => {
+  it('puts a name with two swapped letters before a name that contains most letters', async () => {
     for (const q of ['klevic', 'eklvic']) assert.equal((await hits(q))[0], 'Kelvic, football', q);
   });
 
-  it('a football club comes before one with the same name in a different sport', async () => {
+  it('puts a football club before a club with the same name in a different sport', async () => {
     for (const q of ['Zelena Gora', 'zelena gora', 'zelena'])
       assert.deepEqual((await hits(q)).slice(0, 2), ['Zelena Gora, football', 'Zelena Gora, basketball'], q);
   });
 
-  it('a surname with an initial finds the better known player, whatever name the source has given', async () => {
+  it('finds the better known player by a surname with an initial, whatever name the source has given', async () => {
     for (const q of ['Vossink M.', 'vossink m', 'M. Vossink', 'm vossink'])
       assert.equal((await hits(q))[0], 'Marten Vossink, football', q);
     assert.equal((await hits('Orlando B'))[0], 'Orlando B, football', 'a team has such a letter in its name');

@@ -60,7 +60,7 @@ describe("operators' account pages", function () {
   const isOpen = async (visitor: Visitor) => (await visitor.get('/account')).status === 200;
   const emails = (text: string) => [...text.matchAll(/\/operator\/accounts\/\d+">([^<]+)</g)].map(([, one]) => one);
 
-  it('are searched by a part of the email, and paged', async () => {
+  it('can be searched by a part of the email address, in pages', async () => {
     await accounts.pool.query(
       "INSERT INTO account (email, plan, created_at) SELECT 'many' || n || '@paged.example', 'starter', now() FROM generate_series(1, 60) n",
     );
@@ -101,7 +101,7 @@ describe("operators' account pages", function () {
     assert.equal((await post('/operator/accounts/999999/suspend')).status, 404);
   });
 
-  it('change the plan, which takes effect and is in the account’s audit log, with the author', async () => {
+  it('change the plan, which takes effect and is recorded with the author in the account’s audit log', async () => {
     assert.equal((await post(`${path}/plan`, { plan: 'pro' })).location, `${path}?done=plan`);
     isShown(await get(`${path}?done=plan`), /The account has another plan[\s\S]*value="pro" selected/);
     await isAudited(email, 'account.plan_changed', { from: 'trial', to: 'pro' });
@@ -176,7 +176,7 @@ describe("operators' account pages", function () {
     assert.ok(!accounts.logged().includes(token) && !(await get('/operator/audit')).text.includes(token));
   });
 
-  it('say what a new password leaves, and revoke keys with the link', async () => {
+  it('list what stays valid after a new password, and can revoke keys with the link', async () => {
     isShown(await get(path), /The account has \d keys?, which a new password leaves\./);
     const { text } = await post(`${path}/reset`, { how: 'show' });
     assert.match(text, /The account has \d keys?, which a new password leaves\. [^<]*revokes the keys/);
@@ -193,7 +193,7 @@ describe("operators' account pages", function () {
     assert.equal((await visitor.post('/account/reset', use)).status, 303);
   });
 
-  it('delete an account after the email is typed, and the operator’s own log keeps the deletion', async () => {
+  it('delete an account once its email address is typed, and the operator’s own log keeps the deletion', async () => {
     for (const typed of ['', 'other@example.com'])
       isShown(await post(`${path}/delete`, { email: typed }), /Email: is not that of the account/, 422);
     assert.equal(await keyState(), 'answered');
@@ -205,7 +205,7 @@ describe("operators' account pages", function () {
     assert.equal((await get(path)).status, 404);
   });
 
-  it("refuse to suspend or delete an operator’s account, one's own included, and to send it a link", async () => {
+  it("refuse to suspend or delete an operator’s account, even one's own, and to send it a link", async () => {
     const other = await startOperator(accounts, 'colleague@example.com');
     for (const one of [OPERATOR, other.email]) {
       const own = `/operator/accounts/${await accountId(one)}`;
@@ -224,7 +224,7 @@ describe("operators' account pages", function () {
     assert.equal((await other.visitor.get('/operator')).status, 200);
   });
 
-  it('sign out operators who end the session they use, or all they have', async () => {
+  it('sign out operators who end the session that they use, or all their sessions', async () => {
     const own = `/operator/accounts/${await accountId(OPERATOR)}`;
     const visitor = await operator.signIn();
     const row = (await visitor.get('/operator/sessions')).text.match(

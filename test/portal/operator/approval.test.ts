@@ -53,7 +53,7 @@ describe('account approval', function () {
     return rows[0];
   };
 
-  it('a new account waits, so the key is refused and the member cannot sign in until it is approved', async () => {
+  it('keeps a new account waiting, so its key is refused and the member cannot sign in until approval', async () => {
     const { visitor, text, key } = await signUp('waits@example.com');
     assert.match(text, /Your account waits for approval/);
     assert.equal(visitor.cookies.size, 0);
@@ -92,7 +92,7 @@ describe('account approval', function () {
     assert.deepEqual(rows, [{ actor: 'operator@example.com', by_operator: true }]);
   });
 
-  it('the REST reply says that the account waits', async () => {
+  it('is mentioned in the REST reply as still missing', async () => {
     const { status, json } = await accounts
       .visitor()
       .json('POST', '/v1/account', { email: 'rest@example.com', password: PASSWORD });
@@ -100,7 +100,7 @@ describe('account approval', function () {
     assert.match((await askWith(json.key.key)) as string, /^key_not_permitted/);
   });
 
-  it('a rejected account is deleted, and the operator’s own log says so', async () => {
+  it('deletes a rejected account, which the operator’s own log records', async () => {
     const { key } = await signUp('rejected@example.com');
     const { id } = (await findAccount('rejected@example.com'))!;
     assert.equal((await post(`${PATH}/${id}/reject`)).location, `${PATH}?done=rejected`);
@@ -116,7 +116,7 @@ describe('account approval', function () {
     assert.equal((await post(`${PATH}/999999/approve`)).status, 404);
   });
 
-  it('an invitation is created, listed and revoked, and the holder gets in at once', async () => {
+  it('is not needed for an invitation, which can be created, listed and revoked', async () => {
     const letters = accounts.letters.length;
     const made = await post(`${PATH}/invitations`, { email: 'guest@example.com', plan: 'pro', once: 'first' });
     isShown(made, /Invitation created[\s\S]*It is on its way to guest@example\.com/);
@@ -151,7 +151,7 @@ describe('account approval', function () {
     isShown(await operator.visitor.get(PATH), /No invitation is open/);
   });
 
-  it('invitations from the command line and from a version without ids are listed, and links to set a password are not', async () => {
+  it('has a list of invitations, from the command line and from a version without ids too, but not of password links', async () => {
     const link = { accountId: null, email: 'cli@example.com', plan: null };
     await createLink(accounts.pool, accounts.clock, 'invitation', link);
     const { id } = (await findAccount('operator@example.com'))!;
@@ -164,7 +164,7 @@ describe('account approval', function () {
     assert.equal((await accounts.pool.query("SELECT FROM account_link WHERE purpose = 'reset'")).rows.length, 1);
   });
 
-  it('errors are shown above the form, which creates no invitation', async () => {
+  it('shows errors above the form, which then creates no invitation', async () => {
     isShown(await post(`${PATH}/invitations`, { email: 'no address' }), /Email: [\s\S]*value="no address"/, 422);
     isShown(await post(`${PATH}/invitations`, { email: 'a@example.com', plan: 'gold' }), /Plan: must be one of/, 422);
     isShown(await operator.visitor.get(PATH), /No invitation is open/);

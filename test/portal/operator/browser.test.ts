@@ -62,7 +62,7 @@ describe("operators' pages in a browser", function () {
     assert.ok(wide! <= window!, `${where} is ${wide} wide`);
   }
 
-  it('every page is accessible, and fits a phone, in light and dark', async () => {
+  it('are accessible, and fit a phone, in light and dark', async () => {
     const paths = ['/operator', `/operator/accounts/${id}`, '/operator/sessions', '/operator/plans'];
     for (const { width, colorScheme } of VIEWS) {
       await page.setViewportSize({ width, height: 800 });
@@ -84,7 +84,7 @@ describe("operators' pages in a browser", function () {
     }
   });
 
-  it('an account is found, suspended after a code was entered again, and the suspension lifted', async () => {
+  it('find an account, suspend it after a second code, and lift the suspension', async () => {
     accounts.clock.advance(13 * 3_600_000);
     await page.goto(`${accounts.app.url}/operator`);
     await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();

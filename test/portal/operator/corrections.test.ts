@@ -29,7 +29,7 @@ describe('the correction pages', function () {
     return rows[0]!.score;
   };
 
-  it('a match is found by id and by page address', async () => {
+  it('find a match by id and by page address', async () => {
     isShown(await operator.visitor.get(PATH), /No match was corrected/);
     assert.equal((await operator.visitor.get(`${PATH}?match=${id}`)).location, `${PATH}/${id}`);
     const address = encodeURIComponent(`https://scores.example/match/${id}/reds-blues`);
@@ -39,7 +39,7 @@ describe('the correction pages', function () {
     isShown(await operator.visitor.get(`${PATH}/999999`), /There is no match 999999/, 404);
   });
 
-  it('a match is corrected, and the correction withdrawn; the audit log has both', async () => {
+  it('correct a match and withdraw the correction, and the audit log has both', async () => {
     const made = await operator.visitor.post(`${PATH}/${id}`, {
       score: '1:0',
       status: 'finished',
@@ -62,7 +62,7 @@ describe('the correction pages', function () {
     isShown(log, /correction withdrawn[\s\S]*correction made[\s\S]*reason: &lt;b&gt;report/);
   });
 
-  it('a fault is shown above the form, which keeps what was typed', async () => {
+  it('show a fault above the form, which keeps what was typed', async () => {
     const wrong = await operator.visitor.post(`${PATH}/${id}`, { score: '"two"', venue: 'Nowhere', reason: 'r' });
     isShown(wrong, /Score: must be two numbers[\s\S]*value="&quot;two&quot;"/, 422);
     assert.match(wrong.text, /value="Nowhere"/);
@@ -77,7 +77,7 @@ describe('the correction pages', function () {
     assert.equal(await score(), '2:0');
   });
 
-  it('nobody but an operator corrects', async () => {
+  it('are open to operators only', async () => {
     const { visitor } = await accounts.verified('member@example.com', '203.0.113.80');
     assert.equal((await visitor.post(`${PATH}/${id}`, { score: '9:0', reason: 'r' })).status, 404);
     assert.equal((await visitor.get(`${PATH}/${id}`)).status, 404);

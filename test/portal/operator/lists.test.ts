@@ -23,7 +23,7 @@ describe("operators' lists", function () {
   const older = (text: string) => /href="([^"]+)">Older/.exec(text)?.[1]?.replaceAll('&amp;', '&');
   const countRows = (text: string) => [...text.matchAll(/<td><time[\s\S]*?<\/tr>/g)].length;
 
-  it('the audit log is filtered by account, actor and action, and paged', async () => {
+  it('have an audit log that is filtered by account, actor and action, in pages', async () => {
     const { rows } = await accounts.pool.query<{ id: number }>(
       "SELECT id FROM account WHERE email = 'ann@example.com'",
     );
@@ -51,7 +51,7 @@ describe("operators' lists", function () {
     assert.equal((await operator.visitor.get('/operator/audit?before=x')).status, 422);
   });
 
-  it('the sessions of all accounts are searched and paged', async () => {
+  it('have all accounts’ sessions, which can be searched, in pages', async () => {
     const { rows } = await accounts.pool.query<{ id: number }>("SELECT id FROM member WHERE email = 'bob@example.com'");
     await accounts.pool.query(
       `INSERT INTO member_session (hash, member_id, awaits_code, created_at, seen_at, expires_at, address, agent)
@@ -72,7 +72,7 @@ describe("operators' lists", function () {
     await accounts.pool.query("UPDATE account SET suspended_at = NULL WHERE email = 'bob@example.com'");
   });
 
-  it('plans are shown with the number of accounts on each, including former plans', async () => {
+  it('have the plans with the number of accounts on each, including former plans', async () => {
     await accounts.pool.query("UPDATE account SET plan = 'gold' WHERE email = 'bob@example.com'");
     const text = await get('/operator/plans');
     assert.match(

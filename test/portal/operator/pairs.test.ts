@@ -29,7 +29,7 @@ describe('the pairs page', function () {
     return rows[0].count;
   };
 
-  it('shows the evidence, decides, and takes decisions back; the audit log has each', async () => {
+  it('shows the evidence, records decisions, and takes them back, and the audit log has each', async () => {
     isShown(
       await operator.visitor.get(PATH),
       /Sportfreunde &lt;Lotte&gt; – Sportfr\. Lotte[\s\S]*Sources<\/th><td>openfootball<\/td><td>live<\/td>[\s\S]*No match in common/,
@@ -51,7 +51,7 @@ describe('the pairs page', function () {
     isShown(await operator.visitor.post(`${PATH}/999999`, { decision: 'same' }), /There is no pair 999999/, 404);
   });
 
-  it('nobody but an operator decides', async () => {
+  it('lets only operators decide', async () => {
     const { visitor } = await accounts.verified('member@example.com', '203.0.113.81');
     assert.equal((await visitor.get(PATH)).status, 404);
     assert.equal((await visitor.post(`${PATH}/${id}/reopen`, {})).status, 404);

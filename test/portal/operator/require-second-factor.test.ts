@@ -37,7 +37,7 @@ describe("access to operators' pages", function () {
     return [...new Set(statuses.values())];
   };
 
-  it('the pages do not exist for strangers, members and keys, or for forms from foreign sites', async () => {
+  it('is refused with 404 for strangers, members and keys, and for forms from foreign sites', async () => {
     const { visitor: member, key } = await accounts.verified('member@example.com', '192.0.2.51');
     assert.ok(operatorPages.length > 15);
     assert.deepEqual(await visitAll(accounts.visitor()), [404]);
@@ -55,7 +55,7 @@ describe("access to operators' pages", function () {
     assert.match((await operator.visitor.get('/account')).text, /href="\/operator"/);
   });
 
-  it('an operator without a second factor is sent to set it up, and sees no further page', async () => {
+  it('leads an operator without a second factor to the page that sets it up, and to no further page', async () => {
     const { visitor } = await accounts.verified('bare@example.com', '192.0.2.52');
     await setOperator(accounts.pool, accounts.clock, 'bare@example.com', true);
     assert.deepEqual(await visitAll(visitor), [303]);
@@ -70,7 +70,7 @@ describe("access to operators' pages", function () {
     assert.equal((await visitor.get('/operator')).status, 200, 'the code that turned it on counts');
   });
 
-  it('a session without a code has to enter one', async () => {
+  it('requires a session without a code to enter one', async () => {
     const { visitor: first } = await accounts.verified('two@example.com', '192.0.2.53');
     await setOperator(accounts.pool, accounts.clock, 'two@example.com', true);
     const code = await turnOnSecondFactor(accounts, first);
@@ -89,7 +89,7 @@ describe("access to operators' pages", function () {
     assert.equal((await second.get('/operator/audit')).status, 200);
   });
 
-  it('after 12 hours a code is required again, and a form that waits for it keeps the input', async () => {
+  it('requires a code again after 12 hours, and a form that waits for the code keeps its input', async () => {
     const visitor = await operator.signIn();
     accounts.clock.advance(12 * HOUR - 1_000);
     assert.equal((await visitor.get('/operator')).status, 200);
@@ -116,7 +116,7 @@ describe("access to operators' pages", function () {
     assert.equal(again.status, 422, 'a code that was used');
   });
 
-  it("codes cannot be guessed there, and the page redirects only to operators' pages", async () => {
+  it("does not allow codes to be guessed, and redirects only to operators' pages", async () => {
     const { visitor: prey } = await accounts.verified('prey@example.com', '192.0.2.55');
     await setOperator(accounts.pool, accounts.clock, 'prey@example.com', true);
     const code = await turnOnSecondFactor(accounts, prey);
@@ -142,7 +142,7 @@ describe("access to operators' pages", function () {
     );
   });
 
-  it('without the role, suspended or deleted, the pages do not exist from the next request on', async () => {
+  it('ends with the next request if the role is revoked or the account is suspended or deleted', async () => {
     const left = await startOperator(accounts, 'left@example.com');
     assert.equal((await left.visitor.get('/operator')).status, 200);
     assert.ok((await setOperator(accounts.pool, accounts.clock, 'left@example.com', false)) > 0);
@@ -161,13 +161,13 @@ describe("access to operators' pages", function () {
     assert.deepEqual(await visitAll(gone.visitor), [404]);
   });
 
-  it('without the second factor a session that had entered a code sees no more pages', async () => {
+  it('ends for a session that had entered a code if the second factor is turned off', async () => {
     const weak = await startOperator(accounts, 'weak@example.com');
     await accounts.pool.query("UPDATE member SET totp_secret = NULL WHERE email = 'weak@example.com'");
     assert.equal((await weak.visitor.get('/operator')).location, '/account/security?done=operator');
   });
 
-  it('grants are in the account’s audit log, once each, with the remaining operator count', async () => {
+  it('is recorded in the account’s audit log, once for each grant, with the remaining number of operators', async () => {
     await accounts.signedUp('granted@example.com', '192.0.2.56');
     await accounts.pool.query('UPDATE member SET operator_since = NULL');
     const set = (email: string, isOperator: boolean) => setOperator(accounts.pool, accounts.clock, email, isOperator);

@@ -17,11 +17,11 @@ describe("the operators' sources page", () => {
     return text;
   };
 
-  it('says how to poll a source while none is polled', async () => {
+  it('explains how to poll a source if none is polled', async () => {
     assert.match(await shown(), /No source is polled\. <code>PROVIDERS<\/code>/);
   });
 
-  it('has a line for each source, with the fault, and the values that were not understood', async () => {
+  it('has a line for each source, with the fault and the values that the service did not understand', async () => {
     const now = accounts.clock.now();
     const report = { dailyRequests: 5_000, changes: 12, notUnderstood: [] };
     await saveReport(accounts.pool, 'openligadb', { ...report, answeredAt: now, fault: null, faultSince: null });
@@ -42,7 +42,7 @@ describe("the operators' sources page", () => {
     assert.match(text, /gameState<\/code><\/td><td><code>&quot;NEW&quot;/);
   });
 
-  it('is for operators', async () => {
+  it('is open to operators only', async () => {
     const { visitor } = await accounts.verified('user@example.com', '10.9.0.1');
     assert.equal((await visitor.get('/operator/sources')).status, 404);
   });
