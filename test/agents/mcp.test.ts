@@ -79,7 +79,7 @@ describe('the Model Context Protocol', function () {
     return (await answer.json()) as T;
   }
 
-  it('answers which matches are live and what the model says in three calls', async () => {
+  it('answers in three calls which matches are live and what the model says', async () => {
     const client = await connect();
     const { json: live } = await call(client, 'events_live');
     const ids = live.events.map(({ id }: { id: number }) => id);
@@ -125,7 +125,7 @@ describe('the Model Context Protocol', function () {
     assert.ok(JSON.stringify(tools).length < 60_000);
   });
 
-  it('each tool answers on the sample within the bound, with valid JSON', async () => {
+  it('has tools that answer on the sample within the size limit, with valid JSON', async () => {
     const client = await connect();
     for (const route of api.routes.filter(isTool)) {
       const [path = '', query = ''] = service.targetOf(route).split('?');
@@ -146,7 +146,7 @@ describe('the Model Context Protocol', function () {
     }
   });
 
-  it('shows each match’s main members, and pages with hints', async () => {
+  it('shows each match’s main members, and divides results into pages with hints', async () => {
     const client = await connect();
     const { json, note } = await call(client, 'events', { sport: 'football', status: ['finished'] });
     assert.equal(json.events.length, 20);
@@ -173,7 +173,7 @@ describe('the Model Context Protocol', function () {
     );
   });
 
-  it('cuts a long reply with a note, and continues after what was shown', async () => {
+  it('shortens a long reply with a note, and continues after the part that was shown', async () => {
     const client = await connect();
     const { json, note } = await call(client, 'events', { limit: 100 });
     const shown = json.events.length;
@@ -193,7 +193,7 @@ describe('the Model Context Protocol', function () {
     assert.match(last.note, /^Short form/);
   });
 
-  it('keeps the incidents of a long card, and names the argument that gets what was cut', async () => {
+  it('keeps the incidents of a long card, and names the argument that returns what was left out', async () => {
     const client = await connect();
     type Card = Record<'incidents' | 'lineups' | 'statistics' | 'shotmap', object[]>;
     const full = await rest<Card>('/v1/event/358');
@@ -241,7 +241,7 @@ describe('the Model Context Protocol', function () {
     assert.match(wrong.json.detail, /the reply has tournament_id, /);
   });
 
-  it('says which of several ids is unknown, and shows the rest', async () => {
+  it('names which of several ids is unknown, and shows the rest', async () => {
     const { json, isError } = await call<Many<{ name: string }>>(await connect(), 'participant', {
       id: [10, 999_999, 10],
     });
@@ -253,7 +253,7 @@ describe('the Model Context Protocol', function () {
     assert.deepEqual(one.json, [{ id: 10, reply: json[0]!.reply }]);
   });
 
-  it('serves clients on older revisions with the same tools', async () => {
+  it('serves clients that use older protocol revisions with the same tools', async () => {
     const [old, current] = await Promise.all([connect('legacy'), connect()]);
     assert.equal(current.getNegotiatedProtocolVersion(), '2026-07-28');
     assert.match(old.getNegotiatedProtocolVersion() ?? '', /^2025-/);
@@ -267,7 +267,7 @@ describe('the Model Context Protocol', function () {
   });
 
   for (const revision of ['2026-07-28', '2025-11-25']) {
-    it(`passes what the conformance suite for ${revision} can ask of this service`, async function () {
+    it(`passes the parts of the conformance suite for ${revision} that apply to this service`, async function () {
       const node = imageNode();
       if (node === null) {
         console.log(`      Node ${IMAGE_NODE} cannot be obtained: the conformance suite is not run`);

@@ -35,7 +35,7 @@ describe('limits on POSTs to /mcp', () => {
     });
   }
 
-  it('an account’s secret keys have 20 in progress, wherever they come from, and an address has 60', () => {
+  it('allow an account’s secret keys 20 in progress, from any address, and one address 60', () => {
     const first = admitted(15, key('sk', 1), '192.0.2.1');
     assert.equal(first.length, 15);
     assert.equal(admitted(15, key('sk', 1), '192.0.2.2').length, 5);
@@ -46,7 +46,7 @@ describe('limits on POSTs to /mcp', () => {
     assert.equal(admitted(30, key('sk', 1), '192.0.2.1').length, 15);
   });
 
-  it('an account’s publishable keys have 20 in progress from an address, and 60 in all', () => {
+  it('allow an account’s publishable keys 20 in progress from one address, and 60 in all', () => {
     for (const [from, most] of [
       ['192.0.2.1', 20],
       ['2001:db8:0:1::1', 20],
@@ -58,7 +58,7 @@ describe('limits on POSTs to /mcp', () => {
     assert.equal(admitted(30, key('sk', 1), '192.0.2.4').length, 20);
   });
 
-  it('counts 1,200 POSTs a minute, and a tool list as ten', async () => {
+  it('allow 1,200 POSTs a minute, and a tool list counts as ten', async () => {
     const post = admit(key('sk', 1), '192.0.2.1');
     for (let n = 0; n < 1_190; n += 1) await post.begin(refuseToWait);
     await post.list(refuseToWait);

@@ -5,7 +5,7 @@ import { shortForm } from '../../src/agents/omitted-members.ts';
 import { fit } from '../../src/agents/reply-length.ts';
 
 describe('replies for a model', () => {
-  it('are within the bound, whatever they contain', () => {
+  it('stay within the length limit, whatever they contain', () => {
     const json = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 }), {
       noNullPrototype: true,
     });
@@ -22,7 +22,7 @@ describe('replies for a model', () => {
     );
   });
 
-  it('keep some items from each long list, if there are several', () => {
+  it('keep some items from each list if several lists are long', () => {
     const items = () => Array.from({ length: 100 }, (_, index) => ({ id: index, text: 'x'.repeat(20) }));
     const { value, cuts } = fit({ lineups: items(), incidents: items(), referee: 'M. Dravic' }, 2_000);
     const { lineups, incidents, referee } = value as { lineups: object[]; incidents: object[]; referee: string };
@@ -34,7 +34,7 @@ describe('replies for a model', () => {
     ]);
   });
 
-  it('keep incidents, line-ups and statistics whole, before momentum, commentary and the rest', () => {
+  it('keep incidents, line-ups and statistics complete, and shorten momentum, commentary and the rest first', () => {
     const items = (count: number, chars: number) =>
       Array.from({ length: count }, (_, minute) => ({ minute, text: 'x'.repeat(chars) }));
     const card = {
@@ -62,7 +62,7 @@ describe('replies for a model', () => {
     assert.ok(momentum.graphPoints.length === 1 && statistics.length >= 10);
   });
 
-  it('leave out what is empty, pictures and second languages, but not the lists that were asked for', () => {
+  it('leave out empty values, pictures and second languages, but not the lists that were requested', () => {
     const reply = {
       events: [],
       total: 0,

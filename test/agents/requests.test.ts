@@ -36,7 +36,7 @@ describe('agent requests', function () {
     await db?.drop();
   });
 
-  it('wants a key, and says where to read about it', async () => {
+  it('need a key, and the error says where to read about keys', async () => {
     const missing = await service.list({ 'x-api-key': '' });
     assert.deepEqual([missing.status, missing.json.code], [401, 'key_missing']);
     const challenge = missing.headers.get('www-authenticate')!;
@@ -59,7 +59,7 @@ describe('agent requests', function () {
     assert.equal(elsewhere.status, 401);
   });
 
-  it('checks the key on each request, and refuses one that expires or is revoked in between', async () => {
+  it('have the key checked each time, and are refused if it expires or is revoked in between', async () => {
     const short = await service.makeKey({ expiresAt: new Date(service.clock.now() + 60_000) });
     const revoked = await service.makeKey();
     for (const { key } of [short, revoked]) assert.equal((await service.list({ 'x-api-key': key })).status, 200);
@@ -77,7 +77,7 @@ describe('agent requests', function () {
     }
   });
 
-  it('refuses a secret key from a page on a foreign site, and a Host that is not this service', async () => {
+  it('are refused with a secret key from a page on a foreign site, and with a Host that is not this service', async () => {
     assert.equal((await service.list({ origin: service.url })).status, 200);
     for (const origin of ['https://evil.example', 'null']) {
       const answer = await service.list({ origin });
@@ -93,7 +93,7 @@ describe('agent requests', function () {
     assert.equal(status, 400);
   });
 
-  it('takes a publishable key only from sites that the key lists', async () => {
+  it('are accepted with a publishable key only from sites that the key lists', async () => {
     const { key } = await service.makeKey({ kind: 'pk', origins: ['https://fans.example'] });
     const fans = { 'x-api-key': key, origin: 'https://fans.example' };
     assert.equal((await service.call('sports', {}, fans)).isError, false);
@@ -103,7 +103,7 @@ describe('agent requests', function () {
     }
   });
 
-  it('shows a plan what it includes, as the REST API does', async () => {
+  it('show only what the plan includes, as the REST API does', async () => {
     const { key } = await service.makeKey({ plan: 'tennis' });
     const mine = await service.call('events_live', {}, { 'x-api-key': key });
     const all = await service.call('events_live', {});
@@ -117,7 +117,7 @@ describe('agent requests', function () {
     assert.deepEqual([hidden.isError, hidden.reply.code], [true, 'not_found']);
   });
 
-  it('charges a call like the REST request, and says when to come back', async () => {
+  it('are charged like the REST request, and a refused one says when to come back', async () => {
     const { key } = await service.makeKey({ plan: 'once' });
     const headers = { 'x-api-key': key };
     for (let i = 0; i < 5; i += 1) assert.equal((await service.list(headers)).status, 200);
@@ -138,7 +138,7 @@ describe('agent requests', function () {
     assert.match((await service.list({ 'x-api-key': wrong.key })).headers.get('ratelimit')!, /"day";r=999;/);
   });
 
-  it('lets requests beyond the burst wait their turn, 5 s for a POST, and answers the rest with 429', async () => {
+  it('wait if they are beyond the burst, at most 5 s for a POST, and the rest get 429', async () => {
     const before = await service.requests();
     const { key } = await service.makeKey({ plan: 'few', email: 'waits@example.com' });
     const headers = { 'x-api-key': key };
@@ -155,7 +155,7 @@ describe('agent requests', function () {
     assert.deepEqual([batch.at(-1)!.isError, status, retry_after_seconds], [true, 429, 1]);
   });
 
-  it('makes at most 20 requests for one POST, each charged before it begins', async () => {
+  it('make at most 20 REST requests for one POST, each charged before it begins', async () => {
     const { key } = await service.makeKey({ email: 'twenty@example.com' });
     const before = await service.requests();
     const { results: answers } = await service.batch(callsOf(20, 10), { 'x-api-key': key });
@@ -168,7 +168,7 @@ describe('agent requests', function () {
     assert.match(detail, /at most 20 requests/);
   });
 
-  it('counts requests by a publishable key in separate windows, for each address', async () => {
+  it('with a publishable key are counted in separate windows, for each address', async () => {
     const { key } = await service.makeKey({ plan: 'few', kind: 'pk', email: 'both@example.com' });
     const secret = await service.makeKey({ plan: 'few', email: 'both@example.com' });
     const from = (address: string, to: string) => ({ 'x-api-key': to, 'x-forwarded-for': address });
@@ -180,7 +180,7 @@ describe('agent requests', function () {
     assert.deepEqual(codes((await calls(secret.key)).reply), [undefined, undefined]);
   });
 
-  it('names ten of 20,000 unknown arguments, and the known ones once', async () => {
+  it('get the names of ten among 20,000 unknown arguments, and the known arguments once', async () => {
     const args = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`a${n}`, 1]));
     const { text, reply, isError } = await service.call('events', args);
     assert.equal(isError, true);
@@ -197,7 +197,7 @@ describe('agent requests', function () {
     assert.deepEqual([answer.status, answer.json.error?.code], [400, -32_700]);
   });
 
-  it('answers one POST with at most 256 KB', async () => {
+  it('get at most 256 KB for one POST', async () => {
     const { key } = await service.makeKey({ email: 'bytes@example.com' });
     const headers = { 'x-api-key': key };
     const lists = Array.from({ length: 20 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }));
@@ -209,7 +209,7 @@ describe('agent requests', function () {
     }
   });
 
-  it('refuses POSTs by a key, and by an address, when too many are in progress', async () => {
+  it('are refused for a key, or for an address, when too many are in progress', async () => {
     const { key } = await service.makeKey({ plan: 'few', email: 'many@example.com' });
     const post = () => service.call('event', { id: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }, { 'x-api-key': key });
     const answers = await service.meanwhile(Promise.all(Array.from({ length: 30 }, post)));
@@ -221,7 +221,7 @@ describe('agent requests', function () {
     assert.equal((await service.list({ 'x-api-key': key })).status, 200);
   });
 
-  it('answers arguments that cannot be with a clear error', async () => {
+  it('get a clear error for impossible arguments', async () => {
     for (const [name, args, detail] of [
       ['events', { ids: Array.from({ length: 101 }, (_, index) => index + 1) }, /ids: must have at most 100 values/],
       ['events', { limit: 101 }, /limit: must be at most 100/],
@@ -258,7 +258,7 @@ describe('agent requests', function () {
     assert.equal(ignored.isError, false);
   });
 
-  it('answers bodies that are not messages, and goes on', async () => {
+  it('get an error for bodies that are not messages, and the connection continues', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     for (const [body, status, code] of [
       ['', 400, -32_700],
@@ -287,7 +287,7 @@ describe('agent requests', function () {
     assert.equal((await service.list()).status, 200);
   });
 
-  it('refuses 10 MB without keeping them, and lets no client hold up the rest with a body that never ends', async () => {
+  it('of 10 MB are refused without being stored, and a body that never ends does not delay the remaining clients', async () => {
     const declared = await service.post(new Uint8Array(10_000_000).fill(32));
     assert.deepEqual([declared.status, declared.json.code], [413, 'payload_too_large']);
     const { hostname, port } = new URL(service.url);
@@ -317,7 +317,7 @@ describe('agent requests', function () {
     socket.destroy();
   });
 
-  it('serves 20 clients at once', async () => {
+  it('are served for 20 clients at once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         index % 2 === 0 ? service.call('events', { limit: 1 + index }) : service.call('event', { id: [1, 2] }),

@@ -19,7 +19,7 @@ describe('files at well-known addresses', function () {
     await db?.drop();
   });
 
-  it('describes itself at the well-known addresses', async () => {
+  it('describe the service', async () => {
     const llms = await fetch(`${service.url}/llms.txt`);
     assert.match(llms.headers.get('content-type')!, /^text\/markdown/);
     const text = await llms.text();
@@ -47,7 +47,7 @@ describe('files at well-known addresses', function () {
     }
   });
 
-  it('names a contact for weakness reports only if there is one', async () => {
+  it('name a contact for vulnerability reports only if one is configured', async () => {
     const path = '/.well-known/security.txt';
     assert.equal((await fetch(service.url + path)).status, 404);
     await service.stop();

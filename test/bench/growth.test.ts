@@ -7,14 +7,14 @@ const looksOf = (measure: string, values: readonly number[]) => ({
 });
 
 describe('growth over time', () => {
-  it('is the usual growth between two samples, whatever a single one was', () => {
+  it('is the median growth from one sample to the next, whatever a single sample was', () => {
     assert.equal(growth([]), 0);
     assert.equal(growth([7]), 0);
     assert.equal(growth([1, 2, 3, 4]), 1);
     assert.equal(growth([1, 2, 900, 4, 5]), 1);
   });
 
-  it('counts if it is above the bound and stays there', () => {
+  it('counts if it is above the limit and stays there', () => {
     const rising = [100, 148, 190, 240].map((mb) => mb * MB);
     assert.deepEqual(
       grown(looksOf('external', rising)).map(({ what }) => what),

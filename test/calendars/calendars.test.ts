@@ -57,7 +57,7 @@ describe('team and tournament calendars', function () {
     return list[0]!;
   };
 
-  it('writes an entry, line by line', async () => {
+  it('consist of entries in the iCalendar format, line by line', async () => {
     const one = await fixture({
       home: { name: 'Зенит, "Питер"; клуб', country: 'RU' },
       round_num: 19,
@@ -95,7 +95,7 @@ describe('team and tournament calendars', function () {
     assert.notEqual(unfolded, text, 'no line was long enough to be folded');
   });
 
-  it('a name with every awkward character arrives as it is, and adds no line', async () => {
+  it('keep a name with every special character as it is, and the name adds no line', async () => {
     const name = `Клуб \\n; "A,B"\nEND:VEVENT\r\nBEGIN:VEVENT\t\u0007\u0085🏴󠁧󠁢󠁥󠁮󠁧󠁿${'ж'.repeat(60)}${'😀'.repeat(40)}`;
     const venue = 'Stadium, "Line"\nEND:VCALENDAR\r\nLine\rthree\u001b';
     const one = await fixture({ home: { name, country: 'RU' }, venue: { name: venue, country: 'RU' } });
@@ -106,7 +106,7 @@ describe('team and tournament calendars', function () {
     assert.equal(parseCalendar(await one.calendar()).name, `${shown}: matches`);
   });
 
-  it('a reschedule raises SEQUENCE and keeps UID; a score does not', async () => {
+  it('raise SEQUENCE and keep UID after a reschedule, but not after a score', async () => {
     const one = await fixture();
     const before = only(await one.entries());
     assert.deepEqual([before.sequence, before.start], [0, '2024-06-08T14:00:00Z']);
@@ -125,7 +125,7 @@ describe('team and tournament calendars', function () {
     assert.equal(only(await one.entries()).sequence, 2);
   });
 
-  it('the summary tells a shoot-out, a walkover and an abandoned match', async () => {
+  it('mention a shoot-out, a walkover and an abandonment in the summary', async () => {
     const ends: [Partial<Match>, string][] = [
       [
         {
@@ -148,7 +148,7 @@ describe('team and tournament calendars', function () {
     }
   });
 
-  it('a match with a day and no time takes the day, whatever the server’s time zone', async () => {
+  it('show a match with a day and no time as all-day, whatever the server’s time zone', async () => {
     const one = await fixture({ scheduled_start: '2024-06-08T00:00:00Z', time_tbd: true });
     const before = process.env.TZ;
     process.env.TZ = 'America/New_York';
@@ -162,7 +162,7 @@ describe('team and tournament calendars', function () {
     assert.deepEqual([known.start, known.sequence], ['2024-06-08T00:00:00Z', 1]);
   });
 
-  it('a postponed match is tentative, a cancelled and a deleted one are CANCELLED and stay', async () => {
+  it('show a postponed match as tentative, and keep cancelled and deleted matches as CANCELLED', async () => {
     const one = await fixture();
     const { uid } = only(await one.entries());
     await one.send({ status_detail: 'postponed' });
@@ -186,7 +186,7 @@ describe('team and tournament calendars', function () {
     assert.match((await other.entries('?lang=ru'))[0]!.summary, /\(Отменён\)$/);
   });
 
-  it('a match that moves to a different tournament is CANCELLED in the old one’s calendar, until it is back', async () => {
+  it('show a match that moves to a different tournament as CANCELLED in the old tournament’s calendar, until it returns', async () => {
     const [first, second] = [
       { name: 'First Cup', country: 'DE' },
       { name: 'Second Cup', country: 'DE' },
@@ -214,7 +214,7 @@ describe('team and tournament calendars', function () {
   describe('the window', () => {
     const at = (days: number) => new Date(Date.parse('2024-06-01T00:00:00Z') + days * DAY_MS).toISOString();
 
-    it('has matches from 90 days ago on; with older ones alone the calendar is valid and has no entry', async () => {
+    it('has matches from the last 90 days on, and a valid calendar without entries if all matches are older', async () => {
       const one = await fixture({ scheduled_start: at(-91) });
       const { parts, entries } = parseCalendar(await one.calendar());
       assert.deepEqual([parts, entries], [['vtimezone'], []]);
@@ -224,7 +224,7 @@ describe('team and tournament calendars', function () {
       assert.equal(only(await far.entries()).start, '2199-12-31T00:00:00Z');
     });
 
-    it('has the 500 matches that are nearest to the day', async () => {
+    it('has the 500 matches nearest to today', async () => {
       const matches = Array.from({ length: 520 }, (_, index) => ({
         id: `many-${index}`,
         sport: 'football',
@@ -247,7 +247,7 @@ describe('team and tournament calendars', function () {
   });
 
   describe('over HTTP', () => {
-    it('has an entity tag, and answers 304 until something changes', async () => {
+    it('have an entity tag, and answer 304 until something changes', async () => {
       const one = await fixture();
       const path = `/calendar/team/${await fed.participantId(one.team)}.ics`;
       const first = await fed.app.ask(path, { key: null });
@@ -264,7 +264,7 @@ describe('team and tournament calendars', function () {
       fed.now -= 3_600_000;
     });
 
-    it('answers HEAD like GET, without the body, and refuses unsupported methods', async () => {
+    it('answer HEAD like GET, without the body, and refuse unsupported methods', async () => {
       const one = await fixture();
       const path = `/calendar/team/${await fed.participantId(one.team)}.ics`;
       const head = await fed.app.ask(path, { key: null, method: 'HEAD' });
@@ -273,7 +273,7 @@ describe('team and tournament calendars', function () {
       assert.equal((await fed.app.ask(path, { key: null, method: 'POST', body: {} })).status, 405);
     });
 
-    it('is in Russian by lang or Accept-Language', async () => {
+    it('are in Russian by lang or Accept-Language', async () => {
       const one = await fixture({
         tournament: { name: 'Premier Liga', name_ru: 'Премьер-лига', country: 'RU' },
         away: { name: 'Spartak Moscow', name_ru: 'Спартак', country: 'RU' },
@@ -291,7 +291,7 @@ describe('team and tournament calendars', function () {
       assert.equal((await fed.app.ask(`${path}?lang=xx`, { key: null })).status, 422);
     });
 
-    it('says what is wrong with an id', async () => {
+    it('explain what is wrong with an id', async () => {
       const one = await fixture();
       const team = await fed.participantId(one.team);
       await fed.participants({ id: 'p1', type: 'player', sport: 'football', name: 'Bukayo Saka', country: 'GB-ENG' });
@@ -317,7 +317,7 @@ describe('team and tournament calendars', function () {
       assert.equal(twice.status, 422);
     });
 
-    it('the id for a team that was identified as a second one gives that team’s calendar', async () => {
+    it('give a merged team’s calendar for the former id too', async () => {
       const [former, present] = [await fixture(), await fixture()];
       const [old, id] = [await fed.participantId(former.team), await fed.participantId(present.team)];
       await fed.db.pool.query('UPDATE participant SET person_id = $2 WHERE id = $1', [old, id]);
@@ -326,7 +326,7 @@ describe('team and tournament calendars', function () {
       assert.equal(parseCalendar(text).name, `${present.team}: matches`);
     });
 
-    it('600 requests out of 10,000 from one address are answered, and Retry-After says when to come back', async () => {
+    it('answer 600 of 10,000 requests from one address, and Retry-After says when to come back', async () => {
       const one = await fixture();
       const path = `${fed.app.url}/calendar/tournament/${await fed.tournamentId('Premier League')}.ics`;
       const teamPath = `/calendar/team/${await fed.participantId(one.team)}.ics`;

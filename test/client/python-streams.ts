@@ -86,7 +86,7 @@ function followInPython({ command, env }: Python, args: readonly string[]): Foll
 
 /** Both kinds at once: the one for threads, and the one for asyncio. */
 export function checkStreams({ folder, python, rounds, kills }: Options): void {
-  describe('its streams', () => {
+  describe('in its streams', () => {
     let service: Service;
     let files = 0;
     const open: Following[] = [];
@@ -107,7 +107,7 @@ export function checkStreams({ folder, python, rounds, kills }: Options): void {
     };
     const head = () => service.deps.hub.head();
 
-    it('lose and repeat nothing while connections end at random bytes, and the service moves', async () => {
+    it('loses and repeats nothing while connections end at random bytes, and the service moves', async () => {
       const random = randomNumbers(5);
       const proxy = await startCuttingProxy(service.app.port);
       try {
@@ -136,7 +136,7 @@ export function checkStreams({ folder, python, rounds, kills }: Options): void {
       }
     });
 
-    it('continue after a kill -9 with the first unhandled event, through replay', async () => {
+    it('continues after a kill -9 with the first unhandled event, through replay', async () => {
       const start = { CURSOR: String(head()) };
       const published = (await service.publish(...many(1_300))).map(idOf);
       const check = async (mode: Mode) => {
@@ -160,7 +160,7 @@ export function checkStreams({ folder, python, rounds, kills }: Options): void {
       await Promise.all(MODES.map(check));
     });
 
-    it('raise an error with the reason if the service refuses them', async () => {
+    it('raises an error with the reason if the service refuses them', async () => {
       const cases = [
         ['sync', { TOUCHLINE_KEY: 'sk_live_wrong' }, /^401 key_invalid /],
         ['async', { TOUCHLINE_KEY: 'sk_live_wrong' }, /^401 key_invalid /],
@@ -174,7 +174,7 @@ export function checkStreams({ folder, python, rounds, kills }: Options): void {
       await Promise.all(cases.map(check));
     });
 
-    it('begin at the head if their position is beyond the log, and read the matches with on_sync', async () => {
+    it('begins at the log’s end if its position is beyond it, and reads the matches with on_sync', async () => {
       const ahead = { CURSOR: '9000000' };
       const plain = follow('sync', service.app.url, ahead);
       const copying = follow('async', service.app.url, { ...ahead, SYNC: '1' });
@@ -192,7 +192,7 @@ export function checkStreams({ folder, python, rounds, kills }: Options): void {
 
 /** @param python called when the test begins */
 export function checkKills(python: () => Python, kills: number): void {
-  it('its streams lose and repeat nothing while processes of the service are killed', async () => {
+  it('loses and repeats nothing in its streams while service processes are killed', async () => {
     const service = await startService();
     const env = podEnv(service.db.url);
     const pods = [await startPod('stream', env), await startPod('stream', env)];

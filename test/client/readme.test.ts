@@ -12,7 +12,7 @@ const ROOT = new URL('../../', import.meta.url);
 /** A browser provides it. */
 const LOCAL_STORAGE = 'const localStorage: Record<string, unknown> = {};\n';
 
-describe('the client as the README shows it', function () {
+describe('the client in its README example', function () {
   this.timeout(60_000);
   let service: Service;
   const folder = mkdtempSync(join(tmpdir(), 'touchline-readme-'));
@@ -24,7 +24,7 @@ describe('the client as the README shows it', function () {
     await service.close();
   });
 
-  it('the example prints a goal', async () => {
+  it('prints a goal', async () => {
     const [, lines = ''] = /```ts\n(import \{ openStream \}.*?)```/s.exec(
       readFileSync(new URL('README.md', ROOT), 'utf8'),
     )!;

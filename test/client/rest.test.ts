@@ -66,7 +66,7 @@ describe('the REST client', () => {
     return error;
   };
 
-  it('a request has the key as a header, parameters in path and query, and lists with commas', async () => {
+  it('sends the key as a header, parameters in path and query, and lists separated by commas', async () => {
     const { asked, client } = await server(json({ id: 1 }));
     assert.deepEqual(await client().get('/v1/event/{id}', { id: 7, blocks: ['incidents', 'weather'] }), { id: 1 });
     await client().get('/v1/events', { sport: 'football', date: undefined });
@@ -81,7 +81,7 @@ describe('the REST client', () => {
     );
   });
 
-  it('a path parameter cannot change the path', async () => {
+  it('does not let a path parameter change the path', async () => {
     const { asked, client } = await server(json({}));
     const get = (delivery_id: string) =>
       client().get('/v1/account/webhooks/{id}/deliveries/{delivery_id}', { id: 1, delivery_id });
@@ -93,7 +93,7 @@ describe('the REST client', () => {
     );
   });
 
-  it('a write has a JSON body and a unique Idempotency-Key, the same for each attempt', async () => {
+  it('sends a write with a JSON body and a unique Idempotency-Key, which is the same for each attempt', async () => {
     const { asked, client } = await server(problem(429, 'rate_limited', { 'Retry-After': '0' }), json({ id: 3 }));
     const body = { url: 'https://fans.example/hook' };
     await client().post('/v1/account/webhooks', { body });
@@ -110,7 +110,7 @@ describe('the REST client', () => {
     ]);
   });
 
-  it('a key with surrounding characters is refused at once and is not in the message', () => {
+  it('refuses a key with surrounding characters at once, without the key in the message', () => {
     for (const key of ['', 'sk_live_x\n', ' sk_live_x', '"sk_live_x"', 'sk_live_…', 'sk_live_ж']) {
       for (const make of [
         () => createClient({ url: 'http://127.0.0.1:1', key }),
@@ -120,7 +120,7 @@ describe('the REST client', () => {
     }
   });
 
-  it('an address that is missing or invalid is named at once', () => {
+  it('reports a missing or invalid address at once', () => {
     const make = [
       (url: unknown) => createClient({ url: url as string, key: 'sk_live_x' }),
       (url: unknown) => openStream({ url: url as string, key: 'sk_live_x', onEvent: () => {} }),
@@ -136,12 +136,12 @@ describe('the REST client', () => {
     }
   });
 
-  it('a deletion resolves without a value', async () => {
+  it('resolves a deletion without a value', async () => {
     const { client } = await server((response) => response.writeHead(204).end());
     assert.equal(await client().delete('/v1/account/webhooks/{id}', { id: 3 }), undefined);
   });
 
-  it('an error has the problem, and an error from a proxy has the status and text', async () => {
+  it('throws an error with the problem, or with status and text if the error came from a proxy', async () => {
     const { client } = await server(problem(404, 'not_found', { 'X-Request-Id': 'r1' }), (response) =>
       response.writeHead(413).end('<h1>too large</h1>'),
     );
@@ -154,7 +154,7 @@ describe('the REST client', () => {
     assert.deepEqual([other.status, other.code, other.message], [413, null, '413 <h1>too large</h1>']);
   });
 
-  it('the client waits for rate limits and restarts, but not for errors of any other kind or a quota that lasts hours', async () => {
+  it('waits after rate limits and restarts, but not after any other error or for a quota that lasts hours', async () => {
     const soon = { 'Retry-After': '0' };
     const restart = await server(
       problem(503, 'unavailable', soon),
@@ -178,7 +178,7 @@ describe('the REST client', () => {
     }
   });
 
-  it('after a lost answer only reads are retried', async () => {
+  it('retries only reads after a lost reply', async () => {
     const lost: Answer = (response) => response.destroy();
     const read = await server(lost, (response) => response.writeHead(502).end(), json({ sports: [] }));
     assert.deepEqual(await read.client().get('/v1/sports'), { sports: [] });
@@ -189,7 +189,7 @@ describe('the REST client', () => {
     }
   });
 
-  it('a silent service causes a timeout, and the caller can abort too, also during a wait', async () => {
+  it('reports a timeout if the service is silent, and the caller can abort too, even during a wait', async () => {
     const silent = await server(() => {});
     await assert.rejects(silent.client({ timeoutMs: 20, attempts: 1 }).get('/v1/sports'), /no answer within 20 ms/);
     const caller = new AbortController();
@@ -212,7 +212,7 @@ describe('the REST client', () => {
     ]);
   });
 
-  it('a cached reply is revalidated by entity tag and cannot be changed by a caller', async () => {
+  it('revalidates a cached reply by entity tag, and a caller cannot change that reply', async () => {
     const { asked, client } = await server((response, { headers }) => {
       if (headers['if-none-match'] === 'W/"1"') response.writeHead(304).end();
       else json({ sports: [1] }, { ETag: 'W/"1"' })(response, { method: '', url: '', headers: {}, body: '' });
@@ -234,7 +234,7 @@ describe('the REST client', () => {
     assert.equal(none.asked[1]!.headers['if-none-match'], undefined);
   });
 
-  describe('pages', () => {
+  describe('for pages', () => {
     const follow = async (path: '/v1/events' | '/v1/tournaments' | '/v1/sync', params: object, ...pages: object[]) => {
       const { asked, client } = await server(...pages.map((page) => json(page)));
       let count = 0;
@@ -243,7 +243,7 @@ describe('the REST client', () => {
       return asked.map(({ url }) => url.slice(url.indexOf('?')));
     };
 
-    it('follow next_after, next_cursor or the offset to the end', async () => {
+    it('follows next_after, next_cursor or the offset to the last page', async () => {
       assert.deepEqual(
         await follow(
           '/v1/events',
@@ -277,7 +277,7 @@ describe('the REST client', () => {
     });
     after(() => service.close());
 
-    it('sync, replay and lists are read to the end, and a tag saves the body', async () => {
+    it('reads sync, replay and lists to the end, and saves a body by an entity tag', async () => {
       await service.publish({}, {}, { type: 'match.card' });
       const api = createClient({ url: service.app.url, key: service.app.key, remember: 10 });
       const events: string[] = [];
@@ -290,7 +290,7 @@ describe('the REST client', () => {
     });
   });
 
-  it('the types name every operation that a key can call and that answers with JSON', () => {
+  it('has types for every operation that a key can call and that returns JSON', () => {
     const text = clientTypes();
     for (const operation of [
       'GET /v1/events',

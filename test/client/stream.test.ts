@@ -109,7 +109,7 @@ for (const transport of ['sse', 'websocket'] as const) {
     };
     const head = () => service.deps.hub.head();
 
-    it('the client passes on each event once, in order, and stores the cursor from the start', async () => {
+    it('passes on each event once, in order, and stores the cursor from the start', async () => {
       const storage = stored();
       const client = open({ storage });
       await client.live();
@@ -125,7 +125,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       );
     });
 
-    it('the client gets only events that pass the filters', async () => {
+    it('gets only events that pass the filters', async () => {
       const client = open({ filters: { event_type: ['match.card', 'match.var'], league: [7], sport: [] } });
       await client.live();
       await service.publish(
@@ -149,7 +149,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       [1_700, true],
       [5_000, true],
     ] as const) {
-      it(`the client misses none of ${missed} events${paged ? ', through replay' : ''}`, async () => {
+      it(`misses none of ${missed} events${paged ? ', through replay' : ''}`, async () => {
         const storage = stored(head());
         const published = await service.publish(...many(missed));
         const client = open({ storage });
@@ -161,7 +161,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       });
     }
 
-    it('a client that crashes in the middle of a gap continues with the first unhandled event', async () => {
+    it('continues with the first unhandled event if it crashes in the middle of a gap', async () => {
       const storage = stored(head());
       const published = await service.publish(...many(1_300));
       for (const until of [3, 500, 740, 1_180]) {
@@ -185,7 +185,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.deepEqual(whole.ids(), published.map(idOf));
     });
 
-    it('the client loses and repeats nothing while connections end at random bytes', async () => {
+    it('loses and repeats nothing while connections end at random bytes', async () => {
       const random = randomNumbers(11);
       const proxy = await startCuttingProxy(service.app.port);
       const client = open({ url: proxy.url });
@@ -205,7 +205,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.deepEqual(client.ids(), published.map(idOf));
     });
 
-    it('the client moves to the next server after a silence', async () => {
+    it('moves to the next server after a silence', async () => {
       const proxy = await startCuttingProxy(service.app.port);
       const client = open({ url: proxy.url });
       await client.live();
@@ -227,7 +227,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       }
     });
 
-    it('the client drops duplicate ids in the log', async () => {
+    it('drops ids that are twice in the log', async () => {
       const client = open();
       await client.live();
       const writer = eventWriter();
@@ -243,7 +243,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.equal(client.handle.cursor(), before + 9);
     });
 
-    it('the client waits for the handler and advances the cursor only afterwards', async () => {
+    it('waits for the handler and advances the cursor only afterwards', async () => {
       const storage = stored(head());
       await service.publish({}, {});
       const seen: number[] = [];
@@ -258,7 +258,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       await client.until('both', () => seen.length === 2);
     });
 
-    it('a handler that fails on an event gets it again', async () => {
+    it('passes an event to the handler again if the handler failed', async () => {
       const storage = stored(head());
       const published = await service.publish({}, {}, {});
       const got: string[] = [];
@@ -279,7 +279,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.match((client.lastWait() as { reason: string }).reason, /the disk is full/);
     });
 
-    it('a refused client reports the reason and does not retry', async () => {
+    it('reports the reason if it is refused, and does not retry', async () => {
       const { key: trial } = await createKey(service.deps.pool, service.clock, {
         email: 't@example.com',
         plan: 'trial',
@@ -298,7 +298,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       }
     });
 
-    it('a client waits when the account has no connection slot left', async () => {
+    it('waits when the account has no connection slot left', async () => {
       const { key } = await createKey(service.deps.pool, service.clock, { email: 'five@example.com', plan: 'pro' });
       const first = Array.from({ length: 5 }, () => open({ key }));
       for (const one of first) await one.live();
@@ -313,7 +313,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       }
     });
 
-    it('the client reconnects after a connection has lasted 60 minutes', async () => {
+    it('reconnects when a connection has lasted 60 minutes', async () => {
       const client = open();
       await client.live();
       const published = await service.publish({});
@@ -326,7 +326,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.ok(wait.retryInMs >= 500 && wait.retryInMs <= 1_000, `${wait.retryInMs}`);
     });
 
-    it('a client whose cursor is beyond the log begins at the head', async () => {
+    it('begins at the log’s end if its cursor is beyond it', async () => {
       const storage = stored(9_000_000);
       const client = open({ storage });
       await client.until(
@@ -341,7 +341,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.deepEqual(client.ids(), [idOf(envelope!)]);
     });
 
-    it('a closed client passes on no more events', async () => {
+    it('passes on no more events once it is closed', async () => {
       const client = open({ onEvent: () => client.handle.close() });
       await client.live();
       const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
@@ -376,7 +376,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       return client;
     };
 
-    it('the client reads the matches by sync, then continues', async () => {
+    it('reads the matches by sync, and then continues', async () => {
       const storage = stored(7);
       const pages: { at: number; more: boolean; stream: number }[] = [];
       let broken = 1;
@@ -399,7 +399,7 @@ for (const transport of ['sse', 'websocket'] as const) {
       assert.ok(!client.has('skipped'));
     });
 
-    it('a client without onSync reports the gap, and continues', async () => {
+    it('reports the gap and continues if it has no onSync', async () => {
       const storage = stored(7);
       const client = open({ storage });
       await client.until('it is live', () => client.states.at(-1)?.phase === 'live' && client.handle.cursor()! >= 40);
@@ -417,7 +417,7 @@ describe('stream clients that are all disconnected every second', function () {
   const KICKS = 5;
   const PER_ACCOUNT = 5;
 
-  it('no client has a hole in any match sequence, or an event twice', async () => {
+  it('have no hole in any match’s sequence, and no event twice', async () => {
     const service = await startService({ routes });
     const proxy = await startCuttingProxy(service.app.port);
     const clients: Following[] = [];
@@ -472,7 +472,7 @@ describe('the stream client and the server', function () {
     return server;
   };
 
-  it('the client retries while no server listens, later each time', async () => {
+  it('the client retries while no server listens, after longer and longer pauses', async () => {
     const client = open('http://127.0.0.1:1');
     const waits = () => client.states.flatMap((state) => (state.phase === 'waiting' ? [state.retryInMs] : []));
     await client.until('two waits', () => waits().length >= 2);
@@ -500,7 +500,7 @@ describe('the stream client and the server', function () {
     }
   });
 
-  it('a websocket that the service closes with an application code is an answer, and one that breaks is not', async () => {
+  it('a WebSocket that the service closes with an application code counts as an answer, but one that breaks does not', async () => {
     const service = await startService({ routes });
     ends.push(service.close);
     const url = new URL(`${service.app.url}/v1/stream/ws?client=one`);
@@ -576,7 +576,7 @@ describe('the stream client and the server', function () {
     assert.deepEqual(client.ids().slice(20_000), ['evt_1_20001', 'evt_1_1', 'evt_1_20002']);
   });
 
-  it('the client pauses if the same gap appears again', async () => {
+  it('the client pauses if it meets the same gap again', async () => {
     const page = (response: ServerResponse) => response.end('{"events":[],"next_cursor":9,"has_more":false}');
     const gap = (response: ServerResponse) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
@@ -588,7 +588,7 @@ describe('the stream client and the server', function () {
     assert.equal(server.asked(), 4);
   });
 
-  it('the watchdog aborts after silence, without counting the time the handler takes', async () => {
+  it('the watchdog ends a silent connection, without counting the time that the handler takes', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     ends.push(() => mock.timers.reset());
     const watch = watchdog(new AbortController().signal, 60);

@@ -233,14 +233,14 @@ describe('the account matrix', function () {
       return expected === null ? [] : [{ route, expected }];
     });
 
-  it('an unclassified route is reported by name', () => {
+  it('reports an unclassified route by name', () => {
     const unknown = { ...allRoutes[0]!, path: '/v1/account/new', access: 'public' } as AnyRoute;
     assert.throws(() => expectedOf(unknown), /does not know who may use GET \/v1\/account\/new \(access public\)/);
     assert.ok(matrix().length > 80, `${matrix().length}`);
   });
 
   for (const asker of ASKERS)
-    it(`every route answers ${asker} as the route's access says`, async () => {
+    it(`has on every route, for ${asker}, the reply that the route’s access declares`, async () => {
       const isOwner = asker === 'a secret key' || asker === 'a member';
       const before = await contentsOf(service, mine);
       for (const { route, expected } of matrix()) {
@@ -253,7 +253,7 @@ describe('the account matrix', function () {
       if (!isOwner) assert.equal(await contentsOf(service, mine), before);
     });
 
-  it('half a surrogate pair in any body’s text is 422', async () => {
+  it('has 422 for half a surrogate pair in a text of any body', async () => {
     const spoiled = (value: unknown): unknown[] => {
       if (typeof value === 'string') return [`${value}\ud800`];
       if (typeof value !== 'object' || value === null) return [];

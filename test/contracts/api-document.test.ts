@@ -97,7 +97,7 @@ describe('the API document and the service', function () {
   }
 
   describe('examples', () => {
-    it('every route that answers JSON or events has an example answer and an example body', () => {
+    it('every route that returns JSON or events has an example reply and an example body', () => {
       for (const route of documentedRoutes.filter(isShown)) {
         const { responses, requestBody } = operationOf(route);
         const [success] = Object.values(responses);
@@ -108,7 +108,7 @@ describe('the API document and the service', function () {
       }
     });
 
-    it('every example conforms to the adjacent schema', () => {
+    it('every example conforms to the schema beside it', () => {
       let count = 0;
       const check = (where: string, media: JsonObject) => {
         if (media.schema === undefined) return;
@@ -129,7 +129,7 @@ describe('the API document and the service', function () {
       assert.ok(count > 200, `${count} examples`);
     });
 
-    it('the service answers each example as its schema says', async () => {
+    it('the service’s reply to each example conforms to the schema', async () => {
       for (const route of documentedRoutes.filter((one) => isShown(one) && one.method === 'GET' && !one.isStream)) {
         // Another example sends its match.
         if (route.access === 'feed') continue;
@@ -193,7 +193,7 @@ describe('the API document and the service', function () {
       assert.deepEqual([...seen].sort(), [200, 304, 400, 401, 404, 422]);
     });
 
-    it('a route with CSV has the documented headers and media type, with 200, 304 and 422', async () => {
+    it('a route with CSV has exactly the documented headers and media type, with 200, 304 and 422', async () => {
       const routes = documentedRoutes.filter(({ csv }) => csv !== undefined);
       assert.ok(routes.length >= 6);
       for (const route of routes) {
@@ -212,7 +212,7 @@ describe('the API document and the service', function () {
       }
     });
 
-    it('the feed answers with the documented headers', async () => {
+    it('the feed’s replies have the documented headers', async () => {
       const route = documentedRoutes.find(({ path }) => path === '/feed/v1/updates')!;
       const json = { 'content-type': 'application/json' };
       for (const [status, headers, body] of [
@@ -428,7 +428,7 @@ describe('the API document and the service', function () {
         ? []
         : Object.entries(value).flatMap(([name, member]) => [[value, name] as [JsonObject, string], ...slots(member)]);
 
-    it('document and service agree on updates with one value changed, removed or added', () => {
+    it('document and service agree on an update in which one value was changed, removed or added', () => {
       const verdicts = { allowed: 0, refused: 0 };
       fc.assert(
         fc.property(update(), fc.nat(), fc.nat(OTHER.length + 1), (original, place, what) => {

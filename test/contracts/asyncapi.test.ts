@@ -46,7 +46,7 @@ describe('the AsyncAPI document', () => {
     return steps.reduce<Json | undefined>((at, step) => (at as JsonObject | undefined)?.[step], document) as JsonObject;
   };
 
-  it('is valid AsyncAPI 3, and this test’s check finds faults', () => {
+  it('is valid AsyncAPI 3, and this test’s checker finds errors', () => {
     assert.ok(isValid(document), JSON.stringify(isValid.errors?.slice(0, 3)));
     for (const broken of [
       { ...document, asyncapi: '2.6.0' },
@@ -63,7 +63,7 @@ describe('the AsyncAPI document', () => {
     }
   });
 
-  it('every example conforms to the schema, and a changed one does not', () => {
+  it('has examples that conform to the schema, and a changed example does not', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'document', components });
     for (const [name, { payload, examples }] of Object.entries(components.messages)) {
@@ -80,7 +80,7 @@ describe('the AsyncAPI document', () => {
     }
   });
 
-  it('has the streams at the routes’ addresses, with the routes’ parameters', () => {
+  it('has the streams at the routes’ addresses, with the same parameters', () => {
     const { serverSentEvents, webSocket } = channels;
     assert.deepEqual([serverSentEvents!.address, webSocket!.address], ['/v1/stream', '/v1/stream/ws']);
     assert.deepEqual(document.servers, {
@@ -94,7 +94,7 @@ describe('the AsyncAPI document', () => {
     assert.deepEqual(Object.keys(webSocket!.bindings.ws.query.properties), queryOf('/v1/stream/ws'));
   });
 
-  it('has each message that a client may send, with the answer to it', () => {
+  it('has each message that a client may send, with the service’s answer', () => {
     const received = Object.values(operations).filter(({ action }) => action === 'receive');
     const types = clientMessage.options.map((option) => option.shape.type.value);
     assert.deepEqual(
@@ -107,7 +107,7 @@ describe('the AsyncAPI document', () => {
     ]);
   });
 
-  it('says what each close code means', () => {
+  it('explains each close code', () => {
     const used = [...Object.values(REFUSAL_CODES), ...Object.values(END_CODES).map(([code]) => code)];
     for (const code of [...used, INTERNAL_ERROR, BINARY_MESSAGE, TOO_MANY_MESSAGES])
       assert.ok(CLOSE_CODES[code], `${code}`);
@@ -117,7 +117,7 @@ describe('the AsyncAPI document', () => {
     assert.deepEqual(listed, Object.keys(CLOSE_CODES));
   });
 
-  it('the gap in a server-sent event stream is what the document says', () => {
+  it('describes the gap in a server-sent event stream as the service sends it', () => {
     const links = { sync: 'https://x.example/v1/sync', replay: (from: number) => `https://x.example/r?since=${from}` };
     for (const reason of ['limit', 'expired', 'ahead'] as const) {
       const text = sseEncoder.frame({ kind: 'gap', from: 5, to: 9, reason }, 0, links);
@@ -127,7 +127,7 @@ describe('the AsyncAPI document', () => {
     }
   });
 
-  it('an example event is what the service renders', () => {
+  it('has an example event that equals the service’s output', () => {
     const { type, data } = EXAMPLE_EVENT;
     assert.deepEqual(JSON.parse(renderEnvelope(type, envelopeData.parse(data))), {
       ...EXAMPLE_EVENT,
@@ -141,7 +141,7 @@ describe('the webhooks in the documents', () => {
   const { webhooks: described } = openApiDocument(allRoutes, 'https://api.example.com', { channels: allChannels });
   const operation = (name: string) => ((described as JsonObject)[name] as JsonObject).post as JsonObject;
 
-  it('have the headers that a delivery has', () => {
+  it('list the headers that a delivery has', () => {
     const sent = signedHeaders(
       { id: 'evt_1_1', timestamp: 1, body: Buffer.alloc(0), attempt: 1, deliveryId: 'd' },
       keys,

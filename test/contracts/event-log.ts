@@ -110,7 +110,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.equal(record!.committedAt, row!.at);
       });
 
-      it('a read starts after any cursor, and finds nothing after the end', async () => {
+      it('a read can start after any cursor, and finds nothing after the end', async () => {
         const written = await write(...Array.from({ length: 20 }, () => ({})));
         await moveAll();
         const records = await readAll();
@@ -120,7 +120,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.deepEqual(await log.read(records.at(-1)!.cursor + 1_000, EVERYTHING), []);
       });
 
-      it('a read is limited in records and bytes, but always finds one', async () => {
+      it('a read is limited in records and bytes, but returns at least one record', async () => {
         const written = await write(...Array.from({ length: 10 }, () => ({ name: 'Ж'.repeat(500) })));
         await moveAll();
         const size = Buffer.byteLength(written[0]!);
@@ -132,7 +132,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.equal(await read(1, 1), 1);
       });
 
-      it('a reader beside the writer sees a prefix at every moment, without gaps that fill later', async () => {
+      it('a reader always sees the beginning of what a concurrent writer writes, without gaps that fill later', async () => {
         const written: string[] = [];
         let done = false;
         const writing = (async () => {
@@ -204,7 +204,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.deepEqual(envelopes(await readAll()), texts);
       });
 
-      it('an envelope larger than a batch goes through alone', async () => {
+      it('an envelope larger than a batch is written alone', async () => {
         const texts = ['"before"', `"${'x'.repeat(600 * 1024)}"`, `"${'y'.repeat(600 * 1024)}"`, '"after"'];
         await writeRaw(texts.map(raw));
         assert.deepEqual(await moveAll(), [1, 1, 1, 1]);
@@ -213,7 +213,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
     });
 
     describe('wake-up', () => {
-      it('a reader in the same process is called when records were appended', async () => {
+      it('a reader in the same process is called when records are appended', async () => {
         await write({});
         let calls = 0;
         const reads: Promise<LogRecord[]>[] = [];
@@ -232,7 +232,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.equal(calls, before);
       });
 
-      it('a reader in a second process is called soon', async () => {
+      it('a reader in a second process is called soon afterwards', async () => {
         const other = await bench.openAnother();
         try {
           await write({});
@@ -260,7 +260,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
     });
 
     describe('writers', () => {
-      it('a writer without the lease writes and drops nothing', async () => {
+      it('a writer without the lease neither writes nor deletes', async () => {
         const written = await write({}, {});
         const next = await nextLeader();
         await assert.rejects(log.move(lease), LeaseLost);
@@ -272,7 +272,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.deepEqual(envelopes(await readAll()), written);
       });
 
-      it('two writers, one of which loses the lease on the way, lose no event and keep the order', async () => {
+      it('two writers, one of which loses the lease in between, lose no event and keep the order', async () => {
         const written: string[] = [];
         const other = await bench.openAnother();
         try {
@@ -307,7 +307,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         }
       });
 
-      it('a writer that is called several times at once moves each row once', async () => {
+      it('a writer that is called several times at once moves each row only once', async () => {
         const written = await write(...Array.from({ length: 900 }, () => ({})));
         const moved = await Promise.all([log.move(lease), log.move(lease), log.move(lease)]);
         assert.equal(
@@ -319,7 +319,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
     });
 
     describe('retention', () => {
-      it('older records are dropped, and a reader before them is refused with the oldest cursor', async () => {
+      it('older records are deleted, and a reader before them gets an error with the oldest cursor', async () => {
         await write({}, {}, {});
         await moveAll();
         const old = await readAll();
@@ -345,7 +345,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         }
       });
 
-      it('a time has the cursor after which it begins', async () => {
+      it('a time can be translated into the cursor after which it begins', async () => {
         const now = async () =>
           new Date((await bench.pool.query('SELECT clock_timestamp() AS now')).rows[0].now).getTime();
         const before = await now();
@@ -370,7 +370,7 @@ export function eventLogContract(name: string, open: () => Promise<LogBench>): v
         assert.equal(await log.cursorBefore(times[3]!), heads[3]);
       });
 
-      it('cursors continue upwards when everything was dropped', async () => {
+      it('cursors continue upwards after all records were deleted', async () => {
         await write({}, {});
         await moveAll();
         const { head } = await log.range();

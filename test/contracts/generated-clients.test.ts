@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 describe('docs/generated-clients.md', () => {
-  it('names the versions that the generated client suite tries', () => {
+  it('names the versions that the suite for generated clients uses', () => {
     const page = read('docs/generated-clients.md');
     const requirements = read('test/generators/python/requirements.txt');
     for (const name of ['openapi-generator-cli', 'openapi-python-client']) {

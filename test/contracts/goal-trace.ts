@@ -136,7 +136,7 @@ export function goalTrace(open: () => Promise<TracedStores>): void {
     }
   });
 
-  it('names its spans by the conventions, with the status, the route and the process', async () => {
+  it('names its spans by the conventions, and has the status, the route and the process', async () => {
     const spans = collected(TRACE_ID);
     const { attributes, resource } = named(spans, 'POST /feed/v1/updates')[0]!;
     assert.equal(attributes['http.request.method'], 'POST');
@@ -152,7 +152,7 @@ export function goalTrace(open: () => Promise<TracedStores>): void {
     assert.ok(collector.requests.every((headers) => headers['x-tenant'] === 'tests'));
   });
 
-  it('the request’s log line names the request’s span', () => {
+  it('names the request’s span in the request’s log line', () => {
     const lines = pod('ingest')
       .started.errors()
       .split('\n')
@@ -163,7 +163,7 @@ export function goalTrace(open: () => Promise<TracedStores>): void {
     assert.ok(lines.every(({ trace_id }) => trace_id !== undefined));
   });
 
-  it('a trace that is not sampled is nowhere', async () => {
+  it('does not exist if the sampler leaves it out', async () => {
     const traceId = TRACE_ID.replace('0af', '1af');
     goals += 1;
     const before = collector.spans.length;
@@ -185,7 +185,7 @@ export function goalTrace(open: () => Promise<TracedStores>): void {
     assert.deepEqual(collected(traceId), []);
   });
 
-  it('whoever has no feed token, or is no provider, only has a link', async () => {
+  it('only links to the span of a sender who has no feed token or is no provider', async () => {
     const traceId = TRACE_ID.replace('0af', '2af');
     const traceparent = `00-${traceId}-${PROVIDER_SPAN}-01`;
     assert.equal(await score({ traceparent }, 'a-wrong-token-of-somebody'), 401);
@@ -197,7 +197,7 @@ export function goalTrace(open: () => Promise<TracedStores>): void {
     assert.deepEqual(collected(traceId), []);
   });
 
-  it('a malformed traceparent is ignored', async () => {
+  it('ignores a malformed traceparent', async () => {
     const bad = [
       'x',
       `00-${'0'.repeat(32)}-${PROVIDER_SPAN}-01`,
@@ -215,7 +215,7 @@ export function goalTrace(open: () => Promise<TracedStores>): void {
     );
   });
 
-  it('the last spans are sent when the processes stop', async function () {
+  it('includes the last spans, which are sent when the processes stop', async function () {
     this.timeout(60_000);
     await Promise.all([...pods.values()].map((one) => one.stop()));
     pods.clear();

@@ -63,7 +63,7 @@ describe('HEAD', function () {
     return { status: head.status, one: one!, other: other! };
   }
 
-  it('answers as GET does, on every route', async () => {
+  it('gets the same reply as GET, on every route', async () => {
     const routes = allRoutes.filter(({ method }) => method === 'GET');
     assert.ok(routes.length > 60);
     const failures: string[] = [];
@@ -79,7 +79,7 @@ describe('HEAD', function () {
     assert.ok(answered > routes.length / 2);
   });
 
-  it('answers a problem without a body, with the problem’s headers', async () => {
+  it('gets a problem without a body, with the problem’s headers', async () => {
     for (const [path, headers, status] of [
       ['/v1/sports', {}, 401],
       ['/v1/event/999999', { 'x-api-key': service.key }, 404],

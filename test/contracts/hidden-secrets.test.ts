@@ -85,7 +85,7 @@ describe('secrets that a client sends in a wrong place', function () {
     assert.equal(at, -1, `${what}: ${text.slice(Math.max(0, at - 100), at + 40)}`);
   }
 
-  it('reach neither the log nor a reply of any route', async () => {
+  it('reach no log and no reply from any route', async () => {
     const faults: string[] = [];
     for (const route of routes) {
       const { path } = route;
@@ -121,7 +121,7 @@ describe('secrets that a client sends in a wrong place', function () {
   });
 
   for (const name of NAMES)
-    it(`${name}: reaches neither the log nor a reply of a WebSocket`, async () => {
+    it(`reach no log and no reply from a WebSocket: ${name}`, async () => {
       const path = '/v1/stream/ws';
       const key = { 'X-API-Key': service.key };
       const secret = createSecret(name);

@@ -7,11 +7,11 @@ import { openApiFaults } from '../support/openapi.ts';
 describe('the service’s OpenAPI document', () => {
   const document = openApiDocument(allRoutes, 'https://api.example.com', { channels: allChannels });
 
-  it('is valid, closed except for the six open members, and without dangling references', async () => {
+  it('is valid, allows no undeclared members except in the six open ones, and has no dangling references', async () => {
     assert.deepEqual(await openApiFaults(document), []);
   });
 
-  it('does not require a header that only a repeated request gets back', () => {
+  it('does not require a header that only a repeated request receives', () => {
     const creating = allRoutes.filter(({ responseHeaders }) => responseHeaders?.['Idempotency-Replayed'] !== undefined);
     assert.ok(creating.length >= 3);
     for (const { path } of creating) {

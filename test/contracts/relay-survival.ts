@@ -237,7 +237,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
     }
 
     for (const point of steps) {
-      it(`is killed ${point}, and the next one continues without losing an event`, async () => {
+      it(`can be killed ${point}, and the next relay continues without losing an event`, async () => {
         const random = randomNumbers(SEED);
         const stop = writers(random, 2);
         // In the first batch, in one of dozens, and in the batch that settles the remains of the one before.
@@ -252,7 +252,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       });
     }
 
-    it('is killed during an append, and the append is found or made again', async () => {
+    it('can be killed during an append, and the next relay finds that append or repeats it', async () => {
       const random = randomNumbers(SEED);
       for (let turn = 0; turn < 12; turn += 1) {
         await write(random, 200);
@@ -263,7 +263,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       await check();
     });
 
-    it(`is killed at ${MOMENTS} random moments, seed ${SEED}`, async function () {
+    it(`can be killed at ${MOMENTS} random moments, seed ${SEED}`, async function () {
       this.timeout(60_000 + MOMENTS * 2_000);
       const random = randomNumbers(SEED);
       const before = await generation();
@@ -285,7 +285,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       assert.ok(led > MOMENTS / 4, `${led} relays had the lease`);
     });
 
-    it('runs twice, with a lease that is stolen again and again', async () => {
+    it('can run twice at once, with a lease that is stolen again and again', async () => {
       const random = randomNumbers(SEED + 1);
       const stop = writers(random);
       const last = await begin();
@@ -301,7 +301,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
     });
 
     for (const point of pauses) {
-      it(`is paused ${point}, wakes up as a former leader and does no harm`, async () => {
+      it(`can be paused ${point}, and does no harm when it wakes as a former leader`, async () => {
         const random = randomNumbers(SEED + 2);
         await Promise.all(Array.from({ length: 4 }, () => write(random, 50)));
         const former = await begin({ point, signal: 'SIGSTOP' });
@@ -324,7 +324,7 @@ export function relaySurvives(name: string, { open, steps, pauses, appending, ma
       });
     }
 
-    it('is paused in a transaction until the lease has expired by the clock', async () => {
+    it('can be paused in a transaction until the lease has expired by the clock', async () => {
       const random = randomNumbers(SEED + 3);
       await write(random, 10);
       const former = await begin({ point: pauses[0]!, signal: 'SIGSTOP' });

@@ -80,7 +80,7 @@ describe("the specification's endpoint table", function () {
     await db?.drop();
   });
 
-  it('lists only endpoints that this test knows, with the service’s paths', () => {
+  it('lists only endpoints that this test knows, under the service’s paths', () => {
     const rows = summaryTable();
     assert.deepEqual(rows.map(({ purpose }) => purpose).sort(), Object.keys(ENDPOINTS).sort());
     for (const { purpose, path } of rows)

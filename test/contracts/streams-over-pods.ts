@@ -141,7 +141,7 @@ export function streamsOverPods(open: () => Promise<Cluster>): void {
     return expected;
   }
 
-  it('move between processes with a cursor and miss no event: cut every second, a pod killed, one stopped, one started late', async () => {
+  it('move between processes with a cursor and miss no event, even if connections are cut every second and pods are killed, stopped or started', async () => {
     await follow();
     const { tell } = playing(cluster.ingest.url, 'goals');
     let publishing = true;
@@ -171,7 +171,7 @@ export function streamsOverPods(open: () => Promise<Cluster>): void {
     assert.ok(events > 20 * MATCHES, `${events} events`);
   });
 
-  it('stay ready during an outage in the shared stores, keep all connections, and continue afterwards', async () => {
+  it('stay ready during an outage of the shared stores, keep all connections, and continue afterwards', async () => {
     const running = cluster.streams.filter((pod) => pod !== undefined && pod.started.child.exitCode === null);
     assert.ok(running.length >= 2);
     const ready = () =>

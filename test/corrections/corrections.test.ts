@@ -52,7 +52,7 @@ describe('corrections by hand', () => {
     return rows as { actor: string; action: string; details: Record<string, unknown> }[];
   };
 
-  it('a correction is shown, names the source, and reports what was corrected', async () => {
+  it('are shown, named as the source, and reported with what changed', async () => {
     await correct({ score: '1:0' });
     assert.deepEqual(await result(), ['live', 'in_play', '1:0', true]);
     const [event, ...others] = await bench.events();
@@ -62,7 +62,7 @@ describe('corrections by hand', () => {
     assert.deepEqual([event!.data.match.home.score, event!.data.match.away.score], [1, 0]);
   });
 
-  it('live sources do not replace what is corrected, and go on with the rest', async () => {
+  it('are not replaced by live sources, which still update the rest', async () => {
     await correct({ score: '1:0' });
     await bench.events();
     await live({ status: 'live', minute: 70, score: { home: 3, away: 0 }, referee: 'R' });
@@ -76,7 +76,7 @@ describe('corrections by hand', () => {
     assert.deepEqual(types(await bench.events()), ['match.finished']);
   });
 
-  it('a second live source that takes over the lead does not replace it either', async () => {
+  it('are not replaced by a second live source that takes over the lead either', async () => {
     await correct({ score: '1:0', status: 'finished' });
     bench.now += 30 * 60_000;
     const other = { provider: 'another-live' };
@@ -88,7 +88,7 @@ describe('corrections by hand', () => {
     assert.deepEqual(await result(), ['live', 'in_play', '4:1', false]);
   });
 
-  it('a withdrawn correction shows what a source has sent meanwhile', async () => {
+  it('reveal what a source has sent meanwhile when they are withdrawn', async () => {
     const correction = await correct({ score: '1:0', status: 'finished' });
     await live({ status: 'live', minute: 80, score: { home: 2, away: 1 } });
     await bench.events();
@@ -105,13 +105,13 @@ describe('corrections by hand', () => {
     });
   });
 
-  it('a withdrawn correction shows what was there before, if no source has sent more', async () => {
+  it('reveal the former value when they are withdrawn, if no source has sent a new one', async () => {
     const before = await result();
     await withdraw(await correct({ status: 'cancelled' }));
     assert.deepEqual(await result(), before);
   });
 
-  it('a match that was ended by mistake is a fixture again', async () => {
+  it('turn a match that was ended by mistake into a fixture again', async () => {
     bench.nextMatch();
     id = await bench.accept({});
     const correction = await correct({ score: '2:1', status: 'finished' });
@@ -122,7 +122,7 @@ describe('corrections by hand', () => {
     assert.deepEqual(types(await bench.events()), ['match.correction']);
   });
 
-  it('the newer of two corrections to a field counts, and the older one does once the newer is withdrawn', async () => {
+  it('follow the newer of two for a field, and the older one once the newer is withdrawn', async () => {
     const first = await correct({ score: '1:0' });
     const second = await correct({ score: '5:0' });
     assert.equal((await result())[2], '5:0');
@@ -135,7 +135,7 @@ describe('corrections by hand', () => {
     assert.equal((await result())[2], '2:0');
   });
 
-  it('the same correction again changes nothing', async () => {
+  it('change nothing if they are repeated', async () => {
     const first = await correct({ score: '1:0' });
     const before = await bench.footprint(id);
     assert.deepEqual(await correctMatch(bench.deps, id, { score: '1:0', reason: 'again' }, ANNA), {
@@ -146,7 +146,7 @@ describe('corrections by hand', () => {
     assert.equal((await audited()).length, 1);
   });
 
-  it('a value that a source has already is fixed by a correction, without an event', async () => {
+  it('fix a value that a source already has, without an event', async () => {
     await correct({ score: '2:0' });
     assert.deepEqual(await result(), ['live', 'in_play', '2:0', true]);
     assert.deepEqual(types(await bench.events()), []);
@@ -154,7 +154,7 @@ describe('corrections by hand', () => {
     assert.equal((await result())[2], '2:0');
   });
 
-  it('status, kick-off, venue and cancellation are corrected', async () => {
+  it('apply to status, kick-off, venue and cancellation', async () => {
     bench.nextMatch();
     id = await bench.accept({ venue: { name: 'The Ground', country: 'GB-ENG' }, start_time: '15:00' });
     await bench.events();
@@ -178,7 +178,7 @@ describe('corrections by hand', () => {
     assert.equal((await bench.card(id)).scheduled_start, '2024-05-03T00:00:00Z');
   });
 
-  it('a second source finds a match by the former kick-off, and by the corrected one', async () => {
+  it('let a second source find a match by the former kick-off and by the corrected one', async () => {
     bench.nextMatch();
     const fixture = bench.update({});
     id = (await bench.feed(fixture))[0]!.matchId!;
@@ -192,7 +192,7 @@ describe('corrections by hand', () => {
     }
   });
 
-  it('periods that make a different score are hidden, and shown again', async () => {
+  it('hide periods that do not add up to the corrected score, and show them again afterwards', async () => {
     const periods = [{ period: '1H', home: 2, away: 0 }];
     await live({ status: 'live', score: { home: 2, away: 0 }, period_scores: periods });
     const correction = await correct({ score: '1:0' });
@@ -232,7 +232,7 @@ describe('corrections by hand', () => {
       return (rows as { player_name: string; goals: number }[]).map((row) => `${row.player_name} ${row.goals}`);
     };
 
-    it('is corrected in the incident, in the scorer list, and for the stream', async () => {
+    it('is corrected in the incident, in the scorer list, and in the stream', async () => {
       const correction = await correct({ goal: incident, scorer: 'béa' });
       assert.deepEqual(await scorers(), [`${incident} Bea`]);
       assert.deepEqual(await goals(), ['Ana 0', 'Bea 1', 'Cyd 0']);
@@ -269,7 +269,7 @@ describe('corrections by hand', () => {
       assert.deepEqual(await goals(), ['Ana 0', 'Bea 1', 'Cyd 0']);
     });
 
-    it('is as the source has it by then when the correction is withdrawn', async () => {
+    it('is shown as the source has it by then when the correction is withdrawn', async () => {
       const correction = await correct({ goal: incident, scorer: 'Bea' });
       await live({ status: 'live', incidents: [{ ...goal, player: { name: 'Dora' } }] });
       assert.deepEqual(await scorers(), [`${incident} Bea`]);
@@ -277,7 +277,7 @@ describe('corrections by hand', () => {
       assert.deepEqual(await scorers(), [`${incident} Dora`]);
     });
 
-    it('is not confused with a second goal in the same minute, if the source gives no ids', async () => {
+    it('is not confused with a second goal’s in the same minute, if the source gives no ids', async () => {
       const { id: _id, ...unnumbered } = byAna;
       const list = [unnumbered, { ...unnumbered, player: { id: 'Bea-1', name: 'Bea', birth_date: '2000-01-01' } }];
       await live({ status: 'live', score: { home: 2, away: 0 }, incidents: list });
@@ -292,7 +292,7 @@ describe('corrections by hand', () => {
       );
     });
 
-    it('does not outlive the goal', async () => {
+    it('is no longer corrected once the goal is removed', async () => {
       const correction = await correct({ goal: incident, scorer: 'Bea' });
       await bench.events();
       await live({ status: 'live', score: { home: 0, away: 0 }, incidents: [] });
@@ -318,7 +318,7 @@ describe('corrections by hand', () => {
   });
 
   describe('a careless operator', () => {
-    it('cannot set a score before the start, a status that does not follow, or periods that make a different score', async () => {
+    it('cannot set a score before the start, an impossible status, or periods that do not add up to the score', async () => {
       bench.nextMatch();
       id = await bench.accept({});
       assert.deepEqual(await errors({ score: '1:0' }), ['score: a match has no score before its start']);
@@ -332,7 +332,7 @@ describe('corrections by hand', () => {
       assert.deepEqual(await listCorrections(bench.db.pool, id), []);
     });
 
-    it('cannot give values that are unreadable', async () => {
+    it('cannot set unreadable values', async () => {
       const wrong: [Omit<GivenCorrection, 'reason'>, RegExp][] = [
         [{}, /name at least one value/],
         [{ score: '2' }, /^score: must be two numbers/],
@@ -348,7 +348,7 @@ describe('corrections by hand', () => {
       for (const [given, expected] of wrong) assert.match((await errors(given))[0]!, expected);
     });
 
-    it('cannot omit the reason, or give one that is too long', async () => {
+    it('cannot omit the reason, or give a reason that is too long', async () => {
       assert.deepEqual(await errors({ score: '1:0' }, ' '), ['reason: is required: it is shown in the audit log']);
       assert.deepEqual(await errors({ score: '1:0' }, 'x'.repeat(10_000)), [
         'reason: must have at most 500 characters',
@@ -356,7 +356,7 @@ describe('corrections by hand', () => {
       assert.deepEqual(await errors({ score: '1:0' }, 'a\0b'), ['reason: must be well-formed text without NUL']);
     });
 
-    it('cannot set a venue by a name that several share', async () => {
+    it('cannot set a venue by a name that several venues share', async () => {
       for (const [index, country] of ['GB-ENG', 'DE'].entries())
         await live({ venue: { id: `same-${index}`, name: 'Same Arena', country } });
       assert.match(
@@ -388,7 +388,7 @@ describe('corrections by hand', () => {
     });
   });
 
-  it('two operators at once, and a feed, leave one state, events in order, and an entry for each', async () => {
+  it('by two operators at once, beside a feed, leave one state, events in order, and an audit entry for each', async () => {
     const before = (await bench.card(id)).participants[0]!.score;
     assert.equal(before, 2);
     await Promise.all([
@@ -412,7 +412,7 @@ describe('corrections by hand', () => {
     assert.deepEqual([card.status, card.minute, card.participants[0]!.score], ['live', 31, 4]);
   });
 
-  it('two concurrent withdrawals withdraw a correction once', async () => {
+  it('are withdrawn only once by two concurrent withdrawals', async () => {
     const correction = await correct({ score: '1:0' });
     const outcomes = await Promise.allSettled([withdraw(correction), withdraw(correction)]);
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
@@ -422,7 +422,7 @@ describe('corrections by hand', () => {
     );
   });
 
-  it('the audit log has who, why, before and after', async () => {
+  it('are in the audit log with who, why, before and after', async () => {
     const correction = await correct({ score: '1:0', status: 'finished' });
     await withdraw(correction);
     const [made, withdrawn] = await audited();
@@ -439,7 +439,7 @@ describe('corrections by hand', () => {
     assert.deepEqual(withdrawn!.details.after, { status: 'live', home_score: 2, away_score: 0 });
   });
 
-  it('a correction whose entry cannot be written is not made', async () => {
+  it('are not made if their audit entry cannot be written', async () => {
     const { pool } = bench.db;
     await pool.query("ALTER TABLE audit_entry ADD CONSTRAINT none CHECK (action <> 'correction.made') NOT VALID");
     try {
@@ -452,7 +452,7 @@ describe('corrections by hand', () => {
     assert.deepEqual(await bench.events(), []);
   });
 
-  it('a corrected match becomes final once, whatever the source repeats', async () => {
+  it('let a match become final once, whatever the source repeats', async () => {
     await correct({ score: '1:0', status: 'finished' });
     await bench.events();
     bench.now += 25 * 3_600_000;
@@ -468,7 +468,7 @@ describe('corrections by hand', () => {
     assert.equal((await bench.card(id)).finalized, false);
   });
 
-  it('a correction counts as news, so it ends the mark of a match without news, and the match is not marked again at once', async () => {
+  it('count as news, so a match no longer awaits data and is not marked again at once', async () => {
     bench.now += 5 * 3_600_000;
     await markAwaitingData(bench.deps);
     assert.equal((await bench.card(id)).status_detail, 'awaiting_data');

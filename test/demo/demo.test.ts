@@ -24,7 +24,7 @@ describe('the demo in a database', () => {
   const count = async (sql: string, values: unknown[] = []) =>
     Number((await db.pool.query(`SELECT count(*) FROM ${sql}`, values)).rows[0].count);
 
-  it('the sample is loaded once, without events', async () => {
+  it('loads its sample once, without events', async () => {
     assert.ok((await loadDemoLeague(demo())) > 100);
     assert.equal(await loadDemoLeague(demo()), 0);
     assert.equal(await count("match WHERE status = 'finished'"), 96 + 2 * 132);
@@ -41,7 +41,7 @@ describe('the demo in a database', () => {
       )
     ).rows;
 
-  it('a match is live as soon as the demo is prepared, in the state that the events give', async () => {
+  it('has a live match as soon as it is prepared, in the state that the events give', async () => {
     assert.equal(await prepareDemo(demo()), 0, 'the sample is there already');
     const [match, ...others] = await liveNow();
     assert.deepEqual(others, []);
@@ -62,7 +62,7 @@ describe('the demo in a database', () => {
     assert.ok(played > 120_000 && played < 300_000, `kicked off ${played} ms ago, at thirty times the speed`);
   });
 
-  it('a restarted demo keeps the live match, or starts a new one', async () => {
+  it('keeps the live match after a restart, or starts a new one', async () => {
     const [{ id }] = await liveNow();
     await prepareDemo(demo());
     assert.deepEqual(
@@ -89,7 +89,7 @@ describe('the demo in a database', () => {
     await db.pool.query('DELETE FROM outbox');
   });
 
-  it('the final is played twice as two demo cup matches, never in the World Cup', async () => {
+  it('plays the final twice as two demo cup matches, never in the World Cup', async () => {
     const recording = await shippedRecording('world-cup-final-2022');
     let now = Date.parse('2026-11-21T12:00:00Z');
     const sleep = async (ms: number) => {
@@ -133,7 +133,7 @@ describe('the demo in a database', () => {
     assert.equal(counts['match.score_changed'], undefined);
   });
 
-  it('the demo stops at once, and resumes the matches at the next start', async () => {
+  it('stops at once, and resumes the matches at the next start', async () => {
     const first = new AbortController();
     const playing = playDemo(demo(), first.signal);
     const finals = () => count("external_ref WHERE entity = 'match' AND external_id LIKE 'cup-final-%'");

@@ -34,7 +34,7 @@ describe('the demo league’s recorded matches', () => {
     for (const { id } of all) finals.push((await findFixture(id))!.recording.at(-1)!.update.match as Match);
   });
 
-  it('each pairing is played once at each venue, with one match per round for each club', () => {
+  it('include each pairing once at each venue, with one match per round for each club', () => {
     assert.equal(all.length, CLUBS * (CLUBS - 1));
     assert.equal(new Set(all.map(({ home, away }) => `${home!.id} ${away!.id}`)).size, all.length);
     for (let round = 1; round <= ROUNDS; round++) {
@@ -43,7 +43,7 @@ describe('the demo league’s recorded matches', () => {
     }
   });
 
-  it('each fixture in any season has a recording, and each recording a fixture', async () => {
+  it('belong to one fixture each, and every fixture in any season has one', async () => {
     const names = readdirSync(demoFile('league')).map((file) => file.replace('.ndjson.gz', ''));
     assert.deepEqual(names.sort(), all.map(({ id }) => id.replace('league-2026-27-', '')).sort());
     const later = matchUpdate.parse((await fixturesToPlay('2030/31', NOW, 0))[0]).match;
@@ -55,7 +55,7 @@ describe('the demo league’s recorded matches', () => {
     assert.equal(await findFixture('league-2026-27-r1-../../plans'), undefined);
   });
 
-  it('every match is whole, with valid updates, and players who are on the pitch', async () => {
+  it('are complete, with valid updates, and only with players who are on the pitch', async () => {
     for (const { id } of all.filter((_, index) => index % 6 === 0)) {
       const states = await recordedStates(id);
       assert.equal(states.at(-1)!.status_detail, 'ended');
@@ -86,12 +86,12 @@ describe('the demo league’s recorded matches', () => {
     }
   });
 
-  it('the matches have as many goals as real ones', () => {
+  it('have as many goals as real matches', () => {
     const mean = finals.reduce((sum, { score }) => sum + score!.home! + score!.away!, 0) / finals.length;
     assert.ok(mean > 2.2 && mean < 3.2, `${mean} goals a match`);
   });
 
-  it('each player is one person', () => {
+  it('have one person for each player', () => {
     const people = new Map(
       finals.flatMap(({ home, away, lineups }) =>
         lineups!.map(({ side, player }) => [
@@ -108,7 +108,7 @@ describe('the demo league’s recorded matches', () => {
     assert.equal(new Set(keys).size, people.size);
   });
 
-  it('each season follows the one before, and begins in July', () => {
+  it('have each season after the previous one, beginning in July', () => {
     assert.equal(currentSeason(Date.parse('2026-06-30T23:59:59Z')), '2025/26');
     assert.equal(currentSeason(Date.parse('2026-07-01T00:00:00Z')), '2026/27');
     assert.equal(nextSeason('2098/99'), '2099/00');
@@ -116,14 +116,14 @@ describe('the demo league’s recorded matches', () => {
 });
 
 describe('the sample catalogue', () => {
-  it('the sample is valid, and the same for the same time', async () => {
+  it('is valid, and the same for the same time', async () => {
     const updates = await sampleUpdates(NOW);
     assert.equal(updates.length, 422);
     for (const update of updates) feedUpdate.parse(update);
     assert.deepEqual(updates, await sampleUpdates(NOW));
   });
 
-  it('clubs have trends, in any season', async () => {
+  it('has clubs with trends, in any season', async () => {
     for (let year = 0; year < 8; year += 1) {
       const matches = (await sampleUpdates(NOW + year * 366 * 24 * 3_600_000)).flatMap((update) =>
         update.kind === 'match' && update.match.tournament!.name === LEAGUE && update.match.status === 'finished'
@@ -150,7 +150,7 @@ describe('the sample catalogue', () => {
     }
   });
 
-  it('the sample has past results and future fixtures on any day', async () => {
+  it('has past results and future fixtures on any day', async () => {
     for (let day = 0; day < 7; day++) {
       const now = NOW + day * 24 * 3_600_000;
       const matches = (await sampleUpdates(now)).flatMap((update) => (update.kind === 'match' ? [update.match] : []));
@@ -183,7 +183,7 @@ describe('the sample catalogue', () => {
     }
   });
 
-  it('the sample’s tournaments are marked as demo, and clubs have names in both languages', async () => {
+  it('has tournaments that are marked as demo, and clubs with names in both languages', async () => {
     for (const update of await sampleUpdates(NOW)) {
       if (update.kind === 'tournament') assert.ok(update.tournament.demo && update.tournament.name_ru);
       if (update.kind === 'participant') assert.match(update.participant.name_ru!, /^[А-Яа-яё -]+$/);

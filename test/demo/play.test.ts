@@ -31,7 +31,7 @@ describe('playing a recording', () => {
   });
   const never = new AbortController().signal;
 
-  it('every state is applied in step with the recording, thirty times as fast, with a separate id and today’s start', async () => {
+  it('applies every state at the recorded times, thirty times as fast, with a separate match id and today’s start', async () => {
     const deps = timeline();
     await play(deps, recording, { matchId: 'showing-1', signal: never });
     assert.equal(deps.applied.length, recording.length);
@@ -46,14 +46,14 @@ describe('playing a recording', () => {
     }
   });
 
-  it('a recording starts at the given time', async () => {
+  it('starts at the given time', async () => {
     const deps = timeline();
     await play(deps, recording, { matchId: 'm', start: START + 60_000, speed: 100, signal: never });
     assert.equal(deps.applied.find(({ match }) => match.status === 'live')!.at, START + 60_000);
     assert.equal(deps.applied[0]!.match.scheduled_start, '2026-11-21T12:01:00.000Z');
   });
 
-  it('an aborted recording stops at once, in the middle of a wait', async () => {
+  it('stops at once if it is aborted, even in the middle of a wait', async () => {
     const controller = new AbortController();
     const { apply, applied } = timeline();
     const before = Date.now();
@@ -67,12 +67,12 @@ describe('playing a recording', () => {
     assert.ok(applied.length <= 1);
   });
 
-  it('a rejected update fails the recording', async () => {
+  it('fails if an update is rejected', async () => {
     const deps = { ...timeline(), apply: async () => [{ outcome: 'rejected', errors: [{ path: 'match.score' }] }] };
     await assert.rejects(play(deps, recording, { matchId: 'm', signal: never }), /rejected: .*match\.score/);
   });
 
-  it('an interrupted recording continues where it stopped, and removes no incident', async () => {
+  it('continues where it was interrupted, and removes no incident', async () => {
     const whole = timeline();
     await play(whole, recording, { matchId: 'm', signal: never });
     const cuts = [0, 1, 2, 3, 40, 90, 100, 150, 175, 185];

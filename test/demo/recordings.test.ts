@@ -18,7 +18,7 @@ describe('a recording', () => {
   });
 
   describe('the 2022 World Cup final', () => {
-    it('the recording ends with the real result', () => {
+    it('ends with the real result', () => {
       assert.deepEqual(last.score, { home: 3, away: 3 });
       assert.deepEqual(last.period_scores, [
         { period: '1H', home: 2, away: 0 },
@@ -40,7 +40,7 @@ describe('a recording', () => {
       );
     });
 
-    it('the recording has the goals with the assists', () => {
+    it('has the goals with the assists', () => {
       const goals = last.incidents!.filter((incident) => incident.kind === 'goal');
       assert.deepEqual(
         goals.map(({ minute, player, assist, payload }) => [minute, player?.name, assist?.name, payload.goal_type]),
@@ -56,7 +56,7 @@ describe('a recording', () => {
       assert.deepEqual(goals.at(-1)?.payload.score, { home: 3, away: 3 });
     });
 
-    it('the recording has the shoot-out in order', () => {
+    it('has the shoot-out in order', () => {
       const kicks = last.incidents!.filter((incident) => incident.kind === 'penalty_shootout');
       assert.deepEqual(
         kicks.map(({ player, payload }) => `${player?.name.split(' ').at(-1)} ${payload.scored}`),
@@ -74,7 +74,7 @@ describe('a recording', () => {
       assert.deepEqual(kicks.at(-1)?.payload.score, { home: 4, away: 2 });
     });
 
-    it('the recording has the reported statistics', () => {
+    it('has the reported statistics', () => {
       const figure = (name: string) => {
         const row = last.statistics!.find((one) => one.period === 'ALL' && one.stat_name === name);
         return [row?.home_value, row?.away_value];
@@ -90,7 +90,7 @@ describe('a recording', () => {
       assert.equal(firstHalf?.away_value, 0, 'France had no attempt before the break');
     });
 
-    it('the recording agrees with the Fjelstul database', function () {
+    it('agrees with the Fjelstul database', function () {
       const folder = `${DATA}/fjelstul-worldcup`;
       if (!existsSync(folder)) {
         console.warn(`      skipped: ${folder} is not there`);
@@ -172,7 +172,7 @@ describe('a recording', () => {
       assert.equal(last.venue?.city, match?.city_name);
     });
 
-    it('the recording agrees with openfootball', function () {
+    it('agrees with openfootball', function () {
       const file = `${DATA}/openfootball/worldcup.json/2022/worldcup.json.gz`;
       if (!existsSync(file)) {
         console.warn(`      skipped: ${file} is not there`);
@@ -206,7 +206,7 @@ describe('a recording', () => {
     });
   });
 
-  describe('each state', () => {
+  describe('in each state', () => {
     const order = ['scheduled', 'live', 'finished'];
 
     it('has time, status, line-ups, score and incidents that only go forward', () => {
@@ -228,7 +228,7 @@ describe('a recording', () => {
       }
     });
 
-    it('has no score before kick-off, and line-ups are preliminary, then official', () => {
+    it('has no score before kick-off, and line-ups that are first preliminary and then official', () => {
       const before = states.filter(({ at }) => at < 0).map(({ match }) => match);
       assert.deepEqual(
         before.map((match) => match.lineup_confirmed),
@@ -261,7 +261,7 @@ describe('a recording', () => {
       ]);
     });
 
-    it('has the sum of the goals as score', () => {
+    it('has a score that equals the number of goals', () => {
       for (const { match } of states.filter(({ at }) => at >= 0)) {
         const goals = match.incidents!.filter((incident) => incident.kind === 'goal');
         const score = {
@@ -278,7 +278,7 @@ describe('a recording', () => {
       }
     });
 
-    it('has counts that never shrink, and shares that add up to 100', () => {
+    it('has counts that never fall, and shares that add up to 100', () => {
       let before = new Map<string, number>();
       for (const { at, match } of states.filter((state) => state.at >= 0)) {
         const now = new Map<string, number>();
@@ -303,7 +303,7 @@ describe('a recording', () => {
     });
   });
 
-  describe('a recording file', () => {
+  describe('as a file', () => {
     const fixture = {
       id: 'small',
       sport: 'football',
@@ -316,7 +316,7 @@ describe('a recording', () => {
     };
     const file = (...lines: object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
-    it('a line has only what changed, which is fields, list items by index, and null', () => {
+    it('has lines with only what changed, which is fields, list items by index, and null', () => {
       const graph = (value: number) => ({ minute: value, value });
       const recording = parseRecording(
         file(
@@ -342,7 +342,7 @@ describe('a recording', () => {
       assert.equal(recording.at(-1)!.update.match.home!.name, 'A');
     });
 
-    it('an invalid recording is refused with the error’s line and path', () => {
+    it('is refused if it is invalid, with the error’s line and path', () => {
       assert.throws(() => parseRecording(file({ at: 0, match: { ...fixture, sport: 1 } })), /^Error: line 1: .*sport/s);
       assert.throws(() => parseRecording(`${file({ at: 0, match: fixture })}{"at":`), /^Error: line 2: .*JSON/);
       assert.throws(() => parseRecording(file({ at: 0, match: fixture }, { match: {} })), /^Error: line 2: .*at/s);
@@ -354,7 +354,7 @@ describe('a recording', () => {
       assert.throws(() => parseRecording(file({ at: 1e300, match: fixture })), /^Error: line 1: at: /);
     });
 
-    it('a file that cannot be read is named', async () => {
+    it('is named if it cannot be read', async () => {
       const message = (path: string) => new RegExp(`^Error: the recording ${path} cannot be read: [^\\n]+$`);
       await assert.rejects(loadRecording('/nowhere.ndjson'), message('/nowhere.ndjson'));
       await assert.rejects(loadRecording('package.json'), message('package.json'));

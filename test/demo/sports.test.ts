@@ -42,14 +42,14 @@ describe('the recorded matches in sports other than football', () => {
     return { pool: db.pool, clock, logger: pino({ level: 'silent' }), apply };
   };
 
-  it('include one for each sport but football', async () => {
+  it('include one for each sport except football', async () => {
     const others = SPORTS.map(({ slug }) => slug).filter((slug) => slug !== 'football');
     assert.deepEqual(await recordedSports(), others.sort());
     assert.deepEqual(Object.keys(RESULTS), others);
   });
 
   for (const [sport, [detail, score, periods]] of Object.entries(RESULTS))
-    it(`a ${sport} match is played from the first event to the last`, async () => {
+    it(`play a ${sport} match from the first event to the last`, async () => {
       let now = Date.parse('2026-11-21T12:00:00Z');
       const { apply, clock } = demo({ now: () => now });
       const sleep = async (ms: number) => {
@@ -91,7 +91,7 @@ describe('the recorded matches in sports other than football', () => {
       assert.equal(`${last.home.score}:${last.away.score}`, score);
     });
 
-  it('four are live at the same time, in tournaments marked as invented', async () => {
+  it('are live four at a time, in tournaments marked as invented', async () => {
     await db.pool.query('TRUNCATE match CASCADE');
     await db.pool.query("DELETE FROM external_ref WHERE entity = 'match'");
     const stop = new AbortController();

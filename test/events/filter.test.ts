@@ -18,7 +18,7 @@ describe('filters', () => {
     assert.ok(passes(EVERYTHING, event()));
   });
 
-  it('a filter passes events that match all parameters', () => {
+  it('let through events that match all parameters', () => {
     const filter = parse({ sport: 'football,tennis', league: '7,8', event_type: 'match.goal' });
     assert.ok(passes(filter, event()));
     assert.ok(passes(filter, event({ sport: 'tennis', tournamentId: 8 })));
@@ -27,14 +27,14 @@ describe('filters', () => {
     assert.ok(!passes(filter, event({ type: 'match.goal_cancelled' })));
   });
 
-  it('a filter accepts a prefix for all event types that begin with it', () => {
+  it('accept a prefix for all event types that begin with it', () => {
     const filter = parse({ event_type: 'match.*' });
     assert.deepEqual(filter.types, ['match.']);
     assert.ok(passes(filter, event({ type: 'match.card' })));
     assert.ok(!passes(filter, event({ type: 'webhook.ping' })));
   });
 
-  it('filters with the same values are equal however they are written', () => {
+  it('are equal if they have the same values, however they are written', () => {
     const key = (query: Parameters<typeof parseFilter>[0]) => filterKey(parse(query));
     assert.equal(key({ sport: 'tennis,football' }), key({ sport: ' football , tennis,football ' }));
     assert.equal(key({ league: '7,10,9' }), key({ league: '10, 9,7,7' }));
@@ -43,7 +43,7 @@ describe('filters', () => {
     assert.notEqual(key({ sport: 'football' }), key({ sport: 'football', event_type: 'match.*' }));
   });
 
-  it('an invalid filter names the wrong parameter', () => {
+  it('name the wrong parameter if they are invalid', () => {
     for (const sport of ['', ',', 'football,', 'Football', 'cricket', 'football;tennis', '__proto__'])
       fault('sport', { sport });
     for (const league of ['', '0', '-1', '1.5', '1e3', 'x', '0x10', '9007199254740992', '7,,8', '７'])
@@ -66,7 +66,7 @@ describe('filters', () => {
     assert.throws(() => parse({ sport: 'cricket' }), /known are football, tennis, ice-hockey/);
   });
 
-  it('a parameter has at most 200 values', () => {
+  it('have at most 200 values for a parameter', () => {
     const numbers = Array.from({ length: 201 }, (_, index) => index + 1);
     assert.equal(parse({ league: numbers.slice(1).join() }).leagues.length, 200);
     fault('league', { league: numbers.join() });
@@ -74,7 +74,7 @@ describe('filters', () => {
     fault('sport', { sport: 'x'.repeat(16_000) });
   });
 
-  it('any text is refused, or gives the same filter after a round trip', () => {
+  it('refuse any text or give the same filter after a round trip', () => {
     const words = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc
@@ -111,7 +111,7 @@ describe('filters', () => {
     );
   });
 
-  it('a filter passes an event exactly if each parameter does', () => {
+  it('let an event through exactly if each parameter does', () => {
     const some = <T>(...values: T[]) => fc.subarray(values);
     const types = Object.keys(EVENT_TYPES);
     fc.assert(

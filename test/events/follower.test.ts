@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 
 const EVERY_MS = 60;
 
-describe('follower', () => {
+describe('the follower', () => {
   let log: MemoryLog;
   let ring: Ring;
   let follower: Follower | undefined;
@@ -47,7 +47,7 @@ describe('follower', () => {
   const records = (from: number, count: number, bytes = 60) =>
     Array.from({ length: count }, (_, index) => record(from + index, {}, bytes));
 
-  it('a follower has read the log up to the head when it opens', async () => {
+  it('has read the log up to its end when it opens', async () => {
     log.append(...records(1, 2_500));
     await follow();
     assert.equal(ring.end(), 2_500);
@@ -57,7 +57,7 @@ describe('follower', () => {
     );
   });
 
-  it('the first event after a quiet time is read at once', async () => {
+  it('reads the first event after a quiet time at once', async () => {
     await follow();
     const begun = performance.now();
     log.append(record(1));
@@ -65,7 +65,7 @@ describe('follower', () => {
     assert.ok(pages[0]!.at - begun < EVERY_MS / 2, `${pages[0]!.at - begun} ms`);
   });
 
-  it('events within the pace go into one page when the pace allows the next', async () => {
+  it('puts events that arrive too quickly for its pace into the next page', async () => {
     await follow();
     log.append(record(1));
     await until('it is in the ring', () => ring.end() === 1);
@@ -82,7 +82,7 @@ describe('follower', () => {
     assert.ok(gap >= EVERY_MS - 2, `${gap} ms`);
   });
 
-  it('a page that may have left records behind is followed by the next without a call', async () => {
+  it('reads the next page without being called if a page may have left records unread', async () => {
     await follow();
     log.appendUnseen(...records(1, 1_500));
     log.show();
@@ -93,7 +93,7 @@ describe('follower', () => {
     );
   });
 
-  it('a page that large envelopes have filled is followed by the next without a call', async () => {
+  it('reads the next page without being called if large envelopes have filled a page', async () => {
     await follow();
     log.append(...records(1, 200, 64 * 1024));
     await until('all are in the ring', () => ring.end() === 200);
@@ -101,7 +101,7 @@ describe('follower', () => {
     assert.ok(pages[0]!.end >= 128 && pages[0]!.end < 200, `${pages[0]!.end} in the first page`);
   });
 
-  it('the ring does not grow while new entries are being handled', async () => {
+  it('adds no entries to the ring while new entries are being handled', async () => {
     await follow();
     let done: () => void = () => {};
     onEntries = () =>
@@ -122,7 +122,7 @@ describe('follower', () => {
     await until('the next one is in the ring', () => ring.end() === 2);
   });
 
-  it('the ring continues behind events that were dropped before they were read', async () => {
+  it('continues the ring after events that were deleted before they were read', async () => {
     await follow();
     log.append(record(1));
     await until('it is in the ring', () => ring.end() === 1);
@@ -135,7 +135,7 @@ describe('follower', () => {
     assert.deepEqual(logged, ['warn: events were dropped from the log before they were read, continuing after them']);
   });
 
-  it('a log outage is logged once, and so is the recovery', async () => {
+  it('logs a log outage once, and so the recovery', async () => {
     await follow();
     log.fail(true);
     for (let call = 0; call < 5; call += 1) {
@@ -152,7 +152,7 @@ describe('follower', () => {
     ]);
   });
 
-  it('a stopped follower reads no more records and has no listener', async () => {
+  it('reads no more records and has no listener once it is stopped', async () => {
     await follow();
     await follower!.stop();
     assert.equal(log.listeners(), 0);

@@ -9,7 +9,7 @@ import { eventWriter } from '../support/events.ts';
 
 const EVERYTHING = { records: 1_000, bytes: 1e9 };
 
-describe('Kafka reader', () => {
+describe('the Kafka reader', () => {
   let records: KafkaRecord[];
   let start: number;
   let opened: number;
@@ -69,7 +69,7 @@ describe('Kafka reader', () => {
   const cursors = async (after: number) => (await reader.read(after, EVERYTHING)).map(({ cursor }) => cursor);
 
   for (const call of [1, 2, 3]) {
-    it(`the first events in a topic are not considered dropped if they are appended at question ${call} for the last cursor`, async () => {
+    it(`does not consider a topic’s first events deleted if they are appended at request ${call} for the last cursor`, async () => {
       let calls = 0;
       beforeLast = () => {
         calls += 1;
@@ -82,7 +82,7 @@ describe('Kafka reader', () => {
     });
   }
 
-  it('a topic whose records were all dropped has the last cursor as head and as oldest', async () => {
+  it('gives the last cursor as end and as oldest cursor if all the topic’s records were deleted', async () => {
     append(12);
     start = end();
     records = [];
@@ -91,7 +91,7 @@ describe('Kafka reader', () => {
     await assert.rejects(cursors(11), (error) => error instanceof CursorExpired && error.oldest === 12);
   });
 
-  it('a time finds the right cursor across a base that was raised', async () => {
+  it('finds a time’s cursor across a base that was raised', async () => {
     append(5);
     append(5, 40);
     // The time of a record is its offset here.
@@ -104,7 +104,7 @@ describe('Kafka reader', () => {
     assert.equal(await reader.cursorBefore(1), 3);
   });
 
-  it('every cursor finds the right position across a base that was raised', async () => {
+  it('finds every cursor’s position across a base that was raised', async () => {
     append(5);
     append(5, 40);
     const all = [1, 2, 3, 4, 5, 46, 47, 48, 49, 50];
@@ -117,7 +117,7 @@ describe('Kafka reader', () => {
     }
   });
 
-  describe('the tail held by the watcher', () => {
+  describe('the newest records in the watcher’s memory', () => {
     let tail: LogTail<KafkaRecord>;
     let fetched: number[];
     let following: KafkaReader;
@@ -144,7 +144,7 @@ describe('Kafka reader', () => {
       assert.equal((await read(5)).length, 10);
     });
 
-    it('is read without a fetch, from any record on', async () => {
+    it('are read without a fetch, from any record on', async () => {
       append(2, 5);
       tail.add(page(10));
       append(1, 5);
@@ -160,7 +160,7 @@ describe('Kafka reader', () => {
       assert.deepEqual(fetched, [9]);
     });
 
-    it('is not used behind a gap or with a different base', async () => {
+    it('are not used after a gap or with a different base', async () => {
       append(6, 5);
       tail.add(page(10, 12));
       tail.add(page(14));
@@ -174,13 +174,13 @@ describe('Kafka reader', () => {
       assert.notDeepEqual(fetched, []);
     });
 
-    it('restarts at a gap, also inside one fetch', () => {
+    it('start again at a gap, even inside one fetch', () => {
       tail.add([1, 2, 5, 6].map((offset) => ({ offset, key: '1', value: '{}', headers: {} })));
       const held = (from: number) => tail.from(from).map(({ offset }) => offset);
       assert.deepEqual([1, 2, 5, 6, 7].map(held), [[], [], [5, 6], [6], []]);
     });
 
-    it('holds about a megabyte', () => {
+    it('take about a megabyte', () => {
       const value = 'x'.repeat(100_000);
       for (let offset = 0; offset < 1_000; offset += 1) tail.add([{ offset, key: '1', value, headers: {} }]);
       const held = Array.from({ length: 1_000 }, (_, offset) => tail.from(offset)).filter(({ length }) => length > 0);
@@ -190,7 +190,7 @@ describe('Kafka reader', () => {
     });
   });
 
-  it('a failed read is retried once on a second connection', async () => {
+  it('repeats a failed read once on a second connection', async () => {
     append(2);
     let failures = 1;
     fail = () => (failures-- > 0 ? new Error('lost') : null);
@@ -198,7 +198,7 @@ describe('Kafka reader', () => {
     assert.deepEqual([opened, closed], [2, 1]);
   });
 
-  it('a read that fails twice reports that the log is unavailable', async () => {
+  it('reports that the log is unavailable if a read fails twice', async () => {
     append(2);
     fail = () => new Error('lost');
     await assert.rejects(cursors(0), LogAway);

@@ -17,7 +17,7 @@ interface OutboxEventRow {
   envelope: string;
 }
 
-describe('Kafka settle', () => {
+describe('a relay that takes over an event log on Kafka', () => {
   let db: TestDatabase;
   let events: ReturnType<typeof eventWriter>;
   before(async () => {
@@ -68,7 +68,7 @@ describe('Kafka settle', () => {
     );
   const numbers = async () => (await outbox()).map(({ envelope }) => /evt_\d+_\d+/.exec(envelope)![0]);
 
-  it('rows leave the outbox if the append arrived without an answer, and the end is stored', async () => {
+  it('removes rows from the outbox if the append arrived without a reply, and stores the new end', async () => {
     const rows = await write(1, 5);
     const settled = await settle(inLog(rows.slice(0, 3)));
     assert.deepEqual(settled, { position: { base: 0, last_offset: 3 }, raisedMatches: [] });
@@ -80,26 +80,26 @@ describe('Kafka settle', () => {
     assert.deepEqual([await sequence(1), await pendingChanges()], [5, []]);
   });
 
-  it('a row with a known record id but a different envelope stays in the outbox', async () => {
+  it('keeps a row in the outbox if its record id exists with a different envelope', async () => {
     const [row] = await write(1, 1);
     await settle(inLog([{ ...row!, envelope: events.row({ match: 2 }).envelope }]));
     assert.equal((await outbox()).length, 1);
   });
 
-  it('a late record from a former leader, with an earlier base, is skipped', async () => {
+  it('skips a late record from a former leader with an earlier base', async () => {
     const rows = await write(1, 2);
     const settled = await settle(inLog(rows, { from: 10 }), { base: 40, last_offset: 10 });
     assert.deepEqual(settled, { position: { base: 40, last_offset: 12 }, raisedMatches: [] });
     assert.equal((await outbox()).length, 2);
   });
 
-  it('a record with a larger base raises the base', async () => {
+  it('raises the base for a record with a larger base', async () => {
     const rows = await write(1, 1);
     const { position } = await settle(inLog(rows, { base: 100 }));
     assert.deepEqual(position, { base: 100, last_offset: 1 });
   });
 
-  it('a Postgres restored to an earlier state does not reuse sequences from the log', async () => {
+  it('does not reuse sequence numbers from the log in a Postgres restored to an earlier state', async () => {
     const rows = await write(1, 6);
     await db.pool.query('TRUNCATE outbox');
     await db.pool.query('UPDATE match SET sequence = 4 WHERE id = 1');
@@ -109,7 +109,7 @@ describe('Kafka settle', () => {
     assert.deepEqual(await pendingChanges(), [1]);
   });
 
-  it('pending events that were written with used sequences are renumbered behind them, unlike events for unaffected matches', async () => {
+  it('renumbers pending events whose sequence numbers are already in the log, but not events for unaffected matches', async () => {
     const logged = await write(1, 6);
     await db.pool.query('TRUNCATE outbox');
     await db.pool.query('UPDATE match SET sequence = 2 WHERE id = 1');
@@ -128,19 +128,19 @@ describe('Kafka settle', () => {
     assert.deepEqual([await sequence(1), await sequence(2)], [8, 1]);
   });
 
-  it('a repeat of published events in the log changes no state', async () => {
+  it('changes no state because of published events that the log repeats', async () => {
     const rows = await write(1, 3);
     await db.pool.query('TRUNCATE outbox');
     const { raisedMatches } = await settle(inLog(rows));
     assert.deepEqual([raisedMatches, await sequence(1), await pendingChanges()], [[], 3, []]);
   });
 
-  it('a log that ends before the last cursor gets a base that continues behind it', () => {
+  it('gives a log that ends before the last cursor a base that continues after it', () => {
     assert.deepEqual(raised({ base: 0, last_offset: 10 }, 0), { base: 10, last_offset: 0 });
     assert.deepEqual(raised({ base: 5, last_offset: 50 }, 20), { base: 35, last_offset: 20 });
   });
 
-  it('a record that the relay did not write is refused and changes no state', async () => {
+  it('refuses a record that the relay did not write, and changes no state', async () => {
     const [own, other] = inLog(await write(1, 2));
     const { base: _, ...headers } = other!.headers;
     await assert.rejects(

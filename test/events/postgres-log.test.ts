@@ -10,7 +10,7 @@ import { eventWriter } from '../support/events.ts';
 import { until } from '../support/until.ts';
 
 /** Tests the cost of its statements on one connection, so that each meets the plans of earlier ones. */
-describe('event log in a Postgres table', () => {
+describe('an event log in a Postgres table', () => {
   let db: TestDatabase;
   let pool: pg.Pool;
   let log: PostgresLog;
@@ -42,7 +42,7 @@ describe('event log in a Postgres table', () => {
     return rows[0]!.rows;
   }
 
-  it('a batch from a long outbox costs only the rows in it, although it was planned when the outbox was nearly empty', async () => {
+  it('reads only the rows of a batch from a long outbox, even if the query was planned for a nearly empty one', async () => {
     await some(1_000);
     while ((await log.move(lease)) > 0);
     // Pages without rows: the planner assumes every page is empty, also on a new connection.
@@ -60,7 +60,7 @@ describe('event log in a Postgres table', () => {
     assert.ok(cost <= 2_000, `${cost} rows were read`);
   });
 
-  it('a connection has one prepared statement for reading, however many events are requested', async () => {
+  it('prepares only one reading statement for a connection, however many events are requested', async () => {
     await some(30);
     while ((await log.move(lease)) > 0);
     const statements = async () =>
@@ -72,7 +72,7 @@ describe('event log in a Postgres table', () => {
     assert.equal(await statements(), before);
   });
 
-  it('the log grows even if the server cannot take notices', async () => {
+  it('grows even if the server cannot accept notices', async () => {
     const full = Object.assign(new Error('too many notifications in the NOTIFY queue'), { code: '54000' });
     let refused = 0;
     const client = Object.assign(new pg.Client(db.url), { release() {} });
@@ -159,7 +159,7 @@ describe('event log in a Postgres table', () => {
       return count;
     }
 
-    it('an append notifies every process about the new end, and a notice calls the readers', async () => {
+    it('tells every process about the new end when it appends, and the notice calls the readers', async () => {
       assert.equal(await another.move(lease), 0);
       await some(3);
       assert.equal(await move(3), '3');
@@ -176,7 +176,7 @@ describe('event log in a Postgres table', () => {
       assert.equal(ends.at(-1), undefined);
     });
 
-    it('a single record arrives in the notice, byte for byte, and is not read again', async () => {
+    it('sends a single record in the notice, byte for byte, and does not read it again', async () => {
       const envelopes = ['{"a":"\\"\\\\Ж:\\u2028\u2028, 😀"}', '[]', `{"b":"${"x'\\n".repeat(500)}"}`];
       for (const [index, envelope] of envelopes.entries()) {
         await writeEnvelope(envelope);
@@ -195,7 +195,7 @@ describe('event log in a Postgres table', () => {
       }
     });
 
-    it('a record too large for a notice is read', async () => {
+    it('reads a record that is too large for a notice', async () => {
       const envelope = JSON.stringify({ text: 'Ж'.repeat(4_000) });
       await writeEnvelope(envelope);
       const text = await move(1);
@@ -210,7 +210,7 @@ describe('event log in a Postgres table', () => {
       assert.ok(notified.some((one) => one.length > 7_700));
     });
 
-    it('records behind a gap are not mistaken for earlier ones, also if notices may have been missed', async () => {
+    it('does not mistake records after a gap for earlier ones, even if notices may have been missed', async () => {
       const texts: string[] = [];
       for (let turn = 0; turn < 4; turn += 1) {
         await some(1);

@@ -8,8 +8,8 @@ const cursors = (ring: Ring) =>
   Array.from({ length: ring.end() - ring.start() }, (_, offset) => ring.at(ring.start() + offset).cursor);
 const records = (...cursors: number[]) => cursors.map((cursor) => record(cursor));
 
-describe('ring', () => {
-  it('a ring starts empty at the origin', () => {
+describe('the ring', () => {
+  it('starts empty at its first cursor', () => {
     const ring = createRing(40);
     assert.deepEqual([ring.start(), ring.end(), ring.cursorBefore(0)], [0, 0, 40]);
     assert.equal(ring.indexAfter(40), 0);
@@ -17,7 +17,7 @@ describe('ring', () => {
     assert.equal(ring.indexAfter(39), null);
   });
 
-  it('a ring has the newest events, and knows the cursor before the oldest', () => {
+  it('has the newest events, and knows the cursor before the oldest one', () => {
     const ring = createRing(0, 3);
     ring.append(records(1, 2, 5));
     assert.equal(ring.indexAfter(0), 0);
@@ -34,7 +34,7 @@ describe('ring', () => {
     assert.equal(ring.indexAfter(100), 5);
   });
 
-  it('a ring stays within the byte limit in UTF-8, but always has the newest event', () => {
+  it('stays within the byte limit in UTF-8, but always has the newest event', () => {
     const bytes = 100 * 1024;
     const ring = createRing(0, 1_000, bytes);
     const large = (cursor: number, letter: string) => ({
@@ -51,7 +51,7 @@ describe('ring', () => {
     assert.deepEqual(cursors(ring), [42, 43]);
   });
 
-  it('a ring has at most 65,536 events and 64 MiB', () => {
+  it('has at most 65,536 events and 64 MiB', () => {
     const small = createRing(0);
     small.append(records(...Array.from({ length: 65_600 }, (_, index) => index + 1)));
     assert.equal(small.end() - small.start(), 65_536);
@@ -63,7 +63,7 @@ describe('ring', () => {
     assert.equal(large.end() - large.start(), 1_020);
   });
 
-  it('a ring returns each event as it was appended', () => {
+  it('returns each event as it was appended', () => {
     const ring = createRing(0, 5_000);
     const long = (cursor: number) => 'Жx'.repeat((cursor * 37) % 400);
     const all = Array.from({ length: 6_000 }, (_, index) => ({
@@ -82,7 +82,7 @@ describe('ring', () => {
     assert.deepEqual([ring.at(6_000).envelope, ring.at(6_001).envelope], [huge, record(7_001).envelope]);
   });
 
-  it('a ring continues behind a gap, and positions before it cannot be found', () => {
+  it('continues after a gap, and finds no position before the gap', () => {
     const ring = createRing(0, 10);
     ring.append(records(1, 2, 3));
     const before = ring.end();
@@ -96,7 +96,7 @@ describe('ring', () => {
     assert.equal(ring.cursorBefore(ring.end()), 52);
   });
 
-  it('a ring holds the newest part of everything appended, and every position in it can be found', () => {
+  it('always has the newest of all appended events, and finds every position among them', () => {
     const gap = fc.integer({ min: 1, max: 4 });
     fc.assert(
       fc.property(

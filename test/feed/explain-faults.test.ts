@@ -39,7 +39,7 @@ describe('the command touchline feed check', () => {
     return lines;
   }
 
-  it('valid updates are counted, as a document, an array and lines', async () => {
+  it('counts valid updates in a document, an array or lines', async () => {
     const [one, two] = [update(), update({ id: 'm2' })];
     assert.deepEqual(await check(JSON.stringify(one, null, 2)), ['1 updates, 1 valid']);
     assert.deepEqual(await check(JSON.stringify([one, two], null, 2)), ['2 updates, 2 valid']);
@@ -48,7 +48,7 @@ describe('the command touchline feed check', () => {
     assert.deepEqual(await check(''), ['0 updates, 0 valid']);
   });
 
-  it('each fault has a line, a path and what is expected', async () => {
+  it('reports for each fault the line, the path and what is expected', async () => {
     const wrong = update({ score: { home: -1, away: 0 }, refere: 'R', status: 'over' });
     const text = `[\n${JSON.stringify(update())},\n${JSON.stringify(wrong, null, 2)}]`;
     const lineOf = (part: string) => text.slice(0, text.indexOf(part)).split('\n').length;
@@ -68,7 +68,7 @@ describe('the command touchline feed check', () => {
     assert.deepEqual(lines.slice(6), ['2 updates, 1 valid', 'failed: 1 updates would be rejected']);
   });
 
-  it('lines are counted with the empty ones; a line that is not JSON does not end the check', async () => {
+  it('counts empty lines too, and continues after a line that is not JSON', async () => {
     const lines = await check(`${JSON.stringify(update())}\n\n{"schema":1,\n${JSON.stringify(update({ home: 1 }))}\n`);
     assert.match(lines[0]!, /^line 3: update: .*\(invalid_json\)$/);
     assert.match(lines[1]!, /^line 4: match\.home: .*\(invalid_type\)$/);
@@ -76,7 +76,7 @@ describe('the command touchline feed check', () => {
     assert.equal(lines[3], '3 updates, 1 valid');
   });
 
-  it('what the service knows without a database is checked: sports, countries, times, scores, the reserved provider', async () => {
+  it('checks what the service can check without a database: sports, countries, times, scores and the reserved provider', async () => {
     const faults: [object, RegExp][] = [
       [update({ sport: 'fotball' }), /match\.sport: known sports: football/],
       [update({ home: { ...side('Reds'), country: 'XX' } }), /match\.home\.country: XX is not a known country code/],
@@ -113,7 +113,7 @@ describe('the command touchline feed check', () => {
     for (const [given, expected] of faults) assert.match((await check(JSON.stringify(given))).join('\n'), expected);
   });
 
-  it('prices that would be left out are named, and are no fault', async () => {
+  it('names prices that would be left out, which are no fault', async () => {
     const lines = await check(
       JSON.stringify(update({ odds: [{ market_name: 'm', choice_name: '1', decimal_value: 1 }] })),
     );
@@ -123,7 +123,7 @@ describe('the command touchline feed check', () => {
     ]);
   });
 
-  it('a file that cannot be read, or is not JSON, fails with one line', async () => {
+  it('fails with one line if a file cannot be read or is not JSON', async () => {
     const [failure] = await check('[{"schema":1},');
     assert.match(failure!, /^failed: the file is not JSON: the array does not end$/);
     await assert.rejects(

@@ -35,7 +35,7 @@ function fieldsOf(schema: z.core.JSONSchema._JSONSchema, names = new Set<string>
 }
 
 describe('the feed documentation', () => {
-  it('every example in the documentation is a valid update', () => {
+  it('has only examples that are valid updates', () => {
     const examples = fenced('json');
     assert.ok(examples.length >= 5);
     for (const example of examples) {
@@ -47,12 +47,12 @@ describe('the feed documentation', () => {
     for (const reply of fenced('json reply')) JSON.parse(reply);
   });
 
-  it('the example configuration is valid', () => {
+  it('has a valid example configuration', () => {
     const [example] = fenced('yaml');
     assert.equal(readConfig({ PRECEDENCE: example }, precedenceVariables).precedence.isLive('acme'), true);
   });
 
-  it('the documentation names every schema field, and every status', () => {
+  it('names every schema field and every status', () => {
     const schema = z.toJSONSchema(feedUpdate, { io: 'input', unrepresentable: 'any' });
     const words = new Set(TEXT.match(/\w+/g));
     const missing = [...fieldsOf(schema), ...Object.keys(STATUS_DETAILS)].filter((name) => !words.has(name));
@@ -60,7 +60,7 @@ describe('the feed documentation', () => {
     assert.ok(fieldsOf(schema).size > 100);
   });
 
-  it('every link leads to an existing heading', () => {
+  it('has only links that lead to an existing heading', () => {
     const anchors = [...TEXT.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
       heading!
         .toLowerCase()
@@ -70,7 +70,7 @@ describe('the feed documentation', () => {
     for (const [, anchor] of TEXT.matchAll(/\]\(#([^)]+)\)/g)) assert.ok(anchors.includes(anchor!), anchor);
   });
 
-  describe('commands in the documentation', () => {
+  describe('in its commands', () => {
     let bench: FeedBench;
     let service: FeedApp;
     before(async () => {
@@ -83,7 +83,7 @@ describe('the feed documentation', () => {
       await bench.db.drop();
     });
 
-    it('work as they are written', async () => {
+    it('has commands that work as they are written', async () => {
       const answers: object[] = [];
       for (const command of fenced('sh')) {
         const env = { ...process.env, BASE: service.app.url, FEED_TOKEN };
@@ -98,7 +98,7 @@ describe('the feed documentation', () => {
       ]);
     });
 
-    it('accept the examples one after another', async () => {
+    it('has examples that the commands accept one after another', async () => {
       bench.now = Date.parse('2024-05-19T16:00:00Z');
       for (const example of fenced('json')) {
         const { status, json } = await service.post(example, { 'Content-Type': 'application/json' });

@@ -118,7 +118,7 @@ describe('the feed over HTTP', () => {
     assert.deepEqual((await service.post(named([nineties, { name: 'Next', from: '2000-01-01' }]))).json.accepted, 1);
   });
 
-  it('invalid updates among several are listed by position, and do not affect the rest', async () => {
+  it('invalid updates among several are listed by position, and do not affect the remaining ones', async () => {
     const [one, two, three, four] = several({}, { sport: 'quidditch' }, { minute: -1 }, {});
     for (const [body, headers] of [
       [[one, two, three, four], {}],
@@ -137,7 +137,7 @@ describe('the feed over HTTP', () => {
     }
   });
 
-  it('each unreadable body has a specific error', async () => {
+  it('each kind of unreadable body has a specific error', async () => {
     const update = JSON.stringify(bench.update());
     const cases: [name: string, body: unknown, headers: Record<string, string>, status: number, code: string][] = [
       ['no token', update, { ...JSON_TYPE, Authorization: '' }, 401, 'key_missing'],
@@ -182,7 +182,7 @@ describe('the feed over HTTP', () => {
   }
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
-  it('10 MB of brackets never reach the parser and do not affect the updates beside them', async () => {
+  it('10 MB of brackets never reach the parser and do not affect the updates around them', async () => {
     const [one, two] = several({}, {}).map((update) => JSON.stringify(update));
     const shape = await parsed(async () => {
       const open = await service.post<ProblemReply>('['.repeat(10 * MIB), JSON_TYPE);
@@ -213,7 +213,7 @@ describe('the feed over HTTP', () => {
     assert.ok(shape.containers <= 100_000, `${shape.containers} arrays and objects`);
   });
 
-  it('100,000 invalid updates are answered within 20 s, counted and stored, and a longer array is refused', async function () {
+  it('100,000 invalid updates get a reply within 20 s, are counted and stored, and a longer array is refused', async function () {
     this.timeout(20_000);
     await bench.db.pool.query('TRUNCATE feed_rejection');
     const [good] = several({});
@@ -231,7 +231,7 @@ describe('the feed over HTTP', () => {
     assert.equal((await bench.db.pool.query('SELECT FROM feed_rejection')).rowCount, 99_999);
   });
 
-  it('half a surrogate pair is rejected with its path, and the updates beside it are accepted', async () => {
+  it('half a surrogate pair is rejected with its path, and the updates around it are accepted', async () => {
     const [one, two, three] = several({}, { referee: 'R' }, {}).map((update) => JSON.stringify(update));
     const bad = two!.replace('"referee":"R"', '"referee":"\\ud800"');
     const answers = [await service.post(`[${one},${bad},${three}]`, JSON_TYPE)];
@@ -275,7 +275,7 @@ describe('the feed over HTTP', () => {
     });
   }
 
-  it('only the complete lines in an aborted request are applied', async () => {
+  it('only the complete lines of an aborted request are applied', async () => {
     const [whole, half, document] = several(
       { referee: 'Whole line' },
       { referee: 'Half line' },
@@ -307,7 +307,7 @@ describe('the feed over HTTP', () => {
     assert.deepEqual(await stored(), ['Whole line']);
   });
 
-  it('a store failure among many lines is answered', async () => {
+  it('a store failure among many lines gets a reply', async () => {
     const updates = several(...Array.from({ length: 200 }, () => ({})));
     await bench.db.pool.query('ALTER TABLE feed_rejection RENAME TO away');
     try {
@@ -318,7 +318,7 @@ describe('the feed over HTTP', () => {
     }
   });
 
-  it('our match id is found by the provider’s id', async () => {
+  it('the service’s match id can be looked up by the provider’s id', async () => {
     const id = 'odd id/ü?&=';
     const matchId = await bench.accept({ id });
     const path = (provider: string, external: string) =>
@@ -332,7 +332,7 @@ describe('the feed over HTTP', () => {
     assert.equal(stranger.status, 401);
   });
 
-  it('unsupported methods and OPTIONS are answered', async () => {
+  it('unsupported methods and OPTIONS get a reply', async () => {
     const get = await service.get('/feed/v1/updates');
     assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST, OPTIONS']);
     const options = await service.app.ask('/feed/v1/updates', { method: 'OPTIONS', key: null });

@@ -39,7 +39,7 @@ describe('provider tokens', () => {
     rejected.map(({ index, errors }) => `${index} ${errors.map(({ path, code }) => `${path} ${code}`).join()}`);
   const count = async () => Number((await bench.db.pool.query('SELECT count(*) FROM match')).rows[0].count);
 
-  it('a token writes one provider; updates by a foreign provider are rejected, and do not affect the rest', async () => {
+  it('write for one provider, and updates from a different provider are rejected without affecting the rest', async () => {
     const { token } = await create();
     const mine = ofAcme();
     bench.nextMatch();
@@ -59,7 +59,7 @@ describe('provider tokens', () => {
     assert.equal(rows[0].stored, 3);
   });
 
-  it('a token that names sports writes only those, whatever the update kind', async () => {
+  it('that name sports write only those sports, whatever the kind of update', async () => {
     const { token } = await create({ sports: ['football', 'tennis'] });
     const common = { schema: 1, provider: 'acme', observed_at: new Date(bench.now).toISOString() } as const;
     const venue = { name: 'Hall', country: 'DE' };
@@ -81,12 +81,12 @@ describe('provider tokens', () => {
     );
   });
 
-  it('FEED_TOKEN writes every provider as before', async () => {
+  it('include FEED_TOKEN, which writes for every provider as before', async () => {
     await create();
     assert.equal((await service.post([ofAcme(), bench.update({ id: 'x' }, { provider: 'bravo' })])).json.accepted, 1);
   });
 
-  it('two tokens for a provider work at once, a third is refused, and a revoked one is refused at once', async () => {
+  it('may be two for a provider at once, a third is refused, and a revoked one is refused at once', async () => {
     const [first, second] = [await create(), await create()];
     for (const { token } of [first, second]) assert.equal((await service.post(ofAcme(), bearer(token))).status, 200);
     await assert.rejects(
@@ -102,12 +102,12 @@ describe('provider tokens', () => {
     await assert.rejects(revokeFeedToken(deps(), 999_999, OPERATOR), /There is no feed token 999999/);
   });
 
-  it('tokens that are created at once are two at most', async () => {
+  it('are at most two for a provider even if they are created at the same moment', async () => {
     const outcomes = await Promise.allSettled([create(), create(), create(), create()]);
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'fulfilled', 'rejected', 'rejected']);
   });
 
-  it('revoking a token ends a request that is under way', async () => {
+  it('end a running request when they are revoked', async () => {
     const { id, token } = await create();
     const before = await count();
     const { port } = new URL(service.app.url);
@@ -127,7 +127,7 @@ describe('provider tokens', () => {
     assert.equal(await count(), before + 1);
   });
 
-  it('a wrong token, or none, is refused by every feed route', async () => {
+  it('are required by every feed route, which refuses a wrong token or none', async () => {
     const { token } = await create();
     const wrong = token.slice(0, -1) + (token.endsWith('x') ? 'y' : 'x');
     const random = `ft_live_${'A'.repeat(38)}`;
@@ -157,7 +157,7 @@ describe('provider tokens', () => {
       }
   });
 
-  it('a token reads only the provider’s ids', async () => {
+  it('read only the ids of their provider', async () => {
     const { token } = await create();
     const update = ofAcme();
     await service.post(update, bearer(token));
@@ -193,7 +193,7 @@ describe('provider tokens', () => {
       return json.detail;
     };
 
-    it('write with a right signature, as JSON and as lines, within five minutes of the clock', async () => {
+    it('write with a correct signature, as JSON and as lines, within five minutes of the service’s clock', async () => {
       const { token } = await create({ signs: true });
       for (const seconds of [0, -WINDOW_SECONDS + 1, WINDOW_SECONDS - 1]) {
         const body = JSON.stringify(ofAcme());
@@ -204,7 +204,7 @@ describe('provider tokens', () => {
       assert.deepEqual(codes(json), ['1 provider other_provider']);
     });
 
-    it('are refused with a different signature, body, time or secret, and nothing is applied', async () => {
+    it('are refused with a wrong signature, body, time or secret, and nothing is applied', async () => {
       const { token } = await create({ signs: true });
       const body = JSON.stringify(ofAcme());
       const altered = body.replace('Home', 'Rome');
@@ -218,7 +218,7 @@ describe('provider tokens', () => {
       assert.match(await refused(lines, { ...signed(token, body), ...NDJSON }), /signature is wrong/);
     });
 
-    it('are not sent, and a token that is sent is not named by hash', async () => {
+    it('need not be sent, and a token that is sent by mistake is not identified by its hash', async () => {
       const { token } = await create({ signs: true });
       const body = JSON.stringify(ofAcme());
       assert.match(await refused(body, { ...bearer(token), 'Content-Type': 'application/json' }), /do not send it/);
@@ -226,7 +226,7 @@ describe('provider tokens', () => {
       assert.match(await refused(body, signed(plain, body)), /does not sign/);
     });
 
-    it('are refused after revocation, and survive a new SECRET_KEY', async () => {
+    it('are refused after they are revoked, and stay valid under a new SECRET_KEY', async () => {
       const { id, token } = await create({ signs: true });
       const keys = ['another secret key of the tests', ...SECRET_KEYS];
       assert.equal((await reencryptSecrets(bench.db.pool, keys)).count, 1);
@@ -242,7 +242,7 @@ describe('provider tokens', () => {
       assert.equal(rows[0].secret, '');
     });
 
-    it('read the provider’s ids', async () => {
+    it('read their provider’s ids', async () => {
       const { token } = await create({ signs: true });
       const ask = (headers: Record<string, string>) =>
         service.app.ask(`/feed/v1/match?provider=acme&id=none`, { key: null, headers });
@@ -251,7 +251,7 @@ describe('provider tokens', () => {
     });
   });
 
-  it('the database has no token, and the audit log says who created and revoked one', async () => {
+  it('are not stored in the database, and the audit log says who created and revoked one', async () => {
     const [plain, signs] = [await create(), await create({ signs: true, sports: ['tennis'] })];
     await revokeFeedToken(deps(), signs.id, OPERATOR);
     const { rows } = await bench.db.pool.query(
@@ -291,7 +291,7 @@ describe('provider tokens', () => {
       return lines.join('\n');
     }
 
-    it('creates, lists and revokes', async () => {
+    it('creates, lists and revokes tokens', async () => {
       const [, id, made] = /^(\d+) (ft_live_\w{38})$/.exec(
         await token('create', 'acme', '--sports', 'football, tennis', '--signed'),
       )!;
@@ -305,7 +305,7 @@ describe('provider tokens', () => {
       assert.equal(await token('list', 'bravo'), '');
     });
 
-    it('says what is wrong', async () => {
+    it('explains errors', async () => {
       await assert.rejects(token('create', 'Acme Ltd'), /provider: must be lower-case letters/);
       await assert.rejects(token('create', 'operator'), /provider: operator is the provider of corrections by hand/);
       await assert.rejects(

@@ -46,7 +46,7 @@ describe('ingest metrics', function () {
     assert.deepEqual(await values('touchline_ingest_rejections_total'), { invalid_type: 2, unknown_field: 1 });
   });
 
-  it('report the last contact with a provider and the update age', async () => {
+  it('report when a provider last sent anything, and how old its update was', async () => {
     const update = bench.update();
     bench.now += 4_000;
     await send(update);
@@ -76,7 +76,7 @@ describe('ingest metrics', function () {
     assert.deepEqual(await values('touchline_ingest_live_matches'), {}, 'nor does a match of yesterday tell anything');
   });
 
-  it('have series for a bounded number of providers, whatever names they send', async () => {
+  it('have series for a limited number of providers, whatever names these send', async () => {
     for (let index = 0; index < NAMED_PROVIDERS + 5; index += 1) {
       metrics.rejected(`rejected-${index}`, ['required']);
       metrics.taken({ provider: `p${index}`, observed_at: new Date(bench.now).toISOString() }, 'accepted');
@@ -89,7 +89,7 @@ describe('ingest metrics', function () {
     assert.equal((await values('touchline_ingest_updates_total'))['other accepted'], 6);
   });
 
-  it('count live matches by the time since the leading provider’s last sign of life', async () => {
+  it('count live matches by the time since the leading provider last sent anything', async () => {
     const ages = () => values('touchline_ingest_live_match_ages');
     const before = await ages();
     const scheduled_start = new Date(bench.now).toISOString();

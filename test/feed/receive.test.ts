@@ -23,7 +23,7 @@ async function linesIn(text: string | Buffer, size: number, max = 100) {
 }
 
 describe('byte lines', () => {
-  it('the lines are the same for all chunk sizes', async () => {
+  it('are the same for all chunk sizes', async () => {
     const text = 'one\n\ntwo \u2028 and \u2029 still two\r\nпять\nlast';
     const expected = ['one', '', 'two \u2028 and \u2029 still two\r', 'пять', 'last'].map((line) => [line, false]);
     for (let size = 1; size <= Buffer.byteLength(text) + 1; size++)
@@ -32,7 +32,7 @@ describe('byte lines', () => {
     assert.deepEqual(await linesIn('\n', 5), [['', false]]);
   });
 
-  it('a long line is truncated at the limit, by bytes, and the following lines are complete', async () => {
+  it('are truncated at the limit, by bytes, and the following lines are complete', async () => {
     for (const size of [1, 3, 50]) {
       const lines = await linesIn(`short\n${'ю'.repeat(10)}\n12345678\nend`, size, 8);
       assert.deepEqual(lines, [
@@ -44,7 +44,7 @@ describe('byte lines', () => {
     }
   });
 
-  it('an aborted source is an error, and the incomplete line is not a line', async () => {
+  it('end with an error if the source is aborted, and the incomplete line is left out', async () => {
     async function* broken() {
       yield Buffer.from('one\ntw');
       throw new Error('gone');
@@ -61,7 +61,7 @@ describe('lines that are read ahead', () => {
   const line = (text: string): Line => ({ bytes: Buffer.from(text), isTruncated: false });
   const textOf = (lines: Line[]) => lines.map(({ bytes }) => bytes.toString()).join();
 
-  it('lines that arrive meanwhile are yielded together, in order, and read-ahead stops at the limit', async () => {
+  it('are delivered together, in order, if they arrive in the meantime, and reading ahead stops at the limit', async () => {
     let read = 0;
     async function* source() {
       for (let number = 10; number < 40; number++) {
@@ -80,7 +80,7 @@ describe('lines that are read ahead', () => {
     assert.ok(seen.length < 15, `${seen.length} times`);
   });
 
-  it('the source’s error comes after all lines before it', async () => {
+  it('come before the source’s error', async () => {
     async function* broken() {
       yield [line('a')];
       yield [line('b')];
@@ -96,7 +96,7 @@ describe('lines that are read ahead', () => {
     assert.equal(seen.join(), 'a,b');
   });
 
-  it('a consumer can stop while the source is silent', async () => {
+  it('can be abandoned while the source is silent', async () => {
     async function* silent() {
       yield [line('a')];
       await new Promise(() => {});
@@ -107,7 +107,7 @@ describe('lines that are read ahead', () => {
     }
   });
 
-  it('an empty source has no lines', async () => {
+  it('do not exist for an empty source', async () => {
     async function* empty() {}
     for await (const lines of readAhead(empty(), 100)) assert.fail(textOf(lines));
   });
@@ -191,7 +191,7 @@ describe('received updates', () => {
     ['no JSON', () => '{"schema":1,', [['', 'invalid_json']]],
   ]; // biome-ignore format: a table
   for (const [name, update, faults] of hostile) {
-    it(`an update with ${name} is rejected with each error’s path, and stored`, async () => {
+    it(`are rejected with each error’s path, and stored: an update with ${name}`, async () => {
       const given = update();
       const { rejected, rejectedCount, accepted } = await receive(given);
       assert.deepEqual([accepted, rejectedCount], [0, 1]);
@@ -211,7 +211,7 @@ describe('received updates', () => {
     });
   }
 
-  it('prices of 1 and less are left out and reported, and the rest of the update holds', async () => {
+  it('lose prices of 1 and less, which are reported, and keep the rest', async () => {
     const price = (choice: string, prices: string) =>
       `{"market_name":"FT","choice_name":"${choice}","decimal_value":${prices}}`;
     const odds = [price('1', '1'), price('X', '3.4'), price('2', '-7'), price('3', '2.5,"opening_decimal":0.5')];
@@ -241,7 +241,7 @@ describe('received updates', () => {
     assert.deepEqual([dead.rejectedCount, dead.leftOut.length], [0, 1_000]);
   });
 
-  it('an update with thousands of errors lists the first hundred, quickly', async () => {
+  it('get the first hundred errors quickly if they have thousands', async () => {
     const begun = performance.now();
     const { rejected } = await receive(withMember(`"incidents":${many(2_000, '{}')}`));
     assert.deepEqual([rejected[0]!.errors.length, rejected[0]!.errors[99]!.path], [100, 'match.incidents.99.kind']);
@@ -256,7 +256,7 @@ describe('received updates', () => {
     assert.ok(performance.now() - begun < 2_500, `${performance.now() - begun} ms`);
   });
 
-  it('-0 is stored as 0, so that a repeated update is not a change', async () => {
+  it('are stored with 0 for -0, so that a repeated update is not a change', async () => {
     const update = withMember(
       '"status":"live","minute":-0,"incidents":[{"kind":"var","minute":-0,"payload":{"n":-0}}]',
     );
@@ -265,7 +265,7 @@ describe('received updates', () => {
     await bench.db.pool.query("DELETE FROM external_ref WHERE entity = 'match'");
   });
 
-  it('an update has at most 1 MiB', async () => {
+  it('have at most 1 MiB', async () => {
     const base = Buffer.byteLength(size(0));
     const atLimit = await receive(size(MIB - base));
     assert.deepEqual([atLimit.accepted, atLimit.rejectedCount], [1, 0]);
@@ -276,7 +276,7 @@ describe('received updates', () => {
     await bench.db.pool.query("DELETE FROM external_ref WHERE entity = 'match'");
   });
 
-  it('invalid lines do not affect the rest, among long lines and in any chunks', async () => {
+  it('are not affected by invalid lines, among long lines and in any chunks', async () => {
     const good = () => {
       bench.nextMatch();
       return text();
@@ -310,7 +310,7 @@ describe('received updates', () => {
     assert.equal((await rejections()).length, 4);
   });
 
-  it('complete lines from an aborted source are applied, and the incomplete one is not', async () => {
+  it('are applied from an aborted source if their line is complete', async () => {
     const whole = text({ referee: 'Whole' });
     bench.nextMatch();
     const half = text({ referee: 'Half' });
@@ -324,7 +324,7 @@ describe('received updates', () => {
     assert.deepEqual(rows, [{ referee: 'Whole' }]);
   });
 
-  it('updates in an array are independent, even with endless nesting', async () => {
+  it('in an array are independent, even with very deep nesting', async () => {
     const good = [1, 2].map(() => {
       bench.nextMatch();
       return text();
@@ -335,12 +335,12 @@ describe('received updates', () => {
     assert.equal((await rejections()).length, 2);
   });
 
-  it('a reply lists up to a thousand rejections and counts the rest', async () => {
+  it('get a reply that lists up to a thousand rejections and counts the rest', async () => {
     const tally = await receiveLines(bench.deps, chunked(Buffer.from('{}\n'.repeat(1_003)), 1_000));
     assert.deepEqual([tally.rejected.length, tally.rejectedCount, (await rejections()).length], [1_000, 1_003, 1_003]);
   });
 
-  it('randomly mutated updates are applied or rejected with a path, and leave valid cards', async function () {
+  it('are applied or rejected with a path after random mutations, and leave valid cards', async function () {
     this.timeout(60_000);
     const odd = fc.oneof(
       fc.constantFrom<unknown>(
@@ -426,7 +426,7 @@ describe('received updates', () => {
       return said;
     }
 
-    it('a file may be NDJSON, one update or an array, formatted or not, with or without a byte order mark', async () => {
+    it('may be NDJSON, one update or an array, formatted or not, with or without a byte order mark', async () => {
       const one = JSON.parse(text());
       const shapes = [
         `${JSON.stringify(one)}\n${JSON.stringify(one)}\n`,
@@ -452,7 +452,7 @@ describe('received updates', () => {
       assert.deepEqual(await run(''), ['0 accepted, 0 unchanged, 0 rejected']);
     });
 
-    it('the command prints the rejections, and fails with one line', async () => {
+    it('are applied by a command that prints the rejections, and fails with one line', async () => {
       const said = await run(`${text({ sport: 'quidditch' })}\n${text()}\n`);
       assert.match(said[0]!, /^rejected 0: match\.sport: known sports: football, /);
       assert.deepEqual(said.slice(1), ['1 accepted, 0 unchanged, 1 rejected', '! 1 updates were rejected']);
